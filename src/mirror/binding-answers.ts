@@ -9,12 +9,12 @@ import { entryBody, type MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /**
- * The maximum number of answers that are remembered. Each takes about 3 KiB, including the bytes that HTTP sends for
- * it.
+ * The maximum number of answers that are remembered. An answer takes about 3 KiB of memory, including the
+ * bytes that the HTTP server sends for it.
  */
 const mostAnswers = 8_192
 
-/** Serializes the answers for mirrored names, and remembers the latest answers. */
+/** Serializes mirrored entries as answers to lookups by name. Remembers the answers that were used last. */
 export class BindingAnswers {
   readonly #remembered = new LRUCache<string, { readonly row: MirroredName; readonly answer: Answer }>({
     max: mostAnswers,
@@ -31,8 +31,8 @@ export class BindingAnswers {
 }
 
 /**
- * Serializes the entry as the daemon encodes the value of a live read. A live read has these bytes if its voters agree
- * on the entry but send different bytes.
+ * Serializes the entry in the daemon's own encoding. A live read answers in the same encoding if its voters
+ * agree on the entry but send different bytes.
  */
 function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
   const body = ownBytes(entryBody(entry))
@@ -41,8 +41,8 @@ function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
 }
 
 /**
- * Returns the entry in a live answer. Undefined for an absence. Also undefined for an entry that scans add without a
- * contract on the ledger, such as the entry of the DSO.
+ * Returns the entry in the answer of a live read. Undefined for an absence. Also undefined for an entry that
+ * scans add without a contract on the ledger, such as the entry of the DSO.
  */
 export function entryOfAnswer({ kind, body }: Answer): MirroredEntry | undefined {
   if (kind === 'absence') return undefined

@@ -6,17 +6,20 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import { justBefore } from './snapshot-grid.ts'
 
 /**
- * A position in the feed, between two changes, from which a reader can continue. The `place` of a change is the
- * position right after that change.
+ * A position in the feed of name changes, between two changes, from which a reader can continue. The `place`
+ * of a change is the position right after that change.
  */
 export interface FeedPlace {
   /** A record time, in its canonical form (`canonicalInstant`). */
   readonly at: string
-  /** The number of changes with this record time that are before the place. Infinity stands for all of them. */
+  /** The number of changes at this record time that are before the place. Infinity means all of them. */
   readonly count: number
 }
 
-/** The change of one name by an update, or by the difference of two sets (`ChangeFeed.take`). */
+/**
+ * A change of one name. It comes from an update of the ledger, or from the difference between two sets of
+ * names (`ChangeFeed.take`).
+ */
 export interface FedChange {
   readonly kind: 'created' | 'renewed' | 'expired' | 'withdrawn'
   readonly entry: MirroredEntry
@@ -28,7 +31,10 @@ export interface FedChange {
 const mostChanges = 10_000
 const mostJumps = 100
 
-/** Two places between which the feed lacks single changes, and has only the differences between two sets of names. */
+/**
+ * A gap in the updates that the feed received. Between the two places, the feed has no single changes, but
+ * only the differences between two sets of names.
+ */
 interface FeedJump {
   readonly from: FeedPlace
   readonly to: FeedPlace
@@ -37,8 +43,8 @@ interface FeedJump {
 const placePattern = /^([^/]{1,64})(?:\/([1-9]\d{0,5}))?$/
 
 /**
- * Parses a place. `2026-01-01T00:00:00.5Z` is the place after all changes of that time, and `2026-01-01T00:00:00.5Z/2`
- * is the place after the second one.
+ * Parses a place in the feed. `2026-01-01T00:00:00.5Z` is the place after all changes of that time, and
+ * `2026-01-01T00:00:00.5Z/2` is the place after the second of these changes.
  * @returns undefined if the text is no place.
  */
 export function placeIn(text: string): FeedPlace | undefined {
@@ -60,8 +66,8 @@ export function isLaterPlace(one: FeedPlace, other: FeedPlace): boolean {
 }
 
 /**
- * The latest changes of names, in the order of the ledger. After the place `#since`, no change is missing, except those
- * that a jump sums up (`FeedJump`).
+ * The latest changes of names, in the order of the ledger. The feed has every change after the place
+ * `#since`, except within jumps (`FeedJump`).
  */
 export class ChangeFeed {
   readonly #most: number
@@ -71,26 +77,30 @@ export class ChangeFeed {
   #since: FeedPlace | undefined
   #end: FeedPlace | undefined
 
-  /** @param most how many changes are kept at most. */
+  /** @param most the maximum number of changes that the feed keeps. */
   constructor(most = mostChanges) {
     this.#most = most
   }
 
-  /** The place up to which updates were followed. Undefined before the first set. */
+  /** The place that the feed has reached. Undefined before the first set of names. */
   get end(): FeedPlace | undefined {
     return this.#end
   }
 
-  /** Calls `run` after each set and each page of updates, which may have added and dropped changes. */
+  /**
+   * Registers a callback. The feed calls it after each set of names and each page of updates, because these
+   * may add and drop changes.
+   */
   onMove(run: () => void): void {
     this.#runs.push(run)
   }
 
   /**
-   * Continues the feed from a set that the mirror took. If the feed ends before the set, and almost all entries of
-   * `former` are still in the set (`isContinuous`), the feed gets the differences as changes at `justBefore(set.at)`,
-   * because a set contains only what happened before its instant. Otherwise the feed starts anew.
-   * @param former the entries that were known before the set; absent if they are not known.
+   * Continues the feed from a set of names that the mirror took. If the set continues `former`
+   * (`isContinuous`), and the feed ends before the set's instant, the feed gets the differences between the
+   * two as changes. Their place is at `justBefore(set.at)`, because a set contains only what happened before
+   * its instant. Otherwise the feed starts anew.
+   * @param former the entries that the mirror had before it took the set; absent if they are not known.
    */
   take(set: AgreedSet, former?: readonly MirroredEntry[]): void {
     const from = this.#end
@@ -110,8 +120,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Adds the changes of a page of updates.
-   * @param at the record time of the last update, in its canonical form.
+   * Adds changes that come from updates.
+   * @param at the record time of the last update that the mirror followed, in its canonical form.
    */
   follow(changes: readonly FollowedChange[], at: string): void {
     if (changes.length > 0) this.#changes = this.#changes.concat(changes.flatMap(fedChanges))
@@ -119,18 +129,18 @@ export class ChangeFeed {
     this.#moveTo(wholeOf(at))
   }
 
-  /** Drops all changes, because a snapshot contradicted the updates from which they come. */
+  /** Drops all changes. Called when a snapshot contradicts the updates from which the changes come. */
   forget(): void {
     if (this.#end !== undefined) this.#beginAt(this.#end)
   }
 
   /**
-   * Returns the place itself if the feed has all changes after it. Otherwise, it returns a later place after which the
-   * feed has all changes. Undefined before the first set.
+   * Returns the place from which a reader can continue: `place` itself if the feed has all changes after it,
+   * and otherwise a later place. Undefined before the first set of names.
    *
-   * A reader may come with a place after the end of the feed: it got the place from another daemon, or from this daemon
-   * before a restart. If the feed later jumps over that place, the reader already has some of the changes that the jump
-   * adds. The reader must then continue at the end of the jump.
+   * A reader's place may be after the end of the feed. The place then comes from another daemon, or from this
+   * daemon before a restart. If the feed later jumps over that place, the reader already has some of the
+   * changes that the jump adds. The reader must then continue at the end of the jump.
    */
   resumable(place: FeedPlace): FeedPlace | undefined {
     if (this.#since === undefined || isLaterPlace(this.#since, place)) return this.#since
@@ -140,7 +150,7 @@ export class ChangeFeed {
 
   /**
    * Returns the first changes after a place.
-   * @param most how many changes to return at most.
+   * @param most the maximum number of changes to return.
    * @returns undefined if the feed may lack changes after the place.
    */
   after(place: FeedPlace, most: number): readonly FedChange[] | undefined {
@@ -185,9 +195,9 @@ export class ChangeFeed {
 }
 
 /**
- * Returns the changes of one update in order. Removals come before additions. If an update replaces the entry of a
- * name, a reader that keeps one entry for each name thus keeps the new entry. Within each kind, changes are sorted by
- * contract id, so that all daemons give a change the same number.
+ * Returns the changes of one update in order. Removals come before additions. So a reader that keeps one
+ * entry for each name ends with the new entry if an update replaces an entry. Changes of the same kind are
+ * sorted by contract id, so that all daemons give a change the same number.
  */
 function fedChanges({ at, withdrawn, expired, renewed, added }: FollowedChange): FedChange[] {
   const changes: Omit<FedChange, 'place'>[] = [

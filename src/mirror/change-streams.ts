@@ -12,27 +12,30 @@ import {
 export interface ChangeStreamsDeps {
   readonly clock: Clock
   readonly feed: ChangeFeed
-  /** Returns the sentence that says why level `stream` does not answer; undefined while it does. */
+  /** Returns the sentence that says why level `stream` does not answer; undefined while it answers. */
   readonly paused: () => string | undefined
 }
 
-/** A stream of server-sent events, or the reason why there is none. */
+/** The result of `listen`: a stream of server-sent events, or the reason why the reader gets no stream. */
 export type Listening =
   | { readonly kind: 'stream'; readonly stream: ReadableStream<Uint8Array> }
-  /** The text of the place cannot be parsed. */
+  /** The reader's place in the feed (`FeedPlace`) cannot be parsed. */
   | { readonly kind: 'malformed' }
-  /** The place is more than a day after `end`, the end of the feed, so no daemon can have sent it to the reader. */
+  /**
+   * The reader's place is more than a day after `end`, the end of the feed. No daemon can have sent that
+   * place to the reader.
+   */
   | { readonly kind: 'future'; readonly end: string }
-  /** The feed may lack changes after the place. It has all changes after `since`. */
+  /** The feed may lack changes after the reader's place. It has all changes after the place `since`. */
   | { readonly kind: 'not-kept'; readonly since: string }
-  /** `why` is a sentence. */
+  /** Level `stream` does not answer. `why` is a sentence that gives the reason. */
   | { readonly kind: 'paused'; readonly why: string }
   | { readonly kind: 'full' }
   | { readonly kind: 'closed' }
 
 /**
- * The longest time by which the place of a reader may be after the end of this feed, in milliseconds. It may be after
- * the end because the reader has it from a daemon that has followed more updates.
+ * The longest time by which a reader's place may be after the end of this feed, in milliseconds. Such a place
+ * comes from another daemon, which has already followed later updates.
  */
 const furthestMs = milliseconds('1d')
 
@@ -41,25 +44,22 @@ function isFarLater({ at }: FeedPlace, end: FeedPlace): boolean {
 }
 
 const mostListeners = 100
-/**
- * The time between two heartbeats, in milliseconds. A reader that receives nothing for several times as long should
- * reconnect.
- */
+/** The milliseconds between two heartbeats. A reader that misses several heartbeats should reconnect. */
 const beatMs = milliseconds('5s')
 /** The maximum number of changes that are sent to a reader at once. */
 const portion = 100
 
 interface ChangeListener extends PlaceHolder {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
-  /** The place up to which all changes were sent. */
+  /** The place up to which the reader has been sent all changes. */
   place: FeedPlace
-  /** Whether anything was sent since the last heartbeat. If so, the next heartbeat sends nothing. */
+  /** Whether the reader was sent anything since the last heartbeat. If so, the next one sends nothing. */
   isTold: boolean
 }
 
 /**
- * Sends the changes of names to readers as server-sent events (docs/mirror.md#feed-of-changes). A reader gets the next
- * changes once it has read the previous ones. No timer runs while there are no readers.
+ * Sends the changes of names to readers as server-sent events (docs/mirror.md#feed-of-changes). A reader gets
+ * the next changes once it has read the previous ones. No timer runs while there are no readers.
  */
 export class ChangeStreams implements Disposable {
   readonly #deps: ChangeStreamsDeps
@@ -81,9 +81,10 @@ export class ChangeStreams implements Disposable {
 
   /**
    * Opens a stream of changes.
-   * @param after the id of an event, or a record time: the changes begin after it. By default, after the end of the
-   * feed.
-   * @param client the client of the reader. While all places are taken, those of clients that have most go to others.
+   * @param after the id of an event, or a record time: the stream begins with the changes after it. By
+   * default, the stream begins at the end of the feed.
+   * @param client the client address of the reader. If the maximum number of readers listens already, a
+   * reader of the client that has most readers may be ended for the new one (`loserOfPlace`).
    */
   listen(after: string | undefined, client: string): Listening {
     const { feed, paused } = this.#deps
@@ -103,7 +104,10 @@ export class ChangeStreams implements Disposable {
     return { kind: 'stream', stream: this.#open(place, client) }
   }
 
-  /** Ends every stream. `why` is a sentence for the readers. They may reconnect when level `stream` answers again. */
+  /**
+   * Ends every stream. `why` is a sentence that is sent to the readers. They may reconnect when level
+   * `stream` answers again.
+   */
   interrupt(why: string): void {
     for (const listener of [...this.#listeners]) this.#end(listener, why)
   }
@@ -114,7 +118,10 @@ export class ChangeStreams implements Disposable {
     this.interrupt('This daemon is stopping.')
   }
 
-  /** Whether there is a place for another reader, after one was ended for it if necessary. */
+  /**
+   * Whether another reader may listen. If the maximum number of readers listens already, this method may end
+   * one of them to make room.
+   */
   #hasPlaceFor(client: string): boolean {
     if (this.#listeners.size < mostListeners) return true
     const loser = loserOfPlace(this.#listeners, client)
@@ -142,8 +149,8 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * Sends the next changes, at most `portion`, if the reader has read everything that was sent before. Ends the stream
-   * if the feed may lack changes after the reader's place.
+   * Sends the next changes to a reader, at most `portion`, if the reader has read everything that was sent
+   * before. Ends the stream if the feed may lack changes after the reader's place.
    */
   #fill(listener: ChangeListener): void {
     if (!this.#listeners.has(listener) || (listener.stream.desiredSize ?? 0) <= 0) return
@@ -172,8 +179,9 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * Returns the event `reached` with the end of the feed. If the reader's place is after that end, the id of the event
-   * would set the place back. The reader then gets a comment instead, which is a line that begins with a colon.
+   * Returns the text of the event `reached`, with the end of the feed as its id. If the reader's place is
+   * after that end, the id would set the reader back. Then the method returns a comment instead, a line that
+   * begins with a colon.
    */
   #reachedFor(listener: ChangeListener): string {
     const { end } = this.#deps.feed

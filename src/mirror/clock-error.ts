@@ -1,5 +1,6 @@
 /**
- * The largest clock error that is tolerated, in milliseconds. A super validator whose clock is ahead may say that a
- * name is absent this long before the name expires. That does not count as a contradiction.
+ * The largest clock error that the mirror tolerates, in milliseconds. A super validator whose clock is fast
+ * may say that a name is absent this long before its entry expires. That does not count as a contradiction of
+ * the mirror.
  */
 export const clockErrorMs = 60_000

@@ -2,12 +2,13 @@ import { isLater } from '../reads/instant.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 
 /**
- * The relation of an entry to the entry of the same name that was known before.
+ * The relation of a later entry to the entry of the same name that was known before.
  * - `same`: the same contract with the same expiry.
  * - `renewed`: the same owner, url and description, with a later expiry.
- * - `older`: another contract with the same owner, url and description, whose expiry is not later, or the same contract
- *   with an earlier expiry.
- * - `other`: another owner, url or description. On the ledger, that is impossible before the known entry expires.
+ * - `older`: another contract with the same owner, url and description, whose expiry is not later, or the
+ *   same contract with an earlier expiry.
+ * - `other`: another owner, url or description. The ledger does not permit that before the known entry
+ *   expires.
  */
 export type EntryChange = 'same' | 'renewed' | 'older' | 'other'
 

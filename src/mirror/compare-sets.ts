@@ -8,7 +8,7 @@ export interface SetDifference {
   readonly onlyInSecond: readonly MirroredEntry[]
 }
 
-/** Returns the difference of two sets, in which the order of entries does not matter. Undefined if they are equal. */
+/** Compares two sets of entries, in any order. Returns undefined if they are equal. */
 export function differenceOf(
   first: readonly MirroredEntry[],
   second: readonly MirroredEntry[],

@@ -8,28 +8,29 @@ export interface Renewal {
   readonly to: MirroredEntry
 }
 
-/** The comparison of earlier entries with later ones. Every earlier entry is kept, renewed, expired or withdrawn. */
+/**
+ * A comparison of earlier entries with later ones. Each earlier one is kept, renewed, expired or withdrawn.
+ */
 export interface Continuity {
-  /** The entries that are unchanged. */
   readonly kept: readonly MirroredEntry[]
   readonly renewed: readonly Renewal[]
   /** The new entries that renew no earlier entry. */
   readonly added: readonly MirroredEntry[]
   readonly expired: readonly MirroredEntry[]
-  /** The entries that are gone before their expiry. No workflow of the DSO removes an entry so early. */
+  /** The entries that disappeared before their expiry. No workflow of the DSO removes an entry so early. */
   readonly withdrawn: readonly MirroredEntry[]
 }
 
 /**
- * The longest time, in milliseconds, by which the ledger time of a transaction may be ahead of its record time
- * (Canton's `ledgerTimeRecordTimeTolerance`). The ledger may therefore archive an entry as expired up to this long
- * before the record time reaches its expiry. A snapshot of that time lacks the entry already.
+ * The longest time, in milliseconds, by which the ledger time of a transaction may be ahead of its record
+ * time (Canton's `ledgerTimeRecordTimeTolerance`). The ledger may therefore archive an entry as expired up to
+ * this long before the record time reaches the expiry. A snapshot of that time lacks the entry already.
  */
 const ledgerTimeToleranceMs = 60_000
 
 /**
- * The maximum number of unexpired entries of the present set that a later set may lack. A set that lacks more is not
- * taken.
+ * The maximum number of unexpired entries of the mirror's present set that a later set may lack. The mirror
+ * does not take a later set that lacks more.
  */
 const mostWithdrawn = 1
 
@@ -55,12 +56,15 @@ export function continuityOf(
   return { kept, ...successors([...earlier.values()], created, at) }
 }
 
-/** Whether so few unexpired entries are missing that the later entries may replace the earlier ones. */
+/** Whether the later entries may replace the earlier ones: at most `mostWithdrawn` entries are withdrawn. */
 export function isContinuous({ withdrawn }: Continuity): boolean {
   return withdrawn.length <= mostWithdrawn
 }
 
-/** Pairs missing entries with the new entries that renew them. Each new entry renews at most one missing entry. */
+/**
+ * Pairs missing entries with the new entries that renew them. Each new entry renews at most one missing
+ * entry.
+ */
 function successors(
   missing: readonly MirroredEntry[],
   created: ReadonlyMap<string, MirroredEntry[]>,
@@ -80,20 +84,23 @@ function successors(
 }
 
 /**
- * Sorts the entry with the latest expiry first. A renewal must expire later than the entry that it renews. The missing
- * entry with the latest expiry therefore has the fewest candidates, and must be paired first.
+ * Sorts the entry with the latest expiry first. A renewal must expire later than the entry that it renews.
+ * The missing entry with the latest expiry therefore has the fewest candidates, and must be paired first.
  */
 function laterExpiryFirst(a: MirroredEntry, b: MirroredEntry): number {
   if (a.expires_at === b.expires_at) return 0
   return isLater(a.expires_at, b.expires_at) ? -1 : 1
 }
 
-/** Whether two entries with the same contract id are equal. If they differ, the later one counts as a new contract. */
+/**
+ * Whether two entries with the same contract id are equal. If not, `continuityOf` treats the later entry as a
+ * new contract.
+ */
 function isSameContract(a: MirroredEntry, b: MirroredEntry): boolean {
   return a.expires_at === b.expires_at && holdingOf(a) === holdingOf(b)
 }
 
-/** Returns a key of the members that a renewal does not change. */
+/** Returns a map key made of the fields that a renewal does not change. */
 function holdingOf({ user, name, url, description }: MirroredEntry): string {
   return JSON.stringify([user, name, url, description])
 }

@@ -7,7 +7,7 @@ import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** A later agreement about the name of a mirrored entry, which contradicts that entry. */
+/** A later agreement of a quorum that contradicts the mirrored entry of a name. */
 export interface Contradicting {
   /** The entry that the quorum agreed on; undefined if it agreed that the name has no entry. */
   readonly entry: MirroredEntry | undefined
@@ -17,15 +17,18 @@ export interface Contradicting {
 export interface CaseOptions {
   /** The time of the contradiction: milliseconds since 1970. */
   readonly wall: number
-  /** Whether the case has the parameters of the read (`Case.question`). Its bodies contain the name in any case. */
+  /**
+   * Whether the evidence includes the parameters of the read (`Case.question`). Even if this is false, the
+   * bodies in the evidence contain the name.
+   */
   readonly keepsQuestions: boolean
   /** A sentence, without its full stop, that says what contradicted the mirror. */
   readonly rule: string
 }
 
 /**
- * Makes the evidence of a mirrored entry that a later agreement contradicts. It blames no super validator, because one
- * quorum agreed on the entry, and another one on what contradicts it.
+ * Makes the evidence of a mirrored entry that a later agreement contradicts. The evidence blames no super
+ * validator, because a quorum agreed on the entry, and a quorum also agreed on what contradicts it.
  */
 export function contradictionCase(row: MirroredName, by: Contradicting, options: CaseOptions): Case {
   const { name } = row.entry

@@ -9,7 +9,7 @@ import type { MirroredName, MirroredNames } from './mirrored-names.ts'
 
 export interface ContradictionsDeps {
   readonly clock: Clock
-  /** Returns the names that are mirrored now; undefined before the first set. */
+  /** Returns the names that are mirrored now; undefined before the mirror took its first set of names. */
   readonly names: () => MirroredNames | undefined
   readonly time: () => LedgerTime
   /** Files evidence. */
@@ -18,8 +18,8 @@ export interface ContradictionsDeps {
 }
 
 /**
- * Handles mirrored entries that a quorum contradicts: from then on, only live reads answer their names. Counts the
- * contradictions, and files evidence.
+ * Handles mirrored entries that a quorum contradicts: counts each contradiction, files evidence, and leaves
+ * lookups of the name to live reads.
  */
 export class Contradictions {
   readonly #keepsQuestions: boolean
@@ -31,15 +31,15 @@ export class Contradictions {
     this.#deps = deps
   }
 
-  /** The number of contradictions since the start for which evidence was filed (`contradicted`). */
+  /** The number of contradictions since the daemon started for which evidence was filed (`contradicted`). */
   get withdrawn(): number {
     return this.#withdrawn
   }
 
   /**
-   * Withdraws a contradicted entry: from now on, only live reads answer its name. Counts the contradiction and files it
-   * as evidence, with one exception: the quorum found no entry of the name, and the mirrored entry expires so soon that
-   * a clock error may explain that.
+   * Withdraws a contradicted entry: from now on, only live reads answer lookups of its name. Also counts the
+   * contradiction and files it as evidence, unless a clock error may explain it: the quorum found no entry of
+   * the name, and the mirrored entry expires very soon (`endsSoon`).
    * @param rule a sentence, without its full stop, that says how the contradiction was found.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
@@ -54,7 +54,7 @@ export class Contradictions {
   }
 
   /**
-   * Treats mirrored entries that a drained snapshot lacks as contradicted.
+   * Treats mirrored entries as contradicted (`contradicted`) because a drained snapshot lacks them.
    * @param entries the missing entries, which have not expired.
    * @param agreement the agreement on that snapshot.
    */

@@ -1,7 +1,10 @@
 import type { Degradation } from './degradation.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
 
-/** Whether this reason is normal at the start of the daemon. A change between two such reasons is not reported. */
+/**
+ * Whether it is normal that the mirror does not answer for this reason while the daemon starts. A change from
+ * one such reason to another is not reported.
+ */
 function isStarting(kind: Degradation['kind'] | undefined): boolean {
   return kind === 'no-set' || kind === 'no-roster'
 }

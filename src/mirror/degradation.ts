@@ -1,9 +1,15 @@
-/** The reason why the mirror answers nothing, so that all names are read live. `sentenceOf` explains each kind. */
+/**
+ * The reason why the mirror answers nothing, so that super validators are asked for all names. `sentenceOf`
+ * explains each kind.
+ */
 export type Degradation =
   | { readonly kind: 'no-set' }
   | { readonly kind: 'no-roster' }
   | { readonly kind: 'roster' }
-  /** `why` is a sentence. */
+  /**
+   * This release does not know the ledger's version of the name-service package, or cannot read it. `why` is
+   * a sentence that says so.
+   */
   | { readonly kind: 'package'; readonly why: string }
   | { readonly kind: 'entries'; readonly most: number }
   | { readonly kind: 'others' }
@@ -11,7 +17,7 @@ export type Degradation =
   | { readonly kind: 'unreconciled' }
   | { readonly kind: 'spot-checks' }
 
-/** Returns the sentence that gives the reason in `/status` and in the log. */
+/** Returns the sentence that states the reason in `/status` and in the log. */
 export function sentenceOf(degradation: Degradation): string {
   switch (degradation.kind) {
     case 'no-set':

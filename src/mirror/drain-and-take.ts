@@ -11,13 +11,14 @@ import type { DrainOutcome, WantedSnapshot } from './quorum-drain.ts'
 import { reconciliationCase } from './reconciliation-case.ts'
 
 /**
- * The outcome of one attempt to take a snapshot. If the drain ended without an agreed set, it is the kind of its
- * `DrainOutcome`. Otherwise it is one of these:
+ * The outcome of one attempt to drain a snapshot and give its set of names to the mirror. If the drain ended
+ * without an agreed set, the outcome is the `kind` of the `DrainOutcome`. Otherwise it is one of these:
  * - `taken`: the mirror took the drained set.
- * - `withdrawn`: refused, because the drained set lacks too many unexpired entries of the set that the mirror has.
- * - `unreconciled`: refused, because the drained set contradicts the updates that the mirror followed.
- * - `package`: not drained, because the ledger uses a version of the name-service package that this release does not
- *   know.
+ * - `withdrawn`: rejected, because the drained set lacks too many unexpired entries of the set that the
+ *   mirror has.
+ * - `unreconciled`: rejected, because the drained set contradicts the updates that the mirror followed.
+ * - `package`: not drained, because the ledger uses a version of the name-service package that this release
+ *   does not know.
  * - `failed`: a read that a drain needs failed, or the mirror already has a later set.
  */
 export type DrainAndTakeOutcome =
@@ -38,22 +39,24 @@ export interface DrainAndTakeDeps {
   readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
   readonly file: (found: Case) => void
   /**
-   * Reports the result of comparing the drained snapshot with the followed names.
+   * Reports the result of comparing the drained snapshot with the names that the mirror followed update by
+   * update.
    * @param at the grid instant: milliseconds since 1970.
    */
   readonly reconciled: (at: number, outcome: Reconciliation['kind']) => void
   /** Returns the present time: milliseconds since 1970. */
   readonly wall: () => number
   /**
-   * Called after each attempt. `report` is undefined if no snapshot was drained, or if the roster changed during the
-   * drain. `why` is a sentence; it is absent if the outcome explains itself.
+   * Called after each attempt to drain and take a snapshot. `report` is undefined if no snapshot was drained,
+   * or if the roster changed during the drain. `why` is a sentence; it is absent if the outcome explains
+   * itself.
    */
   readonly ended: (outcome: DrainAndTakeOutcome, report: DrainReport | undefined, why?: string) => void
 }
 
 /**
- * Checks the version of the name-service package in the agreed `AmuletRules`. While this release does not know the
- * version, the mirror answers nothing.
+ * Checks the version of the name-service package in the agreed `AmuletRules`. While this release does not
+ * know the version, the mirror answers nothing.
  * @returns the sentence that says why the mirror answers nothing; undefined if the version is known.
  */
 export async function guardPackage({ mirror, rules }: DrainAndTakeDeps): Promise<string | undefined> {
@@ -63,9 +66,9 @@ export async function guardPackage({ mirror, rules }: DrainAndTakeDeps): Promise
 }
 
 /**
- * Drains the snapshot of one grid instant, and lets the mirror take the agreed set if nothing speaks against it
- * (`judgeSet`). Rejects only when the signal aborts.
- * @param at milliseconds since 1970.
+ * Drains the snapshot of one grid instant, and lets the mirror take the agreed set of names if `judgeSet`
+ * accepts it. Rejects only when the signal aborts.
+ * @param at the grid instant: milliseconds since 1970.
  */
 export async function drainAndTake(
   at: number,
@@ -103,12 +106,12 @@ function judge(outcome: DrainOutcome, deps: DrainAndTakeDeps): DrainEnd {
 }
 
 /**
- * Lets the mirror take an agreed set, or refuses the set:
- * - A set that contradicts the followed updates is refused.
- * - A set that lacks too many unexpired entries of the present set (`isContinuous`) is refused, if the present roster
- *   supports the present set (`Mirror.isAgreed`). If the DSO of the sets differs, the entries are not compared.
- * - Any other set is taken, unless the mirror already has a later one, or the set has too many entries. The unexpired
- *   entries that it lacks count as contradicted (`Mirror.contradicted`).
+ * Lets the mirror take an agreed set of names, or rejects the set.
+ * - A set that contradicts the followed updates is rejected.
+ * - A set that lacks too many unexpired entries of the mirror's present set (`isContinuous`) is rejected.
+ *   This rule applies if both sets have the same DSO, and the present roster supports the present set.
+ * - The mirror takes any other set, unless it already has a later one or the set has too many entries.
+ *   Unexpired entries that the new set lacks count as contradicted (`Mirror.contradicted`).
  */
 function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps): DrainEnd {
   const { mirror } = deps

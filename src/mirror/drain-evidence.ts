@@ -13,15 +13,18 @@ import { bodyOf } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
 import type { SnapshotSet } from './snapshot-set.ts'
 
-/** Returns the parameters with which the read `getAcsSnapshotAtV1` would request the first page of a drain. */
+/**
+ * Returns the parameters with which the read `getAcsSnapshotAtV1` would request the first page of a drain.
+ */
 export function paramsOf(asked: SnapshotAsked): Params {
   return { [bodyParam]: canonicalJson(bodyOf(asked)) }
 }
 
 /**
- * Makes the evidence of a drain in which scans differ. Unlike after other reads, a dissenting scan is not asked again:
- * all scans were asked for the ledger at the same record time, so a scan cannot differ because it is behind.
- * @param wall milliseconds since 1970.
+ * Makes the evidence of a drain in which scans gave different contracts. Unlike after other reads, a
+ * dissenting scan is not asked again: all scans were asked for the ledger at the same record time, so a scan
+ * cannot differ because it is behind.
+ * @param wall the time of the evidence: milliseconds since 1970.
  */
 export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number): Case {
   const { electorate, verdict } = drained
@@ -60,8 +63,9 @@ export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number)
 }
 
 /**
- * Returns JSON that describes the set with this vote: its size and, if another set was agreed on, the contracts by
- * which the two sets differ. The text is cut after `longestBody` characters.
+ * Returns JSON that describes the set of contracts for which scans gave this vote. It has the size of that
+ * set and, if another set was agreed on, the contracts by which the two sets differ. The text is cut after
+ * `longestBody` characters.
  */
 function statementOf(drained: Drained, vote: string, agreed: string | null): string {
   const set = setOf(drained, vote) as SnapshotSet
@@ -70,17 +74,20 @@ function statementOf(drained: Drained, vote: string, agreed: string | null): str
   return JSON.stringify({ contracts: set.size, ...differences }).slice(0, longestBody)
 }
 
-/** @param why the vote of a refusal, one of `excessVotes`. */
+/**
+ * Returns the JSON that the evidence shows for a refusal.
+ * @param why the vote of the refusal, one of `excessVotes`.
+ */
 function refusalOf(why: string): string {
   return JSON.stringify({ error: why })
 }
 
-/** Returns the set with this vote; undefined if no scan gave it. */
+/** Returns the set of contracts for which scans gave this vote; undefined if no scan gave this vote. */
 export function setOf({ drains }: Pick<Drained, 'drains'>, vote: string): SnapshotSet | undefined {
   return drains.find((drain) => drain?.reply.kind === 'value' && drain.reply.vote === vote)?.set
 }
 
-/** The maximum number of contracts in each list of the evidence: `missing` and `untrue`. */
+/** The maximum number of contracts in each of the two lists of the evidence: `missing` and `untrue`. */
 const mostListed = 100
 
 function differencesOf(set: SnapshotSet, truth: SnapshotSet) {

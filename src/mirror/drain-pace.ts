@@ -1,14 +1,17 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** The milliseconds of pause after each millisecond of work on pages. */
+/** The milliseconds for which a drain pauses after each millisecond of work on pages. */
 const pausesPerWork = 9
 /**
- * The longest pause after one piece of work, in milliseconds. On a busy machine, the measured time of the work includes
- * time in which the thread did not run. Without a limit, pauses would get too long there.
+ * The longest pause after one piece of work, in milliseconds. On a busy machine, the measured time of the
+ * work includes time in which the thread did not run. Without a limit, pauses would get too long there.
  */
 const longestPauseMs = 500
 
-/** Slows down a drain, so that lookups get most of the main thread's time. All scans of one drain share one pace. */
+/**
+ * Slows down a drain, so that the main thread spends most of its time on lookups. All scans of one drain
+ * share one pace.
+ */
 export class DrainPace {
   readonly #clock: Pick<Clock, 'now'>
   #dueAt = Number.NEGATIVE_INFINITY

@@ -7,7 +7,7 @@ import type { Case } from '../scan/evidence-log.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { ScanDrain } from './scan-drain.ts'
 
-/** The digest of a set, and the super validators whose scans gave that set. */
+/** The digest of a drained set of contracts, and the super validators whose scans gave that set. */
 export interface DrainedAlike {
   readonly digest: string
   readonly who: readonly string[]
@@ -15,10 +15,10 @@ export interface DrainedAlike {
 
 /**
  * The outcome of draining one scan.
- * - `set`: the scan gave a set.
- * - `none`: the scan gave no set, and `why` tells the reason.
+ * - `set`: the scan gave a whole set of contracts.
+ * - `none`: the scan gave no such set, and `why` tells the reason.
  * - `not-asked`: the drain of the scan never began.
- * - `not-ended`: the drain of the scan had not ended at the decision.
+ * - `not-ended`: the drain of the scan had not ended when the quorum was decided.
  */
 export type ScanOutcome = 'set' | 'none' | 'not-asked' | 'not-ended'
 
@@ -26,14 +26,14 @@ export type ScanOutcome = 'set' | 'none' | 'not-asked' | 'not-ended'
 export interface DrainedScan {
   readonly names: readonly string[]
   readonly outcome: ScanOutcome
-  /** The digest of the set; undefined if the scan gave none. */
+  /** The digest of the set of contracts; undefined if the scan gave none. */
   readonly digest: string | undefined
   /**
-   * The number of contracts in the set: entries, and the rules of the name service and of the DSO. Undefined if the
-   * scan gave no set.
+   * The number of contracts in the set: entries, and the rules of the name service and of the DSO. Undefined
+   * if the scan gave no set.
    */
   readonly contracts: number | undefined
-  /** The bytes of all pages, after decompression. 0 if the drain had not ended at the decision. */
+  /** The bytes of all pages, after decompression. 0 if this drain had not ended at the decision. */
   readonly bytes: number
   readonly seconds: number
   /** The reason for the outcome `none`; undefined for other outcomes. */
@@ -42,33 +42,33 @@ export interface DrainedScan {
 
 /** The results and measurements of a drain by quorum. */
 export interface DrainReport {
-  /** The bytes that scans sent, after decompression. Only drains that ended before the decision count. */
+  /** The decompressed bytes that scans sent. Drains that had not ended at the decision do not count. */
   readonly bytes: number
   readonly seconds: number
   /**
-   * The milliseconds from the grid instant until a first page had come from as many scans as the threshold. Undefined
-   * if fewer scans sent a page.
+   * The milliseconds from the grid instant until as many scans as the threshold had sent their first page.
+   * Undefined if fewer scans sent a page.
    */
   readonly availableAfterMs: number | undefined
-  /** The sets that scans gave. The set that most super validators gave comes first. */
+  /** The different sets of contracts that scans gave. The set that most super validators gave comes first. */
   readonly digests: readonly DrainedAlike[]
-  /** Whether all sets that scans gave are equal. True if no scan gave one. */
+  /** Whether all sets of contracts that scans gave are equal. Also true if no scan gave one. */
   readonly alike: boolean
   /** The super validators whose vote contradicts what was agreed. Empty without agreement. */
   readonly dissenters: readonly string[]
   /** The super validators that abstained or failed, with the reasons. */
   readonly silent: Case['silent']
-  /** One element for each voter of the roster, in its order. */
+  /** The outcomes for all voters, in the order of the roster. */
   readonly scans: readonly DrainedScan[]
 }
 
-/** Whether a quorum gave the same snapshot (`verdict`), and the drains that were compared. */
+/** The result of a drain by quorum: the verdict on the snapshot, and the drains of single scans. */
 export interface Drained {
   readonly at: number
   readonly roster: Roster
   readonly electorate: Electorate
   readonly verdict: Verdict
-  /** The drains by voter index; undefined for a voter whose drain had not ended at the decision. */
+  /** The drains by voter index. Undefined for a voter whose drain had not ended at the decision. */
   readonly drains: readonly (ScanDrain | undefined)[]
   /** The indexes of the voters whose drain began. */
   readonly begun: ReadonlySet<number>

@@ -5,7 +5,7 @@ import { gridAfter, gridAt, gridMs } from './snapshot-grid.ts'
 /**
  * The result of a drain.
  * - `taken`: the mirror took the snapshot.
- * - `refused`: the snapshot is agreed on, but the mirror cannot take it. It is not drained again.
+ * - `refused`: a quorum agreed on the snapshot, but the mirror cannot take it. It is not drained again.
  * - `again`: the snapshot is to be drained again later.
  */
 export type DrainEnd = 'taken' | 'refused' | 'again'
@@ -13,9 +13,15 @@ export type DrainEnd = 'taken' | 'refused' | 'again'
 export interface DrainScheduleDeps {
   readonly clock: Clock
   readonly random: Random
-  /** Returns the grid instant whose snapshot need not be drained again; undefined if none. See `Mirror.settledAt`. */
+  /**
+   * Returns the grid instant whose snapshot need not be drained again (`Mirror.settledAt`); undefined if
+   * none.
+   */
   readonly settledAt: () => number | undefined
-  /** Drains the snapshot of this grid instant. Rejects if the signal aborts. Every rejection counts as `again`. */
+  /**
+   * Drains the snapshot of this grid instant. Rejects if the signal aborts. Every rejection counts as
+   * `again`.
+   */
   readonly drain: (at: number, signal: AbortSignal) => Promise<DrainEnd>
 }
 
@@ -24,12 +30,12 @@ const snapshotMs = 120_000
 const firstRetryMs = 15_000
 const longestRetryMs = 600_000
 /**
- * The longest time, in milliseconds, until it is checked again whether a drain is due. A drain may become due earlier
+ * The longest time between two checks whether a drain is due, in milliseconds. A drain may become due earlier
  * than planned when the wall clock is set or the roster changes.
  */
 const longestWaitMs = 60_000
 
-/** Drains the snapshot of each grid instant. At the start, it drains the latest snapshot without waiting. */
+/** Drains the snapshot of each grid instant. At the start, drains the latest snapshot without waiting. */
 export class DrainSchedule implements AsyncDisposable {
   readonly #deps: DrainScheduleDeps
   readonly #closing = new AbortController()
@@ -38,7 +44,8 @@ export class DrainSchedule implements AsyncDisposable {
     | { readonly at: number; readonly source: AbortController; readonly over: Promise<void> }
     | undefined
   /**
-   * The grid instant of the latest attempts, their number, and the value of `Clock.now()` at which the next one is due.
+   * The grid instant of the latest attempts to drain, the number of these attempts, and the value of
+   * `Clock.now()` at which the next attempt is due.
    */
   #attempts = { at: Number.NaN, count: 0, nextNow: 0 }
   #refusedAt = Number.NEGATIVE_INFINITY
@@ -71,7 +78,7 @@ export class DrainSchedule implements AsyncDisposable {
     const { clock } = this.#deps
     const running = this.#running
     if (running !== undefined) {
-      // The next snapshot should be available by this time, so the drain of the former one is aborted.
+      // By this time, scans should have the next snapshot, so the drain of the former snapshot is aborted.
       if (clock.wall() >= running.at + gridMs + snapshotMs)
         running.source.abort(new Error('a later snapshot'))
     } else if (this.#dueInMs() <= 0) this.#begin(gridAt(clock.wall()))

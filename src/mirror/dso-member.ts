@@ -7,8 +7,8 @@ export interface DsoMember {
 }
 
 /**
- * Returns the super validators in the arguments of a `DsoRules` contract, where `svs` is a list of pairs: a party, and
- * a record that has the name. Undefined if the arguments have another form.
+ * Returns the super validators in the arguments of a `DsoRules` contract. There, `svs` is a list of pairs: a
+ * party, and a record that has the name. Undefined if the arguments do not match this description.
  */
 export function membersIn({ svs }: { readonly [key: string]: Json }): readonly DsoMember[] | undefined {
   if (!Array.isArray(svs)) return undefined

@@ -6,16 +6,16 @@ export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): num
 }
 
 /**
- * Whether scans still return the entry at a time in milliseconds since 1970. At the exact moment of its expiry, an
- * entry is still valid.
+ * Whether an entry has not expired at a time in milliseconds since 1970, so that scans still return it. At
+ * the exact moment of its expiry, an entry is still valid.
  */
 export function isUnexpired(entry: Pick<MirroredEntry, 'expires_at'>, at: number): boolean {
   return expiryOf(entry) >= at
 }
 
 /**
- * Returns the names that several unexpired entries have. The ledger does not prevent that, because it has no key for
- * names, and scans may then return different entries of one name.
+ * Returns the names that several unexpired entries have. The ledger does not enforce unique names, and scans
+ * may return different entries of such a name.
  * @param at milliseconds since 1970.
  */
 export function ambiguousNames(entries: Iterable<MirroredEntry>, at: number): ReadonlySet<string> {

@@ -11,24 +11,28 @@ import { type NameUpdate, readUpdate, type UpdateItem } from './name-update.ts'
 import { gridAt, justBefore } from './snapshot-grid.ts'
 
 /**
- * Consecutive updates of the ledger after an agreed set, which the mirror has read and applied: all updates since the
- * set, or the updates of one page.
+ * Consecutive updates of the ledger that the mirror has read and applied: all updates after an agreed set of
+ * names, or the updates of one page.
  */
 export interface Followed {
   /**
-   * The record time after which these updates begin, in its canonical form (`canonicalInstant`). For all updates since
-   * the set, it is a microsecond before the set's instant. For a page, it is the record time of the last update before
-   * the page or, if there is none, a microsecond before the set's instant.
+   * The record time after which these updates begin, in its canonical form (`canonicalInstant`). For all
+   * updates since a set of names, it is a microsecond before the instant of the set. For a page, it is the
+   * record time of the last update before the page. If there is no such update, it is a microsecond before
+   * the instant of the set.
    */
   readonly after: string
   /**
-   * The record time of the last update that was read, in its canonical form. That update need not be in `updates`. If
-   * no update was read, this is equal to `after`.
+   * The record time of the last update that was read, in its canonical form. That update need not be in
+   * `updates`. If no update was read, this is equal to `after`.
    */
   readonly at: string
   /** The id of the updates' synchronizer; undefined before the first update. */
   readonly synchronizer: string | undefined
-  /** The agreement on the last page that had updates; before the first such page, the agreement on the set. */
+  /**
+   * The agreement on the last page that had updates. Before the first such page, the agreement on the set of
+   * names.
+   */
   readonly agreement: Agreement
   /** Only the updates that changed names or super validators, in the order of the ledger. */
   readonly updates: readonly NameUpdate[]
@@ -38,7 +42,9 @@ export interface Followed {
 export interface UpdatePage {
   readonly items: readonly UpdateItem[]
   readonly agreement: Agreement
-  /** Whether the page has as many updates as were requested. If so, the ledger may already have more updates. */
+  /**
+   * Whether the page has as many updates as were requested. If so, the ledger may already have more updates.
+   */
   readonly isFull: boolean
   /** The value of `Clock.now()` just before the page was requested. */
   readonly askedAt: number
@@ -50,24 +56,27 @@ export interface FollowedChange extends NameChanges {
   readonly at: string
 }
 
-/** The updates that a page added or, if updates cannot be followed any further, the sentence that says why. */
+/**
+ * The result of applying a page: the updates and changes of the page. If updates cannot be followed any
+ * further, the result is a sentence that says why.
+ */
 export type FollowOutcome =
   | { readonly kind: 'followed'; readonly step: Followed; readonly changes: readonly FollowedChange[] }
   | { readonly kind: 'broken'; readonly why: string }
 
-/** The result of comparing a drained set with the followed names of the same grid instant. */
+/** The result of comparing a drained set of names with the followed names of the same grid instant. */
 export type Reconciliation =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly difference: SetDifference }
   /**
-   * Nothing was compared: no updates are followed, they did not reach the instant, the names of the instant are no
-   * longer known, or the roster does not support the set from which updates are followed.
+   * Nothing was compared. Either no updates are followed, or the names of the drained set's instant are
+   * unknown, or the roster does not support the set from which updates are followed.
    */
   | { readonly kind: 'skipped' }
 
 /**
- * The names of the ledger at the last update that was followed. They are the names of an agreed set, changed by the
- * agreed updates after it (docs/mirror.md#level-stream).
+ * The names that the ledger had at the last followed update: the names of an agreed set, changed by all
+ * agreed updates after that set (docs/mirror.md#level-stream).
  */
 export class Following {
   #set: AgreedSet
@@ -77,7 +86,10 @@ export class Following {
   #at: string
   #agreement: Agreement
   #synchronizer: string | undefined
-  /** The entries at the latest grid instant that the updates have passed. `reconcile` compares them with a snapshot. */
+  /**
+   * The entries at the latest grid instant that the updates have passed. `reconcile` compares them with a
+   * snapshot.
+   */
   #checkpoint: { readonly at: number; readonly entries: readonly MirroredEntry[] } | undefined
   #caughtUpAt: number | undefined
 
@@ -89,8 +101,9 @@ export class Following {
   }
 
   /**
-   * Restores the followed names after a restart, from a set and the updates after that set.
-   * @param changed is called with each change of names, in the order of the updates.
+   * Restores the followed names after a restart, from a stored set of names and the stored updates after that
+   * set.
+   * @param changed called with the changes of names by each update, in the order of the updates.
    */
   static restored(
     set: AgreedSet,
@@ -110,17 +123,20 @@ export class Following {
     return following
   }
 
-  /** The migration and the record time of the last update. The next page begins after that update. */
+  /** The migration and the record time of the last followed update. The next page begins after it. */
   get cursor(): { readonly migrationId: number; readonly at: string } {
     return { migrationId: this.#set.migrationId, at: this.#at }
   }
 
-  /** The record time of the last update, or the instant of the set if that is later: milliseconds since 1970. */
+  /**
+   * The record time of the last followed update, or the instant of the set of names if that is later:
+   * milliseconds since 1970.
+   */
   get at(): number {
     return Math.max(this.#set.at, Date.parse(this.#at))
   }
 
-  /** The trust digest under which the set was agreed. All pages of updates are agreed under the same digest. */
+  /** The trust digest under which the set of names was agreed. Pages of updates are agreed under it, too. */
   get trustDigest(): string {
     return this.#set.trustDigest
   }
@@ -137,17 +153,23 @@ export class Following {
     return this.#state.entries()
   }
 
-  /** The number of updates that changed names or super validators. An answer made at another version is outdated. */
+  /**
+   * The number of updates that changed names or super validators. An answer that was made when `version` had
+   * another value is outdated.
+   */
   get version(): number {
     return this.#version
   }
 
-  /** All updates since the set, to be stored. */
+  /** All updates since the set of names, for the store. */
   get followed(): Followed {
     return this.#step(justBefore(this.#set.at), [...this.#updates])
   }
 
-  /** Returns how long ago a page last reached the end of the updates, in milliseconds; infinity if none did. */
+  /**
+   * Returns how long ago a page of updates last reached the end of the ledger's updates, in milliseconds.
+   * Infinity if no page reached the end yet.
+   */
   lagMs({ now }: Pick<Moment, 'now'>): number {
     return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : now - this.#caughtUpAt
   }
@@ -157,8 +179,8 @@ export class Following {
   }
 
   /**
-   * Applies a page of updates. After the outcome `broken`, this object must not be used any more, because a part of the
-   * page may have been applied.
+   * Applies a page of updates. After the outcome `broken`, this object must not be used any more, because a
+   * part of the page may have been applied.
    */
   follow({ items, agreement, isFull, askedAt }: UpdatePage): FollowOutcome {
     const changes: FollowedChange[] = []
@@ -186,7 +208,7 @@ export class Following {
     return { kind: 'followed', step: this.#step(after, this.#updates.slice(from)), changes }
   }
 
-  /** Compares the followed names at the instant of a set with the entries of that set. */
+  /** Compares the entries of a drained set with the followed names at the instant of that set. */
   reconcile(set: AgreedSet): Reconciliation {
     if (this.#checkpoint?.at !== set.at) return { kind: 'skipped' }
     const difference = differenceOf(this.#checkpoint.entries, set.entries)
@@ -194,9 +216,10 @@ export class Following {
   }
 
   /**
-   * Replaces the set by a later one, and drops the updates before the later set. The followed names stay as they are.
-   * @returns false, with nothing changed, if the updates do not reach the set, or if the set has another trust digest.
-   * Then a new `Following` must be made from the set.
+   * Replaces the set of names by a later one, and drops the updates before the later set. The followed names
+   * stay as they are.
+   * @returns false, with nothing changed, if the followed updates do not reach the later set, or if that set
+   * has another trust digest. The caller must then make a new `Following` from the later set.
    */
   rebase(set: AgreedSet): boolean {
     if (set.trustDigest !== this.#set.trustDigest) return false
@@ -207,9 +230,9 @@ export class Following {
   }
 
   /**
-   * Makes the present entries the checkpoint if the update of this record time is the first one at or after a grid
-   * instant. It must be called before that update is applied, because a snapshot includes only the updates before its
-   * instant.
+   * Makes the present entries the checkpoint if an update of this record time is the first one at or after a
+   * grid instant. The method must be called before that update is applied, because a snapshot includes only
+   * the updates before its instant.
    */
   #pass(at: string): void {
     const instant = gridAt(Date.parse(at))
@@ -243,8 +266,9 @@ export class Following {
 }
 
 /**
- * Whether two agreements have the same super validators, threshold and `protected`. If so, `follow` keeps the old
- * object: `StateAnswers` compares agreements by identity, and would otherwise drop its answers after every page.
+ * Whether two agreements have the same super validators, threshold and `protected`. If so, `follow` keeps the
+ * old object. `StateAnswers` compares agreements by identity, and would otherwise drop its answers after
+ * every page.
  */
 function isAlike({ agreed, threshold, protected: isProtected }: Agreement, other: Agreement): boolean {
   if (threshold !== other.threshold || isProtected !== other.protected) return false

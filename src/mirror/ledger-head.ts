@@ -12,13 +12,17 @@ export interface HeadDeps {
 }
 
 const maxBytes = 65_536
-/** The most JSON elements in an answer. An answer lists ranges of record time, and this is enough for some hundred. */
+/**
+ * The maximum number of JSON values in a scan's reply, which lists ranges of record time. This is enough for
+ * several hundred ranges.
+ */
 const maxElements = 4_096
 
 /**
- * Asks each super validator which record time is the latest that its scan has in a migration. Skips super validators
- * whose rate limit allows no request now. Returns a record time that the ledger has surely reached, in milliseconds
- * since 1970 (`confirmedHead`). Undefined if too few scans answer. Rejects only when the signal aborts.
+ * Asks each super validator for the latest record time that its scan has in a migration. Skips super
+ * validators whose rate limit allows no request now. Returns a record time that the ledger has surely
+ * reached, in milliseconds since 1970 (`confirmedHead`). Undefined if too few scans reply. Rejects only when
+ * the signal aborts.
  */
 export async function agreedHead(
   migrationId: number,
@@ -41,11 +45,11 @@ export async function agreedHead(
 }
 
 /**
- * Returns the latest time that at least one honest super validator has surely reached: the (f+1)-th highest of `heads`.
- * If operators are configured, the heads down to the returned one must also come from more operators than may be
- * faulty. The result may then be lower. Undefined if there are too few heads.
- * @param heads the latest record time of each voter's scan: milliseconds since 1970. Undefined if a voter did not
- * answer.
+ * Returns the latest record time that at least one honest super validator has surely reached: the (f+1)-th
+ * highest of `heads`. If operators are configured, the result may be lower: the returned head and all higher
+ * heads must also come from more operators than may be faulty. Undefined if there are too few heads.
+ * @param heads the latest record time of each voter's scan: milliseconds since 1970. Undefined if a voter did
+ * not reply.
  */
 export function confirmedHead(
   electorate: Electorate,

@@ -3,13 +3,17 @@ import { expiryOf } from './entry-expiry.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The effect of a live read on the mirror: it contradicts a mirrored entry, or it found an entry to add. */
+/**
+ * The effect of a live read, for which super validators were asked, on the mirror. The read contradicts a
+ * mirrored entry, or it found an entry to add.
+ */
 export type LiveFinding =
   | { readonly kind: 'contradiction'; readonly row: MirroredName }
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
 
 /**
- * Compares the mirrored entry of a name with the result of a live read. Returns undefined if the mirror stays as it is.
+ * Compares the mirrored entry of a name with the result of a live read. Returns undefined if the mirror stays
+ * as it is.
  * @param row the mirrored entry; undefined if the mirror has none.
  * @param entry the entry on which the live read agreed; undefined if it agreed that there is none.
  * @param reached the time that the ledger has reached: milliseconds since 1970.

@@ -12,7 +12,10 @@ export interface MirrorOptions {
   readonly maxEntries: number
   /** The time for which callers may cache an answer of level `bindings`. */
   readonly lifetime: Lifetime
-  /** Whether evidence has the parameters of the read (`Case.question`). The bodies in it contain the name either way. */
+  /**
+   * Whether evidence includes the parameters of the read (`Case.question`). Even if this is false, the bodies
+   * in the evidence contain the name.
+   */
   readonly keepsQuestions: boolean
 }
 
@@ -24,7 +27,9 @@ export interface MirrorEvents {
   /** Evidence was filed for this many mirrored entries that a quorum contradicted. */
   withdrawn(names: number): void
   storeFailed(error: unknown): void
-  /** The store has the whole content: for the first time since the start, or again after a failure. */
+  /**
+   * The store has the mirror's whole content: for the first time since the start, or again after a failure.
+   */
   storeWorks(): void
 }
 
@@ -37,7 +42,8 @@ export interface MirrorDeps {
   readonly file: (found: Case) => void
   readonly events: MirrorEvents
   /**
-   * Level `stream`. If it cannot answer a question, level `bindings` may. Absent if level `stream` is not configured.
+   * Answers at level `stream`. If it cannot answer a question, level `bindings` may. Absent if level `stream`
+   * is not configured.
    */
   readonly state?: StreamLevel | undefined
 }

@@ -19,16 +19,19 @@ import {
 import type { Withheld } from './withheld-in-file.ts'
 
 /**
- * The faults after which the file is renamed, so that a new one can be made. A file of another network is whole, and
- * may be here because of a typo in the configuration.
+ * The faults after which the file is renamed, so that a new file can be made. `other-network` is not among
+ * them, because such a file is undamaged, and the cause may be a typo in the configuration.
  */
 const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format'])
 
-/** Reads and writes the mirror's file, in the file's own thread. A fault of the file is a reply, not an exception. */
+/**
+ * Reads and writes the mirror's file, in a thread for that file. A fault of the file is returned as a reply,
+ * not thrown.
+ */
 export class MirrorFile {
   readonly #options: MirrorFileOptions
   #db: DatabaseSync | undefined
-  /** The latest set that the file ever had. A new file that takes the place of a renamed one gets it too. */
+  /** The latest set of names that the file ever had. A new file that replaces a renamed one inherits it. */
   #floor: EarliestSet | undefined
 
   constructor(options: MirrorFileOptions) {
@@ -88,8 +91,8 @@ export class MirrorFile {
   }
 
   /**
-   * Runs a write. If the file is inaccessible, the write runs again with a new connection, because a connection that
-   * was opened while the file was read-only stays read-only.
+   * Runs a write. If the file is inaccessible, the write runs again with a new connection, because a
+   * connection that was opened while the file was read-only stays read-only.
    */
   #write(work: (db: DatabaseSync) => StoreReply): StoreReply {
     const wasOpen = this.#db !== undefined

@@ -24,7 +24,7 @@ export class MirrorPersistence implements Disposable {
     this.#writes = new WriteBehind({ clock, store, events, lookAgain, everything: () => this.#content() })
   }
 
-  /** Loads the content of the store. If the store cannot be read, the content of memory stays as it is. */
+  /** Loads the stored content. If the store cannot be read, the mirror's content in memory stays as it is. */
   async load(): Promise<void> {
     try {
       const content = await this.#deps.store.load()
@@ -34,7 +34,6 @@ export class MirrorPersistence implements Disposable {
     }
   }
 
-  /** Cancels the timers for the next attempt to load or write the store after a failure. */
   [Symbol.dispose](): void {
     this.#writes[Symbol.dispose]()
   }
@@ -44,7 +43,7 @@ export class MirrorPersistence implements Disposable {
     return this.#writes.unkeptBecause
   }
 
-  /** Writes the whole content of the mirror, if it has a set. */
+  /** Writes the whole content of the mirror; does nothing if the mirror has no set of names. */
   replace(): void {
     const content = this.#content()
     if (content !== undefined) this.#writes.replace(content)
@@ -58,7 +57,7 @@ export class MirrorPersistence implements Disposable {
     this.#writes.follow(step)
   }
 
-  /** Stores the `Withheld` of the present set, so that it applies after a restart too. */
+  /** Stores what the mirror must not answer (`Withheld`), so that this applies after a restart too. */
   withhold(): void {
     const content = this.#deps.availability.content()
     if (content === undefined) return
@@ -66,8 +65,8 @@ export class MirrorPersistence implements Disposable {
   }
 
   /**
-   * Restores the content of the store if the mirror needs it (`#isToRestore`). Otherwise writes the content of the
-   * mirror to the store.
+   * Restores the content of the store if the mirror needs it (`#isToRestore`). Otherwise writes the content
+   * of the mirror to the store.
    */
   #takeOver(content: MirrorContent | undefined): void {
     const { availability } = this.#deps

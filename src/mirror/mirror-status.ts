@@ -6,7 +6,7 @@ import { type StreamLevel, streamSentence } from './stream-level.ts'
 
 export type MirrorLevel = 'off' | 'bindings' | 'stream'
 
-/** The part `mirror` of `/status`. */
+/** The member `mirror` of `/status`. */
 export interface MirrorStatus {
   /** The level at which the mirror answers now. */
   readonly level: MirrorLevel
@@ -15,40 +15,40 @@ export interface MirrorStatus {
   /** The sentence that says why the mirror does not answer at the configured level; null if it does. */
   readonly degradedBecause: string | null
   /**
-   * The sentence that says why the file lacks some of the mirror's content. Null if it lacks nothing, or without a
-   * file.
+   * The sentence that says why the mirror's file lacks some of the mirror's content. Null if it lacks
+   * nothing, or if no file is configured.
    */
   readonly unkeptBecause: string | null
-  /** The time at which the ledger had the mirror's names (`Mirror.asOf`), ISO 8601. Null before the first set. */
+  /** The time as of which the ledger had the mirror's names, ISO 8601. Null before the first set of names. */
   readonly asOf: string | null
-  /** The time since `asOf`; null before the first set. */
+  /** The time since `asOf`; null before the first set of names. */
   readonly ageSeconds: number | null
   readonly generation: number
   /** The number of mirrored entries, without the overlay. */
   readonly entries: number
-  /** The digest of the set (`AgreedSet.digest`); null if there is no set. */
+  /** The digest of the set of names (`AgreedSet.digest`); null if there is no set. */
   readonly digest: string | null
-  /** The super validators that agreed on the set; empty if there is no set. */
+  /** The super validators that agreed on the set of names; empty if there is no set. */
   readonly agreed: readonly string[]
   /** The time at which the next drain begins, ISO 8601. */
   readonly nextDrain: string | null
-  /** The number of names that live reads added since the snapshot. */
+  /** The number of names in the overlay: those that live reads added since the snapshot. */
   readonly overlay: number
-  /** The number of times since the start that evidence was filed because a quorum contradicted a mirrored entry. */
+  /** The number of contradictions since the start for which evidence was filed (`Mirror.withdrawn`). */
   readonly withdrawn: number
   /**
-   * The outcome of the last attempt to compare a snapshot with the followed names, and the instant of that snapshot.
-   * Null at level `bindings`, and before the first attempt.
+   * The outcome of the last attempt to compare a snapshot with the followed names, and the instant of that
+   * snapshot. Null at level `bindings`, and before the first attempt.
    */
   readonly reconciled: { readonly at: string; readonly outcome: Reconciliation['kind'] } | null
   /**
-   * The progress of following updates; null at level `bindings`. `lagSeconds` is the time since a page last reached the
-   * end of the updates; null before the first such page.
+   * The progress of following updates; null at level `bindings`. `lagSeconds` is the time since a page last
+   * reached the end of the updates; null if no page has reached it yet.
    */
   readonly stream: { readonly lagSeconds: number | null; readonly receivedBytes: number } | null
 }
 
-/** The facts in the status that `Mirror` does not know. */
+/** The facts in the status that the caller must provide, because `Mirror` does not know them. */
 export interface StatusFacts {
   /** The time at which the next drain begins: milliseconds since 1970. */
   readonly nextAt: number

@@ -28,8 +28,9 @@ import type { TakenSet } from './taken-set.ts'
 import type { SetStop } from './withheld-in-file.ts'
 
 /**
- * Answers questions about names without asking super validators (docs/mirror.md#claims). The answers come from the set:
- * the names of one snapshot on which a quorum agreed. At level `stream`, they also come from the updates after it.
+ * Answers questions about names without asking super validators (docs/mirror.md#claims). The answers come
+ * from an agreed set: the names of one snapshot on which a quorum agreed. At level `stream`, they also come
+ * from the updates after that snapshot.
  */
 export class Mirror implements MirroredReads, Disposable {
   readonly #options: MirrorOptions
@@ -58,8 +59,8 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Loads the content of the store. If the store cannot be read, the mirror stays as it is. While another process uses
-   * the store's file, the mirror tries again every few seconds.
+   * Loads the stored content. If the store cannot be read, the mirror stays as it is. While another process
+   * uses the store's file, the mirror tries again every few seconds.
    */
   load(): Promise<void> {
     return this.#kept.load()
@@ -71,8 +72,8 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * The sentence that says why the store lacks some of the mirror's content. Null if it lacks nothing, and until the
-   * first load or write has ended.
+   * The sentence that says why the store lacks some of the mirror's content. Null if the store lacks nothing,
+   * and until the first load or write has ended.
    */
   get unkeptBecause(): string | null {
     return this.#kept.unkeptBecause
@@ -93,8 +94,9 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * The time at which the ledger had the mirror's names: milliseconds since 1970. It is the time of the last update
-   * while level `stream` answers, and otherwise the instant of the snapshot. Undefined before the first set.
+   * The time at which the ledger had the mirror's names: milliseconds since 1970. It is the time of the last
+   * update while level `stream` answers, and otherwise the instant of the snapshot. Undefined before the
+   * first set of names.
    */
   get asOf(): number | undefined {
     return this.#served?.at ?? this.#taken?.set.at
@@ -127,16 +129,17 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#taken?.names
   }
 
-  /** The number of contradictions since the start for which evidence was filed (`contradicted`). */
+  /** The number of contradictions since the daemon started for which evidence was filed (`contradicted`). */
   get withdrawn(): number {
     return this.#contradictions.withdrawn
   }
 
   /**
    * The grid instant whose snapshot need not be drained again; undefined if there is none.
-   * - If a snapshot contradicted the followed updates, it is the instant of that snapshot. Another drain would give the
-   *   same set.
-   * - Otherwise it is the instant of the present set, if the present roster supports that set (`isAgreed`).
+   * - If a snapshot contradicted the followed updates, it is the instant of that snapshot, because another
+   *   drain would give the same names.
+   * - Otherwise it is the instant of the mirror's present set, if the present roster supports that set
+   *   (`isAgreed`).
    */
   get settledAt(): number | undefined {
     return this.#availability.settledAt
@@ -184,15 +187,17 @@ export class Mirror implements MirroredReads, Disposable {
       this.contradicted(found.row, by, 'a live read contradicts the mirror')
     }
     if (found?.kind !== 'entry') return
-    // With its clock this far behind the ledger, the daemon does not know when the quorum agreed, so it adds nothing.
+    // With its clock this far behind the ledger, the daemon does not know when the quorum agreed, so it adds
+    // nothing.
     if (reach.reached - moment.wall > clockErrorMs) return
     this.#add({ entry: found.entry, agreedAt: reach.reached, agreement: answer.agreement })
   }
 
   /**
-   * Records that a quorum contradicts a mirrored entry. Only live reads answer its name until the mirror takes a later
-   * snapshot. The contradiction is filed as evidence, with one exception: the quorum found no entry of the name, and
-   * the mirrored entry expires so soon that a clock error may explain that.
+   * Records that a quorum contradicts a mirrored entry. Until the mirror takes a later snapshot, only live
+   * reads answer lookups of the entry's name. The contradiction is filed as evidence, unless a clock error
+   * may explain it: the quorum found no entry of the name, and the mirrored entry expires very soon
+   * (`endsSoon`).
    * @param rule a sentence, without its full stop, that says how the contradiction was found.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
@@ -205,16 +210,20 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#contradictions.endsSoon(row)
   }
 
-  /** Answers nothing, for this reason, until the mirror takes the next set. A restart does not end this. */
+  /**
+   * Stops the mirror from answering, for this reason, until it takes the next set of names. A restart does
+   * not end this.
+   */
   stop(why: SetStop): void {
     this.#availability.stop(why)
   }
 
   /**
-   * Handles a refused set, which lacks several unexpired entries of the present set. Treats each of these entries as
-   * contradicted (`contradicted`), and answers nothing until the mirror takes another set.
-   * @param withdrawn the entries that the refused set lacks.
-   * @param agreement the agreement on the refused set.
+   * Handles an agreed set that the mirror cannot take, because it lacks several unexpired entries of the
+   * present set. Treats each of these entries as contradicted (`contradicted`). The mirror answers nothing
+   * until it takes another set.
+   * @param withdrawn the entries that the new set lacks.
+   * @param agreement the agreement on the new set.
    */
   refuse(withdrawn: readonly MirroredEntry[], agreement: Agreement): void {
     this.#contradictions.missing(withdrawn, agreement)
@@ -222,16 +231,18 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Whether the present roster supports the set: it has the same DSO, and the super validators that agreed on the set
-   * are all members of the roster and enough for a lookup by name. This is computed once for each roster.
+   * Whether the present roster supports the mirror's set of names: it has the same DSO, and all super
+   * validators that agreed on the set are in the roster and are enough for a lookup by name. This is computed
+   * once for each roster.
    */
   isAgreed(): boolean {
     return this.#availability.isAgreed()
   }
 
   /**
-   * Compares the followed names with a drained set. It must be called before `take`, which may replace the followed
-   * names by the set. The comparison is skipped if the present roster does not support the present set (`isAgreed`).
+   * Compares the followed names with a drained set. The method must be called before `take`, which may
+   * replace the followed names by the drained set. The comparison is skipped if the present roster does not
+   * support the mirror's present set (`isAgreed`).
    */
   reconcile(set: AgreedSet): Reconciliation {
     if (!this.isAgreed()) return { kind: 'skipped' }
@@ -239,7 +250,8 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Drops the followed names because a drained set contradicts them, and answers nothing until a later set is taken.
+   * Drops the followed names because a drained set contradicts them. The mirror answers nothing until it
+   * takes a later set.
    * @param at the instant of the drained set: milliseconds since 1970.
    */
   unreconciled(at: number): void {
@@ -247,7 +259,6 @@ export class Mirror implements MirroredReads, Disposable {
     this.#availability.unreconciled(at)
   }
 
-  /** Applies an agreed page of updates. */
   follow(page: UpdatePage): void {
     const step: Followed | undefined = this.#deps.state?.follow(page)
     if (step === undefined) return
@@ -256,8 +267,8 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Records whether this release knows the version of the name-service package that the ledger uses. While it does not
-   * know it, the mirror answers nothing, whatever sets it takes.
+   * Records whether this release knows the version of the name-service package that the ledger uses. While
+   * the version is unknown, the mirror answers nothing, whatever sets it takes.
    * @param why the sentence that says which version is unknown; undefined if the version is known.
    */
   judgePackage(why: string | undefined): void {
@@ -265,12 +276,12 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Replaces the set by a newer one. Entries that live reads found since the new snapshot's instant stay in the
-   * overlay. The names of withdrawn entries may have other owners by now, so only live reads answer them until a later
-   * snapshot.
+   * Replaces the mirror's set of names by a newer one. Entries that live reads found since the new snapshot's
+   * instant stay in the overlay. The names of withdrawn entries may have other owners by now, so only live
+   * reads answer lookups of them until a later snapshot.
    * @param withdrawn the entries of the former set that the new one lacks although they have not expired.
-   * @returns `older` if the present set is later and of the same DSO, `too-many-entries` if the new set has more than
-   * `maxEntries` entries. The mirror does not take such a set.
+   * @returns `older` if the present set is later and of the same DSO, `too-many-entries` if the new set has
+   * more than `maxEntries` entries. The mirror does not take such a set.
    */
   take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): 'taken' | 'older' | 'too-many-entries' {
     const isOther = this.#taken !== undefined && this.#taken.set.dso !== set.dso
@@ -280,7 +291,8 @@ export class Mirror implements MirroredReads, Disposable {
       this.stop({ kind: 'entries', most: this.#options.maxEntries })
       return 'too-many-entries'
     }
-    // A set of another DSO is from another ledger. The time that the former ledger reached says nothing about it.
+    // A set of another DSO is from another ledger, about which the time that the former ledger reached says
+    // nothing.
     if (isOther) this.#time = new LedgerTime()
     this.#learn(set.at)
     if (former !== undefined) this.#contradictions.missing(withdrawn, set.agreement)

@@ -2,9 +2,7 @@ import { canonicalInstant, isTime } from '../reads/instant.ts'
 import { isParty } from '../reads/party.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 
-/**
- * An entry of the name service, in the form in which scans return it. `expires_at` is a UTC time as a scan writes it.
- */
+/** An entry of the name service as scans return it. `expires_at` is a UTC time as a scan writes it. */
 export interface MirroredEntry {
   readonly contract_id: string
   readonly user: string
@@ -15,9 +13,9 @@ export interface MirroredEntry {
 }
 
 /**
- * Converts an `AnsEntry` contract to the form in which scans return entries. A scan writes `expires_at` with as few
- * decimals as the time needs (`ISO_OFFSET_DATE_TIME` of Java, which circe uses), whatever decimals the contract's JSON
- * has.
+ * Converts an `AnsEntry` contract to an entry as scans return it. A scan writes `expires_at` with as few
+ * decimals as the time needs (`ISO_OFFSET_DATE_TIME` of Java, which circe uses), whatever decimals the
+ * contract's JSON has.
  * @returns undefined if a field is missing or malformed.
  */
 export function entryIn({
@@ -33,12 +31,12 @@ export function entryIn({
   return { contract_id, user, name, url, description, expires_at }
 }
 
-/** Serializes an entry as scans do in the answer to `/v0/ans-entries/by-name/{name}`. */
+/** Serializes an entry like the body with which scans reply to `/v0/ans-entries/by-name/{name}`. */
 export function entryBody(entry: MirroredEntry): string {
   return JSON.stringify({ entry: inOrder(entry) })
 }
 
-/** Serializes entries as scans do in the answer to `/v0/ans-entries`. */
+/** Serializes entries like the body with which scans reply to `/v0/ans-entries`. */
 export function entriesBody(entries: readonly MirroredEntry[]): string {
   return JSON.stringify({ entries: entries.map(inOrder) })
 }

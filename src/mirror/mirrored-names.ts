@@ -8,7 +8,8 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import type { OverlayEntry } from './store.ts'
 
 /**
- * The agreement on an entry, and the time as of which the entry was agreed. All entries of a snapshot share one object.
+ * The source of a mirrored entry: the time at which the entry was agreed, and the agreement. All entries of a
+ * snapshot share one object.
  */
 export interface NameSource {
   readonly asOf: AsOf
@@ -23,7 +24,8 @@ export interface MirroredName {
 }
 
 /**
- * The names of one agreed set, the names that live reads added since, and the names that only live reads may answer.
+ * The names of one agreed set, with two additions: the overlay, which live reads fill, and the names whose
+ * lookups only live reads may answer.
  */
 export class MirroredNames {
   readonly #snapshot: NameSource
@@ -31,7 +33,10 @@ export class MirroredNames {
   /** The keys of `#rows`, so that a random one can be picked by its index. */
   readonly #order: readonly string[]
   readonly #overlay = new Map<string, MirroredName>()
-  /** The names that only live reads may answer, each with the time at which that began: milliseconds since 1970. */
+  /**
+   * The names whose lookups only live reads may answer. The value is the time at which that began:
+   * milliseconds since 1970.
+   */
   readonly #live: Map<string, number>
 
   constructor({ at, entries, agreement }: AgreedSet, generation: number) {
@@ -59,7 +64,7 @@ export class MirroredNames {
     return this.#live.has(name)
   }
 
-  /** Lets only live reads answer this name. `since` is the time at which that begins: milliseconds since 1970. */
+  /** Leaves lookups of this name to live reads, from the time `since` on: milliseconds since 1970. */
   goLive(name: string, since: number): void {
     this.#overlay.delete(name)
     this.#live.set(name, since)
@@ -79,8 +84,8 @@ export class MirroredNames {
   }
 
   /**
-   * Returns what a newer set does not replace: the entries of the overlay that were agreed on at its instant or later,
-   * and the names that only live reads may answer, if that began at its instant or later.
+   * Returns what must be kept when a newer set replaces this one, because it is not older than the newer set:
+   * entries of the overlay, and names that were left to live reads (`goLive`).
    * @param at the instant of the newer set: milliseconds since 1970.
    */
   since(at: number): {
@@ -99,8 +104,8 @@ export class MirroredNames {
   }
 
   /**
-   * Draws a random name of the snapshot. Returns undefined if there is none, or if only live reads may answer the drawn
-   * name.
+   * Draws a random name of the snapshot. Returns undefined if the snapshot has no names, or if lookups of the
+   * drawn name are left to live reads.
    */
   any(random: Random): MirroredName | undefined {
     const name = this.#order[Math.floor(random() * this.#order.length)]
@@ -117,9 +122,10 @@ function sourceOf(
 }
 
 /**
- * Returns in `rows`, by name, the entries that the mirror may answer with, and in `twins` the names that several
- * entries have. `rows` lacks entries that had expired at the snapshot, because other owners may have registered their
- * names since. It also lacks the names of the DSO and of super validators, which can end at any time.
+ * Returns in `rows` the entries with which the mirror may answer, by name, and in `twins` the names that
+ * several entries have. `rows` lacks entries that had expired at the snapshot, because other owners may have
+ * registered their names since. It also lacks the names of the DSO and of super validators, which can end at
+ * any time.
  */
 function rowsOf(entries: readonly MirroredEntry[], source: NameSource) {
   const { at } = source.asOf

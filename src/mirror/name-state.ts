@@ -10,7 +10,7 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import type { NameUpdate } from './name-update.ts'
 import { SortedNames } from './sorted-names.ts'
 
-/** The answer to a question about names, as it follows from the entries on the ledger. */
+/** The answer to a question about names that follows from the entries on the ledger. */
 export type FoundNames =
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
   | { readonly kind: 'absent' }
@@ -54,8 +54,8 @@ export class NameState {
   }
 
   /**
-   * Applies one update. An entry that the state already has is not added again: the snapshot may already include an
-   * update at its exact instant.
+   * Applies one update. Skips created entries that are already known, because the snapshot may already
+   * include an update at its exact instant.
    * @param at the record time of the update: milliseconds since 1970.
    */
   apply({ created, archived, members }: NameUpdate, at: number): NameChanges {
@@ -69,11 +69,14 @@ export class NameState {
 
   /**
    * Answers a question as every scan with the same entries would.
-   * @returns undefined if the entries do not determine the answer of every scan:
-   * - the answer is, or may include, a name of the DSO or of a super validator, which scans add themselves,
-   * - several unexpired entries have one name,
-   * - an entry has expired by the daemon's clock, which may be fast, and not by the time that super validators confirm,
-   * - the list fills its page: each scan then cuts it in the order of its own database.
+   * @returns undefined if scans with the same entries may answer differently, or if it is uncertain what has
+   * expired:
+   * - The answer is, or may include, a name of the DSO or of a super validator. Scans add these names
+   *   themselves.
+   * - Several unexpired entries have one name.
+   * - An entry has expired by the daemon's clock, which may be fast, but not by the time that super
+   *   validators confirm.
+   * - The list fills its page. Each scan then cuts the list in the order of its own database.
    */
   find({ read, params }: Question, reach: LedgerReach): FoundNames | undefined {
     switch (read.id) {
@@ -137,8 +140,8 @@ export class NameState {
 }
 
 /**
- * Returns the time at which the first of the found entries expires, in milliseconds since 1970. Until then, only an
- * update changes the answer. Infinity if no entry was found.
+ * Returns the earliest expiry of the found entries, in milliseconds since 1970. Until then, only an update of
+ * the ledger changes the answer. Infinity if no entry was found.
  */
 export function endOf(found: FoundNames): number {
   switch (found.kind) {
@@ -152,9 +155,9 @@ export function endOf(found: FoundNames): number {
 }
 
 /**
- * Whether a list of names with this prefix may include a name that scans add without an entry. They add `dso.<acronym>`
- * for the DSO, and `<name>.sv.<acronym>` for each super validator. The acronym of the network is unknown here, because
- * it is in the configuration of each scan.
+ * Whether a list of names with this prefix may include a name that scans add without an entry. They add
+ * `dso.<acronym>` for the DSO, and `<name>.sv.<acronym>` for each super validator. The acronym of the network
+ * is unknown here, because it is in the configuration of each scan.
  */
 function mayBeSynthetic(prefix: string, members: readonly DsoMember[]): boolean {
   const beginnings = ['dso.', ...members.map(({ name }) => `${name.toLowerCase()}.sv.`)]
@@ -168,8 +171,8 @@ function onlyOne(entries: readonly MirroredEntry[]): FoundNames | undefined {
 }
 
 /**
- * Returns the entries that have not expired. Undefined if an entry has expired by the daemon's clock, but not by the
- * time that super validators confirm: the daemon's clock may be fast.
+ * Returns the entries that have not expired. Undefined if an entry has expired by the daemon's clock, but not
+ * by the time that super validators confirm: the daemon's clock may be fast.
  */
 function unexpired(
   entries: readonly MirroredEntry[] = [],

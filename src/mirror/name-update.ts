@@ -4,18 +4,23 @@ import { type DsoMember, membersIn } from './dso-member.ts'
 import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
-/** The changes that one update of the ledger made to names and super validators. */
+/** The changes that one update of the ledger made to entries and to the list of super validators. */
 export interface NameUpdate {
   /** The record time, in its canonical form (`canonicalInstant`). */
   readonly at: string
   readonly created: readonly MirroredEntry[]
-  /** The ids of archived contracts. In the result of `readUpdate`, these include contracts that are not entries. */
+  /**
+   * The ids of archived contracts. In the result of `readUpdate`, these include contracts that are not
+   * entries.
+   */
   readonly archived: readonly string[]
   /** The new list of super validators; undefined if the update does not change the list. */
   readonly members: MemberChange | undefined
 }
 
-/** The super validators in a new `DsoRules` contract. `members` is undefined if the contract cannot be read. */
+/**
+ * The super validators in a new `DsoRules` contract. `members` is undefined if the contract cannot be read.
+ */
 export interface MemberChange {
   readonly members: readonly DsoMember[] | undefined
 }
@@ -31,8 +36,8 @@ export interface UpdateContext {
 }
 
 /**
- * The changes of an update, or the sentence that says why neither it nor later updates can be followed. `synchronizer`
- * is undefined for a reassignment.
+ * The changes that an update made. If neither this update nor later ones can be followed, a sentence that
+ * says why. `synchronizer` is undefined for a reassignment.
  */
 export type UpdateReading =
   | { readonly kind: 'update'; readonly update: NameUpdate; readonly synchronizer: string | undefined }
@@ -71,8 +76,8 @@ interface ReassignmentItem {
 export type UpdateItem = TransactionItem | ReassignmentItem
 
 /**
- * Reads the changes that an update makes to names and super validators. An entry that the update both creates and
- * archives is not in `created`.
+ * Reads the changes that an update makes to entries and to the list of super validators. An entry that the
+ * update both creates and archives is not in `created`.
  */
 export function readUpdate(item: UpdateItem, context: UpdateContext): UpdateReading {
   const at = canonicalInstant(item.record_time) ?? item.record_time
@@ -109,9 +114,9 @@ function changesOf(
 }
 
 /**
- * Reads a reassignment, which moves a contract to another synchronizer. If the contract is an entry, updates cannot be
- * followed any further, because the daemon does not read those of the other synchronizer. No workflow of Splice moves
- * entries.
+ * Reads a reassignment, which moves a contract to another synchronizer. If the contract is an entry, updates
+ * cannot be followed any further, because the daemon does not read the updates of the other synchronizer. No
+ * workflow of Splice moves entries.
  */
 function readReassignment({ event }: ReassignmentItem, at: string, { holds }: UpdateContext): UpdateReading {
   const contractId = 'created_event' in event ? event.created_event.contract_id : event.contract_id

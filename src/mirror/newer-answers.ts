@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Answer } from '../cache/answer.ts'
 
-/** The maximum number of live answers that are remembered. */
 const mostAnswers = 10_000
 
 interface NewerAnswer {
@@ -11,16 +10,18 @@ interface NewerAnswer {
 }
 
 /**
- * Remembers live answers that are newer than the followed names, so that level `stream` does not answer the same
- * question with older content afterwards.
+ * Remembers answers of live reads that are newer than the followed names, so that level `stream` does not
+ * answer the same question with older content afterwards.
  */
 export class NewerAnswers {
   readonly #answers = new LRUCache<string, NewerAnswer>({ max: mostAnswers })
 
   /**
-   * Remembers a live answer if it differs from the answer of level `stream` to the same question.
+   * Remembers the answer of a live read if it differs from the answer of level `stream` to the same question.
+   * @param key the cache key of the question.
    * @param own the answer of level `stream`; undefined if that level has none now.
-   * @param agreedAt the time that the ledger had reached when the quorum agreed: milliseconds since 1970.
+   * @param agreedAt the time that the ledger had reached when the quorum agreed on the live answer:
+   * milliseconds since 1970.
    */
   heard(
     key: string,
@@ -32,9 +33,9 @@ export class NewerAnswers {
   }
 
   /**
-   * Whether an answer of level `stream` may be older than the live answer to the same question. It may be older if the
-   * two differ, and the mirror has not followed an update after the live answer yet. Forgets the live answer before it
-   * returns false.
+   * Whether an answer of level `stream` may be older than the remembered live answer to the same question.
+   * This is so if the two answers differ, and the mirror has not yet followed an update that is later than
+   * the live answer. Otherwise the method forgets the live answer.
    * @param own the answer of level `stream`.
    * @param at the record time of the last followed update: milliseconds since 1970.
    */

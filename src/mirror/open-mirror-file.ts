@@ -8,19 +8,19 @@ import type { MirrorFileOptions } from './store-protocol.ts'
 import { createTables, type EarliestSet, readState } from './store-tables.ts'
 
 /**
- * The application id in the header of a mirror file. A file with another id belongs to another program, and the daemon
- * never changes it. An empty file has no header, and becomes a mirror file.
+ * The application id in the header of a mirror file. A file with another id belongs to another program, and
+ * the daemon never changes it. An empty file has no header, and becomes a mirror file.
  */
 const applicationId = 0x6266746d
-/** The version of the file's format. It must be raised if the tables, `AgreedSet` or `MirroredEntry` change. */
+/** The version of the file's format. A change of the tables, `AgreedSet` or `MirroredEntry` must raise it. */
 const format = 2
 /**
- * The length of the header of a SQLite file, in bytes. `ownerAt` is the offset of the application id
- * (sqlite.org/fileformat.html).
+ * The length of a SQLite file's header, in bytes. `ownerAt` is the offset of the application id in that
+ * header (sqlite.org/fileformat.html).
  */
 const headerBytes = 100
 const ownerAt = 68
-/** SQLITE_NOMEM: the process lacks memory. That is no sign of a damaged file. */
+/** SQLITE_NOMEM: the process lacks memory. This error does not mean that the file is damaged. */
 const outOfMemory = 7
 
 /** The error for an undamaged file that does not belong to this mirror. */
@@ -35,10 +35,11 @@ class WrongMirrorFile extends Error {
 }
 
 /**
- * Opens a mirror file for this process alone, or creates it. A rollback journal makes each write atomic, and a commit
- * returns only when it is on the disk. A write needs disk space for two sets, because the journal keeps the old one
- * until the new one is committed.
- * @param floor the latest set of a file that was renamed. A file that is created in its place accepts no earlier set.
+ * Opens a mirror file for this process alone, or creates it. A rollback journal makes each write atomic. A
+ * commit returns only when the data is on the disk. A write needs disk space for two sets of names, because
+ * the journal keeps the old set until the new one is committed.
+ * @param floor the latest set of a file that was renamed. The file that is created in its place accepts no
+ * earlier set.
  * @throws WrongMirrorFile, Damage, or an error of SQLite
  */
 export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | undefined): DatabaseSync {
@@ -67,8 +68,8 @@ export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | 
 }
 
 /**
- * Appends the fault to the name of a file, as in `names.db.damaged`, and returns the new path. If a file with the new
- * name exists, it is overwritten.
+ * Renames a file: appends the fault to its name, as in `names.db.damaged`. Returns the new path. A file that
+ * has the new name already is overwritten.
  */
 export function setAside(file: string, fault: MirrorFileFault): string {
   const aside = `${file}.${fault}`
@@ -95,8 +96,8 @@ export function mirrorFault(error: unknown): MirrorFileFault | undefined {
 }
 
 /**
- * Maps an error that `fileFault` does not know to a fault of the file. The daemon's SQL statements fit the tables, so
- * an unknown error of SQLite means that the file is damaged.
+ * Maps an error that `fileFault` does not know to a fault of the file. The daemon's SQL statements fit the
+ * tables, so an unknown error of SQLite means that the file is damaged.
  */
 function otherFault(error: unknown): MirrorFileFault | undefined {
   if (!(error instanceof Error)) return undefined
@@ -136,8 +137,8 @@ export function faultSentence(
 }
 
 /**
- * Checks that a file is a mirror file, empty or missing. The file is not opened with SQLite for this: if another
- * program had left an unfinished write in its own file, SQLite would roll that back.
+ * Checks that a file is a mirror file, empty or missing. The file is not opened with SQLite for this: if
+ * another program had left an unfinished write in its own file, SQLite would roll that back.
  * @throws WrongMirrorFile
  */
 export function checkOwner(file: string): void {

@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import type { AmuletRules } from '../reads/dso.ts'
 
 /**
- * The versions of the package `splice-amulet-name-service` that this release knows. In another version, entries might
- * be archived before their expiry, which would make answers of the mirror wrong.
+ * The versions of the package `splice-amulet-name-service` that this release knows. In another version,
+ * entries might be archived before their expiry, which would make answers of the mirror wrong.
  */
 const versionsRead: ReadonlySet<string> = new Set(Array.from({ length: 24 }, (_, patch) => `0.1.${patch}`))
 
@@ -20,8 +20,8 @@ export function packageProblem({ amulet_rules_update: { contract } }: AmuletRule
 }
 
 /**
- * Returns the version of the name-service package that is in force. `AmuletRules` of older releases also schedule later
- * versions, and those are returned too. Undefined if a version cannot be read.
+ * Returns the version of the name-service package that is in force, and the later versions that `AmuletRules`
+ * of older releases schedule. Undefined if a version cannot be read.
  */
 function versionsIn(payload: { readonly [key: string]: Json }): readonly string[] | undefined {
   const { configSchedule } = payload

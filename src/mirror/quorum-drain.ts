@@ -20,7 +20,6 @@ import type { SnapshotAsked } from './snapshot-page.ts'
 import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
 import { mirroredTemplates } from './templates.ts'
 
-/** The snapshot to drain. */
 export interface WantedSnapshot {
   /** A grid instant: milliseconds since 1970. */
   readonly at: number
@@ -30,11 +29,11 @@ export interface WantedSnapshot {
 export interface DrainOptions {
   readonly fanout: Fanout
   /**
-   * Whether to drain all scans before the decision, so that the report covers all of them. The drains then make no
-   * pauses in favour of lookups. False by default.
+   * Whether to drain all scans before the decision, so that the report covers all of them. If true, the
+   * drains also make no pauses in favour of lookups. False by default.
    */
   readonly patient?: boolean
-  /** The maximum number of entries that a snapshot may have. A larger snapshot is refused. */
+  /** The maximum number of entries that a snapshot may have. The daemon takes no larger snapshot. */
   readonly maxEntries: number
   /** The longest duration of a request for one page, including the time to connect. */
   readonly requestTimeoutMs: number
@@ -42,7 +41,7 @@ export interface DrainOptions {
   readonly maxPageBytes: number
   /** The longest duration of the whole drain. */
   readonly deadlineMs: number
-  /** If the drain of one scan takes longer than this, the drain of another scan begins beside it. */
+  /** If the drain of one scan takes longer than this, the drain of another scan begins too. */
   readonly lateMs: number
   /** The maximum number of contracts on one page; 1000 by default. */
   readonly pageSize?: number
@@ -54,7 +53,10 @@ export interface DrainDeps {
   readonly connections: Connections
   /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
-  /** Receives the decision and the drains on which it rests. Not called if the roster changed during the drain. */
+  /**
+   * Receives the result of the drain: the verdict, and the drains of single scans on which the verdict rests.
+   * Not called if the roster changed during the drain.
+   */
   readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
 }
 
@@ -81,9 +83,9 @@ export type DrainOutcome =
 const pageSize = 1_000
 
 /**
- * Drains a snapshot from as many scans as a read would ask, and decides by the rules of a read. Each scan votes for the
- * whole set that it gave. After the decision, the drains that still run are aborted. Rejects only when the signal
- * aborts.
+ * Drains a snapshot from as many scans as a read would ask, and decides by the rules of a read. Each scan
+ * votes for the whole set of contracts that it gave. After the decision, the drains of other scans are
+ * aborted. Rejects only when the signal aborts.
  */
 export async function drainByQuorum(
   wanted: WantedSnapshot,

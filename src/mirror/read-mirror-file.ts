@@ -15,21 +15,24 @@ export interface MirrorFileContent {
   readonly network: string
   /** The stored content; undefined if the file has no set. */
   readonly content: MirrorContent | undefined
-  /** The reason why a mirror answers nothing from this content; undefined if there is none. `why` is a sentence. */
+  /**
+   * The reason why a mirror answers nothing from this content; undefined if there is none. `why` is a
+   * sentence.
+   */
   readonly stopped: { readonly kind: Degradation['kind']; readonly why: string } | undefined
 }
 
 /**
- * The maximum number of attempts to read a file while a daemon writes it. Even a write of many names takes less than a
- * second.
+ * The maximum number of attempts to read a file while a daemon writes it. Even a write of many names takes
+ * less than a second.
  */
 const attempts = 8
 const pauseMs = 250
 
 /**
- * Reads a mirror file without a lock and without changing it, even while a daemon has it open. If the daemon writes at
- * the same time, the result may be a mix of the old and the new content. The digests then do not match, and the file is
- * read again.
+ * Reads a mirror file without a lock and without changing it, even while a daemon has it open. If the daemon
+ * writes at the same time, the result may be a mix of the old and the new content. The digests then do not
+ * match, and the file is read again.
  * @throws UnusableMirrorFile
  */
 export async function readMirrorFile(file: string, clock: Pick<Clock, 'after'>): Promise<MirrorFileContent> {
@@ -50,7 +53,8 @@ function read(file: string): MirrorFileContent {
   const { size } = statSync(file)
   if (size === 0) throw new Damage('it is empty')
   checkOwner(file)
-  // With this parameter SQLite looks for no journal and takes no lock. While a daemon runs, it would not get a lock.
+  // With this parameter, SQLite neither looks for a journal nor takes a lock. While a daemon has the file
+  // open, SQLite could not get a lock.
   const url = pathToFileURL(file)
   url.searchParams.set('immutable', '1')
   using db = new DatabaseSync(url, { readOnly: true })
@@ -75,8 +79,8 @@ function contentIn(db: DatabaseSync): MirrorFileContent {
 }
 
 /**
- * Returns the size of the journal in bytes. It is above 0 only while a daemon writes, or after a crash during a write,
- * until the next daemon that opens the file undoes that write.
+ * Returns the size of the journal in bytes. It is above 0 only while a daemon writes, or after a crash during
+ * a write. After a crash, the next daemon that opens the file undoes the write and empties the journal.
  */
 function journalBytes(file: string): number {
   return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0

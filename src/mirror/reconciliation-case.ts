@@ -8,15 +8,15 @@ import type { SetDifference } from './compare-sets.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 
 /**
- * The maximum number of entries in each of the two lists of the evidence: those only in the set, and those only in the
- * updates.
+ * The maximum number of entries in each of the two lists of the evidence: those that only the drained set
+ * has, and those that only the followed names have.
  */
 const mostListed = 50
 
 /**
- * Makes the evidence that a drained set differs from the followed names of the same instant. It blames no super
- * validator, because a quorum agreed on the set and on each page of updates.
- * @param wall milliseconds since 1970.
+ * Makes the evidence that a drained set of names differs from the followed names of the same instant. The
+ * evidence blames no super validator, because a quorum agreed on the set and on each page of updates.
+ * @param wall the time of the evidence: milliseconds since 1970.
  */
 export function reconciliationCase(
   { at, agreement }: AgreedSet,

@@ -36,14 +36,14 @@ export interface ScanDrainDeps {
 
 /** The outcome of the drain of one scan. */
 export interface ScanDrain {
-  /** The reply of the super validator. If it is a value, its vote is the digest of the set. */
+  /** The reply of the super validator. If it is a value, its vote is the digest of the set of contracts. */
   readonly reply: Reply
   /** The contracts of the snapshot; undefined if the reply is no value. */
   readonly set: SnapshotSet | undefined
   readonly bytes: number
   /**
-   * The value of `Clock.wall()` when the first page arrived. The scan had the snapshot by then. Undefined if no page
-   * arrived.
+   * The value of `Clock.wall()` when the first page arrived. The scan had the snapshot by then. Undefined if
+   * no page arrived.
    */
   readonly seenAt: number | undefined
   /** The duration of the drain, including pauses and the time to compute the digest. */
@@ -51,12 +51,15 @@ export interface ScanDrain {
 }
 
 /**
- * The votes of the refusals that stand for a snapshot with too many contracts: too many entries, or too many contracts
- * that are not entries (`SnapshotSet.excess`).
+ * The votes for a snapshot with too many contracts: too many entries, or too many contracts that are not
+ * entries (`SnapshotSet.excess`). A scan with such a snapshot counts as if it had sent a refusal.
  */
 export const excessVotes = { entries: 'too many entries', others: 'too many other contracts' } as const
 
-/** The milliseconds between two checks whether the drain may send a request, and between two requests for one page. */
+/**
+ * The milliseconds between two checks whether the drain may send a request. Also the pause before a page is
+ * requested again.
+ */
 const pauseMs = 250
 /**
  * The maximum number of requests for one page. The page is requested again only after a fault in `mayPass` or
@@ -65,17 +68,17 @@ const pauseMs = 250
 const mostAttempts = 3
 /** The faults that may be gone at the next request. */
 const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated', 'server-error'])
-/** The faults of requests that this daemon's limits stopped, or that the scan rejected because of its rate limit. */
+/** The faults of requests that this daemon's limits stopped, or that the scan rejected for its rate limit. */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
-/** The number of contracts that are handled in one job of `InPortions`. */
+/** The number of contracts that one job of `InPortions` handles. */
 const rowsAtOnce = 20
 const longestReason = 200
 
 /**
- * Drains the snapshot of one scan, one page at a time, with the scan's own page tokens. It sends requests only while
- * the scan wants no pause, and more than a quarter of its rate limit is unused (`hasPlenty`). The main thread parses
- * each page, about 1 MB, in one piece. It handles the contracts of the page in portions, so that callers are served in
- * between. Rejects only when the signal aborts.
+ * Drains the snapshot of one scan, one page at a time, with the scan's own page tokens. It sends requests
+ * only while the scan wants no pause, and more than a quarter of its rate limit is unused (`hasPlenty`). The
+ * main thread parses each page, about 1 MB, in one piece. It handles the contracts of the page in portions,
+ * so that callers are served in between. Rejects only when the signal aborts.
  */
 export function drainScan(
   connection: Connection,
@@ -139,8 +142,8 @@ class ScanDraining {
   }
 
   /**
-   * The maximum number of pages of one drain: `2 * ceil(maxEntries / pageSize) + 4`. With full pages, less than half as
-   * many would do, but scans may send pages that are not full.
+   * The maximum number of pages of one drain: `2 * ceil(maxEntries / pageSize) + 4`. With full pages, less
+   * than half as many would do, but scans may send pages that are not full.
    */
   get #mostPages(): number {
     const { maxEntries, asked } = this.#options
@@ -157,7 +160,10 @@ class ScanDraining {
     }
   }
 
-  /** Waits until `pace` and the scan's rate limit permit a request. Returns false if the deadline passes first. */
+  /**
+   * Waits until `pace` and the scan's rate limit permit a request. Returns false if the deadline passes
+   * first.
+   */
   async #mayAsk(): Promise<boolean> {
     const { clock, signal } = this.#deps
     for (;;) {
@@ -231,8 +237,8 @@ class ScanDraining {
   }
 
   /**
-   * Adds the contracts of a page. If the scan repeats a contract or has too many contracts, returns the reply with
-   * which the drain ends.
+   * Adds the contracts of a page. If the scan repeats a contract or has too many contracts, returns the reply
+   * with which the drain ends. Otherwise undefined.
    */
   async #take(
     contracts: readonly SnapshotContract[],
@@ -254,7 +260,10 @@ class ScanDraining {
     return digest.end()
   }
 
-  /** Handles the items in several turns of the event loop, so that incoming requests need not wait for all of them. */
+  /**
+   * Handles the items in several turns of the event loop, so that incoming requests need not wait for all of
+   * them.
+   */
   async #inPortions<Item>(items: readonly Item[], each: (item: Item) => void): Promise<void> {
     const jobs: (() => void)[] = []
     for (let from = 0; from < items.length; from += rowsAtOnce)

@@ -7,20 +7,21 @@ import type { MirrorContent } from './store.ts'
 import { TakenSet } from './taken-set.ts'
 import type { SetStop, Withheld } from './withheld-in-file.ts'
 
-/** The content of the mirror without the updates after the set. */
+/** The content of the mirror without the updates that follow the set of names. */
 export type SetContent = Omit<MirrorContent, 'followed'>
 
 export interface SetAvailabilityDeps {
   /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
   readonly events: Pick<MirrorEvents, 'degraded' | 'restored'>
-  /** Called when the reasons for not answering may have changed, so that they can be stored. */
+  /** Called when the reasons for not answering may have changed. They can then be stored. */
   readonly stopped: () => void
 }
 
 /**
- * Holds the set that the mirror took last, and decides whether the mirror may answer from it. The mirror may not while
- * there is a reason to stop (`Stops`), or while the present roster does not support the set (`isAgreed`).
+ * Holds the set of names that the mirror took last, and decides whether the mirror may answer from it. The
+ * mirror may not answer while there is a reason to stop (`Stops`), or while the present roster does not
+ * support the set (`isAgreed`).
  */
 export class SetAvailability {
   readonly #deps: SetAvailabilityDeps
@@ -33,7 +34,7 @@ export class SetAvailability {
     this.#reports = new DegradationReports(deps.events)
   }
 
-  /** The set that the mirror took last; undefined if it has taken none. */
+  /** The set of names that the mirror took last; undefined if it has taken none. */
   get taken(): TakenSet | undefined {
     return this.#taken
   }
@@ -51,7 +52,10 @@ export class SetAvailability {
     return this.#stops.first === undefined && this.isAgreed()
   }
 
-  /** Whether a snapshot contradicted the followed updates. Updates are then followed again only from a later set on. */
+  /**
+   * Whether a snapshot contradicted the followed updates. If so, updates are followed again only after the
+   * mirror takes a later set of names.
+   */
   get isUnreconciled(): boolean {
     return this.#stops.unreconciledAt !== undefined
   }
@@ -63,44 +67,46 @@ export class SetAvailability {
     return this.#taken !== undefined && this.isAgreed() ? this.#taken.set.at : undefined
   }
 
-  /** Whether the present roster supports the set, so that the set may answer. */
+  /** Whether the present roster supports the mirror's set of names, so that the mirror may answer from it. */
   isAgreed(): boolean {
     if (this.#taken === undefined) return false
     if (this.#taken.judge(this.#deps.roster())) this.#tell()
     return this.#taken.isAgreed
   }
 
-  /** Stops the set from answering, until the next set is taken. */
+  /** Stops answers from the set of names, until the mirror takes the next set. */
   stop(why: SetStop): void {
     this.#stops.stop(why)
     this.#changed()
   }
 
-  /** @param at the instant of the snapshot that contradicted the followed updates: milliseconds since 1970. */
+  /**
+   * @param at the instant of the snapshot that contradicted the followed updates: milliseconds since 1970.
+   */
   unreconciled(at: number): void {
     this.#stops.unreconciled(at)
     this.#changed()
   }
 
-  /** Records the judgement on the name-service package (`Mirror.judgePackage`). `why` is undefined if it is known. */
+  /** Records whether the name-service package is known (`Mirror.judgePackage`): if so, `why` is undefined. */
   judgePackage(why: string | undefined): void {
     this.#stops.judgePackage(why)
     this.#changed()
   }
 
-  /** Replaces the set. If answers were stopped because of the former set, they begin again. */
+  /** Replaces the set of names. If answers were stopped because of the former set, they begin again. */
   take({ live, ...content }: Omit<SetContent, 'withheld'> & Pick<Withheld, 'live'>): void {
     this.#stops.taken()
     this.#use({ ...content, withheld: { ...this.#stops.kept, live } })
   }
 
-  /** Takes over the set in the store, and the reasons for not answering from it. */
+  /** Takes over the stored set of names, and the stored reasons for not answering from it. */
   restore(content: SetContent): void {
     this.#stops.restore(content.withheld)
     this.#use(content)
   }
 
-  /** Returns the set with everything about it that must be stored; undefined before the first set. */
+  /** Returns the set of names, and what must be stored with it; undefined before the first set. */
   content(): SetContent | undefined {
     if (this.#taken === undefined) return undefined
     const { set, generation, names } = this.#taken
@@ -118,7 +124,7 @@ export class SetAvailability {
     this.#deps.stopped()
   }
 
-  /** Reports if the mirror has begun or ceased to answer, or does not answer for another reason. */
+  /** Reports that the mirror begins or ceases to answer, or that the reason for not answering changes. */
   #tell(): void {
     this.#reports.tell(this.degradation)
   }

@@ -4,7 +4,7 @@ import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 
-/** A contract of a snapshot, in the form from which the digest is computed. */
+/** A contract of a snapshot, as the digest of a set of contracts covers it. */
 export interface SnapshotRow {
   readonly contractId: string
   /** The canonical JSON of the contract. */
@@ -12,8 +12,9 @@ export interface SnapshotRow {
 }
 
 /**
- * Returns the row of a contract. Scans may send signatories and observers in any order, and times with trailing zeros.
- * The row's text is normalized, so that equal contracts of different scans have equal texts.
+ * Returns the row of a contract. Scans may send signatories and observers in any order, and times with
+ * trailing zeros. The row's text is normalized, so that the texts of equal contracts from different scans are
+ * equal.
  */
 export function rowOf(contract: SnapshotContract): SnapshotRow {
   const text = canonicalJson({
@@ -37,7 +38,7 @@ export class SetDigest {
   readonly #hash = createHash('sha256').update('[')
   #isEmpty = true
 
-  /** Adds the next row in the order of contract ids. */
+  /** Adds the next row. The caller must add rows in the order of contract ids (`byContractId`). */
   add({ text }: SnapshotRow): void {
     this.#hash.update(this.#isEmpty ? text : `,${text}`)
     this.#isEmpty = false

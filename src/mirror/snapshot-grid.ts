@@ -1,6 +1,6 @@
 /**
- * The milliseconds between two snapshots of a scan. The first snapshot of each day is at midnight UTC (Splice's
- * AcsSnapshotTrigger).
+ * The milliseconds between two snapshots of a scan. The first snapshot of each day is at midnight UTC
+ * (Splice's AcsSnapshotTrigger).
  */
 export const gridMs = 3 * 3_600_000
 
@@ -15,8 +15,9 @@ export function gridAfter(time: number): number {
 }
 
 /**
- * Returns the last microsecond before a grid instant, as a record time in its canonical form (`canonicalInstant`). A
- * page of updates that begins after this record time includes the updates at the instant itself.
+ * Returns the last microsecond before a grid instant, as a record time in its canonical form
+ * (`canonicalInstant`). A page of updates that begins after this record time includes the updates at the
+ * instant itself.
  */
 export function justBefore(instant: number): string {
   return new Date(instant - 1).toISOString().replace('Z', '999Z')

@@ -6,7 +6,7 @@ import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { entryIn } from './mirrored-entry.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
-/** The parameters of a drain's requests: which contracts of which snapshot it wants. */
+/** The parameters of the requests of a drain: which contracts of which snapshot it wants. */
 export interface SnapshotAsked {
   /** The record time of the snapshot: milliseconds since 1970. */
   readonly at: number
@@ -36,9 +36,10 @@ interface ActiveContracts {
 }
 
 /**
- * Reads one page of `POST /v1/state/acs` and checks that it answers the question. The contracts may be in any order. A
- * full page may have a token although no contracts follow.
- * @param body parsed JSON. The caller must not use it any more, because the returned contracts may share parts of it.
+ * Reads one page of `POST /v1/state/acs` and checks that it has only what was requested. The contracts may be
+ * in any order. A full page may have a token although no contracts follow.
+ * @param body parsed JSON. The caller must not use it any more, because the returned contracts may share
+ * parts of it.
  */
 export function readPage(body: unknown, asked: SnapshotAsked): PageReading {
   const reading = readingOf(getAcsSnapshotAtV1, body)
@@ -54,7 +55,8 @@ export function readPage(body: unknown, asked: SnapshotAsked): PageReading {
 }
 
 /**
- * Formats milliseconds since 1970 as a record time in its canonical form (`canonicalInstant`): `2026-03-01T12:00:00Z`.
+ * Formats milliseconds since 1970 as a record time in its canonical form (`canonicalInstant`):
+ * `2026-03-01T12:00:00Z`.
  */
 export function recordTimeOf(at: number): string {
   return canonicalInstant(new Date(at).toISOString()) as string

@@ -5,8 +5,8 @@ import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
 /**
- * The maximum number of contracts in a set that are not entries. Normally there are two, the rules of the DSO and those
- * of the name service; during an upgrade there may be more.
+ * The maximum number of contracts in a set that are not entries. Normally there are two, the rules of the DSO
+ * and those of the name service; during an upgrade there may be more.
  */
 const mostOthers = 16
 
@@ -14,11 +14,17 @@ const mostOthers = 16
 export interface DrainedRow extends SnapshotRow {
   /** The entry; undefined if the contract is no `AnsEntry`. */
   readonly entry: MirroredEntry | undefined
-  /** The super validators; null if they cannot be read. Undefined if the contract is no `DsoRules`. */
+  /**
+   * The super validators that a `DsoRules` contract lists; null if they cannot be read. Undefined if the
+   * contract is no `DsoRules`.
+   */
   readonly members: readonly DsoMember[] | null | undefined
 }
 
-/** The contracts that all scans gave in one drain by quorum. Contracts that are equal are kept once, to save memory. */
+/**
+ * The contracts that all scans gave in one drain by quorum. To save memory, equal contracts of several scans
+ * are kept once.
+ */
 export class SharedRows {
   readonly #rows = new Map<string, DrainedRow>()
 
@@ -37,7 +43,7 @@ export class SharedRows {
   }
 }
 
-/** The contracts that one scan gave so far. */
+/** The contracts that one scan gave so far in its drain. */
 export class SnapshotSet {
   readonly #shared: SharedRows
   readonly #rows = new Map<string, DrainedRow>()
@@ -61,8 +67,9 @@ export class SnapshotSet {
   }
 
   /**
-   * Returns the kind of contracts of which the set has too many: `entries` if it has more than `maxEntries` entries,
-   * `others` if it has more than `mostOthers` contracts that are not entries. Undefined if it has too many of neither.
+   * Returns which contracts the set has too many of: `entries` if it has more than `maxEntries` entries,
+   * `others` if it has more than `mostOthers` contracts that are not entries. Undefined if it has too many of
+   * neither.
    */
   excess(maxEntries: number): 'entries' | 'others' | undefined {
     if (this.#entries > maxEntries) return 'entries'
@@ -84,8 +91,8 @@ export class SnapshotSet {
   }
 
   /**
-   * Returns the super validators in the set's `DsoRules` contract. Undefined if the set has none or several of them, or
-   * if the only one cannot be read.
+   * Returns the super validators in the set's `DsoRules` contract. Undefined if the set has none or several
+   * of them, or if the only one cannot be read.
    */
   members(): readonly DsoMember[] | undefined {
     const found = [...this.#rows.values()].flatMap(({ members }) => (members === undefined ? [] : [members]))

@@ -9,7 +9,6 @@ import type { LedgerReach } from './ledger-time.ts'
 import { entriesBody, entryBody } from './mirrored-entry.ts'
 import { endOf, type FoundNames } from './name-state.ts'
 
-/** The maximum number of answers that are remembered. */
 const mostAnswers = 8_192
 
 interface RememberedAnswer {
@@ -26,7 +25,7 @@ export class StateAnswers {
   /**
    * Returns the answer to a question from the followed names.
    * @param key the cache key of the question.
-   * @returns undefined if the entries do not determine the answer of every scan (`NameState.find`).
+   * @returns undefined if scans with the same entries may answer differently (`NameState.find`).
    */
   find(
     key: string,
@@ -54,8 +53,8 @@ function isCurrent(
 }
 
 /**
- * Serializes an answer as the daemon encodes the value of a live read. A live read has these bytes if its voters agree
- * on the value but send different bytes.
+ * Serializes an answer in the daemon's own encoding. A live read answers in the same encoding if its voters
+ * agree on the value but send different bytes.
  */
 function serialized(question: Question, found: FoundNames, agreement: Agreement): Answer {
   const agreed = { ...agreement, complete: true }
@@ -73,8 +72,8 @@ function answerOf(kind: Answer['kind'], text: string, agreement: Agreement): Ans
 }
 
 /**
- * Returns the error text with which scans answer for an absent name or party: the template in the read's row, with the
- * parameters filled in.
+ * Returns the error text with which scans reply for an absent name or party. It is the template in the read's
+ * row of the table of reads, with the parameters filled in.
  */
 function absenceOf({ read, params }: Question): string {
   const [text = ''] = read.absent

@@ -5,14 +5,14 @@ import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Roster } from '../scan/roster.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
 
-/** Whether the super validators that agreed are all members of this roster, and are enough for a lookup by name. */
+/** Whether all super validators that agreed are in this roster, and are enough for a lookup by name. */
 export function isStillAgreed(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
   return meetsAll(agreement, roster, roster.electorate(lookupAnsEntryByName.id))
 }
 
 /**
- * Whether the super validators that agreed are all members of this roster, and are enough for every read that the
- * mirror answers.
+ * Whether all super validators that agreed are in this roster, and are enough for every read that the mirror
+ * answers.
  */
 export function isEnoughForMirror(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
   return meetsAll(agreement, roster, mirrorElectorate(roster))

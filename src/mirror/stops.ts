@@ -1,21 +1,24 @@
 import type { Degradation } from './degradation.ts'
 import { type SetStop, stopIn, type Withheld } from './withheld-in-file.ts'
 
-/** The reasons why the mirror answers nothing, even if it has a set that the present roster supports. */
+/** The reasons why the mirror must not answer even from a set of names that the present roster supports. */
 export class Stops {
-  /** The stop that ends when the mirror takes the next set; undefined if there is none. */
+  /** The reason that applies until the mirror takes the next set of names; undefined if there is none. */
   #stop: SetStop | undefined
   /**
-   * The instant of the snapshot that contradicted the followed updates: milliseconds since 1970. It stays until the
-   * mirror takes the next set, even if another reason replaces `#stop` before.
+   * The instant of the snapshot that contradicted the followed updates: milliseconds since 1970. It stays
+   * until the mirror takes the next set of names, even if another reason replaces `#stop` before then.
    */
   #unreconciledAt: number | undefined
-  /** The sentence that says which version of the name-service package is in use and unknown to this release. */
+  /**
+   * The sentence that says which version of the name-service package is in use and unknown to this release.
+   * Undefined if the version is known, and before the first check.
+   */
   #unknownPackage: string | undefined
   /** Whether `judgePackage` was called since the start. */
   #isJudged = false
 
-  /** The reason to report. An unknown package version precedes other reasons. Undefined if there is no reason. */
+  /** The reason to report; undefined if there is none. An unknown package version precedes other reasons. */
   get first(): Degradation | undefined {
     return stopIn(this.kept)
   }
@@ -46,19 +49,23 @@ export class Stops {
     this.#unreconciledAt = at
   }
 
-  /** Ends the reasons that concern the former set, because the mirror took another one. */
+  /** Ends the reasons that concern the former set of names, because the mirror took another set. */
   taken(): void {
     this.#stop = undefined
     this.#unreconciledAt = undefined
   }
 
-  /** @param why the sentence that says which package version is unknown; undefined if the version is known. */
+  /**
+   * @param why the sentence that says which package version is unknown; undefined if the version is known.
+   */
   judgePackage(why: string | undefined): void {
     this.#isJudged = true
     this.#unknownPackage = why
   }
 
-  /** Takes over the stored reasons from before a restart, except where this process already has newer ones. */
+  /**
+   * Takes over the stored reasons from before a restart, except where this process already has newer ones.
+   */
   restore({ stop, unreconciledAt, unknownPackage }: Withheld): void {
     this.#stop ??= stop
     this.#unreconciledAt ??= unreconciledAt

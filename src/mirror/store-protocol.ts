@@ -22,7 +22,7 @@ export interface MirrorHeader {
   readonly withheld?: Withheld
 }
 
-/** The whole content of the file, as `replace` writes it. A chunk is a list of entries (`packEntries`). */
+/** The whole content of the file, as `replace` writes it. A chunk has some of the entries (`packEntries`). */
 export interface MirrorWrite {
   readonly header: MirrorHeader
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]
@@ -30,7 +30,10 @@ export interface MirrorWrite {
   readonly followed: Followed | undefined
 }
 
-/** Requests to the thread. It answers them in order: each with one `StoreReply`, except `close`, which has no reply. */
+/**
+ * Requests to the thread of the mirror's file. The thread handles them in order. It sends one `StoreReply`
+ * for each, except for `close`.
+ */
 export type StoreRequest =
   | { readonly kind: 'load' }
   | { readonly kind: 'replace'; readonly write: MirrorWrite }
@@ -50,7 +53,7 @@ export type StoreReply =
   /** The file has no set. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'written' }
-  /** The step does not follow directly on the stored set and its updates, or the file has no set. */
+  /** The updates in the request do not directly follow the stored ones, or the file has no set. */
   | { readonly kind: 'gap' }
   /** The digest of the stored set is not the one in the request, or the file has no set. */
   | { readonly kind: 'other-set' }
@@ -58,5 +61,5 @@ export type StoreReply =
   | { readonly kind: 'older'; readonly keptAt: number }
   | { readonly kind: 'unusable'; readonly fault: MirrorFileFault; readonly message: string }
 
-/** Messages of the thread. A chunk was verified before it was sent. */
+/** Messages from the thread of the mirror's file. The thread verifies a chunk before it sends the chunk. */
 export type FromStore = { readonly kind: 'chunk'; readonly bytes: Uint8Array } | StoreReply

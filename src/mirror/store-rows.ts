@@ -3,7 +3,8 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import type { OverlayEntry } from './store.ts'
 
 /**
- * The values of an entry in the order of a stored row. The names of the members, a third of the bytes, are left out.
+ * An entry as a stored row: the values of its members, in a fixed order. A row leaves out the names of the
+ * members, which would be a third of the bytes.
  */
 type Row = readonly [
   contractId: string,
@@ -21,8 +22,8 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Serializes entries as a chunk: a JSON list of rows, in UTF-8. The bytes fill a buffer of their own, so that a message
- * to another thread can transfer the buffer.
+ * Serializes entries as a chunk: a JSON list of rows, in UTF-8. The bytes fill a buffer of their own, so that
+ * a message to another thread can transfer the buffer.
  */
 export function packEntries(entries: readonly MirroredEntry[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(entries.map(rowOf)))
@@ -56,8 +57,8 @@ function rowOf({ contract_id, user, name, url, description, expires_at }: Mirror
 }
 
 /**
- * Makes an entry from a row. It reads the row by index, because destructuring takes 1.5 times as long, and the start of
- * the daemon waits until all rows are read.
+ * Makes an entry from a row. It reads the row by index, because destructuring takes 1.5 times as long, and
+ * the start of the daemon waits until all rows are read.
  */
 function entryOf(row: Row): MirroredEntry {
   return {

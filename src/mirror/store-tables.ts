@@ -9,9 +9,9 @@ import type { OverlayRow } from './store-rows.ts'
 import type { Withheld } from './withheld-in-file.ts'
 
 /**
- * The content of the only row of the table `state`, as JSON. The other tables are checked against it: `chunks` has the
- * digests of the chunks, `overlay` the number of overlay rows, and `followed.updates` the number of rows in the table
- * `followed`. Each row of the last two tables also has a digest of its own.
+ * The content of the only row of the table `state`, as JSON. It serves to check the other tables: `chunks`
+ * has the digests of the chunks, `overlay` the number of overlay rows, and `followed.updates` the number of
+ * rows in the table `followed`. Each row of the last two tables also has a digest of its own.
  */
 interface State {
   readonly network: string
@@ -20,17 +20,20 @@ interface State {
   /** SHA-256 of each chunk, in order. */
   readonly chunks: readonly string[]
   readonly overlay: number
-  /** All stored updates as one `Followed`, but with `updates` as the number of rows in the table `followed`. */
+  /**
+   * All stored updates as one `Followed`, but with `updates` as the number of rows in the table `followed`.
+   */
   readonly followed?: (Omit<Followed, 'updates'> & { readonly updates: number }) | undefined
   /**
-   * The latest set of this file, or of a file that this one replaces; undefined if neither had a set.
+   * The latest set of names that this file had, or that a file had which this one replaces. Undefined if
+   * neither had a set.
    */
   readonly floor?: EarliestSet | undefined
 }
 
 /**
- * The latest set that a file ever had. It is the earliest set of its DSO that the file still accepts, so that the
- * mirror's names never go back in time.
+ * The latest set of names that a file ever had. It is the earliest set of its DSO that the file still
+ * accepts, so that the mirror's names never go back in time.
  */
 export interface EarliestSet {
   /** The instant of the set: milliseconds since 1970. */
@@ -85,7 +88,8 @@ export function readOverlay(db: DatabaseSync, state: State): string[] {
 }
 
 /**
- * Returns the stored updates after the set, each one verified by its digest. Undefined at level `bindings`.
+ * Returns the stored updates after the stored set of names, each one verified by its digest. Undefined at
+ * level `bindings`.
  * @throws Damage
  */
 export function readFollowed(db: DatabaseSync, { followed }: State): Followed | undefined {
@@ -117,14 +121,17 @@ export function replaceAll(
   addOverlay(db, state, overlay)
 }
 
-/** Returns the record time that `after` of the next step must have; undefined if there is no set. */
+/**
+ * Returns the record time up to which the file has all updates. The next stored step must begin there
+ * (`after`). Undefined if the file has no set.
+ */
 export function followedUntil({ header, followed }: State): string | undefined {
   return followed?.at ?? (header && justBefore(header.set.at))
 }
 
 /**
  * Replaces the stored `Withheld`, in a transaction that has begun.
- * @param digestOfSet the digest of the set that `withheld` is about.
+ * @param digestOfSet the digest of the set of names to which `withheld` belongs.
  * @returns false, with nothing changed, if the file has another set or none.
  */
 export function writeWithheld(db: DatabaseSync, digestOfSet: string, withheld: Withheld): boolean {
@@ -135,7 +142,7 @@ export function writeWithheld(db: DatabaseSync, digestOfSet: string, withheld: W
   return true
 }
 
-/** Appends the updates of a step, in a transaction that has begun. */
+/** Appends the updates of a step to the stored ones, in a transaction that has begun. */
 export function addFollowed(db: DatabaseSync, state: State, step: Followed): void {
   const { after = step.after, updates = 0 } = state.followed ?? {}
   writeState(db, { ...state, followed: insertFollowed(db, { ...step, after }, updates) })

@@ -18,8 +18,8 @@ import { packEntries, packOverlay, rowsInChunk, unpackEntries, unpackOverlay } f
 import { nothingWithheld, type Withheld } from './withheld-in-file.ts'
 
 /**
- * Starts a thread for a mirror file, and returns without waiting for it. The thread opens the file at the first load or
- * write, which rejects if the file is unusable.
+ * Starts a thread for a mirror file, and returns without waiting for it. The thread opens the file at the
+ * first load or write, which rejects if the file is unusable.
  */
 export function openSqliteMirrorStore(options: MirrorFileOptions): MirrorStore {
   const file = workerFile(import.meta.url, 'store-worker')
@@ -33,11 +33,11 @@ interface Batch {
 }
 
 /**
- * Keeps the mirror in a SQLite file.
+ * Keeps the mirror's content in a SQLite file.
  *
- * `load` verifies SHA-256 digests of everything in the file. They detect damage, but not tampering: somebody who can
- * write the file can change the digests, too. The digest on which the quorum agreed cannot be verified, because it
- * covers whole contracts, of which the file has only the entries.
+ * `load` verifies SHA-256 digests of everything in the file. They detect damage, but not tampering: somebody
+ * who can write the file can change the digests, too. The digest on which the quorum agreed cannot be
+ * verified, because it covers whole contracts, and the file has only their entries.
  */
 class SqliteMirrorStore implements MirrorStore {
   readonly #worker: Worker
@@ -129,7 +129,7 @@ class SqliteMirrorStore implements MirrorStore {
   #newBatch(): Batch {
     const entries: OverlayEntry[] = []
     const written = this.#inTurn(async () => {
-      // Entries that are added before this microtask continues are written in the same transaction.
+      // Entries that `overlay` adds before this microtask continues are written in the same transaction.
       await Promise.resolve()
       if (this.#batch?.entries === entries) this.#batch = undefined
       const reply = await this.#ask({ kind: 'overlay', rows: entries.map(packOverlay) })
@@ -166,7 +166,9 @@ class SqliteMirrorStore implements MirrorStore {
   }
 }
 
-/** Packs entries chunk by chunk, over several turns of the event loop, so that callers are served in between. */
+/**
+ * Packs entries chunk by chunk, over several turns of the event loop, so that callers are served in between.
+ */
 function packed(entries: readonly MirroredEntry[]): Promise<Uint8Array<ArrayBuffer>[]> {
   const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>[]>()
   const chunks: Uint8Array<ArrayBuffer>[] = []

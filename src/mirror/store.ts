@@ -9,18 +9,19 @@ export interface OverlayEntry {
   readonly entry: MirroredEntry
   /** The time at which the quorum agreed: milliseconds since 1970. */
   readonly agreedAt: number
-  /** The agreement of that live read. */
   readonly agreement: Agreement
 }
 
-/** The content of the mirror: one agreed set, and everything that was learnt about names since its snapshot. */
+/**
+ * The content of the mirror: one agreed set, and everything that was learnt about names since its snapshot.
+ */
 export interface MirrorContent {
   readonly set: AgreedSet
-  /** A number that grows with each set that is taken, also across restarts. */
+  /** A number that increases with each set that the mirror takes, also across restarts. */
   readonly generation: number
-  /** At most one entry for each name. */
+  /** The entries that live reads added; at most one for each name. */
   readonly overlay: readonly OverlayEntry[]
-  /** The updates after the set; undefined at level `bindings`. */
+  /** The updates after the set of names; undefined at level `bindings`. */
   readonly followed: Followed | undefined
   readonly withheld: Withheld
 }
@@ -50,8 +51,8 @@ export type MirrorFileFault =
   | 'closed'
 
 /**
- * The error for a file that cannot be used. The mirror of a daemon then continues in memory. The message is a sentence
- * for the operator of the daemon.
+ * The error for a file that cannot be used. The mirror of a daemon then continues in memory. The message is a
+ * sentence for the operator of the daemon.
  */
 export class UnusableMirrorFile extends Error {
   override readonly name = 'UnusableMirrorFile'
@@ -63,12 +64,12 @@ export class UnusableMirrorFile extends Error {
   }
 }
 
-/** The error for updates that do not follow directly on the stored ones. The stored content stays as it is. */
+/** The error for updates that do not directly follow the stored ones. The stored content stays as it is. */
 export class MissingUpdates extends Error {
   override readonly name = 'MissingUpdates'
 }
 
-/** The error for a call that is about a set other than the stored one. The stored content stays as it is. */
+/** The error for a call about another set of names than the stored one. The stored content stays as it is. */
 export class OtherMirrorSet extends Error {
   override readonly name = 'OtherMirrorSet'
 }
@@ -84,13 +85,13 @@ export class OlderMirrorSet extends Error {
 }
 
 /**
- * Keeps the mirror across restarts. Calls take effect in their order. Each write is a transaction: after a crash the
- * store has all of it or nothing of it, and a write that fails changes nothing.
+ * Keeps the mirror across restarts. Calls take effect in their order. Each write is a transaction: after a
+ * crash the store has all of it or nothing of it, and a write that fails changes nothing.
  */
 export interface MirrorStore extends AsyncDisposable {
   /**
-   * Reads the stored content; undefined if no set was stored. The store stays usable after an error: the next `replace`
-   * tries again.
+   * Reads the stored content; undefined if no set was stored. The store stays usable after an error: the next
+   * `replace` tries again.
    * @throws UnusableMirrorFile
    */
   load(): Promise<MirrorContent | undefined>
@@ -101,13 +102,13 @@ export interface MirrorStore extends AsyncDisposable {
    */
   replace(content: MirrorContent): Promise<void>
   /**
-   * Adds an entry to the overlay, in place of an earlier one of its name.
+   * Adds an entry to the overlay. It replaces an earlier overlay entry of the same name.
    * @throws UnusableMirrorFile
    */
   overlay(entry: OverlayEntry): Promise<void>
   /**
-   * Appends the updates of one page to the stored updates. The members `at`, `synchronizer` and `agreement` of `step`
-   * replace the stored ones.
+   * Appends the updates of one page to the stored updates. The members `at`, `synchronizer` and `agreement`
+   * of `step` replace the stored ones.
    * @throws MissingUpdates if `step.after` is not the time up to which updates are stored.
    * @throws UnusableMirrorFile
    */

@@ -18,21 +18,21 @@ import type { LedgerReach } from './ledger-time.ts'
 import { NewerAnswers } from './newer-answers.ts'
 import { StateAnswers } from './state-answers.ts'
 
-/** The reason why level `stream` does not answer. */
+/** The reason why level `stream` of the mirror does not answer. */
 export type StreamDegradation =
   /**
-   * The mirror has taken no set yet, or it had to stop following updates and has taken no set since. `why` is a
-   * sentence.
+   * The mirror has taken no set yet, or it had to stop following updates and has taken no set since. `why` is
+   * a sentence.
    */
   | { readonly kind: 'not-following'; readonly why: string }
   | { readonly kind: 'roster' }
   /**
-   * The last page that reached the end of the updates came `seconds` ago, which is more than `maxLagMs`. If no page has
-   * reached the end yet, `seconds` is undefined.
+   * The last page that reached the end of the updates came `seconds` ago, which is more than `maxLagMs`. If
+   * no page has reached the end yet, `seconds` is undefined.
    */
   | { readonly kind: 'lag'; readonly seconds: number | undefined }
 
-/** Returns the sentence that gives the reason in `/status` and in the log. */
+/** Returns the sentence that states the reason in `/status` and in the log. */
 export function streamSentence(degradation: StreamDegradation): string {
   switch (degradation.kind) {
     case 'not-following':
@@ -49,7 +49,7 @@ export function streamSentence(degradation: StreamDegradation): string {
 export interface StreamLevelOptions {
   /** If no page has reached the end of the updates for this long, level `stream` does not answer. */
   readonly maxLagMs: number
-  /** The times for which callers may cache values and absences, by read id. */
+  /** The times for which callers may cache values and absences. The keys are the ids of reads. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
@@ -59,8 +59,8 @@ export interface StreamLevelDeps {
   /** Receives every change of names. */
   readonly feed: ChangeFeed
   /**
-   * Whether an absence must not be served under this cache key, because this daemon learnt seconds ago that the name
-   * changed.
+   * Whether an absence must not be served under this cache key, because this daemon learnt seconds ago that
+   * the name changed.
    */
   readonly withholdsAbsence: (key: string) => boolean
   /** Called when level `stream` begins to answer. */
@@ -68,18 +68,21 @@ export interface StreamLevelDeps {
   readonly unfollowed: (why: StreamDegradation) => void
 }
 
-/** The time at which a question is asked, and the oldest answer that the caller accepts. */
+/** The time at which a caller asks a question, and the oldest answer that the caller accepts. */
 export interface StreamMoment {
   readonly moment: Moment
   readonly reach: LedgerReach
-  /** The answer must be as of this time or later: milliseconds since 1970. Undefined if the caller accepts any. */
+  /**
+   * The answer must be true at this time or later: milliseconds since 1970. Undefined if the caller accepts
+   * an answer of any age.
+   */
   readonly notBefore: number | undefined
   readonly generation: number
 }
 
 /**
- * Level `stream` of the mirror: answers from the names that the ledger had at the last followed update, in short the
- * state (docs/mirror.md#level-stream).
+ * Level `stream` of the mirror: answers from the names that the ledger had at the last followed update
+ * (docs/mirror.md#level-stream).
  */
 export class StreamLevel {
   readonly #options: StreamLevelOptions
@@ -95,7 +98,7 @@ export class StreamLevel {
     this.#deps = deps
   }
 
-  /** The followed names, in short the state; undefined while updates cannot be followed. */
+  /** The names at the last followed update; undefined while updates cannot be followed. */
   get following(): Following | undefined {
     return this.#following
   }
@@ -110,7 +113,7 @@ export class StreamLevel {
     return { kind: 'lag', seconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : undefined }
   }
 
-  /** Restores the state from a stored set and the stored updates after it. */
+  /** Restores the followed names from a stored set of names and the stored updates after it. */
   restore(set: AgreedSet, followed: Followed | undefined): void {
     const { feed } = this.#deps
     feed.take(set)
@@ -123,7 +126,9 @@ export class StreamLevel {
     feed.follow(changes, followed.at)
   }
 
-  /** Continues from a set that the mirror took. Returns the updates after the set that were already followed. */
+  /**
+   * Continues from a set that the mirror took. Returns the updates after the set that it already followed.
+   */
   take(set: AgreedSet): Followed {
     if (this.#following === undefined || !this.#following.rebase(set)) {
       this.#deps.feed.take(set, this.#following?.entries())
@@ -133,8 +138,8 @@ export class StreamLevel {
   }
 
   /**
-   * Applies a page of updates. Returns the updates of the page, which must then be stored. Undefined if there is no
-   * state, or if the state is dropped because updates cannot be followed any further.
+   * Applies a page of updates. Returns the updates of the page, which the caller must store. Undefined if no
+   * names are followed, or if this page cannot be applied and the followed names are dropped.
    */
   follow(page: UpdatePage): Followed | undefined {
     const outcome = this.#following?.follow(page)
@@ -151,15 +156,15 @@ export class StreamLevel {
     return this.#following?.reconcile(set) ?? { kind: 'skipped' }
   }
 
-  /** Drops the state. `why` is a sentence. */
+  /** Drops the followed names. `why` is the sentence that says why this level does not answer any more. */
   end(why: string): void {
     this.#following = undefined
     this.#ended = why
   }
 
   /**
-   * Calls `followed` if this level has begun to answer since the last call of this method. Calls `unfollowed` if it has
-   * ceased to answer, or if the reason for not answering has changed.
+   * Calls `followed` if this level has begun to answer since the last call of this method. Calls `unfollowed`
+   * if it has ceased to answer, or if the reason for not answering has changed.
    */
   tell(): void {
     const why = this.degradation({ now: this.#deps.clock.now() })
@@ -171,19 +176,19 @@ export class StreamLevel {
   }
 
   /**
-   * Receives every answer that a quorum gave to a live read. If the answer differs from that of the state, this level
-   * does not answer the question until the state has caught up with the live read.
+   * Receives every answer of a live read. If it differs from this level's own answer, this level does not
+   * answer the question until the updates have caught up with the live read.
    */
   heard(question: Question, live: Answer, reach: LedgerReach): void {
     const following = this.#following
     if (following === undefined) return
     const key = cacheKey('', question.read.id, question.params)
     const own = this.#answers.find(key, question, { following, reach })
-    // `reached` is used in place of the daemon's clock, because it never goes back.
+    // This is `reached` and not the daemon's clock, because `reached` never goes back.
     this.#newer.heard(key, live, { own, agreedAt: reach.reached })
   }
 
-  /** Returns the answer from the state; undefined if this level cannot answer the question now. */
+  /** Returns the answer from the followed names; undefined if this level cannot answer the question now. */
   find(question: Question, { moment, reach, notBefore, generation }: StreamMoment): Served | undefined {
     const times = this.#options.times[question.read.id]
     const following = this.#following

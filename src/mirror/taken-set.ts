@@ -25,8 +25,8 @@ export class TakenSet {
   }
 
   /**
-   * Judges whether this roster supports the set: it has the same DSO, and `isStillAgreed` holds. If so, also drops the
-   * names of the overlay for which `isStillAgreed` does not hold.
+   * Judges whether this roster supports the set: it must have the set's DSO, and satisfy `isStillAgreed`. If
+   * so, also drops the overlay entries whose agreement does not satisfy `isStillAgreed`.
    * @returns false, with nothing changed, if the last call had the same roster.
    */
   judge(roster: Roster | undefined): boolean {

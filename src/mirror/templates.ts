@@ -1,4 +1,6 @@
-/** The template of entries, as a request of `POST /v1/state/acs` names it: package name, module and entity. */
+/**
+ * The template of entries, as a request of `POST /v1/state/acs` names it: package name, module and entity.
+ */
 export const ansEntryTemplate = 'splice-amulet-name-service:Splice.Ans:AnsEntry'
 export const dsoRulesTemplate = 'splice-dso-governance:Splice.DsoRules:DsoRules'
 
@@ -10,8 +12,8 @@ export const mirroredTemplates: readonly string[] = [
 ]
 
 /**
- * Returns the template of a contract as `package-name:Module:Entity`. In `template_id`, the hash of the package is in
- * the place of its name.
+ * Returns the template of a contract as `package-name:Module:Entity`. The contract's `template_id` begins
+ * with the hash of the package instead of the package name.
  */
 export function templateOf(contract: {
   readonly template_id: string

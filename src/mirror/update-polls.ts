@@ -24,21 +24,20 @@ export interface UpdatePollsDeps {
   /** The clock that times the polls. It stays in real time when the time of a localnet is moved. */
   readonly clock: Clock
   /**
-   * Returns `Clock.now()` of the clock by which the age of answers is computed. Unlike `clock`, it moves with the time
-   * of a localnet.
+   * Returns `Clock.now()` of the clock by which the age of answers is computed. Unlike `clock`, it moves with
+   * the time of a localnet.
    */
   readonly now: () => number
   readonly level: Pick<StreamLevel, 'following' | 'end' | 'tell'>
   readonly roster: () => Roster | undefined
-  /** Asks a quorum, past all caches. Resolves to undefined if there is no agreement. */
+  /** Asks super validators, and uses no cache. Resolves to undefined if they do not agree. */
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
   /** Whether the super validators that agreed on a page are enough for every read that the mirror answers. */
   readonly isEnough: (agreement: Agreement, roster: Roster) => boolean
-  /** Applies an agreed page. */
   readonly follow: (page: UpdatePage) => void
   /**
-   * Receives the number of bytes that scans sent for one page. It is an estimate: the size of the agreed body times the
-   * number of scans that were asked.
+   * Receives the number of bytes that scans sent for one page. The number is an estimate: the size of the
+   * agreed body times the number of scans that were asked.
    */
   readonly received: (bytes: number) => void
 }
@@ -46,8 +45,8 @@ export interface UpdatePollsDeps {
 const minuteMs = 60_000
 
 /**
- * Follows the updates of the ledger page by page. A quorum must agree on each page. If there is no agreement, the next
- * poll asks for the same page again.
+ * Follows the updates of the ledger page by page. A quorum must agree on each page. If there is no agreement,
+ * the next poll asks for the same page again.
  */
 export class UpdatePolls implements AsyncDisposable {
   readonly #options: UpdatePollsOptions
@@ -56,8 +55,8 @@ export class UpdatePolls implements AsyncDisposable {
   #cancel: (() => void) | undefined
   #running: Promise<void> | undefined
   /**
-   * The value of `Clock.now()` at which the bytes received so far would all have come at the rate `maxBytesPerMinute`.
-   * Polls wait while it is more than a minute ahead.
+   * The value of `Clock.now()` at which the bytes received so far would all have arrived if scans sent
+   * exactly `maxBytesPerMinute`. Polls wait while this time is more than a minute ahead.
    */
   #paidAt = Number.NEGATIVE_INFINITY
 
@@ -102,7 +101,8 @@ export class UpdatePolls implements AsyncDisposable {
     const answer = await this.#deps.liveAnswer(this.#question(following), this.#closing.signal)
     if (answer === undefined || answer.kind !== 'value') return 'end'
     this.#count(answer)
-    // If the roster or the followed names were replaced during the request, the page may not fit the new ones.
+    // If the roster or the followed names were replaced during the request, the page may not fit the new
+    // ones.
     if (rosterNow() !== roster || level.following !== following) return 'more'
     const { agreement } = answer
     if (!this.#deps.isEnough(agreement, roster)) return this.#tooFew()
@@ -142,7 +142,7 @@ export class UpdatePolls implements AsyncDisposable {
 }
 
 /**
- * The result of a poll. After `more`, the next poll waits only if the polls exceed `maxBytesPerMinute`. After `end`, it
- * also waits for `pollIntervalMs`.
+ * The result of a poll. After `more`, the next poll waits only if the polls exceed `maxBytesPerMinute`. After
+ * `end`, it also waits for `pollIntervalMs`.
  */
 type PollEnd = 'more' | 'end'

@@ -10,7 +10,7 @@ export interface WriteBehindDeps {
   readonly events: Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
   /** Loads the store again. It is called every few seconds while another process uses the file. */
   readonly lookAgain: () => void
-  /** Returns the whole content of the mirror; undefined before the first set. */
+  /** Returns the whole content of the mirror; undefined before the first set of names. */
   readonly everything: () => MirrorContent | undefined
 }
 
@@ -21,23 +21,29 @@ const lookAgainMs = 5_000
 const rewriteMs = 60_000
 
 /**
- * Writes to the store; callers do not wait for the writes. After a failed write, the whole content is written again:
- * with the next call of `follow` or `withhold`, or else after a minute.
+ * Writes the mirror's content to the store. Callers do not wait for the writes. After a failed write, the
+ * whole content is written again: at the next call of `follow` or `withhold`, or else after a minute.
  */
 export class WriteBehind implements Disposable {
   readonly #deps: WriteBehindDeps
-  /** Whether a load or a write failed. Reset when a load succeeds, and when a write of the whole content begins. */
+  /**
+   * Whether a load or a write failed. Reset when a load succeeds, and when a write of the whole content
+   * begins.
+   */
   #isUnkept = false
-  /** Whether the store has the whole content. Unlike `#isUnkept`, it changes when a write of the whole content ends. */
+  /**
+   * Whether the store has the mirror's whole content. Unlike `#isUnkept`, it changes when a write of the
+   * whole content ends.
+   */
   #isWhole = false
   /**
-   * The sentence that says why the store lacks some of the mirror's content; null if it lacks nothing. Undefined before
-   * the first load or write has ended.
+   * The sentence that says why the store lacks some of the mirror's content; null if it lacks nothing.
+   * Undefined before the first load or write has ended.
    */
   #unkeptBecause: string | null | undefined
   /**
-   * The JSON of the `Withheld` that was written last. Undefined after a failure, so that the next call of `withhold`
-   * writes again.
+   * The JSON of the `Withheld` that was written last. Undefined after a failure, so that the next call of
+   * `withhold` writes again.
    */
   #withheld: string | undefined = nothing
   #cancelLook: (() => void) | undefined
@@ -48,7 +54,10 @@ export class WriteBehind implements Disposable {
     this.#deps = deps
   }
 
-  /** The sentence that says why the store lacks some of the mirror's content; null if no write has failed. */
+  /**
+   * The sentence that says why the store lacks some of the mirror's content. Null if the store lacks nothing,
+   * and until the first load or write has ended.
+   */
   get unkeptBecause(): string | null {
     return this.#unkeptBecause ?? null
   }
@@ -75,8 +84,9 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * Writes a step of updates. After a failed write, it writes the whole content instead, so that the stored updates
-   * have no gap. The caller must have applied the step before: the whole content then includes it.
+   * Writes a step of updates. After a failed write, the method writes the whole content instead, so that the
+   * stored updates have no gap. The caller must already have applied the step, so that the whole content
+   * includes it.
    */
   follow(step: Followed): void {
     if (this.#isUnkept) this.#rewrite()
@@ -84,9 +94,9 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * Writes a `Withheld` if it differs from the last one that was written. After a failed write, it writes the whole
-   * content instead.
-   * @param digest the digest of the set that `withheld` is about.
+   * Writes a `Withheld` if it differs from the last one that was written. After a failed write, the method
+   * writes the whole content instead.
+   * @param digest the digest of the set to which `withheld` belongs.
    */
   withhold(digest: string, withheld: Withheld): void {
     const text = JSON.stringify(withheld)
@@ -97,8 +107,8 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * Records that the store was loaded: the mirror now has its content, if there was any.
-   * @param withheld the `Withheld` in that content.
+   * Records that the store was loaded, and that the mirror now has the stored content, if there was any.
+   * @param withheld the `Withheld` in the stored content.
    */
   loaded(withheld: Withheld): void {
     this.#withheld = JSON.stringify(withheld)
@@ -106,8 +116,9 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * Reports a failure of the store, and sets a timer for the next attempt. If another process uses the file, the
-   * attempt is to load it. After any other fault it is to write the whole content, and after `closed` there is none.
+   * Reports a failure of the store, and sets a timer for the next attempt. If another process uses the file,
+   * the next attempt is to load the file. After the fault `closed` there is no next attempt. After any other
+   * failure, it is to write the whole content.
    */
   failed(error: unknown): void {
     if (this.#isClosed) return
@@ -137,8 +148,8 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * @param after called if the write succeeds. The default is for a write of a part of the content: it reports that the
-   * store works only if the store also has the rest.
+   * @param after called if the write succeeds. The default is for a write of a part of the content. It
+   * reports that the store works only if the store also has the rest of the content.
    */
   #keep(written: Promise<void>, after = () => this.#part()): void {
     written.then(after, (error: unknown) => this.failed(error))

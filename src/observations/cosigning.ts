@@ -19,15 +19,15 @@ export interface CosigningDeps {
 /** Two different notes about one epoch, both signed by one peer. */
 export interface TwoNotes {
   readonly peer: Peer
-  /** The epoch with the note that the peer showed to this daemon. */
+  /** The peer's epoch, with the note that the peer showed to this daemon. */
   readonly shown: NotedEpoch
   /** The note that the peer showed to another daemon. */
   readonly other: SignedNote
 }
 
 /**
- * Cosigns the notes of peers, and reads the notes that peers cosigned. A daemon that shows different notes about one
- * epoch to two peers is revealed, because each peer publishes the note that it was shown.
+ * Cosigns the notes of peers, and reads the notes that peers cosigned. If a daemon shows two peers different
+ * notes about one epoch, this is discovered, because each peer publishes the note that it was shown.
  */
 export class Cosigning {
   readonly #deps: CosigningDeps
@@ -38,7 +38,10 @@ export class Cosigning {
     this.#deps = deps
   }
 
-  /** Cosigns a verified note of a peer. The cosigned note is published in this daemon's document about `epoch`. */
+  /**
+   * Cosigns a verified note of a peer. The cosigned note is published in this daemon's document about the
+   * epoch `epoch`.
+   */
   cosign({ note, key }: NotedEpoch, epoch: number): void {
     const cosigned = this.#cosigned.get(epoch) ?? []
     if (cosigned.length >= mostCosigned) return
@@ -49,12 +52,12 @@ export class Cosigning {
     this.#cosigned.set(epoch, [...cosigned, text])
   }
 
-  /** Returns the notes that were cosigned in an epoch. */
+  /** Returns the notes of peers that this daemon cosigned in an epoch. */
   of(epoch: number): readonly string[] {
     return this.#cosigned.get(epoch) ?? []
   }
 
-  /** Drops the notes that were cosigned in an epoch before `before`, unless the epoch's document is still kept. */
+  /** Drops the notes cosigned in epochs before `before`, except in epochs whose documents are still kept. */
   trim(before: number): void {
     for (const epoch of this.#cosigned.keys())
       if (epoch < before && this.#deps.own.find(epoch) === undefined) this.#cosigned.delete(epoch)
@@ -62,8 +65,9 @@ export class Cosigning {
 
   /**
    * Reads a note that a peer cosigned.
-   * - If it is a note of this daemon, the cosignature is added to our copy of the note.
-   * - If a peer signed it, and had shown this daemon a different note about the same epoch, both notes are returned.
+   * - If it is a note of this daemon, the cosignature is added to the daemon's copy of the note.
+   * - If a peer signed it, and had shown this daemon a different note about the same epoch, both notes are
+   *   returned.
    * @param key the key of the peer that cosigned the note.
    */
   heard(text: string, { key }: NotedEpoch): TwoNotes | undefined {
@@ -85,7 +89,10 @@ export class Cosigning {
   }
 }
 
-/** Adds a peer's cosignature to our own note if it is valid and our note has none by this key yet. */
+/**
+ * Adds a peer's cosignature to this daemon's own note if the cosignature is valid, and the note has none by
+ * this key yet.
+ */
 function gain(own: NotedEpoch, cosigned: SignedNote, key: NotedEpoch['key']): void {
   const signature = cosignatureBy(cosigned, key)
   if (signature === undefined || cosignatureBy(own.note, key) !== undefined) return

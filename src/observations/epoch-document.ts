@@ -6,12 +6,14 @@ import { jwkOf, type NotedEpoch } from './noted-epoch.ts'
 import { mostObservations, tryObservation } from './observation.ts'
 import { printNote, tryNote } from './signed-note.ts'
 
-/** The maximum number of bytes that a peer's document may have. */
 export const mostDocumentBytes = 786_432
 /** The maximum number of cosigned notes that a document may have. */
 export const mostCosigned = 64
 
-/** The document that a daemon publishes about an epoch: its own note, and notes of peers. */
+/**
+ * The document that a daemon publishes about an epoch: its observations, its note over them, and peers'
+ * notes.
+ */
 export interface EpochDocument {
   readonly noted: NotedEpoch
   /** Notes of peers, each with this daemon's cosignature. */
@@ -31,24 +33,24 @@ export function printDocument({ noted, cosigned }: EpochDocument): string {
   })
 }
 
-/** The epoch that a document must be about, and the keys that may have signed it. */
+/** The epoch that a document must be about, and the keys that may have signed the document. */
 export interface ExpectedDocument {
   readonly epoch: number
-  /** The ids of the keys that may have signed it. */
   readonly keyids: readonly string[]
 }
 
 /**
- * The error for a peer's document that fails a check. The message is a clause about the document, such as "its note is
- * malformed".
+ * The error for a peer's document that fails a check. The message is a clause about the document, such as
+ * "its note is malformed".
  */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused'
 }
 
 /**
- * Checks the document of a peer: its form, its key, its signature, and that its note is about exactly the observations
- * that it lists. The signatures of the cosigned notes in it are not checked here.
+ * Checks the document of a peer: its format, its key and its signature. Also checks that the note in it is
+ * about exactly the observations that the document lists. Does not check the signatures of the cosigned notes
+ * in the document.
  * @throws DocumentRefused
  */
 export function checkedDocument(body: Uint8Array, expected: ExpectedDocument): EpochDocument {

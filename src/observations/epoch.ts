@@ -1,6 +1,6 @@
 import { milliseconds } from '../lib/clock.ts'
 
-/** The length of an epoch, in milliseconds. */
+/** The length of an epoch, in milliseconds. A daemon signs its observations once for each epoch. */
 const epochMs = milliseconds('10m')
 
 /** Returns the number of the epoch at a time in milliseconds since 1970. */

@@ -10,22 +10,21 @@ import { rosterDigest, rosterSubject, snapshotSubject } from './subjects.ts'
 
 export interface ListenerDeps {
   readonly observe: (observation: SvObservation) => void
-  /** Parses a long body on another thread, and resolves with the statements in the body. */
+  /** Parses a long body on another thread, and resolves with the statements in that body. */
   readonly statedLater: (question: Question, bytes: Uint8Array) => Promise<readonly Stated[]>
-  /** Called when an observation could not be made, which is a bug. */
+  /** Called when an error prevented an observation, which is a bug. */
   readonly failed: (error: unknown) => void
 }
 
-/** Receives the replies of super validators, and the results of drains. */
+/** Receives the replies of super validators to reads, and the results of drains. */
 export interface Listener extends ReplyObserver {
-  /** Called after the drain of a snapshot. */
   drained(drained: Drained, asked: SnapshotAsked): void
 }
 
 /**
- * Makes a listener that derives observations from the replies to the daemon's reads. Long replies were parsed on
- * another thread, so the main thread has only their bytes. If they are replies to reads of the rules contracts, another
- * thread parses them again. Long replies to other reads give no observations.
+ * Makes a listener that derives observations from the replies to the daemon's reads. For a long reply, the
+ * main thread has only the bytes, because another thread parsed it. Long replies to reads of the rules
+ * contracts are therefore parsed again on another thread. Long replies to other reads give no observations.
  */
 export function listenerOf(scope: ObservedScope, { observe, statedLater, failed }: ListenerDeps): Listener {
   const tell = (names: readonly string[], stated: readonly Stated[]) => {
@@ -55,7 +54,7 @@ export function listenerOf(scope: ObservedScope, { observe, statedLater, failed 
   }
 }
 
-/** Groups the names of the super validators by the value that they gave, so that each value is searched only once. */
+/** Groups the super validators by the value that they gave, so that equal values are searched only once. */
 function namesByStatement({ plan, ballots, roster }: Inquiry): ReadonlyMap<Statement, readonly string[]> {
   const names = new Map<Statement, string[]>()
   for (const [index, reply] of plan.heard.entries()) {
@@ -75,7 +74,10 @@ function rostersOf(set: NonNullable<NonNullable<Drained['drains'][number]>['set'
   })
 }
 
-/** Wraps a function so that its errors are reported and not thrown: a failed observation must not make a read fail. */
+/**
+ * Wraps a function so that its errors are reported and not thrown: a failed observation must not make a read
+ * fail.
+ */
 function harmless<Args extends unknown[]>(
   failed: (error: unknown) => void,
   hear: (...args: Args) => void,

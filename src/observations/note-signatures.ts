@@ -3,7 +3,7 @@ import { laxityOf } from '../receipt-format/strict-ed25519.ts'
 import type { PublicSigningKey, SigningKey } from '../receipts/signing-key.ts'
 import type { NoteSignature, SignedNote } from './signed-note.ts'
 
-/** The types of signatures, as c2sp.org/signed-note assigns them. */
+/** The types of note signatures, as c2sp.org/signed-note assigns them. */
 const ed25519 = 0x01
 const timestampedCosignature = 0x04
 
@@ -27,8 +27,8 @@ export function isSignedBy({ text, signatures }: SignedNote, key: PublicSigningK
 }
 
 /**
- * Cosigns somebody else's note (c2sp.org/tlog-cosignature). The cosignature states that the owner of `key` had seen the
- * note by this time, and no other note of the same origin.
+ * Cosigns somebody else's note (c2sp.org/tlog-cosignature). The cosignature states that the owner of `key`
+ * had seen this note by this time, and no other note with the same origin.
  * @param seconds the time in seconds since 1970.
  */
 export function cosignNote(text: string, key: SigningKey, seconds: number): NoteSignature {

@@ -7,7 +7,7 @@ import { printNote, type SignedNote } from './signed-note.ts'
 export interface NotedEpoch {
   readonly epoch: number
   readonly key: PublicSigningKey
-  /** The signed note. When a peer's cosignature is found, a note with one more signature replaces it. */
+  /** The signed note. When a peer's cosignature is found, a note with that signature too replaces it. */
   note: SignedNote
   readonly observations: readonly SvObservation[]
   /** The line of each observation (`lineOf`), in the order of `observations`. */
@@ -19,8 +19,8 @@ export function jwkOf({ x }: Pick<PublicSigningKey, 'x'>) {
 }
 
 /**
- * Returns one observation as JSON, with everything that somebody needs to check that the daemon signed it: the note,
- * the key, and the hashes that lead from the observation's line to the Merkle root in the note.
+ * Returns one observation as JSON, with everything that somebody needs to check that the daemon signed it:
+ * the note, the key, and the hashes that lead from the observation's line to the Merkle root in the note.
  */
 export function signedObservation({ key, note, lines }: NotedEpoch, index: number): string {
   return JSON.stringify({
@@ -36,7 +36,7 @@ export function signedObservation({ key, note, lines }: NotedEpoch, index: numbe
   })
 }
 
-/** Returns a note as JSON, with the key that signed it. */
+/** Returns a note as JSON, with the public key that verifies its signature. */
 export function signedNote({ key, note }: Pick<NotedEpoch, 'key' | 'note'>): string {
   return JSON.stringify({ v: 1, kind: 'signed-note', note: printNote(note), key: jwkOf(key) })
 }

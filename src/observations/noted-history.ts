@@ -2,26 +2,26 @@ import type { NotedEpoch } from './noted-epoch.ts'
 import { mostObservations, type SvObservation } from './observation.ts'
 
 /**
- * The maximum number of epochs that are kept: those of six hours. Snapshots are three hours apart, and two daemons may
- * drain the same snapshot at times that are hours apart.
+ * The maximum number of epochs that are kept; together they are six hours long. Snapshots are three hours
+ * apart, and two daemons may drain the same snapshot at times that are hours apart.
  */
 const mostEpochs = 36
 const mostLines = 4 * mostObservations
 
-/** One observation: its epoch, and its index in the epoch's list. */
+/** A reference to one observation: its epoch, and its index in the list of the epoch. */
 export interface Noted {
   readonly noted: NotedEpoch
   readonly index: number
 }
 
-/** The latest epochs of one daemon, in bounded memory. Their observations are found by super validator and subject. */
+/** The latest epochs of one daemon, in bounded memory, with an index by super validator and subject. */
 export class NotedHistory {
   /** The epochs by number, in the order in which they were added. */
   readonly #epochs = new Map<number, NotedEpoch>()
   readonly #said = new Map<string, Noted[]>()
   #lines = 0
 
-  /** Adds an epoch that is not kept yet. */
+  /** Adds an epoch, which must not be in the history yet. */
   add(noted: NotedEpoch): void {
     this.#epochs.set(noted.epoch, noted)
     this.#lines += noted.lines.length
@@ -38,7 +38,10 @@ export class NotedHistory {
     return this.#epochs.get(epoch)
   }
 
-  /** Returns the kept observations of the same super validator and subject whose digest differs. */
+  /**
+   * Returns the kept observations that contradict this one: they have the same super validator and subject,
+   * but another digest.
+   */
   contradicting(observation: SvObservation): readonly Noted[] {
     const said = this.#said.get(keyOf(observation)) ?? []
     return said.filter(({ noted, index }) => noted.observations[index]?.digest !== observation.digest)

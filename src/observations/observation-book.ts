@@ -10,11 +10,16 @@ export interface ObservationBookDeps {
   readonly clock: Pick<Clock, 'wall'>
   /** Returns the key that signs at this time: milliseconds since 1970. */
   readonly signing: (wall: number) => SigningKey
-  /** Called when an epoch is over. `dropped` is the number of observations for which the epoch had no room. */
+  /**
+   * Called when an epoch is over, with the signed observations. `dropped` is the number of observations for
+   * which the epoch had no room.
+   */
   readonly closed: (noted: NotedEpoch, dropped: number) => void
 }
 
-/** Collects the observations of the current epoch without duplicates, and signs them when the epoch is over. */
+/**
+ * Collects the observations of the current epoch without duplicates, and signs them when the epoch is over.
+ */
 export class ObservationBook {
   readonly #deps: ObservationBookDeps
   readonly #current = new Map<string, SvObservation>()

@@ -4,7 +4,7 @@ import { parseJsonText } from '../lib/parse-json-text.ts'
 /** A statement by a daemon: this super validator said that the subject has this digest. */
 export interface SvObservation {
   readonly sv: string
-  /** The name of the subject: the thing that the statement is about, such as one snapshot (`subjects.ts`). */
+  /** A name for what the statement is about, such as one snapshot (`subjects.ts`). */
   readonly subject: string
   /** SHA-256, base64url. */
   readonly digest: string
@@ -12,15 +12,20 @@ export interface SvObservation {
 
 /** The maximum number of observations of one epoch. Further observations are counted and dropped. */
 export const mostObservations = 1_024
-/** The maximum number of characters that the name of a super validator may have, and that a subject may have. */
+/**
+ * The maximum number of characters that the name of a super validator may have, and that a subject may have.
+ */
 const longestText = 200
-/** The maximum number of characters that a line may have. JSON needs up to six for each character of the name. */
+/**
+ * The maximum number of characters in the line of an observation. JSON needs up to six characters for each
+ * character of the super validator's name.
+ */
 const longestLine = 2_048
 
 const subjectPattern = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 const digestPattern = /^[\w-]{43}$/
 
-/** Returns the line of an observation: canonical JSON. The Merkle root in a note is computed from the lines. */
+/** Returns an observation as a line of canonical JSON. The Merkle root in a note is made from such lines. */
 export function lineOf({ sv, subject, digest }: SvObservation): string {
   return JSON.stringify({ digest, subject, sv })
 }
@@ -31,7 +36,10 @@ export function isObservation({ sv, subject, digest }: SvObservation): boolean {
   return subject.length <= longestText && subjectPattern.test(subject) && digestPattern.test(digest)
 }
 
-/** Parses the line of an observation. Undefined if the line is not what `lineOf` returns for a valid observation. */
+/**
+ * Parses the line of an observation. Undefined if the line is not what `lineOf` returns for a valid
+ * observation.
+ */
 export function tryObservation(line: string): SvObservation | undefined {
   if (line.length > longestLine) return undefined
   const { sv, subject, digest } = membersOf(line)

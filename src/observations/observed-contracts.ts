@@ -13,12 +13,13 @@ import {
 } from './subjects.ts'
 
 /**
- * The contracts that are observed (`receipts.observes`). `rules`: only `AmuletRules`, `AnsRules` and `DsoRules`. `all`:
- * also every other contract and every entry in replies.
+ * The contracts that are observed (`receipts.observes`).
+ * - `rules`: only `AmuletRules`, `AnsRules` and `DsoRules`.
+ * - `all`: also every other contract and every entry in replies.
  */
 export type ObservedScope = 'rules' | 'all'
 
-/** An observation without its super validator. */
+/** The content of an observation, without the super validator that made the statement. */
 export type Stated = Omit<SvObservation, 'sv'>
 
 /** The reads whose replies contain the rules contracts of the DSO. */
@@ -26,7 +27,10 @@ const readsOfRules: ReadonlySet<string> = new Set(['getAmuletRules', 'getAnsRule
 const templatesOfRules = /:Splice\.(?:AmuletRules:AmuletRules|Ans:AnsRules|DsoRules:DsoRules)$/
 const dsoRules = /:Splice\.DsoRules:DsoRules$/
 
-/** The most JSON values of a reply, objects and lists included, that are searched for contracts and entries. */
+/**
+ * The maximum number of JSON values in a reply, objects and lists included, that are searched for contracts
+ * and entries.
+ */
 const mostVisited = 4_096
 /** The number of observations after which the search of a reply stops. */
 const mostStated = 64
@@ -37,17 +41,18 @@ export function canState(read: string, scope: ObservedScope): boolean {
 }
 
 /**
- * Whether long replies to a read can give observations. Another thread must parse them again for that, because the main
- * thread has only their bytes. Only the reads of rules are worth it.
+ * Whether long replies to a read can give observations. For that, another thread must parse the reply again,
+ * because the main thread has only the bytes. Only replies with rules contracts are worth that work.
  */
 export function canStateMuch(read: string): boolean {
   return readsOfRules.has(read)
 }
 
 /**
- * Returns the statements in a reply that are equal for all honest super validators: the content of each contract and
- * of each entry, and the roster in each `DsoRules` contract. With scope `rules`, only those of the rules contracts. The
- * subjects name the contracts by the hashes of their ids. Stops after `mostVisited` values or `mostStated` statements.
+ * Returns the statements in a reply that all honest super validators make alike: the content of each contract
+ * and of each entry, and the roster in each `DsoRules` contract. With scope `rules`, only the statements
+ * about rules contracts. The subjects name the contracts by the hashes of their ids. The search stops after
+ * `mostVisited` values or `mostStated` statements.
  */
 export function statedIn(value: unknown, scope: ObservedScope): readonly Stated[] {
   const found: Stated[] = []

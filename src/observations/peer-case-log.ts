@@ -1,16 +1,19 @@
 import type { Case } from '../scan/evidence-log.ts'
 
 /**
- * The maximum number of cases about one peer that are kept. Each peer has a list of its own, so none can evict cases
- * about another.
+ * The maximum number of cases about one peer that are kept. Each peer has a list of its own, so that cases
+ * about one peer cannot displace cases about another.
  */
 const mostCases = 32
 /** The maximum number of cases about one peer that are filed in one epoch. */
 const mostInEpoch = 16
-/** The maximum number of cases about one peer whose keys are remembered, so that none of them is filed twice. */
+/** The maximum number of keys of filed cases that are remembered, so that no case is filed twice. */
 const mostRemembered = 1_024
 
-/** The evidence about one peer, in bounded memory: contradictions with this daemon, and two notes about one epoch. */
+/**
+ * The evidence about one peer, in bounded memory: observations that contradict those of this daemon, and
+ * cases of two notes about one epoch.
+ */
 export class PeerCaseLog {
   readonly #cases: Case[] = []
   readonly #remembered = new Set<string>()
@@ -18,10 +21,11 @@ export class PeerCaseLog {
   #filed = 0
 
   /**
-   * Files a case. Returns false, and files nothing, if it was filed before or the epoch has no room for more.
+   * Files a case. Returns false, and files nothing, if the case was filed before or too many were filed in
+   * this epoch.
    * @param key identifies the case.
    * @param epoch the current epoch.
-   * @param made makes the evidence. Called only if it is filed.
+   * @param made makes the evidence. Called only if the case is filed.
    */
   file(key: string, epoch: number, made: () => Case): boolean {
     if (this.#remembered.has(key)) return false

@@ -12,11 +12,13 @@ import { splitViewCase, twoNotesCase } from './split-view-case.ts'
 
 /** Receives the events of the comparison with peers. */
 export interface SplitViewEvents {
-  /** An epoch is over: this many observations were signed, and `dropped` more had no room. */
+  /**
+   * An epoch is over. Gets the number of signed observations, and of those for which the epoch had no room.
+   */
   published(observations: number, dropped: number): void
   fetched(peer: string, outcome: FetchOutcome, why: string | undefined): void
   filed(peer: string, sv: string): void
-  /** A peer was found to have signed two notes of one epoch. */
+  /** The daemon found that a peer signed two notes about one epoch. */
   equivocated(peer: string): void
 }
 
@@ -31,18 +33,21 @@ export interface PeerComparisonDeps {
 export interface LastFetch {
   readonly epoch: number
   readonly outcome: FetchOutcome
-  /** The reason why the fetch did not give a verified note; null if it did. */
+  /** The reason why the fetch gave no verified note; null if it gave one. */
   readonly why: string | null
 }
 
-/** A peer, the evidence in which it is involved, and the latest fetch from it. */
+/** A peer, the evidence about it, and the latest fetch from it. */
 interface Compared {
   readonly peer: Peer
   readonly cases: PeerCaseLog
   last: LastFetch | undefined
 }
 
-/** Compares what super validators told this daemon with what they told its peers, by signed observations of both. */
+/**
+ * Compares what super validators told this daemon with what they told its peers. This daemon and its peers
+ * publish signed observations for that.
+ */
 export class PeerComparison {
   readonly #deps: PeerComparisonDeps
   readonly #book: ObservationBook
@@ -65,7 +70,9 @@ export class PeerComparison {
     this.#book.add(observation)
   }
 
-  /** Returns the document about an epoch. Undefined if the epoch is not over, or is not kept any more. */
+  /**
+   * Returns this daemon's document about an epoch. Undefined if the epoch is not over or not kept any more.
+   */
   document(epoch: number): string | undefined {
     this.#book.roll()
     const noted = this.#own.find(epoch)
@@ -73,9 +80,9 @@ export class PeerComparison {
   }
 
   /**
-   * Fetches a peer's document about one epoch. If the document passes all checks, compares its observations with ours,
-   * cosigns its note, and reads the notes that the peer cosigned. Does nothing if an earlier fetch has done that.
-   * Rejects only when the signal aborts.
+   * Fetches a peer's document about one epoch. If the document passes all checks, compares its observations
+   * with ours, cosigns its note, and reads the notes that the peer cosigned. Does nothing if an earlier fetch
+   * gave a verified document of this epoch. Rejects only when the signal aborts.
    * @param index the position of the peer in the configuration.
    */
   async fetch(index: number, epoch: number, signal: AbortSignal): Promise<void> {
@@ -89,7 +96,7 @@ export class PeerComparison {
     compared.last = { epoch, outcome: fetched.outcome, why: why ?? null }
   }
 
-  /** Returns the cases of all peers, newest first. */
+  /** Returns the evidence about all peers, newest first. */
   cases() {
     return this.#compared
       .flatMap(({ cases }) => cases.all())
@@ -129,7 +136,8 @@ export class PeerComparison {
   }
 
   /**
-   * Files two notes of one epoch as evidence against the peer that signed both. Does nothing if `found` is undefined.
+   * Files two notes about one epoch as evidence against the peer that signed both. Does nothing if `found` is
+   * undefined.
    */
   #denounce(found: TwoNotes | undefined): void {
     const signer = this.#compared.find(({ peer }) => peer === found?.peer)
@@ -141,9 +149,9 @@ export class PeerComparison {
   }
 
   /**
-   * Compares the observations of one epoch with all kept observations of the other side, and files contradictions as
-   * evidence.
-   * @param side the side whose epoch it is: this daemon's or the peer's.
+   * Compares the observations of one epoch with all kept observations of the other side, and files
+   * contradictions as evidence.
+   * @param side the side that made the observations of the epoch: this daemon or the peer.
    */
   #compare({ peer, cases }: Compared, noted: NotedEpoch, side: 'own' | 'theirs'): void {
     const other = side === 'own' ? peer.history : this.#own

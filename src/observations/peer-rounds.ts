@@ -9,15 +9,18 @@ export interface RoundsDeps {
   readonly failed: (error: unknown) => void
 }
 
-/** The milliseconds from the end of an epoch until peers are asked for it, because their clocks may be behind. */
+/**
+ * The milliseconds from the end of an epoch until peers are asked for their documents about it. The delay
+ * allows for peers whose clocks are behind.
+ */
 const settlingMs = 30_000
 /**
- * The number of epochs for which a round asks: the one that has just ended and the two before it. Epochs that the peer
- * has already given are skipped.
+ * The number of epochs whose documents a round requests: the epoch that has just ended and the two before it.
+ * Epochs that the peer has already given are skipped.
  */
 const epochsInRound = 3
 
-/** Closes each epoch when it is over, and then asks all peers for theirs: one round in each epoch. */
+/** At the end of each epoch, closes it, and then asks all peers for their documents about it. */
 export class Rounds implements AsyncDisposable {
   readonly #deps: RoundsDeps
   readonly #life = new AbortController()
@@ -33,7 +36,8 @@ export class Rounds implements AsyncDisposable {
     this.#cancel = clock.after(comparison.book.remainingMs + settlingMs, () => {
       comparison.book.roll()
       const ended = comparison.book.epoch - 1
-      // This overwrites the promise of the former round, which has ended: its requests time out after seconds.
+      // This overwrites the promise of the former round, which has ended, because its requests time out after
+      // seconds.
       this.#running = Promise.all(
         Array.from({ length: this.#deps.peers }, (_, peer) => this.#askPeer(peer, ended)),
       )

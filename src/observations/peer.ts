@@ -19,7 +19,7 @@ export interface PeerDeps {
 /**
  * The outcome of a fetch:
  * - `verified`: the document passed all checks.
- * - `missing`: the peer does not have the epoch.
+ * - `missing`: the peer has no document about the epoch.
  * - `unreachable`: no usable response came.
  * - `refused`: the document failed a check.
  */
@@ -31,7 +31,7 @@ export type Fetched =
 
 const timeoutMs = 10_000
 
-/** A daemon of somebody else, and the epochs of it that this daemon verified. */
+/** A daemon of somebody else, and those of its epochs that this daemon has fetched and verified. */
 export class Peer implements AsyncDisposable {
   readonly name: string
   readonly history = new NotedHistory()

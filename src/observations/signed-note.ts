@@ -1,6 +1,6 @@
 import { base64Of, tryBase64 } from '../lib/base64.ts'
 
-/** A text with the signatures over it (c2sp.org/signed-note). */
+/** A text with signatures over it (c2sp.org/signed-note). */
 export interface SignedNote {
   /** The signed text. Its last character is a newline. */
   readonly text: string
@@ -9,16 +9,13 @@ export interface SignedNote {
 
 export interface NoteSignature {
   readonly name: string
-  /**
-   * Four bytes of a hash of the name, the signature's type and the key. They tell which key can verify the signature.
-   */
+  /** Four bytes of a hash over the name, the signature's type and the key. They identify the key. */
   readonly keyId: Uint8Array
   readonly signature: Uint8Array
 }
 
 /** The maximum number of characters that a note may have. */
 const longestNote = 16_384
-/** The maximum number of signatures that a note may have. */
 const mostSignatures = 64
 
 export function printNote({ text, signatures }: SignedNote): string {

@@ -5,7 +5,9 @@ import type { Noted } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
 import type { SignedNote } from './signed-note.ts'
 
-/** Two observations of the same super validator and subject that contradict each other. */
+/**
+ * Two observations of one super validator and one subject that contradict each other: their digests differ.
+ */
 export interface SplitView {
   readonly own: Noted
   readonly theirs: Noted
@@ -18,9 +20,9 @@ function observationOf({ noted, index }: Noted): SvObservation {
 }
 
 /**
- * Makes the evidence of two observations that contradict each other. Either the super validator made two different
- * statements, or one of the two daemons lies. The evidence cannot show which.
- * @param wall milliseconds since 1970.
+ * Makes the evidence of two observations that contradict each other. Either the super validator told the two
+ * daemons different things, or one of the daemons lies. The evidence cannot show which is true.
+ * @param wall the time of the evidence: milliseconds since 1970.
  */
 export function splitViewCase({ own, theirs, peer }: SplitView, wall: number): Case {
   const { sv, subject } = observationOf(own)
@@ -51,9 +53,9 @@ export interface TwoNotesNamed {
 }
 
 /**
- * Makes the evidence of a peer that showed one note to this daemon and a different one to another daemon. The peer
- * signed both.
- * @param wall milliseconds since 1970.
+ * Makes the evidence of a peer that showed one note to this daemon and a different one to another daemon. The
+ * peer signed both notes.
+ * @param wall the time of the evidence: milliseconds since 1970.
  */
 export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number): Case {
   const { epoch, key, note } = shown
@@ -75,8 +77,9 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
 }
 
 /**
- * Returns the statement of one side. `Statement.digest` is the digest of the whole signed observation, and not
- * `SvObservation.digest`, because the evidence stores bodies by their digests.
+ * Returns the statement of one of the two daemons for the evidence. `Statement.digest` is the digest of the
+ * whole signed observation, and not `SvObservation.digest`, because the evidence stores bodies by their
+ * digests.
  */
 function statementOf(said: Noted): Statement {
   const body = signedObservation(said.noted, said.index)

@@ -1,7 +1,10 @@
 import type { Params } from '../reads/read.ts'
 import type { ObservedScope, Stated } from './observed-contracts.ts'
 
-/** The message to the thread: a long reply to a read of the rules, in which it finds statements. */
+/**
+ * The message to the thread: a long reply to a read of the rules contracts. The thread searches the reply for
+ * statements.
+ */
 export interface StatementsJob {
   readonly readId: string
   readonly params: Params
@@ -9,5 +12,5 @@ export interface StatementsJob {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** The reply of the thread: the statements in the body. */
+/** The message that the thread sends back: the statements in the body. */
 export type StatedBody = readonly Stated[]

@@ -10,20 +10,20 @@ interface Waiting {
 }
 
 /**
- * The maximum number of bytes that the waiting bodies may have together. Without this limit they could fill the memory,
+ * The maximum number of bytes of all waiting bodies together. Without this limit they could fill the memory,
  * because each super validator can send a different body of the greatest length that the read permits.
  */
 const mostBytes = 64 * 1024 * 1024
 /** The memory limit of the thread, in MiB. */
 const heapMiB = 256
 
-/** Finds the statements in long bodies, on a thread that the first long body starts. */
+/** Finds the statements in long bodies, on another thread. The first long body starts that thread. */
 export class StatementsThread implements AsyncDisposable {
   readonly #scope: ObservedScope
   readonly #waiting: Waiting[] = []
   #bytes = 0
   #current: Waiting | undefined
-  /** If the thread ends, the body at which it worked gives no statements. */
+  /** If the thread ends unexpectedly, the body at which it was working gives no statements. */
   readonly #worker = new LazyWorker<StatementsJob, StatedBody>(
     workerFile(import.meta.url, 'statements-worker'),
     { name: 'observations', heapMiB },
@@ -36,8 +36,8 @@ export class StatementsThread implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the statements in a body, which is copied before this method returns. Resolves with an empty list if
-   * too many bytes wait, or if the thread ends.
+   * Resolves with the statements in a body, which is copied before this method returns. Resolves with an
+   * empty list if too many bytes wait, or if the thread ends.
    * @param bytes a body that was a valid value of the read.
    */
   stated({ read, params }: Question, bytes: Uint8Array): Promise<StatedBody> {

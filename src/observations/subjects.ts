@@ -3,7 +3,7 @@ import { digest } from '../lib/digest.ts'
 import type { DsoMember } from '../mirror/dso-member.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 
-/** The snapshot that a subject names: the contracts of these templates and of one DSO, at one instant. */
+/** The snapshot that a subject names: all contracts of these templates and of one DSO, at one instant. */
 export interface SnapshotNamed {
   readonly dso: string
   readonly migrationId: number
@@ -40,8 +40,8 @@ export interface GivenContract {
 }
 
 /**
- * Returns the digest of a contract's content. It does not cover the parts that scans of two releases may write
- * differently: the package of the template, optional fields without a value, and `created_event_blob`.
+ * Returns the digest of a contract's content. It does not cover the parts that scans of two releases may
+ * write differently: the package of the template, optional fields without a value, and `created_event_blob`.
  */
 export function contractDigest({ template_id: id, payload, created_at: at }: GivenContract): string {
   const template = id.slice(id.indexOf(':') + 1)

@@ -1,6 +1,8 @@
 import { type Component, componentList } from './signature-base.ts'
 
-/** The `tag` of a receipt's signature. A caller that puts this tag into `accept-signature` asks for a receipt. */
+/**
+ * The `tag` of a receipt's signature. A caller that puts this tag into `accept-signature` asks for a receipt.
+ */
 export const receiptTag = 'bft-scan-receipt'
 
 /** The parts of a request that the signature of a receipt covers. */
@@ -52,7 +54,7 @@ const empty: ReceiptResponse = {
 const ofGet = receiptComponents({ method: 'GET', path: '', query: '', contentDigest: undefined }, empty)
 const ofPost = receiptComponents({ method: 'POST', path: '', query: '', contentDigest: '' }, empty)
 
-/** The two lists of components that receipts cover: one for reads by GET, one for reads by POST. */
+/** The serialized lists of components that receipts cover: one for reads by GET, one for reads by POST. */
 export const componentLists: readonly string[] = [ofGet, ofPost].map(componentList)
 
 /** The identifiers of the components that a caller's `accept-signature` may list. */

@@ -1,15 +1,17 @@
 /**
  * The reason why a signature is rejected before it is verified.
  * - `invalid`: the signature has a wrong length.
- * - `weakKey`: the public key is a point of small order, is encoded in a second way, or has a wrong length.
- * - `malleable`: the signature is a second form of another one. Its S is not below the group's order, or its R is a
- *   point that would be a weak key.
+ * - `weakKey`: the public key is a point of small order, is not in its canonical encoding, or has a wrong
+ *   length.
+ * - `malleable`: lax verifiers accept several variants of such a signature. Its S is not below the group's
+ *   order, or its R is a point that would be a weak key.
  */
 export type SignatureLaxity = 'invalid' | 'weakKey' | 'malleable'
 
 /**
- * Returns the reason why a signature must be rejected before it is verified; undefined if there is none. Some libraries
- * accept weak keys and malleable signatures and others do not, so this check makes all verifiers agree.
+ * Returns the reason why a signature must be rejected before it is verified; undefined if there is none. Some
+ * libraries accept weak keys and malleable signatures and others do not, so this check makes all verifiers
+ * agree.
  */
 export function laxityOf(key: Uint8Array, signature: Uint8Array): SignatureLaxity | undefined {
   if (isWeakPoint(key)) return 'weakKey'
@@ -23,7 +25,9 @@ const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n
 
 const yOfOrder8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022n
 
-/** The y coordinates of the points of small order: 1 (order 1), -1 (order 2), 0 (order 4), and two of order 8. */
+/**
+ * The y coordinates of the points of small order: 1 (order 1), -1 (order 2), 0 (order 4), and two of order 8.
+ */
 const weak: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, yOfOrder8, prime - yOfOrder8])
 
 /** Whether the bytes encode a point of small order or a y that is not below `prime`, or are not 32 bytes. */

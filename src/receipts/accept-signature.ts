@@ -17,11 +17,12 @@ const longestLabel = 64
 const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([identifier]) => identifier))
 
 /**
- * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the caller asks
- * for no such signature, or only for one that this daemon cannot make: with another key or algorithm, over other
- * components, with a nonce, or with a label that is too long. Both labels are undefined if the header is malformed or
- * too long.
- * @param keyid the key that signs now.
+ * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the
+ * caller asks for no such signature, or only for one that this daemon cannot make: with another key or
+ * algorithm, over other components, with a nonce, or with a label that is too long. Both labels are undefined
+ * if the header is malformed or too long.
+ * @param header the value of `accept-signature`.
+ * @param keyid the id of the key that signs now.
  */
 export function wantedLabels(header: string, keyid: string): WantedLabels {
   const members = header.length > longestHeader ? [] : [...membersOf(header)]
@@ -33,7 +34,7 @@ export function wantedLabels(header: string, keyid: string): WantedLabels {
   return { answer: labelOf(receiptTag, coverable), set: labelOf(setTag, coverableOfSet) }
 }
 
-/** A kind of signature that this daemon can make: its tag, the components that it may cover, and its key. */
+/** A signature that this daemon can make: its tag, the components that it may cover, and its key. */
 interface OfferedSignature {
   readonly tag: string
   readonly mayCover: ReadonlySet<string>

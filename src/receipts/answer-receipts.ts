@@ -10,22 +10,23 @@ import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './sign-rece
 import { type VoteBasis, voteDocument } from './vote-document.ts'
 
 /**
- * The maximum number of receipts that are kept for one answer. A read has up to four paths, and each needs a receipt of
- * its own.
+ * The maximum number of receipts that are kept for one answer. A read has up to four paths, and each needs a
+ * receipt of its own.
  */
 const mostOfOneAnswer = 4
 /**
- * The longest target (path and query), in characters, that the key of a receipt contains as it is. The digest of a
- * longer target stands in its place.
+ * The longest target (path and query), in characters, that is part of a receipt's map key (`keyOf`) as it is.
+ * For a longer target, the map key contains its digest instead.
  */
 const longestTarget = 256
 
 /**
- * The milliseconds for which the latest headers are reused before the documents and the receipt are looked up again.
+ * The milliseconds for which the latest headers are reused before the documents and the receipt are looked up
+ * again.
  */
 const againMs = 1_000
 
-/** The headers that the latest caller got, and the request that they are for. */
+/** The headers that the latest caller got, and the request for which they were made. */
 interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly label: string
   readonly keyid: string
@@ -35,14 +36,16 @@ interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly until: number
 }
 
-/** The receipts of one answer. They differ only in the request, the form of the body and the key. */
+/**
+ * The receipts of one answer. They differ only in the request, the form of the answer and the signing key.
+ */
 export class AnswerReceipts {
   readonly #deps: ReceiptDeskDeps
   readonly #electors: Electors
   readonly #agreedAtMs: number
   readonly #endsAtMs: number
   readonly #basis: VoteBasis
-  /** The receipts that are made or being made, oldest first. */
+  /** The receipts that were made or are being made, oldest first. The keys are those of `keyOf`. */
   readonly #made = new Map<string, MaybePromise<SignedReceipt | undefined>>()
   #latest: LatestReceipt | undefined
   #digests: { readonly votes: string; readonly roster: string } | undefined
@@ -57,8 +60,9 @@ export class AnswerReceipts {
   }
 
   /**
-   * Whether these receipts do not suit a caller of an answer from the mirror: they have ended, or are as of a time
-   * before that for which the caller asks. The same answer may be true again as of a later time.
+   * Whether a caller of an answer from the mirror needs newer receipts: these have expired, or state a time
+   * before the caller's `notBefore`. This is possible only if the mirror has confirmed the same answer as of
+   * a later time.
    */
   isOutdatedFor({ served: { asOf }, notBefore, at }: ReceiptWish): boolean {
     if (asOf === undefined || asOf.at <= this.#agreedAtMs) return false
@@ -66,8 +70,9 @@ export class AnswerReceipts {
   }
 
   /**
-   * Returns the headers of the previous call if this call wants the same ones, as nearly all calls for one answer do.
-   * Undefined after `againMs`, because the documents and the receipt must be marked as used from time to time.
+   * Returns the headers of the previous call if this call needs the same headers, as nearly all calls for one
+   * answer do. Undefined after `againMs`, because the documents and the receipt must be marked as used from
+   * time to time.
    */
   again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest
@@ -79,7 +84,10 @@ export class AnswerReceipts {
     return at.now < latest.until && at.wall < this.#endsAtMs ? latest.headers : undefined
   }
 
-  /** Returns the headers of the receipt. Undefined if the receipt cannot be made, or would have expired already. */
+  /**
+   * Returns the response headers with the receipt. Undefined if the receipt cannot be made, or would have
+   * expired already.
+   */
   headersFor(wish: ReceiptWish, label: string): MaybePromise<Record<string, string> | undefined> {
     const { form, request, at } = wish
     const { keyid } = this.#deps.keys.signing(at.wall).key
@@ -92,7 +100,10 @@ export class AnswerReceipts {
     })
   }
 
-  /** Returns the kept receipt, or makes it. Undefined if the receipt cannot be made, or would have expired already. */
+  /**
+   * Returns the kept receipt, or makes it. Undefined if the receipt cannot be made, or would have expired
+   * already.
+   */
   receiptFor(wish: ReceiptWish): MaybePromise<SignedReceipt | undefined> {
     if (wish.at.wall >= this.#endsAtMs) return undefined
     this.#keepDocuments(wish)
@@ -105,7 +116,7 @@ export class AnswerReceipts {
     return made
   }
 
-  /** Drops the receipts to save memory. They can be made again. */
+  /** Drops the receipts to save memory. They are made again when they are needed. */
   forget(): void {
     this.#made.clear()
     this.#latest = undefined
@@ -143,7 +154,8 @@ export class AnswerReceipts {
       quorum,
       agreed,
       terms: {
-        // If the key is younger than the answer, the signature is dated at the time at which the key began to sign.
+        // If the key is younger than the answer, the signature is dated at the time at which the key began to
+        // sign.
         created: Math.max(at, Math.min(nbf, Math.floor(now.wall / 1000))),
         expires: Math.floor(this.#endsAtMs / 1000),
         keyid: key.keyid,
@@ -151,7 +163,7 @@ export class AnswerReceipts {
     }
   }
 
-  /** Adds the documents to which the receipts refer, if they are not kept any more. */
+  /** Adds the documents to which the receipts refer by digest, if they are not kept any more. */
   #keepDocuments({ question, served: { answer } }: ReceiptWish): void {
     const { documents, operatorName } = this.#deps
     const known = this.#digests
@@ -174,9 +186,7 @@ export class AnswerReceipts {
   }
 }
 
-/**
- * Returns the key under which a receipt of the answer is kept. Different receipts of one answer have different keys.
- */
+/** Returns the map key of a receipt in `#made`. Different receipts of one answer have different map keys. */
 function keyOf(
   { request: { method, path, query, contentDigest = '' }, form: { etag } }: ReceiptWish,
   keyid: string,

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 
-/** The share of `maxBytes` that a single document may take at most. */
+/** The largest share of `maxBytes` that a single document may take. */
 const largestShare = 1 / 4
 /** The estimated memory that a document takes besides its text, in bytes. */
 const overheadBytes = 256
 
-/** A document to which receipts refer by its digest. */
+/** A document to which receipts refer by the digest of its text. */
 export interface ReceiptDocument {
   /** SHA-256 of `text`, base64url. */
   readonly digest: string

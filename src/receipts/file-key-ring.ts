@@ -24,8 +24,9 @@ export interface FileKeyRingDeps {
 }
 
 /**
- * The signing key in a file, and its rotation. Two more files beside the key file are named after it: `<key file>.next`
- * has the next key, and `<key file>.rotation.json` has all public keys with their times.
+ * The signing key in a file, and its rotation. Two more files are beside the key file: `<key file>.next` has
+ * the next key, and `<key file>.rotation.json` has all public keys with the times at which they begin and
+ * end.
  */
 export class FileKeyRing implements KeyRing {
   readonly #path: string
@@ -44,8 +45,8 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Reads the keys, and makes the first one if there is none. If the next key should already sign, it replaces the
-   * present one before the promise resolves.
+   * Reads the keys from the files, and makes the first key if there is none. If the next key should already
+   * sign, it replaces the present key before the promise resolves.
    * @throws KeyFileProblem if a file cannot be used.
    */
   static async open(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
@@ -86,12 +87,18 @@ export class FileKeyRing implements KeyRing {
     ]
   }
 
-  /** The time at which the next key begins to sign, in seconds since 1970. Undefined if no rotation is under way. */
+  /**
+   * The time at which the next key begins to sign, in seconds since 1970. Undefined if no rotation is under
+   * way.
+   */
   get nextFrom(): number | undefined {
     return this.#state.next?.nbf
   }
 
-  /** Makes the next key, which begins to sign seven days later. Returns false if there is one already. */
+  /**
+   * Makes the next key, which begins to sign seven days later (`announcedMs`). Returns false, and makes none,
+   * if there already is a next key.
+   */
   async rotate(): Promise<boolean> {
     if (this.#state.next !== undefined) return false
     const wall = this.#deps.clock.wall()
@@ -109,11 +116,11 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Takes a stolen key out of the directory at once. If it is the key that signs now, a new key without a
-   * cross-signature replaces it, and the next key is removed too: somebody who could read one key file could also read
-   * the other.
-   * @returns `replaced` for the key that signs now, `removed` for another one, `unknown` if the directory does not list
-   * the key.
+   * Removes a stolen key from the directory of keys at once. If it is the key that signs now, a new key
+   * without a cross-signature replaces it. The next key is then removed too, because somebody who could read
+   * one key file could also read the other.
+   * @returns `replaced` for the key that signs now, `removed` for another one, `unknown` if the directory
+   * does not list the key.
    */
   async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
     const wall = this.#deps.clock.wall()
@@ -139,7 +146,7 @@ export class FileKeyRing implements KeyRing {
     return 'removed'
   }
 
-  /** Writes a state without a next key, and deletes the file of the next key. */
+  /** Writes a rotation state that has no next key, and deletes the file of the next key. */
   async #keep(state: RotationState): Promise<void> {
     await writeRotation(this.#path, state)
     await rm(nextKeyPath(this.#path), { force: true })
@@ -147,7 +154,10 @@ export class FileKeyRing implements KeyRing {
     this.#next = undefined
   }
 
-  /** Reads the files again, because another process may have begun a rotation. Keeps the present keys if that fails. */
+  /**
+   * Reads the files again, because another process may have begun a rotation. Keeps the present keys if that
+   * fails.
+   */
   async refresh(): Promise<void> {
     await this.#working
     try {
@@ -161,7 +171,10 @@ export class FileKeyRing implements KeyRing {
     }
   }
 
-  /** Lets the next key sign from now on, and begins to write that to the files without waiting for it. */
+  /**
+   * Lets the next key sign from now on. Begins to write this change to the files, without waiting for the end
+   * of the write.
+   */
   #promote(next: NonNullable<RotationState['next']>): void {
     const former = this.#state.current
     this.#state = promoted(this.#state, next)
@@ -172,13 +185,14 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Renames the file of the next key to the key file, and then writes the state. If the daemon crashes between the two,
-   * `loadKeys` sees from the key file that the rotation has taken place.
+   * Renames the file of the next key to the key file, and then writes the rotation file. If the daemon
+   * crashes between the two steps, `loadKeys` sees from the key file that the rotation has taken place.
    */
   async #write(state: RotationState, former: string): Promise<void> {
     const found = (await readKey(this.#path))?.keyid
     if (found === former) await rename(nextKeyPath(this.#path), this.#path)
-    // The file has neither the former nor the new key: another process has revoked the key, and has written both files.
+    // The key file has neither the former nor the new key: another process has revoked the key, and has
+    // written both files.
     else if (found !== state.current.keyid) return
     await writeRotation(this.#path, state)
   }
@@ -216,7 +230,10 @@ async function loadKeys(path: string, make?: () => Promise<SigningKey>): Promise
   return { key, next: nextKey, state: kept }
 }
 
-/** Returns the state in which the next key signs. The former key stays listed until its last receipt has expired. */
+/**
+ * Returns the rotation state after the next key began to sign. The former key stays listed until its last
+ * receipt has expired.
+ */
 function promoted(
   { current, previous }: RotationState,
   { crossSignature: _, ...next }: NonNullable<RotationState['next']>,

@@ -8,15 +8,15 @@ import type { ProvableSet, SetEntry } from './provable-set.ts'
 const portion = 512
 
 interface Keyed {
-  /** A text made from the name. Comparing two keys with `<` compares the names by code point. */
+  /** A string made from the entry's name. Comparing two keys with `<` compares their names by code point. */
   readonly key: string
   readonly entry: SetEntry
 }
 
 /**
- * Builds the tree of a set in short steps, each of which ends with a `yield`. It leaves out entries that had expired at
- * the snapshot, because scans do not return them. It also leaves out the names of the DSO and of super validators,
- * because scans answer for these without an entry of the ledger.
+ * Builds the Merkle tree of a set of names in short steps, each of which ends with a `yield`. Leaves out
+ * entries that had expired at the snapshot, because scans do not return them. Also leaves out the names of
+ * the DSO and of super validators, because scans answer for these without an entry on the ledger.
  */
 export function* growTree({ entries, at }: Pick<ProvableSet, 'entries' | 'at'>): Generator<void, NameTree> {
   const leaves = yield* leavesOf(yield* sorted(yield* keyed(entries, at)))
@@ -67,7 +67,7 @@ function* merged(left: readonly Keyed[], right: readonly Keyed[]): Generator<voi
   return both
 }
 
-/** Compares by name, and then by contract id, which differs between any two entries. */
+/** Compares entries by name, and then by contract id, which differs between any two entries. */
 function inOrder(one: Keyed, other: Keyed): number {
   if (one.key !== other.key) return one.key < other.key ? -1 : 1
   return one.entry.contract_id < other.entry.contract_id ? -1 : 1

@@ -1,14 +1,12 @@
 import type { PublicSigningKey } from './signing-key.ts'
 
-/** A key of the directory. Times are seconds since 1970. */
+/** A key in the daemon's public directory of keys. Times are seconds since 1970. */
 export interface ListedKey extends PublicSigningKey {
   /** The time from which on the key may sign. */
   readonly nbf: number
   /** The time after which no signature of the key is valid. */
   readonly exp: number
-  /**
-   * The signature of the previous key over `crossSignedText`, by which it vouches for this key. Undefined without one.
-   */
+  /** The signature with which the previous key vouches for this key; undefined if there is none. */
   readonly crossSignature?: CrossSignature | undefined
 }
 
@@ -21,7 +19,7 @@ export interface CrossSignature {
 export const directoryPath = '/.well-known/http-message-signatures-directory'
 export const directoryType = 'application/http-message-signatures-directory+json'
 
-/** Returns the directory of keys as a JWK set. */
+/** Returns the content of the directory of keys: a JWK set. */
 export function keyDirectory(keys: readonly ListedKey[]): { readonly keys: readonly object[] } {
   return {
     keys: keys.map(({ keyid, x, nbf, exp, crossSignature }) => ({

@@ -7,19 +7,19 @@ import type { CrossSignature } from './key-directory.ts'
 import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
 
 /**
- * The error for a key file or a rotation file that cannot be used as it is. The message is a sentence for the operator
- * of the daemon.
+ * The error for a key file or a rotation file that cannot be used as it is. The message is a sentence for the
+ * operator of the daemon.
  */
 export class KeyFileProblem extends Error {
   override readonly name = 'KeyFileProblem'
 }
 
-/** A key in the rotation file. Times are seconds since 1970. */
+/** A key in the rotation file, with the time from which on it may sign. Times are seconds since 1970. */
 export interface RotatedKey extends PublicSigningKey {
   readonly nbf: number
 }
 
-/** The content of the rotation file, which is beside the key file. It has no private key. */
+/** The content of the rotation file, which is beside the key file. It has only public keys. */
 export interface RotationState {
   readonly current: RotatedKey
   readonly next?: (RotatedKey & { readonly crossSignature: CrossSignature }) | undefined
@@ -28,11 +28,11 @@ export interface RotationState {
 
 /** The longest key file or rotation file, in bytes. */
 const longestFile = 65_536
-/** The permissions that nobody but the owner may have. */
+/** The permission bits that a key file must not have: any permission for users other than the owner. */
 const othersMask = 0o077
 /**
- * The permissions that nobody but the owner may have if the owner is root. The group of such a file may read it,
- * because Kubernetes mounts secrets so that the daemon reads them as a member of the group.
+ * The permission bits that a key file must not have if it belongs to root. Its group may read it, because
+ * Kubernetes mounts secrets so that the daemon reads them as a member of the group.
  */
 const othersOfRootMask = 0o037
 
@@ -45,9 +45,9 @@ export function rotationPath(path: string): string {
 }
 
 /**
- * Reads a key. Undefined if there is no file.
- * @throws KeyFileProblem if the path is no regular file, if others may read or change the file, or if the file is too
- * long or holds no Ed25519 key.
+ * Reads a key file. Undefined if there is no file.
+ * @throws KeyFileProblem if the path is no regular file, if others may read or change the file, or if the
+ * file is too long or holds no Ed25519 key.
  */
 export async function readKey(path: string): Promise<SigningKey | undefined> {
   const pem = await readOwn(path)
@@ -63,8 +63,8 @@ export async function writtenAt(path: string): Promise<number> {
 }
 
 /**
- * Creates the key file with a new key. If another process creates the file first, its key stays. Returns the key that
- * the file has afterwards.
+ * Creates the key file with a new key. If another process creates the file first, the key of that process
+ * stays. Returns the key that the file has afterwards.
  * @throws KeyFileProblem if the folder does not exist or cannot be written.
  */
 export async function makeKey(path: string): Promise<SigningKey> {
@@ -87,17 +87,17 @@ export async function makeKey(path: string): Promise<SigningKey> {
 
 /**
  * Writes a key to a file, and replaces the file if it exists.
- * @param keyPath the path of the key file. The new file gets its owner.
- * @throws KeyFileProblem if this user cannot give the file to that owner.
+ * @param keyPath the path of the key file. The written file gets the owner of the key file.
+ * @throws KeyFileProblem if this user cannot give the written file to that owner.
  */
 export function writeKey(path: string, key: SigningKey, keyPath: string): Promise<void> {
   return replace(path, pemOf(key), keyPath)
 }
 
 /**
- * Reads the rotation file. Undefined if there is none.
- * @throws KeyFileProblem if the path is no regular file, if others may read or change the file, or if it is too long or
- * damaged.
+ * Reads a rotation file. Undefined if there is no file.
+ * @throws KeyFileProblem if the path is no regular file, if others may read or change the file, or if the
+ * file is too long or damaged.
  */
 export async function readRotation(path: string): Promise<RotationState | undefined> {
   const text = await readOwn(path)
@@ -107,7 +107,7 @@ export async function readRotation(path: string): Promise<RotationState | undefi
   return state
 }
 
-/** Writes the rotation file of a key file, with the same owner, as `writeKey` does. */
+/** Writes the rotation file of a key file. Like `writeKey`, gives it the owner of the key file. */
 export function writeRotation(keyPath: string, state: RotationState): Promise<void> {
   return replace(rotationPath(keyPath), `${JSON.stringify({ v: 1, ...state }, undefined, 2)}\n`, keyPath)
 }
@@ -173,8 +173,8 @@ async function writeOwn(
 }
 
 /**
- * Gives a file to the owner of the key file. Otherwise the daemon could not read what a command of the superuser wrote,
- * because only the owner of these files may read them.
+ * Gives a file to the owner of the key file. Otherwise the daemon could not read a file that root wrote with
+ * a command, because only the owner may read these files.
  */
 async function giveTo({ uid, gid }: Stats, file: FileHandle, keyPath: string): Promise<void> {
   if ((await file.stat()).uid === uid) return

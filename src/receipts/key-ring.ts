@@ -3,7 +3,7 @@ import type { ListedKey } from './key-directory.ts'
 import { longestReceiptMs } from './receipt-lifetime.ts'
 import { newSigningKey, type SigningKey } from './signing-key.ts'
 
-/** The milliseconds for which the directory lists the next key before the key signs. */
+/** The milliseconds for which the directory of keys lists the next key before that key signs. */
 export const announcedMs = milliseconds('7d')
 
 /** The key that signs now, and the time at which it began to sign, in seconds since 1970. */
@@ -12,20 +12,22 @@ export interface CurrentKey {
   readonly nbf: number
 }
 
-/** The keys of a daemon. */
+/** The keys with which a daemon signs. */
 export interface KeyRing {
   /** Returns the key that signs at the time `wall`, in milliseconds since 1970. */
   signing(wall: number): CurrentKey
   /**
-   * Returns the former, present and next keys that the directory lists at the time `wall`, in milliseconds since 1970.
+   * Returns the former, present and next keys that the directory of keys lists at the time `wall`, in
+   * milliseconds since 1970.
    */
   listed(wall: number): readonly ListedKey[]
 }
 
 /**
- * Returns the `exp` of a key that has no successor yet, in seconds since 1970. If a rotation began now, the key would
- * sign for seven more days, and its last receipt would be valid for another day. The result is rounded up to a whole
- * day, so that the directory changes once a day at most.
+ * Returns the `exp` of a key that has no successor yet, in seconds since 1970. If a rotation began now, the
+ * key would sign for seven more days, and its last receipt would be valid for another day. The result is
+ * rounded up to a whole day, so that the directory of keys changes once a day at most.
+ * @param wall the present time: milliseconds since 1970.
  */
 export function unplannedEnd(wall: number): number {
   const day = milliseconds('24h')

@@ -2,10 +2,13 @@ import type { MerkleTree } from '../lib/merkle-tree.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import type { SetEntry } from './provable-set.ts'
 
-/** A leaf of the tree: the entry of one name, or its entries sorted by contract id if there are several. */
+/**
+ * A leaf of the Merkle tree of names: the entry of one name, or all entries of that name, sorted by contract
+ * id, if there are several.
+ */
 export type NameLeaf = SetEntry | readonly [SetEntry, SetEntry, ...SetEntry[]]
 
-/** A leaf with the hashes that lead from it to the root. */
+/** A leaf of the Merkle tree, with the hashes that lead from the leaf to the root. */
 export interface ProvenLeaf {
   /** The canonical JSON of the leaf. */
   readonly text: string
@@ -13,26 +16,26 @@ export interface ProvenLeaf {
   readonly path: Uint8Array
 }
 
-/** The proof that a name's leaf is at the position `index`. */
+/** The proof that a name is in the tree: its leaf at the position `index`. */
 export interface Inclusion extends ProvenLeaf {
   readonly index: number
 }
 
 /**
- * The proof that a name is missing: the leaves of the two names between which it would be. `index` is the position of
- * the right one of these leaves, or the number of leaves if there is no right one.
+ * The proof that a name is not in the tree: the leaves of its two neighbours in the order of names. `index`
+ * is the position of the right neighbour, or the number of leaves if there is no right neighbour.
  */
 export interface Exclusion {
   readonly index: number
-  /** Undefined if the name is before all others. */
+  /** The left neighbour; undefined if the name is before all names of the tree. */
   readonly left: ProvenLeaf | undefined
-  /** Undefined if the name is after all others. */
+  /** The right neighbour; undefined if the name is after all names of the tree. */
   readonly right: ProvenLeaf | undefined
 }
 
 /**
- * The Merkle tree of the names of a set. Its hashes take about 64 bytes a name. Its entries are the objects of the set,
- * and take no further memory.
+ * The Merkle tree of the names of a set. The hashes take about 64 bytes a name. The leaves share the entry
+ * objects of the set, and take no further memory.
  */
 export class NameTree {
   /** The leaves, sorted by the code points of their names, which all differ. */
@@ -48,18 +51,18 @@ export class NameTree {
     return this.#leaves.length
   }
 
-  /** The root: SHA-256 in base64url. Without any names, it is the hash of zero bytes. */
+  /** The root of the tree: SHA-256 in base64url. If there are no names, it is the hash of zero bytes. */
   get root(): string {
     return this.#hashes.root.toString('base64url')
   }
 
-  /** Returns the proof that the set has the name. Undefined if the set lacks it. */
+  /** Returns the proof that the tree has the name. Undefined if the tree lacks the name. */
   inclusion(name: string): Inclusion | undefined {
     const index = this.#at(name)
     return this.#nameAt(index) === name ? { index, ...(this.#proven(index) as ProvenLeaf) } : undefined
   }
 
-  /** Returns the proof that the set lacks the name. Undefined if the set has it. */
+  /** Returns the proof that the tree lacks the name. Undefined if the tree has the name. */
   exclusion(name: string): Exclusion | undefined {
     const index = this.#at(name)
     if (this.#nameAt(index) === name) return undefined
@@ -76,7 +79,10 @@ export class NameTree {
     return leaf && nameOf(leaf)
   }
 
-  /** Returns the position of the first name that does not sort before `name`, or the number of names if all do. */
+  /**
+   * Returns the position of the first name that does not sort before `name`, or the number of names if all
+   * do.
+   */
   #at(name: string): number {
     let [low, high] = [0, this.#leaves.length]
     while (low < high) {

@@ -21,7 +21,7 @@ const mostAnswers = 10_000
 const ownLabel = 'bft'
 const unasked: WantedLabels = { answer: ownLabel, set: undefined }
 
-/** The latest `accept-signature`, parsed. It is kept because nearly all callers send the same one. */
+/** The latest `accept-signature` header, parsed. It is kept because nearly all callers send the same one. */
 interface Heard {
   readonly header: string
   readonly keyid: string
@@ -29,15 +29,17 @@ interface Heard {
   readonly labels: WantedLabels | undefined
 }
 
-/** Makes receipts of answers, and keeps those of the answers that were used last, so that few are signed twice. */
+/**
+ * Makes receipts of answers. Keeps those of the answers that were used last, so that few are signed twice.
+ */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions
   readonly #deps: ReceiptDeskDeps
   /** The receipts of each answer, by the answer's provenance or, if it has none, by the answer itself. */
   readonly #known = new WeakMap<object, AnswerReceipts>()
   /**
-   * The answers whose receipts were used last. The receipts of all other answers are dropped, because the cache of
-   * answers does not count the memory that receipts take.
+   * The answers whose receipts were used last. The receipts of all other answers are dropped, because the
+   * cache of answers does not count the memory that receipts take.
    */
   readonly #recent = new LRUCache<AnswerReceipts, true>({
     max: mostAnswers,
@@ -53,7 +55,8 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns the labels of the signatures for a response. Undefined if the caller wants none and `always` is false.
+   * Returns the labels of the signatures for a response. Undefined if the caller wants none and `always` is
+   * false.
    * @param header the value of `accept-signature`.
    * @param wall the present time, milliseconds since 1970.
    */
@@ -67,16 +70,17 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns the request's `content-digest` for its receipt. Undefined if `requestDigestOf` rejects the caller's
-   * `header`.
+   * Returns the request's `content-digest` for its receipt. Undefined if `requestDigestOf` rejects the
+   * caller's `header`.
    */
   requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
     return requestDigestOf(body, header === undefined ? undefined : String(header))
   }
 
   /**
-   * Returns the headers that the caller wants: those of a receipt, of a proof from the signed set of names, or of both.
-   * Undefined if neither can be made, for example because too many receipts wait or the set does not prove the answer.
+   * Returns the response headers that the caller wants: those of a receipt, of a proof from the signed set of
+   * names, or of both. Undefined if neither can be made, for example because too many receipts wait or the
+   * set does not prove the answer.
    */
   headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const { answer, set } = wish.labels
@@ -88,8 +92,8 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns the milliseconds for which the receipt of a live answer is valid. If the answer itself ends earlier, so
-   * does its receipt.
+   * Returns the milliseconds for which the receipt of a live answer is valid. If the answer itself ends
+   * earlier, so does its receipt.
    */
   lastsMs(lifetime: Lifetime | undefined): number {
     return liveReceiptMs(lifetime)
@@ -139,7 +143,7 @@ function joined(
   }
 }
 
-/** Whether the parts of the request are printable ASCII, as a signature base requires (RFC 9421, 2.5). */
+/** Whether the request is printable ASCII, as a signature base requires (RFC 9421, 2.5). */
 function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boolean {
   return printable.test(path) && printable.test(query) && printable.test(contentDigest)
 }

@@ -5,11 +5,11 @@ export interface ReceiptField {
   /** The time at which the quorum agreed; for a mirrored answer, the same as `asOf.at`. */
   readonly at: number
   /**
-   * The record time at which a mirrored answer was true, and the claim that the answer makes. Undefined for other
-   * answers.
+   * The record time at which a mirrored answer was true, and the claim that the answer makes. Undefined for
+   * other answers.
    */
   readonly asOf?: { readonly at: number; readonly claim: MirrorClaim } | undefined
-  /** The digest of the canonical form of the served value. */
+  /** The digest of the served value's canonical JSON. */
   readonly value: string
   /** The digest of the roster document. */
   readonly roster: string
@@ -21,7 +21,7 @@ export interface ReceiptField {
   readonly isShared: boolean
 }
 
-/** Serialises `x-bft-receipt`, a dictionary of RFC 9651. */
+/** Serializes `x-bft-receipt`, a dictionary of RFC 9651. */
 export function receiptField(field: ReceiptField): string {
   const { at, asOf, value, roster, trust, votes, isShared } = field
   const members = [
@@ -37,12 +37,12 @@ export function receiptField(field: ReceiptField): string {
   return members.join(', ')
 }
 
-/** Serialises `content-digest` (RFC 9530). @param sha256 base64url. */
+/** Serializes `content-digest` (RFC 9530). @param sha256 base64url. */
 export function contentDigestField(sha256: string): string {
   return `sha-256=${byteSequence(sha256)}`
 }
 
-/** Serialises bytes that are given in base64url as a byte sequence of RFC 9651. */
+/** Serializes bytes that are given in base64url as a byte sequence of RFC 9651. */
 export function byteSequence(base64url: string): string {
   return `:${Buffer.from(base64url, 'base64url').toString('base64')}:`
 }

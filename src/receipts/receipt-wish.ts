@@ -9,7 +9,8 @@ import type { SigningDispatch } from './signing-dispatch.ts'
 import type { VoteRecord } from './vote-document.ts'
 
 /**
- * The caller's labels for the signatures that it wants. A label is undefined if the caller does not want the signature.
+ * The caller's labels for the signatures that it wants. A label is undefined if the caller does not want that
+ * signature.
  */
 export interface WantedLabels {
   /** The label for the signature of the answer. */
@@ -18,18 +19,21 @@ export interface WantedLabels {
   readonly set: string | undefined
 }
 
-/** One response for which a receipt, or a proof from the set, is wanted. */
+/** The data of one response for which a caller wants a receipt, or a proof from the signed set of names. */
 export interface ReceiptWish {
   readonly labels: WantedLabels
   readonly question: VoteRecord['question']
   readonly request: ReceiptRequest
   readonly served: Served
   readonly form: { readonly status: number; readonly body: string | Buffer; readonly etag: string }
-  /** The values of `x-bft-quorum` and `x-bft-agreed`. */
+  /** The value of `x-bft-quorum`; `agreed` is the value of `x-bft-agreed`. */
   readonly quorum: string
   readonly agreed: string
   readonly at: Moment
-  /** The time of the oldest data that the caller accepts, in milliseconds since 1970. Undefined if it accepts any. */
+  /**
+   * The answer must be true at this time or later, in milliseconds since 1970. Undefined if the caller
+   * accepts an answer of any age.
+   */
   readonly notBefore: number | undefined
 }
 
@@ -37,7 +41,7 @@ export interface ReceiptDeskDeps {
   readonly keys: KeyRing
   readonly signer: Pick<SigningDispatch, 'sign'>
   readonly documents: ReceiptDocuments
-  /** Returns the roster of the moment; undefined before the first one. */
+  /** Returns the roster in force; undefined before the first one. */
   readonly electors: () => Electors | undefined
   /** Returns the set of names from which the mirror answers now; undefined if there is none. */
   readonly set: () => ProvableSet | undefined

@@ -7,9 +7,9 @@ import { contentDigestField } from './receipt-field.ts'
 const longestHeader = 512
 
 /**
- * Returns the `content-digest` of a request, which its receipt covers: the caller's header, or a header made from the
- * body if the caller sent none. Undefined if the caller's header is malformed or too long, has no SHA-256, or has one
- * that is not the SHA-256 of the body.
+ * Returns the `content-digest` of a request, which its receipt covers: the caller's header, or a header made
+ * from the body if the caller sent none. Undefined if the caller's header is malformed or too long, has no
+ * SHA-256, or has one that is not the SHA-256 of the body.
  */
 export function requestDigestOf(body: Uint8Array, header: string | undefined): string | undefined {
   const actual = digest(body)
@@ -17,7 +17,7 @@ export function requestDigestOf(body: Uint8Array, header: string | undefined): s
   return sha256In(header) === actual ? header.trim() : undefined
 }
 
-/** Returns the SHA-256 in a `content-digest` header, in base64url. Undefined if it has none or is malformed. */
+/** Returns the base64url SHA-256 in a `content-digest`. Undefined if the header has none or is malformed. */
 function sha256In(header: string): string | undefined {
   if (header.length > longestHeader) return undefined
   try {

@@ -2,8 +2,9 @@ import type { Electors } from '../cache/provenance.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
 /**
- * Returns the document of a roster, which is made only once. The document has only facts on which the super validators
- * agreed, and nothing of this daemon's configuration. All daemons thus make equal documents of a roster.
+ * Returns the document of a roster. It is made once and then reused. It has only facts on which the super
+ * validators agreed, and nothing of this daemon's configuration. So all daemons make equal documents of the
+ * same roster.
  */
 export function rosterDocument(electors: Electors): ReceiptDocument {
   let made = documents.get(electors)
@@ -14,7 +15,7 @@ export function rosterDocument(electors: Electors): ReceiptDocument {
   return made
 }
 
-/** The documents that were made, by roster. Many answers share a roster. */
+/** The documents that were made before, by roster. Many answers share a roster. */
 const documents = new WeakMap<Electors, ReceiptDocument>()
 
 function madeOf({ set: { dso, synchronizer, members } }: Electors): ReceiptDocument {

@@ -20,7 +20,7 @@ export interface SetField {
   readonly agreement: Agreement
 }
 
-/** Serialises `x-bft-set`, a dictionary of RFC 9651. */
+/** Serializes `x-bft-set`, a dictionary of RFC 9651. */
 export function setField(field: SetField): string {
   const { at, migrationId, names, root, roster, trust, votes, agreement } = field
   const { agreed, threshold, asked, voters, operators } = agreement
@@ -44,12 +44,12 @@ export function setField(field: SetField): string {
   ].join(', ')
 }
 
-/** Serialises `x-bft-proof` of a name that the set has: a dictionary of RFC 9651. */
+/** Serializes `x-bft-proof` of a name that the set has: a dictionary of RFC 9651. */
 export function inclusionField({ index, path }: Inclusion): string {
   return `index=${index}, path=${sequence(path)}`
 }
 
-/** Serialises `x-bft-proof` of a name that the set lacks. */
+/** Serializes `x-bft-proof` of a name that the set lacks. */
 export function exclusionField({ index, left, right }: Exclusion): string {
   return [`index=${index}`, ...neighbour('left', left), ...neighbour('right', right)].join(', ')
 }

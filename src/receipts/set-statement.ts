@@ -12,7 +12,7 @@ import { rosterDocument } from './roster-document.ts'
 import { setField } from './set-field.ts'
 import { voteDocument } from './vote-document.ts'
 
-/** The signed statement about a whole set, and the documents that it names by their digests. */
+/** The signed statement about a whole set of names, and the documents to which it refers by their digests. */
 export interface SetStatement {
   /** The value of `x-bft-set`. */
   readonly field: string
@@ -23,7 +23,6 @@ export interface SetStatement {
   readonly documents: readonly ReceiptDocument[]
 }
 
-/** The facts from which a statement is made. */
 export interface StatedSet {
   readonly set: ProvableSet
   readonly tree: NameTree
@@ -59,7 +58,8 @@ export function signSet(
   const digests = { roster: roster.digest, trust: electors.trustDigest, votes: votes.digest }
   const field = setField({ at, migrationId, names, root, ...digests, agreement })
   const covered = setComponents(field)
-  // If the key is younger than the snapshot, the signature is dated at the time at which the key began to sign.
+  // If the key is younger than the snapshot, the signature is dated at the time at which the key began to
+  // sign.
   const created = Math.max(at, Math.min(nbf, Math.floor(wall / 1000)))
   const expires = Math.floor(endOfSet(set) / 1000)
   const params = `${componentList(covered)}${signatureParameters({ created, expires, keyid: key.keyid }, setTag)}`

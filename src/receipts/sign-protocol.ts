@@ -6,5 +6,8 @@ export interface SignBatch {
   readonly jobs: readonly { readonly job: ReceiptJob; readonly key: KeyObject }[]
 }
 
-/** The reply: the receipts in the order of `jobs`, and undefined in place of each that could not be made. */
+/**
+ * The message that the thread sends back: the receipts in the order of `jobs`, with undefined for each that
+ * could not be made.
+ */
 export type SignedBatch = readonly (SignedReceipt | undefined)[]

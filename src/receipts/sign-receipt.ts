@@ -10,21 +10,21 @@ import {
 } from '../receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
 
-/** The data from which one receipt is made. They are plain data, so that a message can carry them to another thread. */
+/** The data from which one receipt is made. All members can be sent to another thread in a message. */
 export interface ReceiptJob {
   readonly request: ReceiptRequest
   readonly status: number
-  /** A JSON text. A string has only ASCII characters, so that its length is also its number of bytes. */
+  /** JSON. If it is a string, it has only ASCII characters, so that its length is its number of bytes. */
   readonly body: string | Uint8Array
   /** The members of `x-bft-receipt` that do not follow from the body. */
   readonly stated: Omit<ReceiptField, 'value'>
-  /** The values of `x-bft-quorum` and `x-bft-agreed`. */
+  /** The value of `x-bft-quorum`; `agreed` is the value of `x-bft-agreed`. */
   readonly quorum: string
   readonly agreed: string
   readonly terms: SignatureTerms
 }
 
-/** A receipt without the label of its signature, which each caller chooses. */
+/** A receipt without the label of its signature. Each caller chooses its own label. */
 export interface SignedReceipt {
   readonly contentDigest: string
   /** The value of `x-bft-receipt`. */
@@ -40,7 +40,7 @@ const contentType = 'application/json'
 
 /**
  * Makes a receipt.
- * @throws MisshapenJson if the body has no canonical form.
+ * @throws MisshapenJson if the body has no canonical JSON.
  */
 export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
   const { request, status, body, stated, quorum, agreed, terms } = job

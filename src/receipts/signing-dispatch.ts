@@ -5,14 +5,17 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type ReceiptJob, type SignedReceipt, signReceipt } from './sign-receipt.ts'
 import type { SigningQueue } from './signing-queue.ts'
 
-/** The maximum number of receipts that the main thread makes in one second. Each takes it about 0.1 ms. */
+/** The maximum number of receipts that the main thread makes in one second. Each takes about 0.1 ms. */
 const mostHereASecond = 200
-/** The length of the longest body whose receipt the main thread makes: characters of a text, or bytes of a buffer. */
+/**
+ * The longest body whose receipt the main thread makes: in characters if the body is a string, in bytes if it
+ * is a buffer.
+ */
 const longestHere = 65_536
 
 /**
- * Makes receipts. In each second, it makes a limited number of receipts for short bodies on the main thread, which also
- * answers callers. It leaves all other receipts to another thread.
+ * Makes receipts. In each second, the main thread, which also answers callers, makes a limited number of
+ * receipts for short bodies. Another thread makes all other receipts.
  */
 export class SigningDispatch {
   readonly #clock: Pick<Clock, 'now'>
@@ -21,7 +24,7 @@ export class SigningDispatch {
   #second = Number.NEGATIVE_INFINITY
   #madeInSecond = 0
 
-  /** @param deps `notMade` is called for each receipt that the queue does not make. */
+  /** `notMade` is called for each receipt that the queue does not make. */
   constructor({
     clock,
     queue,
@@ -36,7 +39,10 @@ export class SigningDispatch {
     this.#notMade = notMade
   }
 
-  /** Makes a receipt. Undefined if too many receipts wait, the thread failed, or the body has no canonical form. */
+  /**
+   * Makes a receipt. Undefined if too many receipts wait, the other thread failed, or the body has no
+   * canonical JSON.
+   */
   sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
     const isHere = job.body.length <= longestHere && this.#takeTurn()
     return isHere ? signed(job, key) : this.#signElsewhere(job, key)

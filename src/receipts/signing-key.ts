@@ -18,7 +18,10 @@ export function newSigningKey(): SigningKey {
   return signingKeyOf(generateKeyPairSync('ed25519').privateKey)
 }
 
-/** Reads a key in PKCS#8 PEM. Undefined if the text is not in this format, or if the key is not an Ed25519 key. */
+/**
+ * Reads a key in PKCS#8 PEM. Undefined if the text is not in this format, or if the key is not an Ed25519
+ * key.
+ */
 export function trySigningKey(pem: string): SigningKey | undefined {
   try {
     const privateKey = createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' })
@@ -47,7 +50,6 @@ export function crossSign({ privateKey }: SigningKey, next: NextKey): string {
   return sign(null, Buffer.from(crossSignedText(next)), privateKey).toString('base64url')
 }
 
-/** Returns the text that a cross-signature covers. */
 export function crossSignedText({ keyid, x, nbf }: NextKey): string {
   return canonicalJson({ v: 1, kind: 'next-key', keyid, x, nbf })
 }

@@ -10,15 +10,15 @@ interface Waiting {
   readonly resolve: (signed: SignedReceipt | undefined) => void
 }
 
-/** The maximum number of receipts that may wait. Beyond that, responses go out without a receipt. */
+/** The maximum number of receipts that may wait. If more are wanted, responses are sent without a receipt. */
 const mostWaiting = 10_000
-/** The maximum number of bytes that the bodies of waiting receipts may have together. */
+/** The maximum number of bytes that the bodies of all waiting receipts may have together. */
 const mostBytes = 64 * 1024 * 1024
 /** The maximum number of receipts in one message to the thread. */
 const mostInBatch = 256
 /**
- * The maximum number of bytes that the bodies in one message to the thread may have together. A single body may have
- * more.
+ * The maximum number of bytes that the bodies in one message to the thread may have together. A single body
+ * may have more.
  */
 const mostBytesInBatch = 1024 * 1024
 
@@ -27,7 +27,7 @@ export class SigningQueue implements AsyncDisposable {
   readonly #waiting: Waiting[] = []
   #bytes = 0
   #current: readonly Waiting[] = []
-  /** If the thread ends, the receipts of the current batch are not made. */
+  /** If the thread ends unexpectedly, the receipts of the current batch are not made. */
   readonly #worker = new LazyWorker<SignBatch, SignedBatch>(
     workerFile(import.meta.url, 'sign-worker'),
     { name: 'receipts' },
@@ -35,7 +35,10 @@ export class SigningQueue implements AsyncDisposable {
   )
   #isClosed = false
 
-  /** Makes a receipt. Undefined if too many wait, the queue is closed, the thread failed, or the body is no JSON. */
+  /**
+   * Makes a receipt. Undefined if too many receipts wait, the queue is closed, the thread failed, or the body
+   * has no canonical JSON.
+   */
   sign(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
     const { length } = job.body
     const isFull = this.#waiting.length >= mostWaiting || this.#bytes + length > mostBytes
@@ -80,7 +83,10 @@ export class SigningQueue implements AsyncDisposable {
   }
 }
 
-/** Copies the body if it is part of a larger buffer, because a message to a thread would copy the whole buffer. */
+/**
+ * Copies the body if it is part of a larger buffer, because a message to a thread would copy the whole
+ * buffer.
+ */
 function withOwnBytes(job: ReceiptJob): ReceiptJob {
   const { body } = job
   return typeof body === 'string' || body.byteLength === body.buffer.byteLength

@@ -4,11 +4,13 @@ import type { Json } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
-/** The longest parameter that a document quotes, in characters. A longer one is replaced by its SHA-256. */
+/**
+ * The longest parameter of a read that a document quotes, in characters. Longer ones are hashed (SHA-256).
+ */
 const longestParam = 4_096
 
 /**
- * The way in which the daemon learnt of the agreement.
+ * The way in which the daemon learnt that a quorum agreed.
  * - `live`: it asked the super validators itself.
  * - `shared`: another daemon asked them, and shares its answers through Redis.
  * - `mirror`: the super validators agreed on a snapshot that has the answer, or on updates after it.
@@ -21,11 +23,10 @@ export interface VoteRecord {
   /** The time at which the quorum agreed: milliseconds since 1970. */
   readonly agreedAtMs: number
   readonly agreement: Agreement
-  /** The super validators that could vote. */
   readonly electors: Electors
   /**
-   * The replies of the voters. Undefined for `shared` and `mirror`: only the names of the super validators that agreed
-   * are known then.
+   * The replies of the voters. Undefined for `shared` and `mirror`: then only the names of the super
+   * validators that agreed are known.
    */
   readonly provenance: AnswerProvenance | undefined
   /** Returns the display name of a voter's operator. */
@@ -33,8 +34,8 @@ export interface VoteRecord {
 }
 
 /**
- * Makes the document that lists all super validators and what each replied. Without a provenance it lists only whether
- * each is known to have agreed.
+ * Makes the document that lists all super validators and what each of them replied. If there is no
+ * provenance, the document lists only which super validators are known to have agreed.
  */
 export function voteDocument(record: VoteRecord): ReceiptDocument {
   const { basis, question, agreedAtMs, agreement, provenance } = record
