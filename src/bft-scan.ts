@@ -42,8 +42,8 @@ export {
   type Value,
 }
 
-// Without this alias, TypeScript would express the types of the reads by an import of this file. The browser
-// client uses those types too, so browser programs would have to load the types of Node.
+// Without this alias, TypeScript would import this file into the declarations of the reads' types. Browser
+// programs use those declarations too, and would then have to load the types of Node.
 type Json = CanonicalJson
 
 /**
@@ -174,8 +174,8 @@ interface SeedSaid {
 }
 
 /**
- * Adds the outcome of each seed to the error of a missing roster, because a program may log nothing. Returns
- * any other error as it is.
+ * Adds the outcome of each seed to the error of a missing roster. Without a logger, a program can learn the
+ * outcomes only from this error. Any other error is returned as it is.
  */
 function namingSeeds(error: unknown, seeds: readonly SeedSaid[]): unknown {
   if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error

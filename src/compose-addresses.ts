@@ -61,8 +61,9 @@ export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
   /**
-   * Applies a new configuration to the checks of tokens and to the doctor. Also reads two sets of keys again:
-   * the keys that sign receipts, and the public keys that verify tokens.
+   * Applies a new configuration:
+   * - Checks of tokens and the doctor use the new options from now on.
+   * - The daemon reads two sets of keys again: those that sign receipts, and those that verify tokens.
    */
   reload(config: Config): Promise<void>
   /**
@@ -223,8 +224,8 @@ async function openStreams(
 }
 
 /**
- * Returns the evidence together with the cases from the comparison with peers (`docs/receipts.md`). The page and the
- * alerts do not count these cases, because a peer may lie.
+ * Returns the evidence together with the contradictions that the comparison with peers found
+ * (`docs/receipts.md`). The page and the alerts do not count these contradictions, because a peer may lie.
  */
 function evidenceWith({ evidence }: ReadPath, observations: ComposedObservations | undefined) {
   if (observations === undefined) return evidence

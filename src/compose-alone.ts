@@ -15,8 +15,8 @@ export interface AloneDeps {
 }
 
 /**
- * Opens the read path for a program or a command. No address serves its metrics. Resolves when there is a
- * roster, or when the first attempt to agree on one has failed. A rejection leaves nothing open.
+ * Opens the read path for a program or a command, without any address. Resolves when there is a roster, or
+ * when the first attempt to agree on one has failed. A rejection leaves nothing open.
  */
 export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {
   const { logger, clock } = deps

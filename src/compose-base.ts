@@ -18,8 +18,8 @@ export interface BaseOverrides {
   /** Sentences about settings that are permitted but risky, for the log. */
   readonly configurationWarnings?: readonly string[]
   /**
-   * True if the metrics include Node's own metrics of the process. Once begun, their collection cannot be
-   * stopped.
+   * True if the metrics include Node's own metrics of the process. The process cannot stop collecting these
+   * later.
    */
   readonly processMetrics?: boolean
 }

@@ -28,7 +28,7 @@ export interface ComposedDoctorDeps extends Pick<DoctorDeps, 'progress' | 'signa
 
 /**
  * Examines the scans of all super validators from this machine. It connects as the daemon does: with the same
- * connectors, the same address guard and the same forward proxy.
+ * connectors, the same check of IP addresses and the same forward proxy.
  */
 export function examineNetwork(
   options: Pick<Config, 'network' | 'scanClient'>,

@@ -29,7 +29,7 @@ export interface GuardDeps {
 export interface FloorResets {
   /**
    * Removes the floor of a name, if there is one. Resolves with false if the daemon has no roster yet,
-   * because it then cannot compute the key of the floor. Otherwise resolves with true.
+   * because the key of a floor depends on the roster. Otherwise resolves with true.
    */
   endOfName(name: string): Promise<boolean>
   /** Removes the floor with this key. Resolves with false if there was no such floor. */
@@ -68,7 +68,7 @@ async function openFloors(
 
 /**
  * Opens the file of floors.
- * @throws an error whose message names the option, if the file cannot be used.
+ * @throws Error if the file cannot be used. Its message names the option `guard.file`.
  */
 async function openFloorFile(file: string, deps: FloorFileDeps): Promise<FloorFile> {
   try {

@@ -58,7 +58,10 @@ export interface NameService extends AsyncDisposable {
    * @throws SpliceError, the same errors as from the registry and the wallet.
    */
   register(userId: string, request: EntryRequest): Promise<void>
-  /** Returns the latest events of a name since this process started, oldest first (`NameHistory`). */
+  /**
+   * Returns the latest events of a name, oldest first (`NameHistory`). Events from before the start of this
+   * process are not among them.
+   */
   history(name: string): Promise<readonly PastEvent[]>
   /** Resolves when the automation has nothing left to do at the present time of the clock. */
   settle(): Promise<void>

@@ -33,14 +33,14 @@ export interface TrialDrainDeps {
 
 /** A drained snapshot: its time, and the outcome of the drain. */
 export interface TrialDrain {
-  /** The grid instant of the snapshot: milliseconds since 1970. */
+  /** The time of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly outcome: DrainOutcome
 }
 
 /**
- * Drains the latest snapshot from every super validator, and stores nothing of it. The latest snapshot is determined by
- * this machine's clock, or by the ledger's time if that is later.
+ * Drains the latest snapshot from every super validator, and stores nothing of it. Which snapshot is the
+ * latest depends on this machine's clock, or on the time that the ledger has reached if that is later.
  * @throws SpliceError if the super validators do not agree on the migration id of the network.
  */
 export async function drainOnTrial(

@@ -31,7 +31,10 @@ export interface MirrorUpkeepDeps {
   readonly discovery: Pick<Discovery, 'roster'>
   readonly connections: Connections
   readonly evidence: EvidenceLog
-  /** Receives the sets of names that scans gave for a snapshot, including those that differ from the agreed set. */
+  /**
+   * Receives the set of names that each scan gave for a snapshot, even if that set differs from the agreed
+   * one.
+   */
   readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
 }
 
@@ -55,8 +58,11 @@ export interface FilledMirror {
 }
 
 /**
- * Starts the drains and, at level `stream`, the polls for updates. Every `mirror.spotCheckInterval`, also
- * checks the ledger's time, the Daml package of the rules, and single names.
+ * Starts the drains and, at level `stream`, the polls for updates. Also starts three tasks that run every
+ * `mirror.spotCheckInterval`:
+ * - learn the time that the ledger has reached
+ * - check that this release knows the network's name-service package
+ * - check single names
  */
 export function startUpkeep(
   filled: FilledMirror,

@@ -139,8 +139,8 @@ async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig
 type StoreEvents = Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
 
 /**
- * Returns the functions that report failures and recoveries of the store. `storeWorks` is about the file, so
- * it does nothing for a mirror in memory.
+ * Returns the functions that report failures and recoveries of the store. A mirror in memory has no file that
+ * can work again, so its `storeWorks` does nothing.
  */
 function storeEvents({ mirror: { file } }: MirrorConfig, telemetry: MirrorTelemetry): StoreEvents {
   return {

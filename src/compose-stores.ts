@@ -8,7 +8,10 @@ import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import type { Events } from './telemetry/events.ts'
 
-/** The stores of answers. The owner disposes of `store`, which includes `memory`, and then of `invalidations`. */
+/**
+ * The stores of answers. `store` includes `memory`. The owner must dispose of `store` first, and then of
+ * `invalidations`.
+ */
 export interface Stores {
   readonly invalidations: Invalidations
   readonly memory: MemoryStore

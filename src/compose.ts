@@ -82,7 +82,7 @@ export interface ReadPath extends AsyncDisposable {
   readonly mirror: ReadPathMirror | undefined
   /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
-  /** Returns the problems because of which these options must not be applied (`Discovery.reloadProblems`). */
+  /** Returns the reasons why the daemon must not apply these options (`Discovery.reloadProblems`). */
   reloadProblems(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): readonly string[]
   /** True if enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
@@ -205,8 +205,8 @@ function composeReading(
 }
 
 /**
- * Wraps `events` to remember the last report of whether Redis answers. The returned function `redisUp`
- * returns that report, and false before the first report.
+ * Wraps `events` to remember whether Redis answered in the latest call of `events.redisUp`. The returned
+ * function `redisUp` returns that value, and false before the first call.
  */
 function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
   let isUp = false

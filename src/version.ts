@@ -31,8 +31,8 @@ export const versionTime: string = (
 ).toISOString()
 
 /**
- * Returns a clause that states which version of Node this package needs. Undefined if the version `running`
- * is new enough.
+ * Returns the part of an error message that says which version of Node is needed, such as `needs Node 24.15
+ * or later, this is 22.1.0`. Undefined if the version `running` is new enough.
  */
 export function nodeProblem(running: string): string | undefined {
   const needed = published.engines.node.replace('>=', '')

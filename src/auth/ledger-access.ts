@@ -27,9 +27,9 @@ export interface LedgerAccessDeps {
 }
 
 /**
- * Returns a function that checks a token. The function resolves with the rights of the token's user on the
- * ledger of this process, or with the reason why the token gives no rights. Each user may read the events of
- * its own party.
+ * Returns a function that checks a token. The function resolves with the rights that the token gives on the
+ * ledger of this process: its user may read the events of the user's party. If the token gives no rights, the
+ * function resolves with the reason.
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,

@@ -10,7 +10,7 @@ export interface LedgerTokenRules {
   readonly participantId: string
 }
 
-/** The access that a token gives: the user who may read the ledger with it, or the reason why nobody may. */
+/** The access that a token gives: the id of its user, or the reason why it gives no access. */
 export type LedgerToken =
   | {
       readonly kind: 'ok'
@@ -28,13 +28,15 @@ const participantAudience = 'https://daml.com/jwt/aud/participant/'
 /**
  * Returns the access that the claims of a token give, by the rules of Canton's Ledger API
  * (AuthServiceJWTPayload). The caller must have checked the token's signature and times. A token without
- * `sub` is invalid. Otherwise, the first rule that applies decides. `scp` counts only if `scope` is absent or
- * empty.
+ * `sub` is invalid. Of the following rules, only the first one that applies is checked:
  * - If an audience is configured, `aud` must contain it.
- * - If a scope is configured, `scope` or `scp` must list it.
+ * - If a scope is configured, the token's scopes must contain it.
  * - If exactly one string in `aud` is of the pattern `https://daml.com/jwt/aud/participant/<id>`, that id
  *   must be this participant's id.
- * - Otherwise `scope` or `scp` must list `daml_ledger_api`, and `aud` must be empty or this participant's id.
+ * - Otherwise the token's scopes must contain `daml_ledger_api`, and `aud` must be empty or this
+ *   participant's id.
+ *
+ * The token's scopes are in `scope` or, if that claim is absent or empty, in `scp`.
  */
 export function ledgerTokenOf(
   claims: Claims,

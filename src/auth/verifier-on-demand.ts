@@ -6,8 +6,8 @@ type Loaded = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
 /** Reloads the public keys that verify tokens. */
 export interface KeysRefresh {
   /**
-   * Fetches the keys. Resolves with undefined if the fetch succeeds, or if no keys were needed so far. If the fetch
-   * fails, resolves with the reason, and the keys of the last successful fetch stay in use.
+   * Fetches the keys. Resolves with undefined if the fetch succeeds, or if there are no keys to fetch. If the
+   * fetch fails, resolves with the reason, and the keys of the last successful fetch stay in use.
    */
   refreshKeys(): Promise<string | undefined>
 }

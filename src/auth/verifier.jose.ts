@@ -46,10 +46,11 @@ const mostKnown = 10_000
 const longestKnown = 4_096
 
 /**
- * Checks JSON Web Tokens as Splice does: the signature, the issuer, the audience, and the times `exp` and `nbf` without
- * tolerance. This class, not the token, decides which key belongs to which algorithm. Otherwise a caller could sign a
- * token with a public key as if the key were an HS256 secret. The signature of a repeated token is not checked again
- * while its key stays the same.
+ * Checks JSON Web Tokens as Splice does: the signature, the issuer, the audience, and the times `exp` and
+ * `nbf` without tolerance.
+ * - HS256 tokens are checked only with the secret, RS256 and ES256 tokens only with the public keys.
+ *   Otherwise a caller could sign an HS256 token with a public key as the secret.
+ * - The signature of a repeated token is checked again only if its key has changed.
  */
 export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions

@@ -53,8 +53,8 @@ const mostPassedOver = 100
 
 /**
  * Returns the record time of the last update that can be read. Returns 0 if the ledger is empty, or if none
- * of its last updates can be read. The clock of a daemon must not show an earlier time. Otherwise, all mining
- * rounds on the ledger might open only in the future.
+ * of its last updates can be read. A daemon must set its clock to this time or later. Otherwise all mining
+ * rounds on the ledger might begin in the future, and no payment would be possible.
  */
 export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
   const end = (await unlessUnavailable(ledger.end())) ?? 0

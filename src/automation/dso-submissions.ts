@@ -42,7 +42,7 @@ export async function contextOf(
 
 /**
  * Returns the contracts that the DSO needs to collect, reject or expire a payment.
- * @param number the number of the mining round in which this happens. By default the newest open round.
+ * @param number the number of the mining round to use. By default the newest open round.
  * @returns undefined if the ledger lacks the round or the `AmuletRules`.
  */
 export function transferContext(

@@ -14,8 +14,8 @@ export interface Duty {
   readonly wokenBy: readonly string[]
   /**
    * Yields the submissions that are needed at the time `now`, in batches. The submissions of one batch do not
-   * depend on each other and are submitted together. The caller requests the next batch when all submissions
-   * of this one have an outcome.
+   * depend on each other and are submitted together. The caller requests a batch only when all submissions of
+   * the previous batch have an outcome.
    */
   batches(now: Micros): AsyncIterable<readonly Submission[]>
 }

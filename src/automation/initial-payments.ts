@@ -109,8 +109,8 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
     name: 'initial payments',
     wokenBy: [SubscriptionInitialPayment.name],
     async *batches(now) {
-      // The payments are read before the rounds and the entries. If the round of a payment is still open,
-      // `rules` therefore includes it. An entry that existed when the payments were read is included, too.
+      // The payments are read before the rounds and the entries, because these must not be older than the
+      // payments. With older rounds, a payment in the newest round would be rejected as too late.
       const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
       const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
       const state = { rules: await rules.get(), acronym, paid }

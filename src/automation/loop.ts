@@ -21,10 +21,12 @@ export interface AutomationDeps {
 const longestChain = 20
 
 /**
- * Runs duties (`Duty`) one at a time. A new contract queues the duties that its template wakes; `look` queues
- * all duties. A duty that changed the ledger is queued again. A duty that failed waits until a new contract
- * wakes it again, or until the next `look`. All state is on the ledger. A crash, or a second `Automation` on
- * the same ledger, therefore does no harm.
+ * Runs duties (`Duty`) one at a time, from a queue:
+ * - A new contract queues the duties that its template wakes. `look` queues all duties.
+ * - A duty that changed the ledger is queued again.
+ * - A duty that failed runs again when a new contract wakes it, or at the next `look`.
+ *
+ * All state is on the ledger. A crash, or a second `Automation` on the same ledger, therefore does no harm.
  */
 export class Automation implements AsyncDisposable {
   readonly #duties: readonly Duty[]

@@ -17,10 +17,10 @@ const foundingPrice = decimal('0.005')
 
 /**
  * Returns the submissions that keep three mining rounds on the ledger: two that are open, and one that opens
- * later (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). The first
- * two rounds of a network open at once. Every later round opens at least one `tickDuration` after `now`.
- * After a long downtime, automation therefore creates no rounds for that time. The first new round has the
- * next number.
+ * later (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml).
+ * - A new network gets three rounds. The first two open at once.
+ * - Later, a new round replaces the oldest one. It has the next number, and opens at least one `tickDuration`
+ *   after `now`. A downtime therefore causes fewer rounds, not late ones.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []
@@ -126,10 +126,7 @@ function round(
 
 type IssuanceCurve = AmuletRulesArgument['configSchedule']['initialValue']['issuanceCurve']
 
-/**
- * Returns the value of the curve `micros` microseconds after its start: the last value whose start has been
- * reached.
- */
+/** Returns the value of an issuance curve. `micros` is the time since the curve began, in microseconds. */
 function issuanceAt(
   { initialValue, futureValues }: IssuanceCurve,
   micros: number,

@@ -17,8 +17,8 @@ export interface PaidRenewal {
    */
   readonly context: EntryContext | undefined
   /**
-   * The unexpired entry of that name whose owner requested the name. Undefined if there is no such entry, or
-   * if `context` is undefined.
+   * The unexpired entry of the requested name. Undefined if there is none, if its owner is not the user who
+   * requested the name, or if `context` is undefined.
    */
   readonly entry: ActiveEntry | undefined
 }

@@ -179,8 +179,9 @@ export class Answers implements AsyncDisposable {
     if (!this.#invalidations.isCurrent(key, departure.point)) return false
     if (notBefore === undefined) return true
     if (!beganSince(departure.begunAt, notBefore, momentOf(this.#clock))) return false
-    // If there is a Redis, `peeksAll` is false. A load whose callers accept older answers may then end with an older
-    // answer that another daemon stored in Redis.
+    // With Redis (`peeksAll` is false), the running load may return an answer that another daemon stored
+    // earlier. The caller can join only if the load itself rejects answers from before the caller's
+    // `notBefore`.
     return this.#store.peeksAll || (departure.notBefore !== undefined && departure.notBefore >= notBefore)
   }
 
@@ -196,9 +197,9 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * Starts a refresh and does not wait for it. Does nothing if a load of the key runs, if the refresh is delayed after
-   * a failure, or if too many loads run. A failure delays the next refresh.
-   * @param kept the answer in memory; undefined if it was not read.
+   * Starts a refresh and does not wait for it. Does nothing if a load of the key runs, if the refresh is
+   * delayed after a failure, or if too many loads run. A failure delays the next refresh.
+   * @param kept the answer in memory; undefined if the caller did not look it up.
    */
   #refresh(key: string, load: Load, kept: Remembered | undefined, caller: CacheCaller): void {
     if (!this.#refreshIsDue(key)) return
@@ -253,9 +254,9 @@ export class Answers implements AsyncDisposable {
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, departure)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, departure)
-    // If the new answer was not stored, the stored answer is deleted, because it is older and nobody may get
-    // it any more. After an invalidation, or if a later load has stored its answer, the stored answer may be
-    // newer than the answer of this load. In these cases the stored answer stays.
+    // If the new answer was not stored, the daemon deletes the stored one, because it is older. But if the
+    // key was invalidated, or if a later load stored its answer, the stored one may be newer than the answer
+    // of this load, and stays.
     if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }

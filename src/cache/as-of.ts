@@ -21,8 +21,8 @@ export interface AsOf {
   readonly claim: MirrorClaim
   readonly basis: MirrorBasis
   /**
-   * The number of the set of names that the mirror holds. Each new set of names gets the next number. With
-   * `mirror.file`, a restart does not reset the number.
+   * Identifies the set of names that the mirror holds: a number that grows by one with each new set. With
+   * `mirror.file`, a restart does not reset it.
    */
   readonly generation: number
 }

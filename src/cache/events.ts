@@ -23,8 +23,9 @@ export interface CacheEvents {
    */
   cacheLookup(tier: CacheTier, result: CacheLookup): void
   /**
-   * Reports that Redis began or stopped answering, or that it still does not answer for another reason. `detail` has
-   * the reason, such as a refused connection, a wrong password, or a reply that is invalid for the daemon's command.
+   * Reports that Redis began to answer, stopped answering, or still does not answer, but for another reason
+   * than before. `detail` has the reason, such as a refused connection, a wrong password, or a reply that
+   * does not fit the daemon's command.
    */
   redisUp(up: boolean, detail?: { readonly because: string }): void
   /** Reports that the daemon does not use the value that Redis had under the requested key. */

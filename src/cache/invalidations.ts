@@ -13,8 +13,8 @@ export interface InvalidationPoint {
  */
 export interface Invalidations extends AsyncDisposable {
   /**
-   * This daemon's present position in the sequence of invalidations. The cache records it for each load that begins. It
-   * stays the same object until an invalidation is made here or read from the shared stream.
+   * This daemon's present position in the sequence of invalidations. The cache records it for each load that
+   * begins.
    */
   readonly current: InvalidationPoint
   /** Whether no topic of this key was invalidated after `point`. */

@@ -1,9 +1,8 @@
 import type { Moment } from '../lib/clock.ts'
 
 /**
- * Converts `notBefore` to a value of `Clock.now()`: the caller accepts only stored answers that were agreed
- * at this time or later. If `notBefore` is the present millisecond or later, returns infinity, so that no
- * stored answer is accepted: every stored answer was agreed before the caller asked.
+ * Returns the time, as a value of `Clock.now()`, before which a stored answer is too old for the caller.
+ * Returns infinity if `notBefore` is the present millisecond or later: every stored answer is then too old.
  * @param notBefore milliseconds since 1970; undefined if the caller accepts any age.
  */
 export function earliestAgreed(notBefore: number | undefined, { now, wall }: Moment): number {
@@ -12,9 +11,9 @@ export function earliestAgreed(notBefore: number | undefined, { now, wall }: Mom
 }
 
 /**
- * Whether a caller can use the answer of a load that is already running. True if the load began at
- * `notBefore` or later. Wall clocks count whole milliseconds, so a load that began in the same millisecond
- * also counts. If `notBefore` is in the future, the present time counts instead.
+ * Whether a caller can use the answer of a load that is already running. True if the load began in the
+ * millisecond `notBefore` or later. If `notBefore` is in the future, true if the load began in the present
+ * millisecond.
  * @param begunAt when the load began, as a value of `Clock.now()`.
  * @param notBefore the earliest time that the caller accepts, in milliseconds since 1970.
  */

@@ -25,8 +25,9 @@ export interface RedisBreakerDeps {
   /** The size in bytes of the largest value that the daemon requests. */
   readonly largestValue: number
   /**
-   * Called when it is first known whether Redis answers, whenever that changes, and when the reason changes for which
-   * Redis cannot be used. `detail` has that reason if there is an error, such as a wrong password.
+   * Called when it is first known whether Redis answers, and whenever that changes. While Redis does not
+   * answer, it is called again when the reason changes. `detail` has the reason if there is an error, such as
+   * a wrong password.
    */
   readonly up: CacheEvents['redisUp']
 }
@@ -35,8 +36,8 @@ const deadlineMs = 50
 const firstPauseMs = 100
 const maxPauseMs = 5_000
 /**
- * The maximum number of characters of an error that the breaker reports. Redis may choose the text of an
- * error.
+ * The maximum number of characters of an error that the breaker reports. The text comes from Redis, which
+ * could otherwise fill the log.
  */
 const longestReason = 200
 /**
@@ -115,8 +116,8 @@ export class RedisBreaker implements AsyncDisposable {
   }
 
   /**
-   * Records an error of the client. Without a connection, the error is the reason why Redis cannot be used.
-   * With a connection, it is reported only if the connection then closes.
+   * Records an error of the client. If there is no connection, reports the error at once as the reason why
+   * Redis cannot be used. Otherwise the error is reported only if the connection closes.
    */
   #failed(error: Error): void {
     this.#error = error

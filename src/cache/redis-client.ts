@@ -151,14 +151,14 @@ function withoutSubscriber(cluster: Cluster): void {
 }
 
 /**
- * Disconnects the client from its master when a Sentinel announces another master. Otherwise a client would
- * stay connected to a master that hangs or is partitioned. (ioredis's own `failoverDetector` writes to the
- * console when it loses a Sentinel.)
+ * Disconnects the client from its master when a Sentinel announces another master. Without this, the client
+ * would stay connected to an old master that hangs or is partitioned. ioredis's own `failoverDetector` is not
+ * used, because it writes to the console when it loses a Sentinel.
  */
 function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   quiet(sentinel).on('message', (_channel: string, message: string) => {
-    // A client that is disconnected while it is connecting would never connect again. Such a client finds the
-    // new master anyway.
+    // A client that is still connecting is left alone. It finds the new master by itself, and after a
+    // `disconnect` it would never connect again.
     const isConnected = client.status === 'connect' || client.status === 'ready'
     if (isConnected && message.startsWith(`${name} `)) client.disconnect(true)
   })

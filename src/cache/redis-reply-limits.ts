@@ -9,8 +9,8 @@ export type ReplyShape =
       readonly kind: 'text'
       readonly most: number
       /**
-       * Whether the content of the text is valid. Only short texts have this check, because the guard buffers
-       * the whole text for it.
+       * Whether the content of the text is valid. Only short texts have this check, because `RespGuard` must
+       * buffer the whole text for it.
        */
       readonly isRight?: (text: string) => boolean
       readonly orNull?: true
@@ -28,7 +28,7 @@ export type ReplyShape =
 export interface Expected {
   readonly shape: ReplyShape
   readonly mostBytes: number
-  /** True if Redis, after this command, sends messages that no further command asks for. */
+  /** True if the command is a subscription: Redis then sends messages without further commands. */
   readonly subscribes?: true
 }
 
@@ -93,8 +93,9 @@ const expected: Readonly<Record<string, Expected>> = {
   xrevrange: { shape: invalidations, mostBytes: mostStreamBytes },
   info: { shape: text(256 * kib), mostBytes: 257 * kib },
   'cluster info': { shape: text(small), mostBytes: small },
-  // ioredis loops over every slot of each range, and creates a client for each server. So both numbers are
-  // limited: this shape permits at most 1,024 ranges, and `mostBytes` permits a few thousand servers.
+  // The number of ranges is limited to 1,024, because ioredis loops over every slot of each range.
+  // `mostBytes` limits the number of servers to a few thousand, because ioredis creates a client for each
+  // server.
   'cluster slots': { shape: list(0, 1_024, () => slotRange), mostBytes: 256 * kib },
   'sentinel get-master-addr-by-name': {
     shape: {

@@ -116,8 +116,8 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
     }
 
     /**
-     * Whether ioredis may use the server: it is a master, or does not report its role. A Sentinel may still
-     * have named a former master. In that case the result is false, and ioredis reconnects.
+     * Whether ioredis may use the server to which it has connected. False if the server reports that it is no
+     * master, because a Sentinel may name a former master. ioredis then reconnects.
      */
     override check({ role }: { readonly role?: string } = {}): boolean {
       return role === undefined || role === 'master'

@@ -1,9 +1,6 @@
 import type { InvalidationPoint } from './invalidations.ts'
 
-/**
- * A record of the beginning of a load, and of the beginning of a later load of the same key. It decides which callers
- * may join the load, and whether the answer may be stored.
- */
+/** The data about a load that decide which callers may join it, and whether its answer may be stored. */
 export interface Departure {
   readonly point: InvalidationPoint
   /** The time at which the load began, as a value of `Clock.now()`. */
@@ -90,9 +87,9 @@ export class Flight<T> {
 }
 
 /**
- * The parts of a flight that only a running load needs. The flight drops them when the load ends, because an ended
- * flight can stay in memory for long. When a `Map` or `Set` grows or shrinks, it leaves its old table behind. Until the
- * next major garbage collection, that table keeps alive every object in it.
+ * The parts of a flight that only a running load needs. The flight drops them when the load ends, to free
+ * memory: a `Map` or `Set` can keep a deleted flight in its old table until the next major garbage
+ * collection.
  */
 interface RunningLoad<T> {
   readonly source: AbortController

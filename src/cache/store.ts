@@ -23,9 +23,10 @@ export interface Remembered {
 }
 
 /**
- * Stores answers. No method throws or rejects: the store itself reports failures. If `get` fails, it returns undefined,
- * as for a miss. `get` returns exactly the answer that was stored under the key, or undefined; after an invalidation of
- * the key, always undefined. An answer that `get` returns may be too old to be served; `Answers` checks its age.
+ * Stores answers. No method throws or rejects: the store itself reports failures.
+ * - `get` returns exactly the answer that was stored under the key. It returns undefined if there is none, if
+ *   the key was invalidated since then, or if `get` fails.
+ * - The answer may be too old to be served; `Answers` checks its age.
  */
 export interface Store extends AsyncDisposable {
   get(key: string): Promise<Remembered | undefined>

@@ -40,8 +40,8 @@ export class Tiers implements SyncStore {
   }
 
   /**
-   * Stores an answer in memory, and in Redis if it may be shared. If it may not be shared, deletes the answer in Redis,
-   * which is older.
+   * Stores an answer in memory, and in Redis if it may be shared. Otherwise deletes the older answer in
+   * Redis.
    */
   async set(key: string, remembered: Remembered): Promise<void> {
     const near = this.#memory.set(key, remembered)

@@ -66,9 +66,9 @@ interface UnconfirmedQuestion {
 }
 
 /**
- * Handles a roster that is confirmed by the threshold `f+1`, but not by the higher threshold that is
- * configured. Prints what each super validator says, and counts no answer as agreed. Resolves with the exit
- * code, or with undefined if no roster is confirmed by `f+1` either.
+ * Tries to confirm the roster by the threshold `f+1`, after the higher configured threshold did not confirm
+ * it. If `f+1` does, prints what each super validator says, counts no answer as agreed, and resolves with the
+ * exit code. Otherwise resolves with undefined.
  */
 async function showUnconfirmed(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
@@ -101,8 +101,8 @@ async function showUnconfirmed(
 }
 
 /**
- * Returns the examination as if nothing were agreed: super validators that agreed or dissented get the stance
- * `voted`.
+ * Removes from an examination the claim that a statement is agreed: the stances `agreed` and `dissented`
+ * become `voted`, and `disagreement.agreed` becomes null.
  */
 function unagreed(examination: Examination): Examination {
   const { stands, disagreement } = examination
@@ -168,7 +168,7 @@ function warningOf(examination: Examination): string | undefined {
   return isRival ? `another answer also has the threshold of ${threshold}: ${advice}` : undefined
 }
 
-/** Returns the members that `--json` prints beside the answer or the error. */
+/** Returns the fields that `--json` prints beside the answer or the error. */
 function reportOf(examination: Examination) {
   const { outcome, rule, seconds, stands, disagreement } = examination
   const warning = warningOf(examination)
@@ -217,8 +217,8 @@ function standRow({ names, operator, stance, seconds, why }: Stand, isDoubtful: 
 }
 
 /**
- * Yields how each other statement differs from the agreed statement. If no whole statement is agreed, yields
- * all statements in full.
+ * Yields the difference between the agreed statement and every differing statement. If no whole statement is
+ * agreed, yields all statements in full.
  */
 function* disagreementLines({ disagreement }: Examination): Iterable<string> {
   if (disagreement === undefined) return

@@ -18,11 +18,11 @@ import type { CommandOptions } from './seeds.ts'
 export interface AskedRead {
   readonly read: Read
   readonly given: AnyArguments
-  /** Whether to print one line of JSON, also for an error. */
+  /** Whether to print the answer, or the error, as one line of JSON. */
   readonly json: boolean
   /**
    * Whether to ask every super validator and print the reply of each. If no roster is agreed, the command
-   * then prints what each seed said.
+   * prints what each seed said about it.
    */
   readonly all?: boolean
   /** Whether to ask the super validators even if the mirror has the answer. */
@@ -45,9 +45,9 @@ export async function ask(asked: AskedRead, print: Print, options: CommandOption
 }
 
 /**
- * Checks the question, tries to agree on a roster, and calls `asks`, even if no roster is agreed. `asks` asks
- * the question and returns the exit code. If `asks` throws a `SpliceError`, prints the error. Resolves with
- * the exit code.
+ * Checks the question, tries to agree on a roster, and then calls `asks`, which asks the question and returns
+ * the exit code. `asks` is called even if no roster is agreed. If the question is invalid or `asks` throws a
+ * `SpliceError`, prints the error and resolves with its exit code.
  */
 export async function askWith(
   { read, given, json, all = false }: AskedRead,
@@ -92,8 +92,8 @@ function tellSeeds(seeds: readonly SeedState[], all: boolean, print: Print): voi
 }
 
 /**
- * Returns the member `singleSeed` for JSON output if one seed alone named the super validators. Otherwise
- * returns an empty object. Output for people has a warning on standard error instead.
+ * Returns the JSON field `singleSeed: true` if one seed alone named the super validators, otherwise an empty
+ * object.
  */
 export function singleSeedOf({ status }: ReadPath['discovery']): { readonly singleSeed?: true } {
   return status.onOneSeedsWord ? { singleSeed: true } : {}

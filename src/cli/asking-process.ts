@@ -46,8 +46,8 @@ export async function startAsking(print: Print, options: CommandOptions): Promis
 }
 
 /**
- * Loads the configuration of a command: with the seeds to ask, and without the daemon's Redis and roster
- * file.
+ * Loads the configuration of a command and finds the seeds to ask. Leaves out the daemon's Redis and roster
+ * file, which commands do not use.
  * @returns the exit code if the configuration or the seeds cannot be used; the reason is then already
  * printed.
  */

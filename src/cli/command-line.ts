@@ -6,8 +6,8 @@ import { oneLineOfJson, wantsJson } from './json-failure.ts'
 import type { Print } from './print.ts'
 
 /**
- * The flags of the program itself. If the command line has no command, every other flag belongs to the
- * default command, which is the first in the table.
+ * The flags of the program itself. A command line that begins with any other flag is reordered, so that its
+ * command comes first.
  */
 const ofProgram = ['--help', '-h', '--version', '-V']
 

@@ -40,8 +40,8 @@ type ValueOf<Row> = Row extends { readonly value: string; readonly several: true
     : boolean
 
 /**
- * The arguments and options that the user typed, checked against the command's row. None of them is an empty
- * string.
+ * The arguments and options that the user typed. The parser has checked them against the command's row, and
+ * has rejected empty strings.
  */
 export interface Given<Options extends OptionRows = OptionRows> {
   readonly args: readonly string[]
@@ -65,7 +65,7 @@ interface Row<Options extends OptionRows> {
   readonly run: (given: Given<Options>, print: Print) => Promise<number>
 }
 
-/** A command for the parser, the help and the completion, which need not know its exact options. */
+/** A command for code that needs no exact types of options: the parser, the help and the completion. */
 export interface CommandRow extends Omit<Row<OptionRows>, 'run'> {
   readonly run: (given: Given, print: Print) => Promise<number>
 }

@@ -5,12 +5,12 @@ import { options as o } from './options.ts'
 const serving = ['network', 'threshold', 'port', 'log-level', 'config'] as const
 const asking = ['network', 'threshold', 'config'] as const
 const { json, live, operations } = o
-/** The options of commands that ask super validators themselves instead of a running daemon. */
+/** The options of commands that ask super validators directly, without a running daemon. */
 const ofAsking = { json, operations: o.localnetOf } as const
 
 /**
- * Returns the options that tell a command which scans to ask: the configuration flags, and the operations
- * address of a localnet's daemon.
+ * Returns what determines which scans a command asks: the configuration flags, and the value of
+ * `--operations`.
  */
 function asked({ options: { operations }, flags }: Pick<Given<typeof ofAsking>, 'options' | 'flags'>) {
   return { flags, operations }

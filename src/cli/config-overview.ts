@@ -6,8 +6,8 @@ import { thresholdOf, tolerated } from '../quorum/threshold.ts'
 export interface ThresholdOverview {
   readonly configured: Config['scanClient']['threshold']
   /**
-   * n, from which the thresholds are computed: the number of super validators if the configuration names
-   * them, otherwise the number of seeds. `counts` tells which of the two.
+   * The number n of voters from which the thresholds are computed. `counts` tells what n counts: the super
+   * validators if the configuration names them, otherwise the seeds.
    */
   readonly of: number
   readonly counts: 'superValidators' | 'seeds'
@@ -34,8 +34,8 @@ export function networkLine({ name, chosenBy }: NetworkChoice): string {
 }
 
 /**
- * Returns a sentence that advises to pin the DSO, and tells where to find the DSO's party id. Undefined on a
- * localnet, and if a DSO is pinned.
+ * If no DSO is configured, returns a sentence that advises to configure one, and tells where to find its
+ * party id. Undefined if a DSO is configured, and on a localnet.
  */
 export function dsoLine({ network, scanClient: { dsoPartyId } }: Config): string | undefined {
   if (network === 'localnet' || dsoPartyId !== undefined) return undefined

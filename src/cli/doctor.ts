@@ -39,9 +39,11 @@ const width = 100
 const leastName = 18
 
 /**
- * Examines the scans of all super validators from this machine and prints the report. Resolves with 0 if all
- * is well, 1 if every threshold holds but something is wrong, 2 if a threshold does not hold. If nothing can
- * be examined or compared, resolves with an exit code of `exitCodes`.
+ * Examines the scans of all super validators from this machine and prints the report. Resolves with:
+ * - 0 if all is well
+ * - 1 if every threshold can be met, but something is wrong
+ * - 2 if a threshold cannot be met
+ * - one of `exitCodes` if nothing can be examined or compared
  */
 export async function doctor(
   { json, diff }: DoctorArguments,
@@ -150,8 +152,8 @@ function table(
 const headings: Readonly<Partial<Record<string, string>>> = { synchronizer: 'synchr.' }
 
 /**
- * For each super validator: yields why steps failed, have an unknown outcome, or will fail soon. If the same
- * steps have the same outcome at all super validators, yields only the reasons of the first super validator.
+ * Yields, for each super validator, why a step failed, is unknown, or will fail soon. If these steps and
+ * their outcomes are the same everywhere, yields only the reasons of the first super validator.
  */
 function* allReasons(superValidators: readonly ExaminedSuperValidator[]): Iterable<string> {
   const [first] = superValidators

@@ -8,8 +8,8 @@ export const exitCodes = {
   /** A quorum agrees that the requested thing does not exist. */
   absent: 66,
   /**
-   * Too few super validators can be asked or answer, no daemon answers, or the daemon cannot do what was
-   * asked.
+   * Not enough super validators answer or can be asked. If a daemon was asked: it does not answer, or it
+   * cannot do what was asked.
    */
   unavailable: 69,
   /** The super validators that answered do not agree. */

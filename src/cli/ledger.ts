@@ -24,7 +24,7 @@ export async function verify(
   })
 }
 
-/** Makes a new ledger file from the log in an old file. The old file stays unchanged. */
+/** Makes a new ledger file from the updates in an old file. The old file stays unchanged. */
 export async function rebuild(from: string, to: string, print: Print): Promise<number> {
   return telling(print, async () => {
     const { rebuildLedger } = await import('../ledger/embedded/rebuild.ts')

@@ -130,7 +130,7 @@ function* shown(
   if (report !== undefined) yield* courseLines(report)
 }
 
-/** The words in the column `why`, by the scan's outcome, for a scan whose report has no `why`. */
+/** The text in the column `why` for a scan whose report gives no reason, by the scan's outcome. */
 const words: Readonly<Record<ScanOutcome, string>> = {
   set: '',
   none: '',

@@ -32,8 +32,8 @@ export async function mirrorVerify(
 }
 
 /**
- * Prints the entries of a mirror's file, one JSON object per line, sorted by name. The member `withheld`
- * marks entries that the mirror does not serve.
+ * Prints the entries of a mirror's file, one JSON object per line, sorted by name. The field `withheld` marks
+ * entries that the mirror does not serve.
  */
 export async function mirrorExport(
   { file }: GivenFile,
@@ -149,8 +149,8 @@ function* shown(file: string, found: MirrorFileContent): Iterable<string> {
 }
 
 /**
- * Yields one line if the mirror is stopped, and therefore serves no name of the file. Yields another line if
- * the mirror leaves some of the names to live reads.
+ * Yields up to two lines: one if the mirror is stopped and serves none of the names, and one if some of the
+ * names need live reads.
  */
 function* withheldLines({ content, stopped }: MirrorFileContent): Iterable<string> {
   const names = content?.withheld.live.length ?? 0
@@ -159,9 +159,8 @@ function* withheldLines({ content, stopped }: MirrorFileContent): Iterable<strin
 }
 
 /**
- * Returns the entries of the snapshot and of later live reads, sorted by name. If a live read returned an
- * entry for a name, that entry replaces the snapshot's entries of the name. Entries that the mirror does not
- * serve have the member `withheld`.
+ * Returns all entries, sorted by name. An entry from a live read replaces the snapshot's entries of the same
+ * name. Entries that the mirror does not serve have the field `withheld`.
  */
 function entriesOf({ content, stopped }: MirrorFileContent) {
   if (content === undefined) return []

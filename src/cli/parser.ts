@@ -10,8 +10,8 @@ const program = 'bft-scan-proxy'
 const plainWidth = 100
 
 /**
- * Parses the arguments, and runs the command, prints help, or prints what is wrong with the arguments.
- * Unknown options and excess arguments are errors.
+ * Parses the arguments. Then runs the command, or prints the help, or prints what is wrong with the
+ * arguments. Unknown options and excess arguments are errors.
  */
 export async function parseAndRun(
   args: readonly string[],
@@ -49,9 +49,9 @@ async function variableLike({ code, message }: CommanderError): Promise<string |
 }
 
 /**
- * Returns the rejected word if it looks like a name or a party: the user then probably forgot `lookup`. The
- * parser rejects a word as an unknown command, or as an excess argument of the default command. Undefined
- * otherwise.
+ * Returns the word that the parser rejected if it looks like a name or a party, because the user probably
+ * forgot `lookup`. Undefined otherwise. The parser rejects such a word as an unknown command, or as an excess
+ * argument of the default command.
  */
 function nameToLookUp(
   { code }: CommanderError,
@@ -93,8 +93,8 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
       top.addCommand(group)
     }
   }
-  // This is set after the commands were added, so that they do not inherit it: only the first word of a
-  // command line can be one of `otherWords`.
+  // This line must come last, because each command copies the settings of `top` when it is made. `otherWords`
+  // matter only as the first word of a command line, which `top` parses.
   return top.configureOutput({ outputError: (text, write) => write(withMeantCommand(text)) })
 }
 
@@ -170,7 +170,8 @@ const otherWords: Readonly<Record<string, string>> = {
 }
 
 /**
- * If an error message is about an unknown command that is one of `otherWords`, replaces the suggestion in it.
+ * If an error message says that one of `otherWords` is an unknown command, returns a message with the advice
+ * for that word. Otherwise returns the message unchanged.
  */
 function withMeantCommand(text: string): string {
   const word = /^error: unknown command '(\w+)'/.exec(text)?.[1] ?? ''

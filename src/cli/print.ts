@@ -28,9 +28,7 @@ export interface Terminal {
   readonly redraw: (lines: readonly string[]) => void
 }
 
-/**
- * Prints why the command cannot use its arguments, although the parser accepted them. Returns the exit code.
- */
+/** Reports arguments that the parser accepted but the command cannot use. Returns the exit code. */
 export function misused(print: Print, text: string): number {
   print.err(`error: ${text}`)
   return exitCodes.usage

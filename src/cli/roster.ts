@@ -15,9 +15,9 @@ import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 /**
- * Prints which super validators this machine can reach, their latencies and versions, and whether they are
- * enough. Resolves with 0 if a roster is agreed and enough of its scans are reachable for the configured
- * threshold. Otherwise resolves with 69, or with the exit code that `startAsking` returned.
+ * Prints which super validators this machine can reach, with their latencies and versions, and whether they
+ * are enough for a threshold. Resolves with 0 if a roster is agreed and the configured threshold can be met.
+ * Otherwise resolves with 69, or with the exit code that `startAsking` returned.
  */
 export async function roster(
   { json }: { readonly json: boolean },
@@ -59,8 +59,8 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
 }
 
 /**
- * Returns a probe with `reachable: false` for a seed that was already asked for the roster and gave none.
- * Such a seed is not asked again. Undefined for any other seed.
+ * For a seed that was asked for the roster and failed to give it, returns a probe with `reachable: false`, so
+ * that the seed is not asked again. Undefined for any other seed.
  */
 function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
   const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)

@@ -3,13 +3,13 @@ import type { Config } from '../config/resolve.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Count } from '../quorum/threshold.ts'
-import type { Case, Statement } from '../scan/evidence-log.ts'
+import type { Case, CaseStatement } from '../scan/evidence-log.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
-/** The members of the daemon's `/status` that commands show. */
+/** The fields of the daemon's `/status` that commands show. */
 export interface DaemonStatus {
   readonly version: string
   readonly network: string
@@ -27,8 +27,8 @@ export interface DaemonStatus {
     readonly general: { readonly superValidators: Count; readonly operators?: Count }
   } | null
   /**
-   * How the latest reads ended for which the daemon had to ask super validators. Absent if the daemon is of
-   * an earlier version.
+   * The counts of recent reads for which the daemon asked super validators. Absent if the daemon is of an
+   * earlier version.
    */
   readonly reads?: ReadCounts
   readonly cache: {
@@ -57,6 +57,11 @@ export interface DaemonMirror {
    * is of an earlier version.
    */
   readonly unkeptBecause?: string | null
+  /**
+   * The reason why the mirror does not answer with some names that have not expired; null if there is none.
+   * Absent if the daemon is of an earlier version.
+   */
+  readonly liveBecause?: string | null
   /**
    * The record time of the mirrored names, in ISO 8601: the ledger had exactly these names then. Null while
    * the mirror has no names; absent if the daemon has no mirror.
@@ -92,7 +97,7 @@ export interface DaemonMember {
  * `DaemonEvidence.bodies` has the bodies.
  */
 export type EvidenceCase = Omit<Case, 'statements'> & {
-  readonly statements: readonly Omit<Statement, 'body'>[]
+  readonly statements: readonly Omit<CaseStatement, 'body'>[]
 }
 
 export interface DaemonEvidence {
@@ -103,8 +108,8 @@ export interface DaemonEvidence {
 }
 
 /**
- * The error if no daemon answers, if another program answers in its place, or if the daemon answers with an
- * error. The message is a sentence.
+ * The error if no daemon answers at the address, if another program answers there, or if the daemon answers
+ * with an error. Its message is a sentence for the user.
  */
 export class NoDaemon extends Error {
   override readonly name = 'NoDaemon'
@@ -172,7 +177,9 @@ export class RunningDaemon {
   }
 }
 
-/** Returns the URL at which this machine reaches the operations address of a daemon with this configuration. */
+/**
+ * Returns the URL at which this machine reaches the operations address of a daemon with this configuration.
+ */
 export function operationsUrl({ operations }: Pick<Config, 'operations'>): string {
   return urlOf(operations)
 }

@@ -12,9 +12,9 @@ export const runtimeFlags = [
 ] as const
 
 /**
- * Sets the V8 flags; called when the daemon has loaded all modules. First saves Node's compile cache. V8
- * rejects code that was compiled under other flags, and the next start loads the cache before it sets these
- * flags, so the cache must hold code that was compiled without them.
+ * Saves Node's compile cache, and then sets the V8 flags. Called when the daemon has loaded all modules. The
+ * order matters: V8 rejects cached code that was compiled under other flags, and the next start loads the
+ * cache before it sets the flags.
  */
 export function setRuntimeFlags(): void {
   flushCompileCache()

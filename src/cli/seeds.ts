@@ -11,8 +11,8 @@ export interface CommandOptions extends LoadConfigOptions {
 }
 
 /**
- * Returns the URLs of the scans that are asked first: the configured seeds, or the scans of a localnet's
- * daemon.
+ * Returns the URLs of the scans that are asked first: the configured seeds or, for a localnet, the scans that
+ * its daemon names.
  * @returns the exit code if there are no such scans, or if `--operations` is misused; the reason is then
  * already printed.
  */

@@ -43,9 +43,9 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
 }
 
 /**
- * For an error at binding a port, returns a clause that names the option to change, such as `;
- * operations.port (OPERATIONS_PORT) sets this port`. If this machine does not have the configured address,
- * the clause names the option for the host instead. Empty for other errors.
+ * If the error says that the daemon cannot listen on a configured port, returns a clause that names the
+ * option to change: `; operations.port (OPERATIONS_PORT) sets this port`. If this machine does not have the
+ * configured address, the clause names the option for the host instead. Empty for other errors.
  */
 function portOptions(error: unknown, config: Pick<Config, 'http' | 'operations'>): string {
   const { code, syscall, port } = error as Readonly<Record<'code' | 'syscall' | 'port', unknown>>

@@ -3,9 +3,8 @@ import { fitted, widthOf } from './text-width.ts'
 const ellipsis = '…'
 
 /**
- * Shortens names to this width, and keeps different names different. It leaves out the beginning and the end
- * that all names share, or else the middle of each name. If two different names would become equal, all names
- * may be wider.
+ * Shortens names to `width` columns, or to as few more as keep different names different. Leaves out the
+ * beginning and the end that all names share and then, if necessary, the middle of each name.
  */
 export function shortNames(names: readonly string[], width: number): readonly string[] {
   if (Math.max(0, ...names.map(widthOf)) <= width) return names

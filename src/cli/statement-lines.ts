@@ -36,9 +36,9 @@ function changes(agreed: string, body: string): readonly string[] {
 }
 
 /**
- * Formats a run of consecutive lines that differ. If each line has a counterpart in the other statement,
- * yields them in pairs. Otherwise yields first all agreed lines and then all others, because pairs with gaps
- * would be hard to read.
+ * Formats consecutive lines that differ. If each line has a counterpart in the other statement, yields the
+ * lines in pairs. Otherwise yields all lines of the agreed statement, and then all lines of the differing
+ * one, because pairs with gaps would be hard to read.
  */
 function linesOf(run: readonly DifferenceRow[]): readonly string[] {
   if (run.every(({ left, right }) => left !== undefined && right !== undefined))

@@ -4,7 +4,14 @@ import { isReachable } from './status-lines.ts'
 
 /** The result of one poll of the daemon by the command `watch`. */
 export type Sight =
-  | { readonly answers: true; readonly status: DaemonStatus; readonly cases: readonly EvidenceCase[] }
+  | {
+      readonly answers: true
+      readonly status: DaemonStatus
+      /** The latest disagreements, newest first. */
+      readonly cases: readonly EvidenceCase[]
+      /** Those of `cases` that are of the last hour, by the clock of the daemon. */
+      readonly recent: readonly EvidenceCase[]
+    }
   | { readonly answers: false; readonly why: string }
 
 /** A difference between two polls of the daemon by the command `watch`. */
@@ -83,9 +90,8 @@ function stateOfMember(member: DaemonMember): MemberState {
 }
 
 /**
- * Lists what happened since the poll `was`, oldest first: new disagreements, and dissents that were filed. A
- * dissent counts as filed if it is not `pending`, and was not filed as the same in the poll `was`. If `was`
- * is undefined, because the present poll is the first, the list is empty.
+ * Lists what happened since the poll `was`, oldest first: new disagreements, and dissents that got a state
+ * other than `pending`, usually from a recheck. Empty if `was` is undefined, as at the first poll.
  */
 function caseChanges(
   was: readonly EvidenceCase[] | undefined,

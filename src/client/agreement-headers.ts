@@ -23,8 +23,8 @@ export function agreementIn(quorum: string | null, agreed: string | null): Agree
 
 /**
  * Parses the header `x-bft-quorum` of an error response.
- * @returns undefined if the header is absent or malformed, or lacks a count. The header lacks the threshold
- * if the daemon has no roster.
+ * @returns undefined if the header is absent, malformed or incomplete. A daemon without a roster sends the
+ * header without the threshold.
  */
 export function quorumIn(header: string | null): QuorumReached | undefined {
   const reached = reachedIn(header)

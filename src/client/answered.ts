@@ -6,7 +6,7 @@ import type { MirrorBasis, MirrorClaim } from '../cache/as-of.ts'
  * such an answer.
  */
 export interface MirroredAsOf {
-  /** The record time at which the answer was true. From a daemon, it is accurate to the second. */
+  /** The record time at which the answer was true, accurate to the second if a daemon gave the answer. */
   readonly at: Date
   readonly claim: MirrorClaim
   readonly basis: MirrorBasis
@@ -22,15 +22,18 @@ interface Provenance {
   /** The super validators that agreed, how many had to agree, and how many there are. */
   readonly agreement: Agreement
   /**
-   * The time at which the quorum agreed, by this machine's clock. From a daemon, it is accurate to the
-   * second.
+   * The time at which the quorum agreed, by this machine's clock. It is accurate to the second if a daemon
+   * gave the answer.
    */
   readonly agreedAt: Date
   /** SHA-256 of the agreed bytes, in base64url. Equal answers have equal digests. */
   readonly digest: string
   /** When the answer was true, and what the mirror took it from. Present only if a mirror gave the answer. */
   readonly asOf?: MirroredAsOf
-  /** Present if a daemon reports that its network is a localnet. The answer then says nothing about a real network. */
+  /**
+   * Present if a daemon reports that its network is a localnet. The answer then says nothing about a real
+   * network.
+   */
   readonly network?: 'localnet'
 }
 
@@ -44,8 +47,8 @@ export interface AgreedValue<Value> extends Provenance {
 }
 
 /**
- * An answer: the refusal on which a quorum agreed. For 404, the requested object does not exist. For 400, 409, 410 and
- * 422, the scans reject the question.
+ * An answer: the refusal on which a quorum agreed. For 404, the requested object does not exist. For 400,
+ * 409, 410 and 422, the scans reject the question.
  */
 export interface AgreedAbsence extends Provenance {
   readonly kind: 'absence'

@@ -7,10 +7,10 @@ import type { Leaf, Pattern } from '../reads/pattern.ts'
 import { misfit, shapeOf } from '../reads/shape.ts'
 
 /**
- * Checks the body of a question and returns it as JSON text. The daemon, not this function, fills in defaults
- * and sorts lists.
- * @throws SpliceError `missingBody`; `malformedBody`, which names the first member that does not fit the
- * pattern; or the error of a malformed party id, page size or page token.
+ * Checks the body of a question and returns it as JSON text. Leaves it to the daemon to fill in defaults and
+ * to sort lists.
+ * @throws SpliceError `missingBody`, `malformedBody` (the message names the first wrong field), or the error
+ * of a malformed party id, page size or page token.
  */
 export function bodyText(pattern: Pattern, body: unknown): string {
   if (body === undefined) throw new SpliceError('missingBody')

@@ -4,7 +4,10 @@ import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
 import type { EventFields } from './event-stream.ts'
 import { jsonIn } from './json-text.ts'
 
-/** An entry as it is after a change. For `expired` and `withdrawn`: the entry as it was before. */
+/**
+ * The entry of a name after a change. `expired` and `withdrawn` leave no entry: for them, it is the entry
+ * before the change.
+ */
 export interface ChangedName {
   /** The value for the option `after` with which the stream resumes after this event. */
   readonly id: string

@@ -48,7 +48,10 @@ interface ChangesSource {
   readonly clock?: Pick<Clock, 'after'>
 }
 
-/** Yields the events of one stream until the stream ends. If the iteration is left early, the connection is closed. */
+/**
+ * Yields the events of one stream until the stream ends. If the iteration is left early, the connection is
+ * closed.
+ */
 export async function* changesOf(
   { base, token, clock = systemClock }: ChangesSource,
   options: ChangesOptions,

@@ -57,7 +57,10 @@ export {
 }
 
 export interface ClientOptions {
-  /** The daemon's public address, including a path prefix that a proxy adds. Example: `https://scan.example.org` */
+  /**
+   * The daemon's public address, including a path prefix that a proxy adds. Example:
+   * `https://scan.example.org`
+   */
   readonly url: string | URL
   /** The bearer token to send. If it is a function, the client calls it for each request. */
   readonly token?: Token
@@ -74,9 +77,9 @@ export interface ClientOptions {
  */
 export interface Client extends ReadMethods {
   /**
-   * Follows the names that change. The daemon's mirror must have the level `stream`. The iteration ends when the daemon
-   * ends the stream. It rejects with the same errors as the reads. To resume after an event, call again with
-   * `after: event.id`.
+   * Follows the names that change. The daemon's mirror must have the level `stream`. The iteration ends when
+   * the daemon ends the stream. It rejects with the same errors as the reads. To resume after an event, call
+   * again with `after: event.id`.
    */
   changes(options?: ChangesOptions): AsyncIterable<ChangesEvent>
 }
@@ -109,9 +112,9 @@ export function createClient(options: ClientOptions): Client {
       method: row.method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // A browser's cache would repeat an old answer with the outdated `age` of the first response, even if
-      // `wanted` asks for a newer one. `no-cache` makes the browser ask the daemon each time whether its copy
-      // is still valid; `no-store` bypasses the browser's cache.
+      // `no-store` bypasses the browser's cache, whose answer may be older than `wanted` allows. `no-cache`
+      // makes the browser ask the daemon each time whether its copy is still valid. By default, a browser
+      // would repeat an old answer with the `age` of the first response.
       cache: Object.keys(wanted).length > 0 ? ('no-store' as const) : ('no-cache' as const),
     }
     return answeredBy(await sent({ base, timeoutMs, signal }, path, request), question)
@@ -142,10 +145,7 @@ function checkedOptions(options: ClientOptions): CheckedOptions {
   return { base: checkedAddress(url), token, timeoutMs }
 }
 
-/**
- * The maximum number of bytes of a response body. For comparison: a daemon accepts at most 32 MiB from a
- * scan.
- */
+/** The maximum number of bytes of a response body: twice the 32 MiB that a daemon accepts from a scan. */
 const mostBytes = 2 ** 26
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>

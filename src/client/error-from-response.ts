@@ -33,8 +33,8 @@ export function errorOf(received: ErrorResponse): ClientError {
 }
 
 /**
- * Whether the client's url wrongly contains a path, such as that of an API. The daemon then answers with an
- * error that repeats the unknown path, or with 405, which it never sends for a read at the right address.
+ * Whether the client's url wrongly contains a path, such as that of an API. If so, the daemon reports an
+ * unknown path that contains this path, or answers 405, which a read at the right address never gets.
  */
 function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
   const { pathname } = new URL(base)
@@ -53,10 +53,7 @@ function messageOf({ response, error, text, base }: ErrorResponse, isTooDeep: bo
   return isElsewhere ? `no read API at ${base}: ${says}` : says
 }
 
-/**
- * Replaces the control characters of an error message, which a terminal would obey, and shortens a long
- * message.
- */
+/** Shortens a long error message, and replaces its control characters, because a terminal would obey them. */
 function printableText(error: string): string {
   const text = error.slice(0, longestError).replace(/\p{C}+/gu, ' ')
   return error.length > longestError ? `${text.toWellFormed()}…` : text
@@ -68,8 +65,8 @@ const longestError = 4_096
 const longest = 120
 
 /**
- * Returns the beginning of a response body for an error message: on one line, and without control characters,
- * which a terminal would obey.
+ * Returns the beginning of a response body as one line, for an error message. Replaces control characters,
+ * because a terminal would obey them.
  */
 function quoted(text: string): string {
   const line = text

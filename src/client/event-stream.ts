@@ -32,8 +32,8 @@ export async function* fieldsOfEvents(read: ReadChunk): AsyncGenerator<EventFiel
 }
 
 /**
- * Parses one line and adds its field to `fields`. A comment begins with a colon, so its name is empty and it
- * adds nothing.
+ * Parses one line and adds its field to `fields`. Ignores comments: they begin with a colon, so their field
+ * name is empty.
  */
 function addField(fields: Map<string, string>, line: string): void {
   const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/su.exec(line) ?? []

@@ -10,8 +10,8 @@ export interface TimedAsk {
 }
 
 /**
- * Calls `ask` with a signal that aborts after `timeoutMs`, with a ClientError `unreachable` as its reason.
- * The signal also aborts when the given `signal` does, with the reason of the given signal.
+ * Calls `ask` with a new signal, which aborts after `timeoutMs` or together with the given `signal`. Its
+ * reason is a ClientError `unreachable` after `timeoutMs`, otherwise the reason of the given signal.
  */
 export async function inTime<Result>(
   { base, timeoutMs, signal }: TimedAsk,

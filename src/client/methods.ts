@@ -26,8 +26,8 @@ type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : 
 
 /**
  * The arguments of a call after the id of the read. If the id is known only at run time, any parameters are
- * allowed. The brackets in `[Id] extends [Bare]` keep the type from distributing over unions of ids:
- * otherwise a generic function could not pass on its own `Id`.
+ * allowed. The brackets in `[Id] extends [Bare]` make the type check a union of ids as a whole. Without them,
+ * a generic function could not pass on its own `Id`.
  */
 type Call<Id extends ReadId> = [ReadId] extends [Id]
   ? [params?: AnyArguments, options?: CallOptions]

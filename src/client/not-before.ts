@@ -3,9 +3,8 @@ import type { CallOptions } from './methods.ts'
 type Wanted = Pick<CallOptions, 'live' | 'notBefore'>
 
 /**
- * Returns the earliest acceptable time of agreement on the answer, in milliseconds since 1970. For a live
- * read that is the present time, or `notBefore` if it is later. Undefined if an answer of any age is
- * accepted.
+ * Returns the earliest acceptable time of agreement on the answer, in milliseconds since 1970: `notBefore`
+ * or, for a live read, the later of `notBefore` and `wall`. Undefined if an answer of any age is accepted.
  * @param wall the present time, from `Clock.wall()`.
  */
 export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): number | undefined {
@@ -15,9 +14,9 @@ export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): numb
 }
 
 /**
- * Returns the request headers that ask a daemon for an answer of the wanted age. The header
- * `x-bft-not-before` has whole seconds, rounded up. A time within the current second would thus become one in
- * the future, which the daemon rejects, so the function then asks for a live read.
+ * Returns the request headers that ask a daemon for an answer of the wanted age. For a time within the
+ * current second, asks for a live read: `x-bft-not-before` has whole seconds, rounded up, so it would be in
+ * the future, which the daemon rejects.
  */
 export function notBeforeHeaders(wanted: Wanted, wall: number): Readonly<Record<string, string>> {
   const since = wantedNotBefore(wanted, wall)

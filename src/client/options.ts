@@ -10,9 +10,9 @@ export type OptionRules = Readonly<
 
 /**
  * Checks options at run time, because programs in plain JavaScript have no compiler that checks them.
- * @param of what takes the options, for the error message, such as `a call`.
- * @param elsewhere wrong names that users may try, for example from the command line, each with the right
- * name here.
+ * @param of the words for what takes these options, such as `a call`; they begin the returned sentence.
+ * @param elsewhere maps wrong names that users may try, such as those of the command line, to the right
+ * names.
  * @returns a sentence about the first problem. It names the option but never quotes a string that is its
  * value, which may be a secret. Undefined if there is no problem.
  */
@@ -85,8 +85,8 @@ export function isTime(value: unknown): boolean {
 }
 
 /**
- * True for an AbortSignal. The check looks at the value's members instead of its class, so that it also
- * accepts polyfills and signals from other windows.
+ * Whether a value is an AbortSignal. The check looks at the value's properties instead of its class, so that
+ * it accepts signals from other windows and from replacements of `AbortSignal`.
  */
 export function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -110,8 +110,8 @@ export function nounOf(value: unknown): string {
 }
 
 /**
- * Returns the name of a value's built-in class, such as `Array`, `Date`, `URL` or `String`. The name is `Object` for
- * plain objects and for instances of most other classes.
+ * Returns the name of a value's built-in class, such as `Array`, `Date`, `URL` or `String`. The name is
+ * `Object` for plain objects and for instances of most other classes.
  */
 export function kindOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1)

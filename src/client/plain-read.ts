@@ -16,8 +16,8 @@ export interface PlainRead {
    */
   readonly sends?: string
   /**
-   * A member of every value that must equal one of the question's parameters. Absent if there is no such
-   * member.
+   * The field of every value that must equal one of the question's parameters. Absent if there is no such
+   * field.
    */
   readonly repeats?: RepeatedParam
   /** The pattern of the values with which the read answers. */

@@ -11,8 +11,8 @@ import type { VerifiedReceipt } from './receipts/verdict.ts'
 import { valueShapeOf } from './value-shape.ts'
 
 /**
- * What a client's method for this read returns, without the agreement: a value, or a refusal on which a
- * quorum agreed.
+ * The answer to a read: a value, or a refusal on which a quorum agreed. Unlike `Answered`, it does not tell
+ * who agreed, or when.
  */
 type AnswerTo<Id extends ReadId> = Id extends ReadId
   ?
@@ -65,8 +65,8 @@ function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
 }
 
 /**
- * Splits a path, without its query, into segments. A daemon serves lookups of a name or a party on several
- * paths; each of these is first replaced with the path that the client uses.
+ * Splits a path, without its query, into segments. If the path is one of several on which daemons look up
+ * names and parties, first replaces it with the path that the client uses.
  */
 function segmentsOf(path: string): readonly string[] {
   const [bare = ''] = path.split('?')

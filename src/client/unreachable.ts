@@ -1,16 +1,15 @@
 import { ClientError } from './client-error.ts'
 
 /**
- * Makes the error that no server answered, with the cause if it is known: browsers do not reveal it. If
- * `cause` is a `ClientError`, returns it unchanged.
+ * Makes the error that no server answered. The message has the reason if it is known; browsers do not reveal
+ * it. If `cause` is a `ClientError`, returns `cause` instead.
  */
 export function unreachable(base: string, cause: unknown): ClientError {
   return failed(`nobody answers at ${base}`, cause)
 }
 
 /**
- * Makes the error that a server began a response and did not finish it. Apart from the message, it works as
- * `unreachable`.
+ * Makes the error that a server began a response and did not finish it. Treats `cause` as `unreachable` does.
  */
 export function brokenOff(base: string, cause: unknown): ClientError {
   return failed(`${base} broke its answer off`, cause)

@@ -1,7 +1,7 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
 import { publicNetworks } from './networks.ts'
 
-/** The usual values of `NODE_ENV`. They are valid even if no configuration file has that name. */
+/** The usual values of `NODE_ENV`. They are valid even without a configuration file of the same name. */
 const ordinary = ['production', 'development', 'test']
 
 /**

@@ -13,8 +13,8 @@ export interface EffectiveOption {
 }
 
 /**
- * Returns every option that is set or has a default. An option that exists for each read appears once for each read
- * that has a value.
+ * Returns every option that is set or has a default. An option that can be set for each read separately
+ * appears once for each read that has a value.
  */
 export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
   for (const row of rows) {

@@ -13,7 +13,7 @@ export interface Searched {
   readonly folders: ReadonlyMap<string, readonly string[]>
   /** The paths of the files that were read. */
   readonly files: readonly string[]
-  /** Returns a path as users see it. */
+  /** Returns a path in the form that messages show. */
   shown(path: string): string
 }
 

@@ -1,9 +1,9 @@
 import { anyRead, rows } from './rows.ts'
 
 /**
- * The options that have no environment variable, except those that exist for each read. The map's values are
- * the options' keys, such as `scanClient.deadline`. The map's keys are the variable names that a user may
- * expect, such as `SCAN_CLIENT_DEADLINE`, in lower case and without `_`.
+ * The options that have no environment variable, by the variable name that a user may expect. For example,
+ * the key `scanclientdeadline` stands for `SCAN_CLIENT_DEADLINE`, and its value is `scanClient.deadline`.
+ * Options that can be set for each read separately are left out.
  */
 const withoutVariable = new Map(
   rows.flatMap((row) => {

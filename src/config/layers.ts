@@ -57,8 +57,8 @@ export class Layers extends Load {
 
   /**
    * @param network the network that the user chose; undefined if there is none. The file of a chosen public
-   * network is read. If a network is chosen, public networks in `NODE_CONFIG_ENV` are ignored; otherwise
-   * their files are read.
+   * network is read. If the user chose no network, the files of public networks in `NODE_CONFIG_ENV` are
+   * read.
    */
   constructor(variables: Variables, cwd: string, network?: ChosenNetwork) {
     const { NODE_APP_INSTANCE: appInstance } = variables
@@ -116,8 +116,8 @@ export class Layers extends Load {
    */
   addVariables(): void {
     const mapped: string[] = []
-    // node-config would take the format of an option (`list`, `number`, `boolean`) for the name of a variable if the
-    // option's own variable is not set. So variables with these three names are left out.
+    // If an option's own variable is not set, node-config looks for a variable with the name of the option's
+    // format (`list`, `number` or `boolean`). These variables are removed, so that it finds none.
     const { list: _list, number: _number, boolean: _boolean, ...variables } = this.#variables
     for (const [folder, files] of this.folders) {
       const file = files.find((name) => isConfigFile(name) && withoutType(name) === variablesFile)

@@ -1,9 +1,9 @@
 import { distance, sharedBeginning } from '../lib/similar-words.ts'
 
 /**
- * Returns the known key that the user probably meant by an unknown one. That is the most similar key of the
- * same section, or a key of another section with at most one wrong letter. Of equally similar keys, the one
- * with the longest common beginning with the unknown key wins. Returns undefined if there is no such key.
+ * Returns the known key that the user probably meant by an unknown one; undefined if there is none. The most
+ * similar key wins, and of equally similar keys the one that shares more first letters with the unknown key.
+ * A key of another section may have at most one wrong letter.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
  * @param name the unknown key, without its section.
  * @param known the dotted paths of the known keys.
@@ -35,10 +35,13 @@ export function isSimilarKey(name: string, path: string): boolean {
 }
 
 /**
- * Returns how far a known key is from an unknown one; the smallest number wins. A sibling is a key of the same section.
- * A sibling with at least half of its letters right beats a similar key of another section. But a key of another
- * section with exactly the unknown name beats a sibling with two or more wrong letters.
+ * Returns how far a known key is from an unknown one. The key with the smallest number is the best. The
+ * order, from the best on:
+ * - a key of the same section with at most one wrong letter, or of another section with none
+ * - a key of the same section with at least half of its letters right
+ * - all other keys, by the number of wrong letters, with one more for a key of another section
  * @param edits the number of wrong letters.
+ * @param sibling whether both keys are of the same section.
  * @param known the name of the known key.
  */
 function awayOf(edits: number, sibling: boolean, known: string): number {

@@ -1,6 +1,7 @@
 /**
- * Whether a configured member of an operator matches this host. The member is the host itself, with or
- * without its port, or a suffix of the host that begins with a dot, such as `.example.org`.
+ * Whether this configured member of an operator (`scanClient.operators`) stands for the scan at this host.
+ * The member is either the host, with or without its port, or the end of the host from a dot on, such as
+ * `.example.org`.
  * @param host `host` or `host:port`, as in a URL.
  */
 export function claimsHost(member: string, host: string): boolean {

@@ -16,7 +16,7 @@ export interface OptionNotes {
   readonly reloads?: true
 }
 
-/** What a zod schema cannot store about an option or a section of the configuration. */
+/** The facts about an option or a section of the configuration that a zod schema cannot store. */
 export type OptionTree =
   | {
       readonly at: 'option'

@@ -19,8 +19,9 @@ const redisForms = [
 ].map((form) => new RegExp(`^${form}$`))
 
 /**
- * Returns what a rejected URL must look like, in words. For the URL of a single server with a wrong path or
- * query, these words describe the right path or query. For any other URL, they list all valid kinds of URLs.
+ * Returns the words that say what a URL must look like in place of the rejected one. If that is the URL of a
+ * single server with a wrong path or query, the words are about this part. Otherwise, they list all kinds of
+ * valid URLs.
  */
 function redisFault(given: string): string {
   const [, path, query] = /^rediss?:\/\/[^/?#]+(?:\/([^?#]*))?(?:\?(.*))?$/.exec(given) ?? []

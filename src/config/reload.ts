@@ -11,8 +11,8 @@ export type Running = Extract<LoadedConfig, { ok: true }>
 
 export type Reload =
   /**
-   * The daemon keeps the old configuration. Either the new one has problems, or it contradicts an option
-   * whose new value applies only after a restart.
+   * The daemon keeps the old configuration, because the new one has problems or violates a rule. The rules
+   * are checked with the old values of all options that apply only after a restart.
    */
   | { readonly kind: 'kept'; readonly problems: readonly string[] }
   | {
@@ -21,8 +21,8 @@ export type Reload =
       /** A sentence for each option whose new value applies from now on. */
       readonly changed: readonly string[]
       /**
-       * Whether one of the changed options decides who is trusted. Every option that can be reloaded does, except
-       * `logLevel`.
+       * Whether one of the changed options decides who is trusted. All options that can be reloaded decide
+       * that, except `logLevel`.
        */
       readonly changesTrust: boolean
       /** The keys of the options that have changed, but whose new values apply only after a restart. */

@@ -20,15 +20,17 @@ interface OptionRow extends OptionNotes {
   readonly default?: unknown
 }
 
-/** A placeholder for the id of a read, in the path of an option that exists for each read. */
+/** Stands for the id of a read, in the path of an option that can be set for each read separately. */
 export const anyRead = '<read>'
 
-/** All sections and options. An option that exists for each read appears once, with `<read>` in its path. */
+/**
+ * All sections and options. An option that can be set for each read appears once, with `<read>` in its path.
+ */
 export const rows: readonly ConfigRow[] = [...rowsOf(schema, [])]
 
 /**
- * The paths of all sections and options that a user may set. An option that exists for each read appears once for each
- * read.
+ * The paths of all sections and options that a user may set. An option that can be set for each read appears
+ * once for each read.
  */
 export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
   const key = path.join('.')

@@ -8,15 +8,17 @@ export interface ConfigFacts {
   /** Whether `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. */
   readonly production: boolean
   /**
-   * Whether a daemon runs with the configuration. False for a command or a library that only asks scans, which starts
-   * no ledger.
+   * Whether a daemon runs with the configuration. False for a command or a library, which only ask scans and
+   * start no ledger.
    */
   readonly isDaemon: boolean
   /** n, the number of super validators that vote. Undefined if only discovery shows it. */
   readonly voters: number | undefined
 }
 
-/** A rule that the schema does not check, mostly about several options. */
+/**
+ * A rule of the configuration that the schema does not check. Most rules concern several options together.
+ */
 export interface Rule {
   readonly name: string
   /**

@@ -10,8 +10,8 @@ export function show(value: unknown): string {
 }
 
 /**
- * Replaces the credentials in a URL: the part before the last `@`, and passwords in the query. A URL that is malformed
- * may lack its scheme, or have spaces and quotes in its password.
+ * Replaces the credentials in a URL: everything before its last `@`, and passwords in the query. The URL may
+ * be malformed, for example without a scheme, or with spaces and quotes in its password.
  */
 export function redact(text: string): string {
   return text

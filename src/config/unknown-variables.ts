@@ -1,17 +1,16 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
 import { keyWithoutVariable } from './keys-without-variable.ts'
 
-/**
- * The variables with which the package node-config itself is configured: options as JSON, names of environments, and
- * folders of files.
- */
+/** The variables that configure the package node-config. */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 /**
- * The first words that the variables of other programs also have. Such a word alone does not show that a variable is
- * meant for this daemon.
+ * First words of variables that other programs use too, as in `NODE_OPTIONS`. Such a first word alone is no
+ * reason for a warning.
  */
 const sharedPrefixes = ['HTTPS', 'LOG', 'NO', 'NODE', 'OTEL', 'REDIS']
-/** The variables of proxies, which programs also read in lower case. */
+/**
+ * The variables for forward proxies. They are never reported as unknown, whether in upper or in lower case.
+ */
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'FTP_PROXY']
 /** Variables of other programs that resemble a variable of this daemon by chance. They cause no warning. */
 const elsewhere = ['HTTPS_HOST', 'HTTPS_PORT']
@@ -37,7 +36,7 @@ export interface UnknownVariables {
  * Finds environment variables that look like variables of this daemon but that the daemon does not read.
  * - A typo of a known name is a problem, because its user believes that the option is set. For a name in
  *   `perhapsElsewhere`, it is a warning.
- * - A name that looks like the variable of an option that has no variable is a problem for the same reason.
+ * - Some options have no variable. A name that would fit such an option is a problem for the same reason.
  *   If the name begins with `HTTP_`, it is a warning.
  * - A name that has only its first word in common with a variable of the daemon is a warning, except for
  *   `sharedPrefixes`.
@@ -59,8 +58,8 @@ export function unknownVariables(
   for (const [name, value] of Object.entries(variables)) {
     if (known.has(name) || isForeign(name) || isServiceLink(name, value)) continue
     const key = keyWithoutVariable(name)
-    // `suggestion` is not used here, because it also finds abbreviations. `AUTH_AUD`, for example, is a variable of
-    // other programs and must not be taken for `AUTH_AUDIENCE`.
+    // `similarWord` does not take an abbreviation for a longer word. For example, it does not take
+    // `AUTH_AUD`, a variable of other programs, for `AUTH_AUDIENCE`.
     const meant = similarWord(name, own)
     const text = `${name}: unknown variable${meant === undefined ? '' : `; did you mean ${meant}?`}`
     if (key !== undefined) {

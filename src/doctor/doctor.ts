@@ -23,7 +23,7 @@ export interface DoctorOptions extends ExaminationOptions {
     'seeds' | 'discover' | 'svNames' | 'dsoPartyId' | 'minimumVoters' | 'trust'
   >
   readonly egressAddresses: readonly string[]
-  /** The longest duration of the whole examination, in milliseconds. */
+  /** The time limit of the whole examination, in milliseconds. */
   readonly totalMs: number
 }
 
@@ -126,9 +126,10 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
 }
 
 /**
- * Returns the list of super validators that the most seeds name. `by` has the indexes of these seeds.
- * Undefined if no seed names a list that counts.
- * @param dso the configured DSO. A list with another DSO belongs to another network and does not count.
+ * Returns the list of super validators that the most seeds name, and the indexes of these seeds (`by`).
+ * Undefined if no seed names a list.
+ * @param dso the configured DSO. Lists that name another DSO are ignored, because they are of another
+ * network.
  */
 export function mostTold(
   sets: readonly (RosterSet | null | undefined)[],

@@ -8,7 +8,7 @@ import { activeSynchronizer, rosterSetOf } from '../scan/roster-question.ts'
 import { type LedgerSpan, type Observation, type SaidOr, unasked } from './observation.ts'
 import { map, Questions } from './questions.ts'
 
-/** A scan's URL, parsed, that the daemon is permitted to ask. */
+/** The parsed URL of a scan that the daemon is permitted to ask. */
 export type ExaminedTarget = Extract<ReturnType<typeof scanTarget>, { kind: 'usable' }>
 
 /** The doctor's access to scans. It uses the same connectors and the same client as the daemon. */
@@ -33,18 +33,14 @@ export interface ExaminationDeps {
 }
 
 export interface ScanExamination {
-  /**
-   * Resolves with the super validators that this scan names, as soon as the scan has named them. Resolves
-   * with null if the scan names none.
-   */
+  /** The super validators that this scan names; null if it names none. Resolves before `observation` does. */
   readonly roster: Promise<RosterSet | null>
   readonly observation: Promise<Observation>
 }
 
 /**
- * Examines one scan: connects step by step, and then asks the doctor's questions. The promises never reject.
- * If `access` throws, for example because of an unusable URL, the observation is a failed connection with the
- * error's message.
+ * Examines one scan: tests the connection, and then asks the doctor's questions. The promises in the result
+ * never reject: if `access` throws, the observation has a failed connection with the error's message.
  */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)

@@ -5,9 +5,9 @@ import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 
 /**
- * The step `head` fails if a scan is more than this many milliseconds behind the others. Scans are often up
- * to 30 s behind, which is harmless: the daemon rechecks a dissent for up to 60 s. A scan that is further
- * behind can still give an old answer at the last recheck, so it is recorded as a dissenter.
+ * The step `head` fails if a scan is more than this many milliseconds behind the others. After a dissent, the
+ * daemon asks the scan again for up to 60 s. A scan that is further behind may still give an old answer then,
+ * and is recorded as a dissenter.
  */
 const lateMs = 60_000
 /**

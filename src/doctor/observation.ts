@@ -24,13 +24,13 @@ export interface LedgerSpan {
   /** The record times of the first and the last update that the scan has, in milliseconds since 1970. */
   readonly beginsAt: number
   readonly headAt: number
-  /** The time at which the scan reported its last update, in milliseconds since 1970 by this machine's clock. */
+  /** The time of the reply with the last update, in milliseconds since 1970 by this machine's clock. */
   readonly heardAt: number
 }
 
 /**
- * Everything that this machine observed of one scan. It contains no judgement, because a judgement also needs
- * the observations of the other scans.
+ * Everything that this machine observed of one scan. The findings are made later, because they also need the
+ * observations of the other scans.
  */
 export interface Observation {
   /** The URL of the scan. Null if the super validator publishes no URL that can be asked. */
@@ -57,7 +57,6 @@ export interface Observation {
 
 const notAsked = { kind: 'not-asked' } as const
 
-/** Returns the observation of a scan that was not asked. */
 export function unasked(url: string | null, blocked: string | null): Observation {
   return {
     url,

@@ -2,8 +2,8 @@ import { tolerated } from '../quorum/threshold.ts'
 import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
 
 /**
- * The combined answers of all scans, with which each scan is compared. Each time is chosen so that f liars
- * cannot make it earlier or later than all the times that honest scans give.
+ * The values with which each scan is compared, computed from the answers of all scans. Up to f lying scans
+ * cannot move a time out of the range of the times that honest scans gave.
  */
 export interface OtherScans {
   readonly dso: Majority
@@ -27,7 +27,7 @@ export interface Majority {
   readonly saidBy: number
   /** The number of scans that gave any value. */
   readonly of: number
-  /** The number of scans that must give the value before the report relies on it. 0 if the value is configured. */
+  /** The number of scans that must give the value before the report relies on it; 0 if it is configured. */
   readonly needed: number
 }
 
@@ -52,10 +52,12 @@ export function otherScansOf(
   return {
     dso: majorityOf(said(observations.map(({ dso }) => dso)), needed, known.dso),
     synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), needed),
-    // Takes the smaller of two measures, because each alone can make a scan look late that is not. The first
-    // is the scan's lag behind the present time, which also grows while a quiet ledger has no updates. The
-    // second is the distance to the newest update of any scan, which also grows with the time between the
-    // questions to two scans.
+    // The smaller of two measures counts. Each alone can be too large, because scans are asked at different
+    // times:
+    // - The lag behind the present time, compared with the least lag. While the ledger has no updates, it is
+    //   too large for a scan that was asked late.
+    // - The distance to the newest update of any scan. While the ledger has updates, it is too large for a
+    //   scan that was asked early.
     behindMs: (one) =>
       Math.max(0, Math.min(lagOf(one) - (leastLag ?? lagOf(one)), (newestHead ?? one.headAt) - one.headAt)),
     snapshotAt: latest(
@@ -88,7 +90,7 @@ function majorityOf(values: readonly string[], needed: number, known?: string): 
 }
 
 /**
- * Returns the value if enough scans gave it. Otherwise undefined, because all scans that gave the value could
+ * Returns the value if enough scans gave it, otherwise undefined. If fewer scans gave it, all of them could
  * be liars.
  */
 export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {

@@ -24,10 +24,7 @@ export class Questions {
   readonly #group: RequestGroup
   readonly #limits: () => QuestionLimits
 
-  /**
-   * @param limits returns the limits of a question. Called before each question, because the remaining time
-   * shrinks.
-   */
+  /** @param limits called before each question, because the time limit depends on the time that is left. */
   constructor(node: ScanNode, group: RequestGroup, limits: () => QuestionLimits) {
     this.#node = node
     this.#group = group
@@ -91,7 +88,7 @@ export class Questions {
     return this.#aside(holding, (json) => readingOf(holding, json)?.value as Value | undefined)
   }
 
-  /** Asks a question that is not in the table of reads, because it is about the scan itself. */
+  /** Asks a question about the scan itself, such as its version. The table of reads has no such questions. */
   #aside<Value>(
     { method, path, body }: Pick<Holding, 'method' | 'path' | 'body'>,
     read: (json: Json) => Value | undefined,

@@ -19,23 +19,24 @@ export type StepId = (typeof steps)[number]
  * The outcome of a step.
  * - `failed`: something is wrong.
  * - `unknown`: the scan's release does not answer the question, or too few scans gave the same value.
- * - `skipped`: the step does not apply to this scan, or was not tried because an earlier step failed, or
- *   failed in the same way as an earlier step.
+ * - `skipped`: the step does not apply to this scan, was not tried because an earlier step failed, or repeats
+ *   the failure of an earlier step.
  */
 export type StepOutcome = 'ok' | 'failed' | 'unknown' | 'skipped'
 
 export interface StepFinding {
   readonly outcome: StepOutcome
-  /** The result in at most seven characters, for a column of a table: `ok`, the reason of a failure, or the version. */
+  /**
+   * The result in at most seven characters, for a table column: `ok`, the reason of a failure, or the
+   * version.
+   */
   readonly word: string
   /** The details as sentences; empty if there are none. */
   readonly detail: string
 }
 
 export interface ExaminedSuperValidator {
-  /**
-   * The names of the super validators that share this scan, and so have one vote together. Usually there is one name.
-   */
+  /** Usually one name. Super validators that share a scan are listed together, because they have one vote. */
   readonly names: readonly string[]
   /** The configured operator. Null if no operator is configured for this super validator. */
   readonly operator: string | null
@@ -43,7 +44,7 @@ export interface ExaminedSuperValidator {
   readonly url: string | null
   /**
    * Whether a daemon on this machine could use the vote of this scan. The scan must answer, and must name the
-   * DSO and the synchronizer that enough other scans name or that are configured.
+   * right DSO and the right synchronizer: the configured ones, or those that enough scans name.
    */
   readonly usable: boolean
   readonly steps: Readonly<Record<StepId, StepFinding>>
@@ -80,11 +81,9 @@ export type RosterOrigin = 'agreed' | 'told' | 'seeds' | 'configuration'
 
 export interface ExaminedRoster {
   readonly source: RosterOrigin
-  /**
-   * The number of seeds that name this list. If `source` is `configuration`, the number of all seeds.
-   * `needed` is the number of seeds that must name the list before a daemon uses it.
-   */
+  /** The number of seeds that name this list. If `source` is `configuration`, the number of all seeds. */
   readonly toldBy: number
+  /** The number of seeds that must name the list before a daemon uses it. */
   readonly needed: number
   readonly seeds: number
   /**
@@ -114,8 +113,8 @@ export interface Egress {
  * The verdict on the whole network.
  * - `well`: no step failed at any super validator.
  * - `some-missing`: every threshold can be met, but a step failed.
- * - `not-enough`: a threshold cannot be met, or the roster would be missing or smaller than
- *   `scanClient.minimumVoters`.
+ * - `not-enough`: a threshold cannot be met, a daemon would have no roster, or its roster would be smaller
+ *   than `scanClient.minimumVoters`.
  */
 export type VerdictKind = 'well' | 'some-missing' | 'not-enough'
 

@@ -74,8 +74,8 @@ export class FloorFile implements Floors {
   /**
    * Opens the file, or creates a file that only its owner can read. If the file is damaged, it is renamed,
    * and the returned object has no floors.
-   * @throws if the file cannot be read or written, or if another process has the lock and the file is missing
-   * or damaged.
+   * @throws if the file cannot be read or written. While another process has the lock, also throws if the
+   * file is missing or damaged.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
     requireRegularFile(path)
@@ -208,7 +208,8 @@ export class FloorFile implements Floors {
     } catch (error) {
       for (const [key, floor] of batch) if (!this.#pending.has(key)) this.#pending.set(key, floor)
       await this.#handle?.close().catch(() => {})
-      // The last line may be incomplete. Without a handle, the next attempt rewrites the whole file.
+      // The failed write may have left an incomplete last line. Without a handle, the next attempt rewrites
+      // the whole file.
       this.#handle = undefined
       this.#told(false, error)
       this.#retryLater()

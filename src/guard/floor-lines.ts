@@ -2,10 +2,7 @@ import { hash } from 'node:crypto'
 import type { Floor } from './floor.ts'
 import { isFloorKey } from './floor-table.ts'
 
-/**
- * A change of a floor, as one line of the file records it. The first line of the file is a header. It has the
- * secret from which the keys of floors are computed.
- */
+/** One line of the file after the header line: a change of a floor. */
 export interface FloorRecord {
   readonly key: string
   /** The floor after the change. Undefined if the floor was removed. */
@@ -17,7 +14,9 @@ const none = '-'
 const checkLength = 8
 const versionPattern = /^[!-~]{1,200}$/
 
-/** Returns the first line of a file of floors. */
+/**
+ * Returns the first line of a file of floors. It has the secret from which the keys of floors are computed.
+ */
 export function headerLine(secret: Buffer): string {
   return checked(`${magic} ${secret.toString('base64url')}`)
 }

@@ -8,15 +8,15 @@ export interface Floor {
   readonly endsAt: number | undefined
 }
 
-/** An agreed answer, reduced to the members that show how old it is. */
+/** The parts of an agreed answer that show how old it is. */
 export type Sighting =
   | { readonly kind: 'value'; readonly version: string | undefined; readonly endsAt: number | undefined }
   /**
-   * The meaning of an absence after a value was served. It is the same for all questions of one read
-   * (`VersionOf.absence`).
-   * - `newer`: contracts of this read can be archived at any time, so the absence may be served.
-   * - `older`: contracts of this read cannot be archived before the value ends, so an absence before that end
-   *   is out of date.
+   * `after` tells whether an absence is newer or older than a value that was served before. It depends only
+   * on the read (`VersionOf.absence`).
+   * - `newer`: the read's contracts can be archived at any time, so the absence may be served.
+   * - `older`: the read's contracts cannot be archived before the `endsAt` of the value. Until then, an
+   *   absence is out of date.
    */
   | { readonly kind: 'absence'; readonly after: 'newer' | 'older' }
 

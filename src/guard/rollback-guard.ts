@@ -45,8 +45,8 @@ export class RollbackGuard implements AsyncDisposable {
     const inForce = floor === undefined ? this.#floors.find(id) : this.#floors.raise(id, floor)
     return whenKnown(inForce, (found) => {
       const isAdmitted = !isBelow(sighting, found, this.#clock.wall())
-      // An answer that reaches the floor cancels a pending withdrawal of the floor (`Withdrawals`). A value
-      // without a version does not cancel it, because such a value does not show how old it is.
+      // An answer that reaches the floor cancels a pending withdrawal of the floor (`Withdrawals`). The
+      // exception is a value without a version, because it may be an old one.
       if (isAdmitted && (floor !== undefined || sighting.kind === 'absence'))
         this.#withdrawals.contradicted(id.text)
       return isAdmitted

@@ -15,15 +15,14 @@ interface FirstReport {
 }
 
 /**
- * The version that an absence, or a value without a version, is treated as having. It sorts before every
- * other version.
+ * The version to assume for an absence, or for a value without a version. It sorts before every other
+ * version.
  */
 const absent = ''
 
 /**
- * Decides whether a floor ends before the time at which its value stops being true. The floor ends when at
- * least n - f super validators have given an answer below the floor for the second time, at least ten seconds
- * after the first time (quorum.md#never-back).
+ * Decides whether a floor ends early, before its value stops being true. For that, at least n - f super
+ * validators must give an answer below the floor twice, at least ten seconds apart (quorum.md#never-back).
  */
 export class Withdrawals {
   readonly #first = new LRUCache<string, FirstReport>({ max: mostPending })
@@ -38,8 +37,7 @@ export class Withdrawals {
   stated(key: string, sighting: Sighting, at: number): boolean {
     const version = sighting.kind === 'absence' ? absent : (sighting.version ?? absent)
     const first = this.#first.get(key)
-    // An answer that is older than the first one does not confirm the first one. It becomes the first report
-    // instead.
+    // An answer that is older than the first report does not confirm that report. It replaces the report.
     if (first === undefined || version < first.version) {
       this.#first.set(key, { version, at })
       return false

@@ -15,8 +15,8 @@ export interface Admin {
   readonly floors:
     | {
         /**
-         * Removes the floor of a name. Resolves with true, even if there was no floor. Without a roster, resolves with
-         * false and removes nothing, because the key of the floor depends on the roster.
+         * Removes the floor of a name if there is one, and resolves with true. Without a roster, removes
+         * nothing and resolves with false, because the key of the floor depends on the roster.
          */
         readonly endOfName: (name: string) => Promise<boolean>
         /**
@@ -168,8 +168,8 @@ async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   const former = log.currentLevel()
   told.about = { logLevel: known, former }
   const adjust = () => log.adjust({ level: known })
-  // A quieter level takes effect after the log line about this call is written, and any other level before
-  // it. The log line is thus written if the old or the new level permits it.
+  // A quieter level takes effect only after the log line about this call is written. Any other level takes
+  // effect at once. The log line is thus written if the old or the new level permits it.
   if (log.isQuieter(known)) told.afterLine = adjust
   else adjust()
   return c.json({ level: known })

@@ -25,8 +25,8 @@ const configuration = {
 
 /**
  * The inline script of the page at `/docs`. It gives Scalar the absolute URL of the API, because the page
- * shows commands to copy. A visitor who came from another port of this host came from the page on the
- * operations address. The script then shows a link back to that page.
+ * shows commands to copy. If the visitor came from the page on the operations address, the script shows a
+ * link back. It recognizes that page by the same host with another port.
  */
 const start = `const from = URL.canParse(document.referrer) ? new URL(document.referrer) : undefined
 if (from?.hostname === location.hostname && from.port !== location.port) {
@@ -61,7 +61,7 @@ export const referencePage = `<!doctype html>
 
 /**
  * The content security policy of the page at `/docs`. It permits inline styles, because Scalar sets styles
- * while it runs. It blocks connections to other origins, and scripts and images from them.
+ * while it runs. It forbids scripts and images of other origins, and connections to them.
  */
 const policy = [
   "default-src 'none'",

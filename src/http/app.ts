@@ -69,13 +69,13 @@ export interface AppDeps {
   /** The routes of the JSON Ledger API. Undefined if the daemon has no ledger. */
   readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
   /**
-   * `desk` makes receipts, and `published` has the keys and documents to verify them. Undefined if the daemon
-   * signs no receipts.
+   * `desk` makes receipts. `published` has the keys and documents with which callers verify receipts.
+   * Undefined if the daemon signs no receipts.
    */
   readonly receipts?:
     | { readonly desk: NonNullable<ReadLaneDeps['receipts']>; readonly published: ReceiptsPublished }
     | undefined
-  /** The observations that this daemon publishes for comparison with peers. Undefined if it compares none. */
+  /** The observations that this daemon publishes for comparison with peers. Undefined if it has no peers. */
   readonly observations?: ObservationsPublished | undefined
   readonly about: About
   /**
@@ -226,9 +226,10 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
 }
 
 /**
- * Returns the response to an error. Logs the error if it is a fault of the daemon or of its ledger, or if a ledger call
- * has no usable token (`tellTokenless`). Returns undefined for `CallerLeft`, and for an unexpected error after the
- * caller has disconnected.
+ * Returns the response to an error. Returns undefined for `CallerLeft`, and for an unexpected error after the
+ * caller has disconnected. Logs two kinds of errors:
+ * - a fault of the daemon or of its ledger
+ * - a ledger call without a usable token (`tellTokenless`)
  */
 function refused(
   error: unknown,

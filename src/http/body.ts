@@ -17,8 +17,8 @@ const longest = 65_536
 export type TakesBody = (sent: Buffer) => void
 
 /**
- * Reads a JSON body, and returns the members that `strings` names. Each of these members must be a string,
- * null or absent. Other members are ignored.
+ * Reads a JSON body, and returns the fields that `strings` names. Each of these fields must be a string, null
+ * or absent. Other fields are ignored.
  * @param heard called with the bytes of the body, before they are parsed.
  * @throws SpliceError 400, 413 or 415.
  */
@@ -51,8 +51,8 @@ export async function readQuestion(
 }
 
 /**
- * Reads a JSON body, and returns all strings in the members that `members` names. Each of these members must
- * be a list of strings.
+ * Reads a JSON body with lists of strings, and returns the strings of all these lists.
+ * @param members the names of the fields that must be lists of strings.
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readTexts(

@@ -8,8 +8,8 @@ export interface Collecting {
   /** The configured maximum number of elements in an answer. A longer list is an error. */
   readonly most: number
   /**
-   * The milliseconds without a new element after which the list is complete. If undefined, the list is complete when
-   * the source ends.
+   * The list is complete when no new element has arrived for this many milliseconds. If undefined, the list
+   * is complete when the source ends.
    */
   readonly idleMs: number | undefined
 }
@@ -21,9 +21,9 @@ export interface Collecting {
 export const timeoutMs = 20_000
 
 /**
- * Collects the elements of a list. Reads one element more than `most`, unless the caller's own limit is
- * lower. A list that is too long thus becomes an error before the first byte of the answer is sent
- * (JsonListLimitTest.scala).
+ * Collects the elements of a list, up to the limit of the caller. A list with more than `most` elements is an
+ * error. The list is complete before the first byte of the answer is sent, so this error can still become the
+ * answer (JsonListLimitTest.scala).
  * @param stop ends the source of `elements`. It is called when the list is complete or has failed.
  * @throws CantonError `tooManyElements`, PlainError `timedOut`, and the errors of `elements`.
  */

@@ -20,8 +20,8 @@ const expand = promisify(gunzip)
 const brotliQuality = 6
 
 /**
- * Compresses a body on the threads of zlib. The caller need not keep the body, because `encodedFor` restores
- * it from the gzip bytes.
+ * Compresses a body on the threads of zlib. `encodedFor` can restore the body from the gzip bytes, so the
+ * caller need not keep it.
  */
 export async function encode(body: string): Promise<Encoded> {
   const bytes = Buffer.from(body)
@@ -34,7 +34,7 @@ export async function encode(body: string): Promise<Encoded> {
 
 /**
  * The uncompressed body of each `Encoded`. It is a promise while the body is decompressed, and then a weak
- * reference, which lasts while a response still uses the body.
+ * reference, so that the body is freed when no response uses it.
  */
 const plain = new WeakMap<Encoded, Promise<PlainBody> | WeakRef<PlainBody>>()
 

@@ -7,9 +7,10 @@ import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
 export type SentQuery = Readonly<Record<string, readonly string[]>>
 
 /**
- * The values of `read` in recorded disagreements (`Case`) that are not about a read. `roster`: super
- * validators gave different lists of super validators. `split-view`: the comparison with a peer found a
- * contradiction.
+ * The subjects of recorded disagreements (`Case`) that are no reads. A `Case` has its subject in the field
+ * `read`.
+ * - `roster`: super validators gave different lists of super validators.
+ * - `split-view`: the comparison with a peer found a contradiction.
  */
 const otherSubjects: readonly string[] = ['roster', 'split-view']
 
@@ -57,9 +58,9 @@ function chosen(sources: EvidenceSources, { sv, read, since, limit }: EvidenceQu
 }
 
 /**
- * Whether a recorded disagreement involves this super validator. It does if the super validator contradicted
- * the agreed answer. If nothing was agreed, it does if the record says what the super validator replied, or
- * why it gave no vote.
+ * Whether a recorded disagreement involves this super validator. It does in two cases:
+ * - The super validator contradicted the agreed answer.
+ * - Nothing was agreed, and the record has the super validator's reply, or the reason why it gave no vote.
  */
 function concerns({ dissent, outcome, statements, silent }: Case, sv: string): boolean {
   if (Object.hasOwn(dissent, sv)) return true

@@ -10,7 +10,10 @@ export type Headers = Record<string, string>
 
 /** The settings that affect the headers of every response. */
 export interface Surroundings {
-  /** The value of the header `x-bft-network`. Undefined for any network but a localnet: the header is then absent. */
+  /**
+   * The value of the header `x-bft-network`. Undefined if the network is no localnet. The header is then
+   * absent.
+   */
   readonly network: 'localnet' | undefined
   /** Whether answers require a token. If so, shared caches must not store them. */
   readonly isPrivate: boolean
@@ -63,8 +66,8 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   const ageSeconds = Math.floor(ageMs / 1000)
   const freshMs = stored && lifetime !== undefined ? lifetime.freshMs : 0
   const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
-  // A cache compares `max-age` with the header `age`, which is in whole seconds. `endsAtAge` is the value of
-  // `age` at which the answer stops being true, rounded down.
+  // A cache compares `max-age` with the header `age`, which is in whole seconds. `max-age` must therefore not
+  // exceed `endsAtAge`: the value of `age` at which the answer stops being true, rounded down.
   const endsAtAge = ageSeconds + Math.floor(endsInMs / 1000)
   return {
     ageSeconds,
@@ -89,8 +92,8 @@ export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers 
 }
 
 /**
- * Empty values for the headers that `setTimeHeaders` sets later. They make these headers come before the
- * headers of `commonHeaders` in the response.
+ * Placeholders for the headers that `setTimeHeaders` sets later. They reserve the place of these headers in
+ * the response, before the headers of `commonHeaders`.
  */
 export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 

@@ -49,7 +49,7 @@ function exampleOf(id: string): Example {
   return JSON.parse(examples[id as ReadId])
 }
 
-/** Returns a copy of a JSON value without the members that are undefined. */
+/** Returns a copy of a JSON value without the fields that are undefined. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../telemetry/logger.ts'
 
 /**
  * Deletes the updates of a ledger up to an offset. Resolves with the offset up to which updates are now
- * deleted.
+ * deleted. It can be lower than `upTo`, because a ledger keeps its last update.
  */
 export type Prune = (upTo: number) => Promise<number>
 

@@ -46,7 +46,7 @@ export interface ReadLaneDeps {
 }
 
 /**
- * One request with its response. It is also the `Caller` that the reader gets: it tells how old the answer
+ * One request with its response. It is also the `Caller` of the read, and as such tells how old the answer
  * may be, when the caller disconnects, and whether the read may cause a cache miss.
  */
 class Exchange implements Caller {
@@ -117,8 +117,8 @@ interface Asked {
 export const callerLeft = 499
 
 /**
- * Sends the answers of all lanes. In each turn of the event loop, it sends the first answer at once, and all
- * others together at the end of the turn (`EndOfTurn` says why).
+ * Sends the answers of all lanes. The first answer in a turn of the event loop is sent at once. All later
+ * answers of the same turn are sent together at its end (`EndOfTurn` says why).
  */
 const replies = new EndOfTurn()
 

@@ -41,9 +41,9 @@ export class ReadLanes {
   }
 
   /**
-   * Answers a request without parsing its URL, if a URL parser would certainly leave the host, the path and
-   * the query unchanged. Returns false, and does nothing, if a parser might change them or if no read has
-   * this path and method.
+   * Answers a request without parsing its URL. That is possible if a URL parser would certainly leave the
+   * host, the path and the query unchanged. Otherwise, or if no read has this path and method, returns false
+   * and does nothing.
    */
   tryPlain(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '', headers } = request

@@ -16,8 +16,8 @@ export interface ReceiptedRequest {
 }
 
 /**
- * Returns the data that the receipt of a response signs. Undefined for a POST without a `bodyDigest`, because
- * the receipt of a POST must cover the request's body.
+ * Returns the data that the receipt of a response covers. Undefined for a POST without a `bodyDigest`,
+ * because the receipt of a POST must cover the request's body.
  */
 export function wishFor(
   { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,

@@ -3,10 +3,10 @@ import fastifyApiReference from '@scalar/fastify-api-reference'
 import { encode } from './encoded.ts'
 
 /**
- * The methods of a Fastify server that Scalar's plugin calls. The daemon has no Fastify server. It uses the
- * package `@scalar/fastify-api-reference`, because no smaller package has Scalar's whole script. The plugin
- * offers the script only as a route, so `referenceScript` registers the plugin and calls the handler of that
- * route.
+ * The methods of a Fastify server that Scalar's plugin calls. The plugin offers Scalar's script only as a
+ * route of a Fastify server, and the daemon has no such server. `referenceScript` therefore registers the
+ * plugin with an object of this type, and calls the handler of the route. No smaller package has the whole
+ * script.
  */
 interface FastifyLike {
   route(route: { readonly url: string; handler(request: undefined, reply: Reply): unknown }): void

@@ -37,8 +37,8 @@ export function ledgerAnswer(
 
 /**
  * Returns a `Response` with a header that tells `@hono/node-server` that the answer was already sent. That
- * package replaces the global `Response` by a lighter class, but looks for the header only in an original
- * `Response`, which `clone()` returns.
+ * package replaces the global `Response` by a lighter class, but looks for the header only in Node's own
+ * `Response`. `clone()` returns Node's own.
  */
 export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()

@@ -35,8 +35,8 @@ const idleTimeoutMs = 60_000
 const requestTimeoutMs = 60_000
 
 /**
- * The maximum size of a request's head in bytes. The longest parameter has `maxText` characters. Even if each
- * of them takes four bytes, percent-encoded, the parameter takes less than a fifth of this limit.
+ * The maximum size of a request's head in bytes. The longest parameter has `maxText` characters. It takes
+ * less than a fifth of this limit even if every character has four bytes and all bytes are percent-encoded.
  */
 const maxHeaderBytes = 160 * 1024
 
@@ -54,8 +54,8 @@ type Asked = Socket & { [newest]?: IncomingMessage; [unanswered]?: number }
 export interface Serving {
   readonly fetch: Fetch
   /**
-   * Handles some requests before `fetch` gets them. The server hands all other requests to `fetch` in portions
-   * (`InPortions`), so that a request for the shortcut waits for one portion at most.
+   * Handles some requests before `fetch` gets them. The server hands all other requests to `fetch` in
+   * portions (`InPortions`). A request that the shortcut handles thus waits for one portion at most.
    */
   readonly shortcut?: Shortcut
   /**
@@ -171,8 +171,8 @@ export class HttpServer {
   /**
    * Stops accepting connections and closes idle connections. Closes a connection with pending answers after
    * its last answer, or after `timeoutMs` at the latest.
-   * @param beforeCut called after `timeoutMs`, before the remaining connections are cut. Answers that
-   * `beforeCut` causes are still sent.
+   * @param beforeCut called after `timeoutMs`, before the remaining connections are cut. It can make pending
+   * requests fail: their error responses are still sent.
    */
   async close(timeoutMs: number, beforeCut: (error: Error) => void = () => {}): Promise<void> {
     this.#closing = true
@@ -195,9 +195,8 @@ export class HttpServer {
 /**
  * Returns a subclass of `ServerResponse` that closes the connection after its response in two cases:
  * - The server is closing, and no later request on the connection waits.
- * - The response is ready before the whole request body has arrived, and the body is chunked or longer than
- *   any path accepts. Reading the rest of the body would cost the daemon more than sending it costs the
- *   caller.
+ * - The request body is chunked or longer than any path accepts, and its end has not arrived. Reading the
+ *   rest of the body would cost the daemon more than sending it costs the caller.
  */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
@@ -230,8 +229,9 @@ function refuseTarget(error: unknown): Response {
 }
 
 /**
- * Closes a connection on which no request could be read, because its bytes are not HTTP, its headers are too
- * long, or it is too slow. If the socket is still writable, first sends an error in Splice's JSON format.
+ * Closes a connection whose bytes cannot be read as a request: they are not HTTP, the headers are too long,
+ * or the request arrives too slowly. If the socket is still writable, first sends an error in Splice's JSON
+ * format.
  */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const statusLine = statusLineOf(error, socket)

@@ -28,8 +28,9 @@ const highWaterBytes = 64 * 1024
 /** The daemon disconnects a caller that reads none of the waiting bytes for this many milliseconds. */
 const slowMs = milliseconds('30s')
 /**
- * The interval between two pings, in milliseconds. If a ping is unanswered when the next ping is due, the
- * daemon disconnects the caller, unless bytes still wait to be sent.
+ * The interval between two pings, in milliseconds. The daemon disconnects a caller that has not answered a
+ * ping when the next one is due. It does not do so while bytes wait to be sent to the caller, because the
+ * ping waits behind these bytes.
  */
 const pingMs = milliseconds('30s')
 /** The daemon disconnects a caller that sends no request within this many milliseconds. */
@@ -172,7 +173,8 @@ class WsSocket implements Socket {
     const gone = () => resolve()
     const cancel = this.#watch(resolve)
     this.signal.addEventListener('abort', gone)
-    // This callback runs when all frames before the ping were handed to the operating system.
+    // The callback runs when all frames before the ping were handed to the operating system. There is then
+    // room for more frames.
     ws.ping(undefined, undefined, () => resolve())
     await taken
     this.signal.removeEventListener('abort', gone)
@@ -184,8 +186,8 @@ class WsSocket implements Socket {
   }
 
   /**
-   * Disconnects the caller if it reads nothing for `slowMs`, and then calls `closed`. Returns a function that
-   * cancels this.
+   * Watches whether the caller reads. If it reads nothing for `slowMs`, disconnects it, and then calls
+   * `closed`. Returns a function that ends the watch.
    */
   #watch(closed: () => void): () => void {
     const { clock, tellSlow } = this.#deps
@@ -207,9 +209,9 @@ class WsSocket implements Socket {
 }
 
 /**
- * Sends pings to a caller, which may have disappeared without closing the connection. Disconnects a caller that does
- * not answer a ping. While bytes wait to be sent, the ping waits behind them, so the caller stays connected. Returns a
- * function that stops the pings.
+ * Sends pings to a caller, and disconnects a caller that answers none: it may have disappeared without
+ * closing the connection. While bytes wait to be sent, the ping waits behind them, so a missing answer then
+ * proves nothing. Returns a function that stops the pings.
  */
 function pinged(ws: WebSocket, clock: Clock): () => void {
   let isAlive = true

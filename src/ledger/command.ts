@@ -25,10 +25,10 @@ export type Command =
 
 export interface Submission {
   /**
-   * Identifies the submission, together with `userId` and `actAs`. If the embedded ledger has already
-   * committed a submission with these three values, it returns the earlier transaction and makes no new one.
-   * It forgets the submission when that transaction is pruned. A participant guards against duplicates only
-   * while the outcome of the first submission is unknown (`participant/commands.ts`).
+   * Identifies the submission, together with `userId` and `actAs`. If a submission with these three values
+   * was committed before, the embedded ledger returns the earlier transaction and makes no new one, until the
+   * earlier transaction is pruned. With a participant, this holds only while the outcome of the first
+   * submission is unknown (`participant/commands.ts`).
    */
   readonly commandId: string
   readonly userId: string

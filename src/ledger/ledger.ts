@@ -43,8 +43,8 @@ export interface ContractFilter {
   /** This party must be a stakeholder. */
   readonly party?: Party
   /**
-   * Required values of members of the contract's argument, by lookup key. `Template.indexed` lists the lookup
-   * keys of a template, such as `name`, `user`, `reference` or `owner`.
+   * The required values of some strings in the contract's argument, by lookup key. `Template.indexed` lists
+   * the lookup keys of a template, such as `name`, `user`, `reference` or `owner`.
    */
   readonly where?: Readonly<Record<string, string>>
 }
@@ -116,8 +116,7 @@ export interface PrintedUpdates {
   readonly count: number
   /**
    * The offset of the first update that was left out because `PrintRequest.most` was reached. Undefined if
-   * the call ended for another reason: it reached the end of the part of the range that one call covers, or
-   * its buffer was full.
+   * the call ended for another reason, such as a full buffer or the end of the range.
    */
   readonly next: number | undefined
   /**
@@ -155,8 +154,8 @@ export interface Ledger extends AsyncDisposable {
   checkpoint(): Promise<OffsetCheckpoint>
   findUpdate(updateId: string): Promise<Update | undefined>
   /**
-   * Returns the updates after the offset `after`, up to and including `upTo`, in order: at most `limit`. Pruned updates
-   * are left out.
+   * Returns at most `limit` updates after the offset `after`, up to and including `upTo`, in order. Pruned
+   * updates are left out.
    */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
   /**
@@ -169,8 +168,9 @@ export interface Ledger extends AsyncDisposable {
   watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
    * Calls a function with each update after its commit, in order. For each update, subscribers are called
-   * before the watchers of `watch`. Returns a function that unsubscribes. Without subscribers, the ledger's
-   * thread sends only offsets, templates and names to the main thread, because whole updates are large.
+   * before the watchers of `watch`. Returns a function that unsubscribes. Use `watch` if it suffices: the
+   * ledger's thread sends whole updates, which are large, to the main thread only while there are
+   * subscribers.
    */
   subscribe(subscriber: (update: Update) => void): () => void
   /**
@@ -197,6 +197,16 @@ export interface Ledger extends AsyncDisposable {
   setting(party: Party, key: string): Promise<string | undefined>
   /** Stores a string for a party under a key. Resolves when the string is on the disk. */
   setSetting(party: Party, key: string, value: string): Promise<void>
+}
+
+/** The methods of a ledger for one user. */
+export interface UserLedger {
+  /** As `Ledger.submit`. */
+  submit(submission: Submission): Promise<Outcome>
+  /** Finds a contract that is active now. Undefined if there is no such contract. */
+  contract(contractId: ContractId): Promise<Contract | undefined>
+  /** Returns at most `limit` contracts that are active now, the oldest first. */
+  contracts(filter: ContractFilter, limit: number): Promise<readonly Contract[]>
 }
 
 /** Thrown if a ledger rejects a request. `error` is the Canton error that states the reason. */

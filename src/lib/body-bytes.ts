@@ -9,24 +9,25 @@ export class CallerLeft extends Error {
 }
 
 /**
- * The maximum size of a request body in bytes, for any path. It has room for a JSON Ledger API request whose
- * event format has a filter for each of a thousand parties. Canton accepts ten times as much.
+ * The maximum size of a request body in bytes, for any path. It is enough for a request of the JSON Ledger
+ * API with an event filter for each of a thousand parties.
  */
 export const longestBody = 1024 * 1024
 
 /**
- * The maximum number of chunks of a request body. Each chunk costs the parser about as much as a few hundred bytes. A
- * body of `longestBody` bytes keeps this limit if its chunks have at least 512 bytes on average.
+ * The maximum number of chunks of a request body. Without a limit, a caller could send tiny chunks, each of
+ * which costs the parser as much as a few hundred bytes. The limit permits `longestBody` bytes if a chunk has
+ * at least 512 bytes on average.
  */
 const mostParts = 2_048
 
 /**
- * Reads a request's body from Node's own stream; a web stream costs a few microseconds more per chunk. Each
- * chunk is copied on arrival, because a body that arrives byte by byte would otherwise occupy one buffer per
- * byte.
+ * Reads a request's body. Copies each chunk on arrival, because a body that arrives byte by byte would
+ * otherwise occupy one buffer per byte. Uses Node's own stream, which costs a few microseconds less per chunk
+ * than a web stream.
  * @returns undefined if the body has more than `maxBytes`, or if its header `content-length` announces more.
- * @throws CallerLeft if the caller disconnects, or sends so many chunks that this function closes the
- * connection.
+ * @throws CallerLeft if the caller disconnects, or if this function closes the connection because of too many
+ * chunks.
  */
 export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const said = Number(request.headers['content-length'] ?? 0)

@@ -3,7 +3,8 @@ import { endOfString, hasMoreValues } from './json-values.ts'
 import { parseJsonText } from './parse-json-text.ts'
 
 /**
- * A JSON value as `parseJson` returns it. A number that would lose digits as a double is an object of raw JSON instead.
+ * A JSON value as `parseJson` returns it. A number that would lose digits as a JavaScript number is an object
+ * instead.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -29,18 +30,18 @@ export interface JsonLimits {
   /** The maximum nesting depth of lists and objects; 64 by default. */
   readonly maxDepth?: number
   /**
-   * The maximum number of commas and opening brackets outside strings; no limit by default. This number is
-   * never smaller than the number of elements and members in the text. It is checked before the text is
-   * parsed, because each parsed element occupies memory. If this limit is set, a single list or object may
-   * have at most 65,536 elements or members.
+   * The maximum number of commas and opening brackets outside strings, which is an upper bound of the number
+   * of elements and fields; no limit by default. It is checked before the text is parsed, because each parsed
+   * element occupies memory. If this limit is set, a single list or object may have at most 65,536 elements
+   * or fields.
    */
   readonly maxElements?: number
 }
 
 /**
- * Parses JSON in UTF-8 without losing digits. A number that would lose digits as a double becomes raw JSON,
- * which `canonicalJson` writes unchanged. Its digits are normalised: `10.0e18` and `1e19` become the same raw
- * JSON.
+ * Parses JSON in UTF-8 without losing digits. A number that would lose digits as a JavaScript number becomes
+ * an object, which `canonicalJson` writes with all digits. Equal numbers get equal texts:
+ * `12345678901234567890` and `12345678901234567890.0` both become `1234567890123456789e1`.
  *
  * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, an
  * exponent of more than 15 digits, or more than the limits allow.
@@ -60,7 +61,7 @@ export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): J
   return value
 }
 
-/** Whether a value is a JSON object: neither a list nor a raw number. */
+/** Whether a value is a JSON object, not a list or a number that `parseJson` returned as an object. */
 export function isJsonObject(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRaw(value)
 }
@@ -70,7 +71,7 @@ export function canonicalJson(value: Json): string {
   return exact.print(sortKeys(value))
 }
 
-/** Returns a value whose objects have their members sorted by key, at all levels. */
+/** Returns a value whose objects have their fields sorted by key, at all levels. */
 export function canonicalOrder(value: unknown): Json {
   return sortKeys(value as Json)
 }
@@ -105,8 +106,9 @@ function keepDigits(source: string): object | undefined {
 }
 
 /**
- * The maximum number of members of one object, or of elements of one list, if `maxElements` is set. A larger
- * object costs the engine many times more per member. No answer of a scan has a list or object this large.
+ * The maximum number of fields of one object, or of elements of one list, if `maxElements` is set. In a
+ * larger object, each field costs the engine many times more. No answer of a scan has a list or object this
+ * large.
  */
 const mostParts = 65_536
 
@@ -116,8 +118,8 @@ const minus = 45
 const colon = 58
 
 /**
- * Counts the members of all objects in a JSON text. `rounds` is true if a number would lose digits as a
- * double, and `escapes` if the text has `\u` escapes.
+ * Counts the fields of all objects in a JSON text. `rounds` is true if a number would lose digits as a
+ * JavaScript number, and `escapes` if the text has `\u` escapes.
  * @throws MisshapenJson if the text has more than `maxDepth` levels.
  */
 function inspect(text: string, maxDepth: number): { members: number; rounds: boolean; escapes: boolean } {

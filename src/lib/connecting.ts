@@ -13,9 +13,9 @@ export type Connected = (...outcome: [error: null, socket: Socket] | [error: Err
 export const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
 /**
- * Returns the TLS options for a host. With them, Node always verifies the certificate, even if
- * `NODE_TLS_REJECT_UNAUTHORIZED` is 0, and offers only HTTP/1.1. If the host is a name and not an IP address,
- * the options contain the name (SNI), because several hosts may share an address.
+ * Returns the TLS options for a host. They make Node verify the certificate, even if
+ * `NODE_TLS_REJECT_UNAUTHORIZED` is 0, and offer only HTTP/1.1. If the host is a name, they contain the name
+ * (SNI), because several hosts may share an address.
  */
 export function verified(host: string): ConnectionOptions {
   const name = isIP(host) === 0 ? { servername: host } : {}

@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts'
 
 interface Deadline<T> {
   readonly item: T
-  /** The time at which the item's time is up, as a value of `Clock.now()`. */
+  /** The deadline of the item, as a value of `Clock.now()`. */
   readonly at: number
 }
 
-/** Calls a function for each item when the time of that item is up. All items share one timer. */
+/** Calls a function for each item when the item's deadline has come. All items share one timer. */
 export class Deadlines<T> {
   readonly #clock: Clock
   readonly #due: (item: T) => void
@@ -15,7 +15,7 @@ export class Deadlines<T> {
   #alarmAt = Number.POSITIVE_INFINITY
   #cancelAlarm = nothing
 
-  /** @param due called with each item whose time is up, after the item was removed. */
+  /** @param due called with each item whose deadline has come. The item has already been removed then. */
   constructor(clock: Clock, due: (item: T) => void) {
     this.#clock = clock
     this.#due = due
@@ -31,7 +31,7 @@ export class Deadlines<T> {
 
   /**
    * Adds an item.
-   * @param ms milliseconds from now until the item's time is up.
+   * @param ms milliseconds from now until the item's deadline.
    */
   add(item: T, ms: number): void {
     const at = this.#clock.now() + ms
@@ -39,7 +39,7 @@ export class Deadlines<T> {
     if (at < this.#alarmAt) this.#setAlarm(at)
   }
 
-  /** Removes an item. Does nothing if the item was never added, or if its time is already up. */
+  /** Removes an item. Does nothing if the item was never added, or if its deadline has already come. */
   remove(item: T): void {
     const index = this.#deadlines.findIndex((deadline) => deadline.item === item)
     if (index === -1) return

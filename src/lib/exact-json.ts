@@ -1,8 +1,8 @@
 import { hasEscapedKey, type Keep, readByToken } from './parse-json-text.ts'
 
 /**
- * Parses and serializes JSON without losing digits. A number that would lose digits as a double can become an object
- * when it is parsed. `print` writes such an object with the number's own digits.
+ * Parses and serializes JSON without losing digits. `parse` can return an object in place of a number that
+ * would lose digits as a JavaScript number. `print` writes such an object with all digits of the number.
  */
 export interface ExactJson {
   /** Returns an object that `print` writes as exactly this text. */
@@ -30,8 +30,8 @@ export interface NativeJson {
 }
 
 /**
- * Returns a parser and serializer of exact JSON. It uses the engine's own methods if the engine has them, and
- * otherwise the code in this file.
+ * Returns an `ExactJson` that uses the engine's own methods if the engine has them, and otherwise the code in
+ * this file.
  */
 export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson): ExactJson {
   if (raw === undefined || isRaw === undefined) return byHand()

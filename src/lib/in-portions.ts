@@ -5,9 +5,9 @@
 const portionMs = 0.1
 
 /**
- * Runs jobs in order. In each turn of the event loop it runs only a portion of them, so that incoming requests need not
- * wait for all jobs. The promise callbacks that a job causes in the same turn belong to its portion, and run before the
- * next job starts.
+ * Runs jobs in order. In each turn of the event loop it runs only a portion of them, so that incoming
+ * requests need not wait for all jobs. If a job settles promises, their callbacks run before the next job
+ * starts, and count towards the time of the portion.
  */
 export class InPortions {
   #jobs: (() => void)[] = []
@@ -38,8 +38,8 @@ export class InPortions {
     this.#jobs.shift()?.()
     if (this.#jobs.length === 0) this.#isDue = false
     else if (performance.now() >= this.#until) setImmediate(this.#begin)
-    // The next job must run after all pending microtasks. Node runs a `nextTick` callback that a microtask adds only
-    // when no microtask is left.
+    // The next job must run after all pending microtasks. If a microtask calls `nextTick`, Node runs the
+    // callback only when no microtask is left.
     else queueMicrotask(() => process.nextTick(this.#continue))
   }
 

@@ -1,4 +1,4 @@
-/** The members of a zod issue from which `issueText` makes a sentence. */
+/** The fields of a zod issue from which `issueText` makes a sentence. */
 interface FoundIssue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -15,7 +15,7 @@ interface FoundIssue {
 const ofLibrary = /^(?:Invalid|Too|Unrecognized)\b/
 
 /**
- * Returns a sentence that says what is wrong with a value, with the path of the wrong member: `page_size must
+ * Returns a sentence that says what is wrong with a value, with the path of the wrong field: `page_size must
  * be an integer`.
  * @param whole the name of the whole value, for an issue that has no path.
  */

@@ -14,20 +14,20 @@ const closeBrace = 125
 
 /** Further limits for the values of a JSON text. A limit that is absent does not apply. */
 export interface ShapeLimits {
-  /** The maximum number of elements in one list, or of members in one object. */
+  /** The maximum number of elements in one list, or of fields in one object. */
   readonly mostInOne?: number
   /**
-   * The maximum nesting depth that is searched. At a deeper value the search ends with the result false,
-   * because `parseJson` itself rejects such a depth.
+   * The maximum nesting depth. At a deeper value, `hasMoreValues` stops and returns false, because
+   * `parseJson` rejects the depth later.
    */
   readonly maxDepth?: number
 }
 
 /**
- * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. The
- * function does not parse the text. It counts commas and opening brackets, because one of them precedes every
- * value except the first. Each empty list or object makes the count too high by one. For a text that is not
- * JSON, the result is meaningless.
+ * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. Does not
+ * parse the text, but counts commas and opening brackets: one of them precedes every value except the first.
+ * An empty list or object counts as one value too many.
+ * @param text a JSON text. For another text, the result is meaningless.
  */
 export function hasMoreValues(text: string, most: number, limits: ShapeLimits = {}): boolean {
   const { mostInOne = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits
@@ -53,8 +53,8 @@ export function hasMoreValues(text: string, most: number, limits: ShapeLimits = 
 }
 
 /**
- * Returns the index of the closing quote of the string whose opening quote is at `start`; the text's length if there
- * is none.
+ * Returns the index of the closing quote of the string whose opening quote is at `start`. Returns the text's
+ * length if there is no closing quote.
  */
 export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {

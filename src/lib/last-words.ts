@@ -5,8 +5,8 @@ const lingerMs = 1_000
 
 /**
  * Sends the last data of a connection. Closes the connection when the other side has closed it too, or after
- * a second. Until then, incoming data is read and discarded. Unread data would hide that the other side has
- * closed the connection, so the memory of the connection would never be freed.
+ * a second. Until then, incoming data is read and discarded: Node does not notice that the other side has
+ * closed the connection while there is unread data.
  */
 export function sayLast(socket: Duplex, text: string, clock: Clock = systemClock): void {
   socket.end(text)

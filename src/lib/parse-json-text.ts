@@ -10,10 +10,10 @@ export type Keep = (source: string) => object | undefined
 const deepest = 1_000
 
 /**
- * Parses JSON as `JSON.parse` does, but with the right keys. The V8 of Node 26 may read an escaped key as a
- * key of an earlier object: after `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as if it were the first object.
- * A text with escaped keys is therefore read by the code in this file. V8 reads single strings and numbers
- * right. Texts whose keys this program chooses need only `JSON.parse` (docs/decisions/0029).
+ * Parses JSON like `JSON.parse`, but avoids a bug in the V8 of Node 26. V8 may read a key that has escapes as
+ * a key of an earlier object: after `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as `{"a":0,"\\":0}` again. If
+ * a key in the text has escapes, this file parses the text itself. A text whose keys this program chose needs
+ * only `JSON.parse` (docs/decisions/0029).
  * @throws SyntaxError if the text is not JSON, or if it has escaped keys and more than 1,000 levels.
  */
 export function parseJsonText(text: string): unknown {
@@ -86,7 +86,7 @@ class TokenReader {
     while (!this.#isNext('}')) {
       const key = JSON.parse(this.#token()) as string
       this.#isNext(':')
-      // An assignment to the key `__proto__` would set the prototype instead of a member.
+      // An assignment to the key `__proto__` would set the prototype instead of a field.
       Object.defineProperty(members, key, {
         value: this.value(depth + 1),
         configurable: true,

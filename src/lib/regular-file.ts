@@ -12,7 +12,7 @@ export function requireRegularFile(path: string): void {
 
 class NotAFile extends Error {
   override readonly name = 'NotAFile'
-  /** Node's own file errors have this member too, so code that catches errors recognises both kinds by it. */
+  /** Node's own file errors have this field, so code that handles them handles this error too. */
   readonly syscall = 'stat'
 
   constructor(path: string) {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * The key of a property of sockets: the number of requests on this connection that wait for their answers.
+ * The key of a property that this file adds to sockets. Its value is the number of requests on the connection
+ * that wait for their answers.
  */
 const waiting = Symbol('waiting requests')
 

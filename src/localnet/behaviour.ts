@@ -7,13 +7,10 @@ import { sendWhole } from './wire.ts'
 import { clearSight } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
 
-/** How a node answers one read, with all of the node's faults that concern the read. */
+/** How a node answers requests for one read, with the effects of its faults. */
 export interface Behaviour {
   readonly view: View
-  /**
-   * True if no fault delays or changes the reply that is made from `view`. A fault may still have changed
-   * `view` itself.
-   */
+  /** True if no fault delays or changes the reply. Faults that only change `view` do not matter. */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
   /** @param body the body of the request. */

@@ -56,9 +56,8 @@ function prepareFault(input: unknown): PreparedFault {
 }
 
 /**
- * Describes the faults for users: each kind of fault with its sentence, and its options as a JSON Schema. The
- * option `only`, which every kind but `refuse` has, is left out, because its schema is a long list of all
- * reads.
+ * Describes the faults for users: each kind of fault with its sentence, and its options as a JSON Schema.
+ * Leaves out the option `only`, because its schema is a long list of all reads.
  */
 export function describeFaults(): readonly { kind: string; sentence: string; options: unknown }[] {
   return table.map(({ kind, sentence, schema }) => {

@@ -26,8 +26,8 @@ export interface LocalnetOptions {
    */
   readonly allowedHosts?: readonly string[]
   /**
-   * The seed from which everything is made up that the nodes do not read from `LocalnetDeps.ledger`; 1 by
-   * default. Equal seeds make equal worlds, except for their times.
+   * The seed of all made-up content, which is everything that the nodes do not read from a ledger; 1 by
+   * default. Equal seeds make equal content, except for its times.
    */
   readonly seed?: number
   /** The last part of every name, as in `alice.unverified.<acronym>`; `cns` by default. */
@@ -57,9 +57,9 @@ export interface LocalnetSuperValidator {
 }
 
 /**
- * Scan nodes on loopback that answer Splice's Scan API, all from one ledger or all from one made-up world.
- * Each node can have faults of its own. Methods that take the name of a super validator throw, or reject
- * with, a `RangeError` if there is no such super validator.
+ * Scan nodes on loopback that answer Splice's Scan API. All of them read one ledger, or all read one made-up
+ * world. Each node can have faults of its own. A method fails with a `RangeError` if `name` is not the name
+ * of a super validator.
  */
 interface Nodes extends AsyncDisposable {
   /** The base URL of the control address. */
@@ -86,8 +86,8 @@ interface Nodes extends AsyncDisposable {
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
   /**
-   * Returns how many requests for ledger content a node has received. With `read`, counts only the requests
-   * for that read, which may also be a probe such as `/version`.
+   * Returns how many requests for ledger content a node has received. Probes such as `/version` are not
+   * counted. With `read`, counts only the requests for that read, even if that read is a probe.
    */
   asks(name: string, read?: ReadId): number
   /** Returns the last 256 requests to a node, for all reads, oldest first. */
@@ -98,9 +98,9 @@ interface Nodes extends AsyncDisposable {
    */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
   /**
-   * Resolves with the next request whose caller disconnects before it has the whole reply. Other methods than
-   * GET always count. A GET counts only if a fault delays or changes its reply: the node answers any other
-   * GET without watching the connection. Rejects when the localnet closes.
+   * Resolves with the next request whose caller disconnects before it has the whole reply. A GET that no
+   * fault delays or changes never counts, because the node does not watch its connection. Rejects when the
+   * localnet closes.
    */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }

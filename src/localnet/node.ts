@@ -33,8 +33,8 @@ interface Asked {
 }
 
 /**
- * The scan node of one super validator, with a port of its own. Until `enter` has given it a `Place`, the
- * node closes all connections.
+ * The scan node of one super validator, with a port of its own. Before `enter` is called, it closes every
+ * connection.
  */
 export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()

@@ -32,14 +32,14 @@ export function htmlReply(status: number, title: string): Reply {
   return replyOf(status, ['content-type', 'text/html'], page)
 }
 
-/** Returns an error as Splice's endpoints declare them: its JSON has no spaces. */
+/** Returns an error in the format of Splice's endpoints: JSON without spaces. */
 export function declaredError(status: number, text: string): Reply {
   return jsonReply(JSON.stringify({ error: text }), status)
 }
 
 /**
- * Returns an error as Splice's exception handler sends them: its JSON is indented and has a space on both
- * sides of the colon.
+ * Returns an error in the format of Splice's exception handler: indented JSON with a space on both sides of
+ * the colon.
  */
 export function thrownError(status: number, text: string): Reply {
   return jsonReply(`{\n  "error" : ${JSON.stringify(text)}\n}`, status)

@@ -17,8 +17,9 @@ export function sendWhole(response: ServerResponse, { status, head, body }: Repl
 }
 
 /**
- * Sends the status and the headers of a reply. A number as `length` becomes the header `content-length`, even
- * if it is wrong; with `chunked`, there is no such header.
+ * Sends the status and the headers of a reply.
+ * @param length the value of the header `content-length`, right or wrong. With `chunked`, that header is not
+ * sent.
  */
 export function sendHead(response: ServerResponse, reply: Reply, length: number | 'chunked'): void {
   const at = reply.head.indexOf('content-length')

@@ -4,10 +4,10 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 
 /** The entries of the name service in one snapshot. A quorum of super validators agreed on them. */
 export interface AgreedSet {
-  /** The grid instant of the snapshot: milliseconds since 1970. */
+  /** The record time of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly migrationId: number
-  /** The SHA-256 of a canonical JSON list of all drained contracts, sorted by contract id; base64url. */
+  /** The SHA-256, in base64url, of a canonical JSON list of all drained contracts, sorted by contract id. */
   readonly digest: string
   readonly entries: readonly MirroredEntry[]
   readonly agreement: Agreement

@@ -31,7 +31,7 @@ export class BindingAnswers {
 }
 
 /**
- * Serializes the entry in the daemon's own encoding. A live read answers in the same encoding if its voters
+ * Serializes the entry with the daemon's own formatting. Live reads use the same formatting if the voters
  * agree on the entry but send different bytes.
  */
 function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {

@@ -29,8 +29,8 @@ export interface Continuity {
 const ledgerTimeToleranceMs = 60_000
 
 /**
- * The maximum number of unexpired entries of the mirror's present set that a later set may lack. The mirror
- * does not take a later set that lacks more.
+ * The maximum number of unexpired entries of the mirror's present set that may be missing from a new set. If
+ * more are missing, the mirror does not take the new set.
  */
 const mostWithdrawn = 1
 
@@ -93,8 +93,8 @@ function laterExpiryFirst(a: MirroredEntry, b: MirroredEntry): number {
 }
 
 /**
- * Whether two entries with the same contract id are equal. If not, `continuityOf` treats the later entry as a
- * new contract.
+ * Whether two entries with the same contract id are equal. Contracts never change, so `continuityOf` treats a
+ * different entry as a new contract.
  */
 function isSameContract(a: MirroredEntry, b: MirroredEntry): boolean {
   return a.expires_at === b.expires_at && holdingOf(a) === holdingOf(b)

@@ -3,7 +3,7 @@ import { cacheKey } from '../cache/key.ts'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
-import type { Case, Statement } from '../scan/evidence-log.ts'
+import type { Case, CaseStatement } from '../scan/evidence-log.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
@@ -18,8 +18,8 @@ export interface CaseOptions {
   /** The time of the contradiction: milliseconds since 1970. */
   readonly wall: number
   /**
-   * Whether the evidence includes the parameters of the read (`Case.question`). Even if this is false, the
-   * bodies in the evidence contain the name.
+   * Whether the evidence includes the parameters of the read (`Case.question`). False does not hide the name,
+   * because the bodies in the evidence contain it.
    */
   readonly keepsQuestions: boolean
   /** A sentence, without its full stop, that says what contradicted the mirror. */
@@ -48,7 +48,7 @@ export function contradictionCase(row: MirroredName, by: Contradicting, options:
   }
 }
 
-function statementOf(entry: MirroredEntry | undefined, name: string, who: readonly string[]): Statement {
+function statementOf(entry: MirroredEntry | undefined, name: string, who: readonly string[]): CaseStatement {
   const value: Json =
     entry === undefined ? { error: `No ans entry found for name: ${name}` } : { entry: { ...entry } }
   const body = canonicalJson(value)

@@ -31,15 +31,15 @@ export class Contradictions {
     this.#deps = deps
   }
 
-  /** The number of contradictions since the daemon started for which evidence was filed (`contradicted`). */
+  /** The number of contradictions since the start, except those that a clock error may explain. */
   get withdrawn(): number {
     return this.#withdrawn
   }
 
   /**
-   * Withdraws a contradicted entry: from now on, only live reads answer lookups of its name. Also counts the
-   * contradiction and files it as evidence, unless a clock error may explain it: the quorum found no entry of
-   * the name, and the mirrored entry expires very soon (`endsSoon`).
+   * Handles a quorum's contradiction of a mirrored entry: from now on, only live reads answer lookups of the
+   * name. Counts the contradiction and files it as evidence. Does neither if a clock error may explain it:
+   * the quorum found no entry of the name, and the mirrored entry expires very soon (`endsSoon`).
    * @param rule a sentence, without its full stop, that says how the contradiction was found.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {

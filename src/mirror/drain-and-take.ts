@@ -14,6 +14,8 @@ import { reconciliationCase } from './reconciliation-case.ts'
  * The outcome of one attempt to drain a snapshot and give its set of names to the mirror. If the drain ended
  * without an agreed set, the outcome is the `kind` of the `DrainOutcome`. Otherwise it is one of these:
  * - `taken`: the mirror took the drained set.
+ * - `too-many-entries`: rejected, because the drained set has more than `maxEntries` entries. A drain that
+ *   finds too many entries before a set is agreed has the same outcome.
  * - `withdrawn`: rejected, because the drained set lacks too many unexpired entries of the set that the
  *   mirror has.
  * - `unreconciled`: rejected, because the drained set contradicts the updates that the mirror followed.
@@ -41,7 +43,7 @@ export interface DrainAndTakeDeps {
   /**
    * Reports the result of comparing the drained snapshot with the names that the mirror followed update by
    * update.
-   * @param at the grid instant: milliseconds since 1970.
+   * @param at the record time of the snapshot: milliseconds since 1970.
    */
   readonly reconciled: (at: number, outcome: Reconciliation['kind']) => void
   /** Returns the present time: milliseconds since 1970. */
@@ -66,9 +68,9 @@ export async function guardPackage({ mirror, rules }: DrainAndTakeDeps): Promise
 }
 
 /**
- * Drains the snapshot of one grid instant, and lets the mirror take the agreed set of names if `judgeSet`
- * accepts it. Rejects only when the signal aborts.
- * @param at the grid instant: milliseconds since 1970.
+ * Drains one snapshot, and lets the mirror take the agreed set of names if `judgeSet` accepts it. Rejects
+ * only when the signal aborts.
+ * @param at the record time of the snapshot: milliseconds since 1970.
  */
 export async function drainAndTake(
   at: number,
@@ -106,12 +108,12 @@ function judge(outcome: DrainOutcome, deps: DrainAndTakeDeps): DrainEnd {
 }
 
 /**
- * Lets the mirror take an agreed set of names, or rejects the set.
- * - A set that contradicts the followed updates is rejected.
- * - A set that lacks too many unexpired entries of the mirror's present set (`isContinuous`) is rejected.
- *   This rule applies if both sets have the same DSO, and the present roster supports the present set.
- * - The mirror takes any other set, unless it already has a later one or the set has too many entries.
- *   Unexpired entries that the new set lacks count as contradicted (`Mirror.contradicted`).
+ * Lets the mirror take an agreed set of names, or rejects the set for one of these reasons:
+ * - It contradicts the followed updates.
+ * - It lacks too many unexpired entries of the mirror's present set (`isContinuous`). This is checked only if
+ *   both sets have the same DSO, and the present roster supports the present set.
+ * - It is older than the present set, or has too many entries (`Mirror.take`).
+ * Unexpired entries that a taken set lacks count as contradicted (`Mirror.contradicted`).
  */
 function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps): DrainEnd {
   const { mirror } = deps

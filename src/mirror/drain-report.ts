@@ -46,8 +46,8 @@ export interface DrainReport {
   readonly bytes: number
   readonly seconds: number
   /**
-   * The milliseconds from the grid instant until as many scans as the threshold had sent their first page.
-   * Undefined if fewer scans sent a page.
+   * The milliseconds from the record time of the snapshot until enough scans for the threshold had sent their
+   * first page. Undefined if too few scans sent a page.
    */
   readonly availableAfterMs: number | undefined
   /** The different sets of contracts that scans gave. The set that most super validators gave comes first. */

@@ -14,18 +14,18 @@ export interface DrainScheduleDeps {
   readonly clock: Clock
   readonly random: Random
   /**
-   * Returns the grid instant whose snapshot need not be drained again (`Mirror.settledAt`); undefined if
-   * none.
+   * Returns the record time of the snapshot that need not be drained again (`Mirror.settledAt`): milliseconds
+   * since 1970. Undefined if there is none.
    */
   readonly settledAt: () => number | undefined
   /**
-   * Drains the snapshot of this grid instant. Rejects if the signal aborts. Every rejection counts as
-   * `again`.
+   * Drains the snapshot of the record time `at`: milliseconds since 1970. Rejects if the signal aborts. Every
+   * rejection counts as `again`.
    */
   readonly drain: (at: number, signal: AbortSignal) => Promise<DrainEnd>
 }
 
-/** The milliseconds that scans get after a grid instant to make their snapshot. */
+/** The milliseconds that scans get to make a snapshot, from its record time on. */
 const snapshotMs = 120_000
 const firstRetryMs = 15_000
 const longestRetryMs = 600_000
@@ -35,7 +35,7 @@ const longestRetryMs = 600_000
  */
 const longestWaitMs = 60_000
 
-/** Drains the snapshot of each grid instant. At the start, drains the latest snapshot without waiting. */
+/** Drains every snapshot that scans take. At the start, drains the latest snapshot without waiting. */
 export class DrainSchedule implements AsyncDisposable {
   readonly #deps: DrainScheduleDeps
   readonly #closing = new AbortController()
@@ -44,8 +44,8 @@ export class DrainSchedule implements AsyncDisposable {
     | { readonly at: number; readonly source: AbortController; readonly over: Promise<void> }
     | undefined
   /**
-   * The grid instant of the latest attempts to drain, the number of these attempts, and the value of
-   * `Clock.now()` at which the next attempt is due.
+   * The record time of the snapshot that was attempted last, the number of attempts to drain it, and the
+   * value of `Clock.now()` at which the next attempt is due.
    */
   #attempts = { at: Number.NaN, count: 0, nextNow: 0 }
   #refusedAt = Number.NEGATIVE_INFINITY
@@ -78,7 +78,7 @@ export class DrainSchedule implements AsyncDisposable {
     const { clock } = this.#deps
     const running = this.#running
     if (running !== undefined) {
-      // By this time, scans should have the next snapshot, so the drain of the former snapshot is aborted.
+      // Scans should have the next snapshot now, so the drain of the former one is aborted.
       if (clock.wall() >= running.at + gridMs + snapshotMs)
         running.source.abort(new Error('a later snapshot'))
     } else if (this.#dueInMs() <= 0) this.#begin(gridAt(clock.wall()))

@@ -16,10 +16,9 @@ import { gridAt, justBefore } from './snapshot-grid.ts'
  */
 export interface Followed {
   /**
-   * The record time after which these updates begin, in its canonical form (`canonicalInstant`). For all
-   * updates since a set of names, it is a microsecond before the instant of the set. For a page, it is the
-   * record time of the last update before the page. If there is no such update, it is a microsecond before
-   * the instant of the set.
+   * The record time after which these updates begin, in its canonical form (`canonicalInstant`). It is the
+   * record time of the last update before them. If they are the first updates after a set of names, it is a
+   * microsecond before the record time of the set (`justBefore`).
    */
   readonly after: string
   /**
@@ -64,13 +63,15 @@ export type FollowOutcome =
   | { readonly kind: 'followed'; readonly step: Followed; readonly changes: readonly FollowedChange[] }
   | { readonly kind: 'broken'; readonly why: string }
 
-/** The result of comparing a drained set of names with the followed names of the same grid instant. */
+/** The result of comparing a drained set of names with the followed names of the same record time. */
 export type Reconciliation =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly difference: SetDifference }
   /**
-   * Nothing was compared. Either no updates are followed, or the names of the drained set's instant are
-   * unknown, or the roster does not support the set from which updates are followed.
+   * Nothing was compared, for one of these reasons:
+   * - No updates are followed.
+   * - The followed names at the record time of the drained set are not known.
+   * - The roster does not support the set from which updates are followed.
    */
   | { readonly kind: 'skipped' }
 
@@ -87,8 +88,8 @@ export class Following {
   #agreement: Agreement
   #synchronizer: string | undefined
   /**
-   * The entries at the latest grid instant that the updates have passed. `reconcile` compares them with a
-   * snapshot.
+   * The followed entries at the record time of the latest snapshot that the updates have passed. `reconcile`
+   * compares them with that snapshot.
    */
   #checkpoint: { readonly at: number; readonly entries: readonly MirroredEntry[] } | undefined
   #caughtUpAt: number | undefined
@@ -123,14 +124,14 @@ export class Following {
     return following
   }
 
-  /** The migration and the record time of the last followed update. The next page begins after it. */
+  /** The migration and record time of the last followed update. The next page begins after that update. */
   get cursor(): { readonly migrationId: number; readonly at: string } {
     return { migrationId: this.#set.migrationId, at: this.#at }
   }
 
   /**
-   * The record time of the last followed update, or the instant of the set of names if that is later:
-   * milliseconds since 1970.
+   * The record time of the last followed update, or of the set of names if that is later: milliseconds since
+   * 1970.
    */
   get at(): number {
     return Math.max(this.#set.at, Date.parse(this.#at))
@@ -154,8 +155,8 @@ export class Following {
   }
 
   /**
-   * The number of updates that changed names or super validators. An answer that was made when `version` had
-   * another value is outdated.
+   * The number of updates that changed names or super validators. When it grows, earlier answers are
+   * outdated.
    */
   get version(): number {
     return this.#version
@@ -208,7 +209,7 @@ export class Following {
     return { kind: 'followed', step: this.#step(after, this.#updates.slice(from)), changes }
   }
 
-  /** Compares the entries of a drained set with the followed names at the instant of that set. */
+  /** Compares the entries of a drained set with the followed names at the record time of that set. */
   reconcile(set: AgreedSet): Reconciliation {
     if (this.#checkpoint?.at !== set.at) return { kind: 'skipped' }
     const difference = differenceOf(this.#checkpoint.entries, set.entries)
@@ -217,9 +218,9 @@ export class Following {
 
   /**
    * Replaces the set of names by a later one, and drops the updates before the later set. The followed names
-   * stay as they are.
-   * @returns false, with nothing changed, if the followed updates do not reach the later set, or if that set
-   * has another trust digest. The caller must then make a new `Following` from the later set.
+   * stay as they are. Changes nothing if the followed updates do not reach the later set, or if that set has
+   * another trust digest. The caller must then make a new `Following` from it.
+   * @returns whether the set was replaced.
    */
   rebase(set: AgreedSet): boolean {
     if (set.trustDigest !== this.#set.trustDigest) return false
@@ -230,9 +231,9 @@ export class Following {
   }
 
   /**
-   * Makes the present entries the checkpoint if an update of this record time is the first one at or after a
-   * grid instant. The method must be called before that update is applied, because a snapshot includes only
-   * the updates before its instant.
+   * Makes the present entries the checkpoint if the update of this record time is the first one at or after
+   * the record time of a snapshot. Must be called before that update is applied, because the snapshot has
+   * only earlier updates.
    */
   #pass(at: string): void {
     const instant = gridAt(Date.parse(at))
@@ -267,8 +268,7 @@ export class Following {
 
 /**
  * Whether two agreements have the same super validators, threshold and `protected`. If so, `follow` keeps the
- * old object. `StateAnswers` compares agreements by identity, and would otherwise drop its answers after
- * every page.
+ * old object, because `StateAnswers` drops its answers when it gets a new object.
  */
 function isAlike({ agreed, threshold, protected: isProtected }: Agreement, other: Agreement): boolean {
   if (threshold !== other.threshold || isProtected !== other.protected) return false

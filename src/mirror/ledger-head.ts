@@ -13,16 +13,15 @@ export interface HeadDeps {
 
 const maxBytes = 65_536
 /**
- * The maximum number of JSON values in a scan's reply, which lists ranges of record time. This is enough for
- * several hundred ranges.
+ * The maximum number of JSON values in a scan's reply. The reply lists ranges of record time, and this is
+ * enough for several hundred of them.
  */
 const maxElements = 4_096
 
 /**
- * Asks each super validator for the latest record time that its scan has in a migration. Skips super
- * validators whose rate limit allows no request now. Returns a record time that the ledger has surely
- * reached, in milliseconds since 1970 (`confirmedHead`). Undefined if too few scans reply. Rejects only when
- * the signal aborts.
+ * Returns a record time that the ledger has surely reached (`confirmedHead`): milliseconds since 1970. Asks
+ * each super validator for the latest record time of its scan, unless its rate limit allows no request now.
+ * Undefined if too few scans reply. Rejects only when the signal aborts.
  */
 export async function agreedHead(
   migrationId: number,
@@ -46,8 +45,8 @@ export async function agreedHead(
 
 /**
  * Returns the latest record time that at least one honest super validator has surely reached: the (f+1)-th
- * highest of `heads`. If operators are configured, the result may be lower: the returned head and all higher
- * heads must also come from more operators than may be faulty. Undefined if there are too few heads.
+ * highest of `heads`. If operators are configured, the result may be lower: it and all higher times must then
+ * come from more operators than may be faulty. Undefined if `heads` has too few times.
  * @param heads the latest record time of each voter's scan: milliseconds since 1970. Undefined if a voter did
  * not reply.
  */

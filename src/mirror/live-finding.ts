@@ -4,8 +4,8 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /**
- * The effect of a live read, for which super validators were asked, on the mirror. The read contradicts a
- * mirrored entry, or it found an entry to add.
+ * The effect of a live read on the mirror: the read contradicts a mirrored entry, or it found an entry to
+ * add. A live read is one for which super validators were asked.
  */
 export type LiveFinding =
   | { readonly kind: 'contradiction'; readonly row: MirroredName }

@@ -13,8 +13,8 @@ export interface MirrorOptions {
   /** The time for which callers may cache an answer of level `bindings`. */
   readonly lifetime: Lifetime
   /**
-   * Whether evidence includes the parameters of the read (`Case.question`). Even if this is false, the bodies
-   * in the evidence contain the name.
+   * Whether evidence includes the parameters of the read (`Case.question`). False does not hide the name,
+   * because the bodies in the evidence contain it.
    */
   readonly keepsQuestions: boolean
 }
@@ -28,7 +28,7 @@ export interface MirrorEvents {
   withdrawn(names: number): void
   storeFailed(error: unknown): void
   /**
-   * The store has the mirror's whole content: for the first time since the start, or again after a failure.
+   * The store has the mirror's whole content again after a failure, or for the first time since the start.
    */
   storeWorks(): void
 }

@@ -19,8 +19,8 @@ import {
 import type { Withheld } from './withheld-in-file.ts'
 
 /**
- * The faults after which the file is renamed, so that a new file can be made. `other-network` is not among
- * them, because such a file is undamaged, and the cause may be a typo in the configuration.
+ * The faults after which the file is renamed, so that a new file can be made. A file with the fault
+ * `other-network` keeps its name: it is undamaged, and the cause may be a typo in the configuration.
  */
 const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format'])
 
@@ -31,7 +31,7 @@ const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format
 export class MirrorFile {
   readonly #options: MirrorFileOptions
   #db: DatabaseSync | undefined
-  /** The latest set of names that the file ever had. A new file that replaces a renamed one inherits it. */
+  /** The latest set that the file ever had. If the file is renamed, the new file accepts no earlier set. */
   #floor: EarliestSet | undefined
 
   constructor(options: MirrorFileOptions) {

@@ -57,7 +57,7 @@ export class MirrorPersistence implements Disposable {
     this.#writes.follow(step)
   }
 
-  /** Stores what the mirror must not answer (`Withheld`), so that this applies after a restart too. */
+  /** Stores the present `Withheld`, so that the mirror withholds the same answers after a restart. */
   withhold(): void {
     const content = this.#deps.availability.content()
     if (content === undefined) return

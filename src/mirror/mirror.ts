@@ -94,9 +94,9 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * The time at which the ledger had the mirror's names: milliseconds since 1970. It is the time of the last
-   * update while level `stream` answers, and otherwise the instant of the snapshot. Undefined before the
-   * first set of names.
+   * The record time of the mirror's names: milliseconds since 1970. It is the time of the last followed
+   * update while level `stream` answers, and otherwise the time of the snapshot. Undefined before the first
+   * set of names.
    */
   get asOf(): number | undefined {
     return this.#served?.at ?? this.#taken?.set.at
@@ -129,16 +129,17 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#taken?.names
   }
 
-  /** The number of contradictions since the daemon started for which evidence was filed (`contradicted`). */
+  /** The number of contradictions since the start, except those that a clock error may explain. */
   get withdrawn(): number {
     return this.#contradictions.withdrawn
   }
 
   /**
-   * The grid instant whose snapshot need not be drained again; undefined if there is none.
-   * - If a snapshot contradicted the followed updates, it is the instant of that snapshot, because another
-   *   drain would give the same names.
-   * - Otherwise it is the instant of the mirror's present set, if the present roster supports that set
+   * The record time of the snapshot that need not be drained again: milliseconds since 1970. Undefined if
+   * there is none.
+   * - If a snapshot contradicted the followed updates, that snapshot is meant. Another drain would give the
+   *   same names.
+   * - Otherwise the snapshot of the mirror's present set is meant, if the present roster supports that set
    *   (`isAgreed`).
    */
   get settledAt(): number | undefined {
@@ -187,15 +188,15 @@ export class Mirror implements MirroredReads, Disposable {
       this.contradicted(found.row, by, 'a live read contradicts the mirror')
     }
     if (found?.kind !== 'entry') return
-    // With its clock this far behind the ledger, the daemon does not know when the quorum agreed, so it adds
-    // nothing.
+    // While the daemon's clock is this far behind the ledger, the daemon does not know when the quorum
+    // agreed, so it does not add the entry.
     if (reach.reached - moment.wall > clockErrorMs) return
     this.#add({ entry: found.entry, agreedAt: reach.reached, agreement: answer.agreement })
   }
 
   /**
    * Records that a quorum contradicts a mirrored entry. Until the mirror takes a later snapshot, only live
-   * reads answer lookups of the entry's name. The contradiction is filed as evidence, unless a clock error
+   * reads answer lookups of the entry's name. Files the contradiction as evidence, except if a clock error
    * may explain it: the quorum found no entry of the name, and the mirrored entry expires very soon
    * (`endsSoon`).
    * @param rule a sentence, without its full stop, that says how the contradiction was found.
@@ -210,18 +211,15 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#contradictions.endsSoon(row)
   }
 
-  /**
-   * Stops the mirror from answering, for this reason, until it takes the next set of names. A restart does
-   * not end this.
-   */
+  /** Stops the mirror from answering until it takes the next set of names, even after a restart. */
   stop(why: SetStop): void {
     this.#availability.stop(why)
   }
 
   /**
-   * Handles an agreed set that the mirror cannot take, because it lacks several unexpired entries of the
-   * present set. Treats each of these entries as contradicted (`contradicted`). The mirror answers nothing
-   * until it takes another set.
+   * Handles an agreed set that lacks too many unexpired entries of the present set. The mirror does not take
+   * it, treats each missing entry as contradicted (`contradicted`), and answers nothing until it takes
+   * another set.
    * @param withdrawn the entries that the new set lacks.
    * @param agreement the agreement on the new set.
    */
@@ -231,9 +229,8 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Whether the present roster supports the mirror's set of names: it has the same DSO, and all super
-   * validators that agreed on the set are in the roster and are enough for a lookup by name. This is computed
-   * once for each roster.
+   * Whether the present roster supports the mirror's set of names. The roster must have the same DSO and all
+   * super validators that agreed on the set, and these must be enough for a lookup by name.
    */
   isAgreed(): boolean {
     return this.#availability.isAgreed()
@@ -252,7 +249,7 @@ export class Mirror implements MirroredReads, Disposable {
   /**
    * Drops the followed names because a drained set contradicts them. The mirror answers nothing until it
    * takes a later set.
-   * @param at the instant of the drained set: milliseconds since 1970.
+   * @param at the record time of the drained set: milliseconds since 1970.
    */
   unreconciled(at: number): void {
     this.#deps.state?.end(sentenceOf({ kind: 'unreconciled' }))
@@ -276,12 +273,12 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Replaces the mirror's set of names by a newer one. Entries that live reads found since the new snapshot's
-   * instant stay in the overlay. The names of withdrawn entries may have other owners by now, so only live
-   * reads answer lookups of them until a later snapshot.
-   * @param withdrawn the entries of the former set that the new one lacks although they have not expired.
-   * @returns `older` if the present set is later and of the same DSO, `too-many-entries` if the new set has
-   * more than `maxEntries` entries. The mirror does not take such a set.
+   * Replaces the mirror's set of names by a newer one. The overlay keeps the entries that live reads found
+   * after the new snapshot. Only live reads answer lookups of withdrawn names until a later snapshot, because
+   * these names may have other owners by now.
+   * @param withdrawn the unexpired entries of the former set that the new set lacks.
+   * @returns `older` if the present set is later and of the same DSO, and `too-many-entries` if the new set
+   * has more than `maxEntries` entries. In both cases the mirror keeps its present set.
    */
   take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): 'taken' | 'older' | 'too-many-entries' {
     const isOther = this.#taken !== undefined && this.#taken.set.dso !== set.dso
@@ -291,8 +288,8 @@ export class Mirror implements MirroredReads, Disposable {
       this.stop({ kind: 'entries', most: this.#options.maxEntries })
       return 'too-many-entries'
     }
-    // A set of another DSO is from another ledger, about which the time that the former ledger reached says
-    // nothing.
+    // A set of another DSO comes from another ledger, so the time that the former ledger reached does not
+    // apply.
     if (isOther) this.#time = new LedgerTime()
     this.#learn(set.at)
     if (former !== undefined) this.#contradictions.missing(withdrawn, set.agreement)

@@ -2,7 +2,7 @@ import { canonicalInstant, isTime } from '../reads/instant.ts'
 import { isParty } from '../reads/party.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 
-/** An entry of the name service as scans return it. `expires_at` is a UTC time as a scan writes it. */
+/** An entry of the name service as scans return it. `expires_at` is a UTC time in ISO 8601. */
 export interface MirroredEntry {
   readonly contract_id: string
   readonly user: string
@@ -13,9 +13,8 @@ export interface MirroredEntry {
 }
 
 /**
- * Converts an `AnsEntry` contract to an entry as scans return it. A scan writes `expires_at` with as few
- * decimals as the time needs (`ISO_OFFSET_DATE_TIME` of Java, which circe uses), whatever decimals the
- * contract's JSON has.
+ * Converts an `AnsEntry` contract to an entry as scans return it. `expires_at` gets only as many decimals as
+ * the time needs, as scans write it (`ISO_OFFSET_DATE_TIME` of Java, which circe uses).
  * @returns undefined if a field is missing or malformed.
  */
 export function entryIn({
@@ -41,7 +40,7 @@ export function entriesBody(entries: readonly MirroredEntry[]): string {
   return JSON.stringify({ entries: entries.map(inOrder) })
 }
 
-/** Returns the entry with its members in the order in which scans write them. */
+/** Returns the entry with its fields in the order in which scans write them. */
 function inOrder({ contract_id, user, name, url, description, expires_at }: MirroredEntry): MirroredEntry {
   return { contract_id, user, name, url, description, expires_at }
 }

@@ -34,8 +34,8 @@ export class MirroredNames {
   readonly #order: readonly string[]
   readonly #overlay = new Map<string, MirroredName>()
   /**
-   * The names whose lookups only live reads may answer. The value is the time at which that began:
-   * milliseconds since 1970.
+   * The names whose lookups only live reads may answer, each with the time at which this began: milliseconds
+   * since 1970.
    */
   readonly #live: Map<string, number>
 
@@ -84,9 +84,9 @@ export class MirroredNames {
   }
 
   /**
-   * Returns what must be kept when a newer set replaces this one, because it is not older than the newer set:
+   * Returns the additions that a newer set must take over, because they are at least as new as that set:
    * entries of the overlay, and names that were left to live reads (`goLive`).
-   * @param at the instant of the newer set: milliseconds since 1970.
+   * @param at the record time of the newer set: milliseconds since 1970.
    */
   since(at: number): {
     readonly overlay: readonly OverlayEntry[]
@@ -123,9 +123,10 @@ function sourceOf(
 
 /**
  * Returns in `rows` the entries with which the mirror may answer, by name, and in `twins` the names that
- * several entries have. `rows` lacks entries that had expired at the snapshot, because other owners may have
- * registered their names since. It also lacks the names of the DSO and of super validators, which can end at
- * any time.
+ * several entries have. `rows` lacks:
+ * - entries whose name is in `twins`,
+ * - entries that had expired at the snapshot, because their names may have other owners since,
+ * - names of the DSO and of super validators, which can end at any time.
  */
 function rowsOf(entries: readonly MirroredEntry[], source: NameSource) {
   const { at } = source.asOf

@@ -54,8 +54,8 @@ export class NameState {
   }
 
   /**
-   * Applies one update. Skips created entries that are already known, because the snapshot may already
-   * include an update at its exact instant.
+   * Applies one update. Skips created entries that are already known, in case the snapshot has an update of
+   * exactly its own record time.
    * @param at the record time of the update: milliseconds since 1970.
    */
   apply({ created, archived, members }: NameUpdate, at: number): NameChanges {
@@ -171,8 +171,8 @@ function onlyOne(entries: readonly MirroredEntry[]): FoundNames | undefined {
 }
 
 /**
- * Returns the entries that have not expired. Undefined if an entry has expired by the daemon's clock, but not
- * by the time that super validators confirm: the daemon's clock may be fast.
+ * Returns the entries that have not expired. Undefined if this is uncertain for an entry: it has expired by
+ * the daemon's clock, which may be fast, but not by the time that super validators confirm.
  */
 function unexpired(
   entries: readonly MirroredEntry[] = [],

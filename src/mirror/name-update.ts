@@ -36,8 +36,8 @@ export interface UpdateContext {
 }
 
 /**
- * The changes that an update made. If neither this update nor later ones can be followed, a sentence that
- * says why. `synchronizer` is undefined for a reassignment.
+ * The changes that an update made. `broken` means that updates cannot be followed any further, and `why` is a
+ * sentence. `synchronizer` is undefined for a reassignment.
  */
 export type UpdateReading =
   | { readonly kind: 'update'; readonly update: NameUpdate; readonly synchronizer: string | undefined }

@@ -33,9 +33,9 @@ export class NewerAnswers {
   }
 
   /**
-   * Whether an answer of level `stream` may be older than the remembered live answer to the same question.
-   * This is so if the two answers differ, and the mirror has not yet followed an update that is later than
-   * the live answer. Otherwise the method forgets the live answer.
+   * Whether an answer of level `stream` may be older than the remembered live answer to the same question:
+   * the two differ, and the mirror has followed no update after the live answer yet. If not, the method
+   * forgets the live answer.
    * @param own the answer of level `stream`.
    * @param at the record time of the last followed update: milliseconds since 1970.
    */

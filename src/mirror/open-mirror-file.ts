@@ -15,8 +15,8 @@ const applicationId = 0x6266746d
 /** The version of the file's format. A change of the tables, `AgreedSet` or `MirroredEntry` must raise it. */
 const format = 2
 /**
- * The length of a SQLite file's header, in bytes. `ownerAt` is the offset of the application id in that
- * header (sqlite.org/fileformat.html).
+ * The length of a SQLite file's header, in bytes (sqlite.org/fileformat.html). `ownerAt` is the offset of the
+ * application id in that header.
  */
 const headerBytes = 100
 const ownerAt = 68
@@ -35,9 +35,9 @@ class WrongMirrorFile extends Error {
 }
 
 /**
- * Opens a mirror file for this process alone, or creates it. A rollback journal makes each write atomic. A
- * commit returns only when the data is on the disk. A write needs disk space for two sets of names, because
- * the journal keeps the old set until the new one is committed.
+ * Opens a mirror file for this process alone, or creates it. Each write is atomic, and ends only when the
+ * data is on the disk. A write needs disk space for two sets of names, because the rollback journal keeps the
+ * old set until the new one is committed.
  * @param floor the latest set of a file that was renamed. The file that is created in its place accepts no
  * earlier set.
  * @throws WrongMirrorFile, Damage, or an error of SQLite

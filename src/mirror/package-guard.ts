@@ -20,8 +20,8 @@ export function packageProblem({ amulet_rules_update: { contract } }: AmuletRule
 }
 
 /**
- * Returns the version of the name-service package that is in force, and the later versions that `AmuletRules`
- * of older releases schedule. Undefined if a version cannot be read.
+ * Returns the version of the name-service package that is in force. `AmuletRules` of older releases of Splice
+ * may schedule later versions, which are returned too. Undefined if a version cannot be read.
  */
 function versionsIn(payload: { readonly [key: string]: Json }): readonly string[] | undefined {
   const { configSchedule } = payload

@@ -21,7 +21,7 @@ import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
 import { mirroredTemplates } from './templates.ts'
 
 export interface WantedSnapshot {
-  /** A grid instant: milliseconds since 1970. */
+  /** The record time of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly migrationId: number
 }
@@ -29,8 +29,8 @@ export interface WantedSnapshot {
 export interface DrainOptions {
   readonly fanout: Fanout
   /**
-   * Whether to drain all scans before the decision, so that the report covers all of them. If true, the
-   * drains also make no pauses in favour of lookups. False by default.
+   * Whether to drain all scans before the decision, so that the report covers all of them. The drains then
+   * make no pauses for lookups. False by default.
    */
   readonly patient?: boolean
   /** The maximum number of entries that a snapshot may have. The daemon takes no larger snapshot. */
@@ -53,10 +53,7 @@ export interface DrainDeps {
   readonly connections: Connections
   /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
-  /**
-   * Receives the result of the drain: the verdict, and the drains of single scans on which the verdict rests.
-   * Not called if the roster changed during the drain.
-   */
+  /** Receives the result of the drain. Not called if the roster changed during the drain. */
   readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
 }
 

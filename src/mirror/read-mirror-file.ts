@@ -13,7 +13,9 @@ import { nothingWithheld, stopIn } from './withheld-in-file.ts'
 /** The content of a mirror file, verified by its digests. */
 export interface MirrorFileContent {
   readonly network: string
-  /** The stored content; undefined if the file has no set. */
+  /**
+   * The reason why a mirror answers nothing from this content; undefined if it answers. `why` is a sentence.
+   */
   readonly content: MirrorContent | undefined
   /**
    * The reason why a mirror answers nothing from this content; undefined if there is none. `why` is a
@@ -53,8 +55,8 @@ function read(file: string): MirrorFileContent {
   const { size } = statSync(file)
   if (size === 0) throw new Damage('it is empty')
   checkOwner(file)
-  // With this parameter, SQLite neither looks for a journal nor takes a lock. While a daemon has the file
-  // open, SQLite could not get a lock.
+  // With `immutable`, SQLite neither looks for a journal nor takes a lock. It could not get a lock while a
+  // daemon has the file open.
   const url = pathToFileURL(file)
   url.searchParams.set('immutable', '1')
   using db = new DatabaseSync(url, { readOnly: true })

@@ -2,7 +2,7 @@ import { cacheKey } from '../cache/key.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
-import { type Case, longestBody, type Statement } from '../scan/evidence-log.ts'
+import { type Case, type CaseStatement, longestBody } from '../scan/evidence-log.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { SetDifference } from './compare-sets.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
@@ -14,7 +14,7 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 const mostListed = 50
 
 /**
- * Makes the evidence that a drained set of names differs from the followed names of the same instant. The
+ * Makes the evidence that a drained set of names differs from the followed names of the same record time. The
  * evidence blames no super validator, because a quorum agreed on the set and on each page of updates.
  * @param wall the time of the evidence: milliseconds since 1970.
  */
@@ -38,7 +38,11 @@ export function reconciliationCase(
   }
 }
 
-function statementOf(source: string, entries: readonly MirroredEntry[], who: readonly string[]): Statement {
+function statementOf(
+  source: string,
+  entries: readonly MirroredEntry[],
+  who: readonly string[],
+): CaseStatement {
   const only = entries.slice(0, mostListed).map((entry) => ({ ...entry }))
   const body = canonicalJson({ source, count: entries.length, only }).slice(0, longestBody)
   return { kind: 'value', digest: digest(body), body, who: [...who] }

@@ -51,34 +51,34 @@ export interface ScanDrain {
 }
 
 /**
- * The votes for a snapshot with too many contracts: too many entries, or too many contracts that are not
- * entries (`SnapshotSet.excess`). A scan with such a snapshot counts as if it had sent a refusal.
+ * The votes of scans whose snapshot has too many entries, or too many other contracts (`SnapshotSet.excess`).
+ * Such a scan counts as if it had sent a refusal.
  */
 export const excessVotes = { entries: 'too many entries', others: 'too many other contracts' } as const
 
 /**
- * The milliseconds between two checks whether the drain may send a request. Also the pause before a page is
- * requested again.
+ * The milliseconds until the drain checks again whether it may send a request, and until it repeats a
+ * request.
  */
 const pauseMs = 250
 /**
- * The maximum number of requests for one page. The page is requested again only after a fault in `mayPass` or
- * `postponed`; requests with a fault in `postponed` do not count.
+ * The maximum number of requests for one page, without those that failed with a fault in `postponed`. After a
+ * fault that is neither in `mayPass` nor in `postponed`, the page is not requested again.
  */
 const mostAttempts = 3
 /** The faults that may be gone at the next request. */
 const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated', 'server-error'])
 /** The faults of requests that this daemon's limits stopped, or that the scan rejected for its rate limit. */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
-/** The number of contracts that one job of `InPortions` handles. */
+/** The number of contracts in one job of `InPortions`. The main thread does not pause within a job. */
 const rowsAtOnce = 20
 const longestReason = 200
 
 /**
- * Drains the snapshot of one scan, one page at a time, with the scan's own page tokens. It sends requests
- * only while the scan wants no pause, and more than a quarter of its rate limit is unused (`hasPlenty`). The
- * main thread parses each page, about 1 MB, in one piece. It handles the contracts of the page in portions,
- * so that callers are served in between. Rejects only when the signal aborts.
+ * Drains the snapshot of one scan, page by page, with the scan's own page tokens. Sends requests only while
+ * the scan wants no pause, and more than a quarter of its rate limit is unused (`hasPlenty`). Handles the
+ * contracts of a page in portions, so that the main thread serves callers in between. Rejects only when the
+ * signal aborts.
  */
 export function drainScan(
   connection: Connection,

@@ -14,7 +14,7 @@ export interface SetAvailabilityDeps {
   /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
   readonly events: Pick<MirrorEvents, 'degraded' | 'restored'>
-  /** Called when the reasons for not answering may have changed. They can then be stored. */
+  /** Called when the reasons for not answering may have changed, so that the caller can store them. */
   readonly stopped: () => void
 }
 
@@ -60,7 +60,7 @@ export class SetAvailability {
     return this.#stops.unreconciledAt !== undefined
   }
 
-  /** The grid instant whose snapshot need not be drained again; undefined if there is none. */
+  /** The record time of the snapshot that need not be drained again (`Mirror.settledAt`). */
   get settledAt(): number | undefined {
     const refusedAt = this.#stops.unreconciledAt
     if (refusedAt !== undefined) return refusedAt
@@ -81,7 +81,8 @@ export class SetAvailability {
   }
 
   /**
-   * @param at the instant of the snapshot that contradicted the followed updates: milliseconds since 1970.
+   * @param at the record time of the snapshot that contradicted the followed updates: milliseconds since
+   * 1970.
    */
   unreconciled(at: number): void {
     this.#stops.unreconciled(at)

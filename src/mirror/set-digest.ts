@@ -4,7 +4,7 @@ import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 
-/** A contract of a snapshot, as the digest of a set of contracts covers it. */
+/** A contract of a snapshot, in the form from which the digest of a set of contracts is computed. */
 export interface SnapshotRow {
   readonly contractId: string
   /** The canonical JSON of the contract. */
@@ -12,9 +12,8 @@ export interface SnapshotRow {
 }
 
 /**
- * Returns the row of a contract. Scans may send signatories and observers in any order, and times with
- * trailing zeros. The row's text is normalized, so that the texts of equal contracts from different scans are
- * equal.
+ * Returns the row of a contract. Equal contracts from different scans get equal rows, although scans may send
+ * signatories and observers in any order, and times with trailing zeros.
  */
 export function rowOf(contract: SnapshotContract): SnapshotRow {
   const text = canonicalJson({

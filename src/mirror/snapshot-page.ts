@@ -6,7 +6,7 @@ import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { entryIn } from './mirrored-entry.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
-/** The parameters of the requests of a drain: which contracts of which snapshot it wants. */
+/** The parameters with which a drain requests a snapshot. */
 export interface SnapshotAsked {
   /** The record time of the snapshot: milliseconds since 1970. */
   readonly at: number

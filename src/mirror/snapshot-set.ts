@@ -5,8 +5,8 @@ import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
 /**
- * The maximum number of contracts in a set that are not entries. Normally there are two, the rules of the DSO
- * and those of the name service; during an upgrade there may be more.
+ * The maximum number of contracts in a set besides the entries. Normally there are two: the rules of the DSO
+ * and the rules of the name service. During an upgrade there may be more.
  */
 const mostOthers = 16
 
@@ -67,9 +67,8 @@ export class SnapshotSet {
   }
 
   /**
-   * Returns which contracts the set has too many of: `entries` if it has more than `maxEntries` entries,
-   * `others` if it has more than `mostOthers` contracts that are not entries. Undefined if it has too many of
-   * neither.
+   * Returns which limit the set exceeds: `entries` if it has more than `maxEntries` entries, `others` if it
+   * has more than `mostOthers` other contracts. Undefined if it exceeds neither.
    */
   excess(maxEntries: number): 'entries' | 'others' | undefined {
     if (this.#entries > maxEntries) return 'entries'
@@ -91,8 +90,8 @@ export class SnapshotSet {
   }
 
   /**
-   * Returns the super validators in the set's `DsoRules` contract. Undefined if the set has none or several
-   * of them, or if the only one cannot be read.
+   * Returns the super validators in the set's only `DsoRules` contract. Undefined if the set has no such
+   * contract or several, or if the contract cannot be read.
    */
   members(): readonly DsoMember[] | undefined {
     const found = [...this.#rows.values()].flatMap(({ members }) => (members === undefined ? [] : [members]))

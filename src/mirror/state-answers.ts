@@ -53,7 +53,7 @@ function isCurrent(
 }
 
 /**
- * Serializes an answer in the daemon's own encoding. A live read answers in the same encoding if its voters
+ * Serializes an answer with the daemon's own formatting. Live reads use the same formatting if the voters
  * agree on the value but send different bytes.
  */
 function serialized(question: Question, found: FoundNames, agreement: Agreement): Answer {

@@ -1,17 +1,17 @@
 import type { Degradation } from './degradation.ts'
 import { type SetStop, stopIn, type Withheld } from './withheld-in-file.ts'
 
-/** The reasons why the mirror must not answer even from a set of names that the present roster supports. */
+/** The reasons why the mirror must not answer, although the present roster supports its set of names. */
 export class Stops {
   /** The reason that applies until the mirror takes the next set of names; undefined if there is none. */
   #stop: SetStop | undefined
   /**
-   * The instant of the snapshot that contradicted the followed updates: milliseconds since 1970. It stays
+   * The record time of the snapshot that contradicted the followed updates: milliseconds since 1970. It stays
    * until the mirror takes the next set of names, even if another reason replaces `#stop` before then.
    */
   #unreconciledAt: number | undefined
   /**
-   * The sentence that says which version of the name-service package is in use and unknown to this release.
+   * The sentence that says why this release does not know the version of the name-service package in use.
    * Undefined if the version is known, and before the first check.
    */
   #unknownPackage: string | undefined
@@ -43,7 +43,7 @@ export class Stops {
     this.#stop = why
   }
 
-  /** @param at the instant of the snapshot that contradicted the followed updates. */
+  /** @param at the record time of the snapshot that contradicted the followed updates. */
   unreconciled(at: number): void {
     this.#stop = { kind: 'unreconciled' }
     this.#unreconciledAt = at

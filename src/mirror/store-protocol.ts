@@ -14,7 +14,9 @@ export interface MirrorFileOptions {
   readonly dso?: string | undefined
 }
 
-/** A mirror's content without the entries of the set, the overlay and the followed updates. */
+/**
+ * A mirror's content without its long lists: the entries of the set, the overlay and the followed updates.
+ */
 export interface MirrorHeader {
   readonly set: Omit<AgreedSet, 'entries'>
   readonly generation: number
@@ -57,7 +59,7 @@ export type StoreReply =
   | { readonly kind: 'gap' }
   /** The digest of the stored set is not the one in the request, or the file has no set. */
   | { readonly kind: 'other-set' }
-  /** The stored set is later than the set to write. `keptAt` is its instant: milliseconds since 1970. */
+  /** The stored set is later than the set to write. `keptAt` is its record time: milliseconds since 1970. */
   | { readonly kind: 'older'; readonly keptAt: number }
   | { readonly kind: 'unusable'; readonly fault: MirrorFileFault; readonly message: string }
 

@@ -3,8 +3,8 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import type { OverlayEntry } from './store.ts'
 
 /**
- * An entry as a stored row: the values of its members, in a fixed order. A row leaves out the names of the
- * members, which would be a third of the bytes.
+ * An entry as a stored row: the values of its fields, in a fixed order. A row leaves out the names of the
+ * fields, which would be a third of the bytes.
  */
 type Row = readonly [
   contractId: string,
@@ -22,8 +22,8 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Serializes entries as a chunk: a JSON list of rows, in UTF-8. The bytes fill a buffer of their own, so that
- * a message to another thread can transfer the buffer.
+ * Serializes entries as a chunk: a JSON list of rows, in UTF-8. The buffer has nothing but these bytes, so
+ * that a message can transfer it to another thread.
  */
 export function packEntries(entries: readonly MirroredEntry[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(entries.map(rowOf)))

@@ -11,7 +11,7 @@ import type { Withheld } from './withheld-in-file.ts'
 /**
  * The content of the only row of the table `state`, as JSON. It serves to check the other tables: `chunks`
  * has the digests of the chunks, `overlay` the number of overlay rows, and `followed.updates` the number of
- * rows in the table `followed`. Each row of the last two tables also has a digest of its own.
+ * rows in the table `followed`.
  */
 interface State {
   readonly network: string
@@ -21,22 +21,22 @@ interface State {
   readonly chunks: readonly string[]
   readonly overlay: number
   /**
-   * All stored updates as one `Followed`, but with `updates` as the number of rows in the table `followed`.
+   * A `Followed` of all stored updates, except that `updates` is the number of rows in the table `followed`.
    */
   readonly followed?: (Omit<Followed, 'updates'> & { readonly updates: number }) | undefined
   /**
-   * The latest set of names that this file had, or that a file had which this one replaces. Undefined if
-   * neither had a set.
+   * The latest set of names that this file, or the renamed file before it, ever had. Undefined if there is
+   * none.
    */
   readonly floor?: EarliestSet | undefined
 }
 
 /**
- * The latest set of names that a file ever had. It is the earliest set of its DSO that the file still
- * accepts, so that the mirror's names never go back in time.
+ * The latest set of names that a file ever had. The file accepts no earlier set of the same DSO, so that the
+ * mirror's names never go back in time.
  */
 export interface EarliestSet {
-  /** The instant of the set: milliseconds since 1970. */
+  /** The record time of the set: milliseconds since 1970. */
   readonly at: number
   readonly dso: string
 }
@@ -88,8 +88,7 @@ export function readOverlay(db: DatabaseSync, state: State): string[] {
 }
 
 /**
- * Returns the stored updates after the stored set of names, each one verified by its digest. Undefined at
- * level `bindings`.
+ * Returns the stored updates, and verifies each one by its digest. Undefined at level `bindings`.
  * @throws Damage
  */
 export function readFollowed(db: DatabaseSync, { followed }: State): Followed | undefined {

@@ -19,7 +19,7 @@ import { nothingWithheld, type Withheld } from './withheld-in-file.ts'
 
 /**
  * Starts a thread for a mirror file, and returns without waiting for it. The thread opens the file at the
- * first load or write, which rejects if the file is unusable.
+ * first load or write. If the file is unusable, that load or write rejects.
  */
 export function openSqliteMirrorStore(options: MirrorFileOptions): MirrorStore {
   const file = workerFile(import.meta.url, 'store-worker')

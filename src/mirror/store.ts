@@ -107,8 +107,8 @@ export interface MirrorStore extends AsyncDisposable {
    */
   overlay(entry: OverlayEntry): Promise<void>
   /**
-   * Appends the updates of one page to the stored updates. The members `at`, `synchronizer` and `agreement`
-   * of `step` replace the stored ones.
+   * Appends the updates of one page to the stored updates. The fields `at`, `synchronizer` and `agreement` of
+   * `step` replace the stored ones.
    * @throws MissingUpdates if `step.after` is not the time up to which updates are stored.
    * @throws UnusableMirrorFile
    */

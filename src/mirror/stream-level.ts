@@ -59,8 +59,8 @@ export interface StreamLevelDeps {
   /** Receives every change of names. */
   readonly feed: ChangeFeed
   /**
-   * Whether an absence must not be served under this cache key, because this daemon learnt seconds ago that
-   * the name changed.
+   * Whether this daemon learnt seconds ago that the name behind this cache key changed. If so, an absence
+   * must not be served.
    */
   readonly withholdsAbsence: (key: string) => boolean
   /** Called when level `stream` begins to answer. */
@@ -127,7 +127,7 @@ export class StreamLevel {
   }
 
   /**
-   * Continues from a set that the mirror took. Returns the updates after the set that it already followed.
+   * Continues from a set that the mirror took. Returns the updates after that set that were already followed.
    */
   take(set: AgreedSet): Followed {
     if (this.#following === undefined || !this.#following.rebase(set)) {
@@ -138,8 +138,9 @@ export class StreamLevel {
   }
 
   /**
-   * Applies a page of updates. Returns the updates of the page, which the caller must store. Undefined if no
-   * names are followed, or if this page cannot be applied and the followed names are dropped.
+   * Applies a page of updates. Returns the updates of the page, which the caller must store. If the page
+   * cannot be applied, drops the followed names and returns undefined. Also undefined if no names are
+   * followed.
    */
   follow(page: UpdatePage): Followed | undefined {
     const outcome = this.#following?.follow(page)
@@ -184,7 +185,7 @@ export class StreamLevel {
     if (following === undefined) return
     const key = cacheKey('', question.read.id, question.params)
     const own = this.#answers.find(key, question, { following, reach })
-    // This is `reached` and not the daemon's clock, because `reached` never goes back.
+    // `reached` never goes back, unlike the daemon's clock.
     this.#newer.heard(key, live, { own, agreedAt: reach.reached })
   }
 

@@ -26,8 +26,9 @@ export class TakenSet {
 
   /**
    * Judges whether this roster supports the set: it must have the set's DSO, and satisfy `isStillAgreed`. If
-   * so, also drops the overlay entries whose agreement does not satisfy `isStillAgreed`.
-   * @returns false, with nothing changed, if the last call had the same roster.
+   * so, drops the overlay entries whose agreement does not satisfy `isStillAgreed`. Does nothing if the last
+   * call had the same roster.
+   * @returns whether the roster differs from that of the last call.
    */
   judge(roster: Roster | undefined): boolean {
     if (this.#judged !== undefined && this.#judged.roster === roster) return false

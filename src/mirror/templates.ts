@@ -1,5 +1,5 @@
 /**
- * The template of entries, as a request of `POST /v1/state/acs` names it: package name, module and entity.
+ * The template of entries as `package-name:Module:Entity`. Requests of `POST /v1/state/acs` use this form.
  */
 export const ansEntryTemplate = 'splice-amulet-name-service:Splice.Ans:AnsEntry'
 export const dsoRulesTemplate = 'splice-dso-governance:Splice.DsoRules:DsoRules'

@@ -11,8 +11,8 @@ export interface Withheld {
   /** The reason why the mirror answers nothing from its set of names. Absent if there is none. */
   readonly stop?: SetStop
   /**
-   * The instant of the snapshot that contradicted the followed updates: milliseconds since 1970. Absent if no
-   * snapshot did. While it is present, updates are not followed any further.
+   * The record time of the snapshot that contradicted the followed updates: milliseconds since 1970. Absent
+   * if no snapshot did. While it is present, updates are not followed any further.
    */
   readonly unreconciledAt?: number
   /**
@@ -21,7 +21,7 @@ export interface Withheld {
    */
   readonly unknownPackage?: string
   /**
-   * The names whose lookups only live reads may answer, each with the time at which that began: milliseconds
+   * The names whose lookups only live reads may answer, each with the time at which this began: milliseconds
    * since 1970.
    */
   readonly live: readonly (readonly [name: string, since: number])[]

@@ -27,13 +27,13 @@ const rewriteMs = 60_000
 export class WriteBehind implements Disposable {
   readonly #deps: WriteBehindDeps
   /**
-   * Whether a load or a write failed. Reset when a load succeeds, and when a write of the whole content
-   * begins.
+   * Whether a load or a write failed. Becomes false again when a load succeeds, or when a write of the whole
+   * content begins.
    */
   #isUnkept = false
   /**
-   * Whether the store has the mirror's whole content. Unlike `#isUnkept`, it changes when a write of the
-   * whole content ends.
+   * Whether the store has the mirror's whole content: a load, or a write of the whole content, has succeeded,
+   * and nothing has failed since.
    */
   #isWhole = false
   /**
@@ -116,9 +116,10 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * Reports a failure of the store, and sets a timer for the next attempt. If another process uses the file,
-   * the next attempt is to load the file. After the fault `closed` there is no next attempt. After any other
-   * failure, it is to write the whole content.
+   * Reports a failure of the store, and plans the next attempt:
+   * - If another process uses the file, the next attempt is to load the file.
+   * - After the fault `closed`, there is no next attempt.
+   * - After any other failure, the next attempt is to write the whole content.
    */
   failed(error: unknown): void {
     if (this.#isClosed) return
@@ -148,8 +149,8 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * @param after called if the write succeeds. The default is for a write of a part of the content. It
-   * reports that the store works only if the store also has the rest of the content.
+   * @param after called if the write succeeds. By default, reports that the store works, but only if the
+   * store also has the rest of the content.
    */
   #keep(written: Promise<void>, after = () => this.#part()): void {
     written.then(after, (error: unknown) => this.failed(error))

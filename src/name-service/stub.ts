@@ -64,8 +64,8 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Sends a request, and ignores the error `LedgerUnavailable`. This error means that the ledger's thread,
-   * and the name service with it, has ended, or that too many requests wait for the ledger.
+   * Sends a request, and ignores `LedgerUnavailable`. This error means that too many requests wait for the
+   * ledger, or that the ledger's thread has ended. The name service ends with that thread.
    */
   async #unlessGone(request: NameServiceRequest): Promise<void> {
     try {

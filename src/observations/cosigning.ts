@@ -65,9 +65,9 @@ export class Cosigning {
 
   /**
    * Reads a note that a peer cosigned.
-   * - If it is a note of this daemon, the cosignature is added to the daemon's copy of the note.
-   * - If a peer signed it, and had shown this daemon a different note about the same epoch, both notes are
-   *   returned.
+   * - If it is a note of this daemon, adds the cosignature to the daemon's copy of the note.
+   * - If a peer signed it, and this daemon has a different note of that peer about the same epoch, returns
+   *   both notes.
    * @param key the key of the peer that cosigned the note.
    */
   heard(text: string, { key }: NotedEpoch): TwoNotes | undefined {
@@ -90,8 +90,8 @@ export class Cosigning {
 }
 
 /**
- * Adds a peer's cosignature to this daemon's own note if the cosignature is valid, and the note has none by
- * this key yet.
+ * Adds a peer's cosignature to this daemon's own note. Does nothing if the cosignature is not valid, or if
+ * the note already has a cosignature by this key.
  */
 function gain(own: NotedEpoch, cosigned: SignedNote, key: NotedEpoch['key']): void {
   const signature = cosignatureBy(cosigned, key)

@@ -22,9 +22,9 @@ export interface Listener extends ReplyObserver {
 }
 
 /**
- * Makes a listener that derives observations from the replies to the daemon's reads. For a long reply, the
- * main thread has only the bytes, because another thread parsed it. Long replies to reads of the rules
- * contracts are therefore parsed again on another thread. Long replies to other reads give no observations.
+ * Makes a listener that derives observations from the replies to the daemon's reads. Long replies to reads of
+ * the rules contracts are parsed again on another thread, because the main thread has only their bytes. Long
+ * replies to other reads give no observations.
  */
 export function listenerOf(scope: ObservedScope, { observe, statedLater, failed }: ListenerDeps): Listener {
   const tell = (names: readonly string[], stated: readonly Stated[]) => {

@@ -3,7 +3,7 @@ import type { PublicSigningKey } from '../receipts/signing-key.ts'
 import type { SvObservation } from './observation.ts'
 import { printNote, type SignedNote } from './signed-note.ts'
 
-/** The observations of one daemon in one epoch, and the note that it signed over them. */
+/** The signed note. A note with one more signature replaces it whenever a peer's cosignature is found. */
 export interface NotedEpoch {
   readonly epoch: number
   readonly key: PublicSigningKey

@@ -2,8 +2,8 @@ import type { NotedEpoch } from './noted-epoch.ts'
 import { mostObservations, type SvObservation } from './observation.ts'
 
 /**
- * The maximum number of epochs that are kept; together they are six hours long. Snapshots are three hours
- * apart, and two daemons may drain the same snapshot at times that are hours apart.
+ * The maximum number of epochs that are kept; together they are six hours long. Two daemons may drain the
+ * same snapshot at times that are hours apart, and their observations of it must still be comparable.
  */
 const mostEpochs = 36
 const mostLines = 4 * mostObservations

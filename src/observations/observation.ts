@@ -12,9 +12,7 @@ export interface SvObservation {
 
 /** The maximum number of observations of one epoch. Further observations are counted and dropped. */
 export const mostObservations = 1_024
-/**
- * The maximum number of characters that the name of a super validator may have, and that a subject may have.
- */
+/** The maximum number of characters in the name of a super validator, and in a subject. */
 const longestText = 200
 /**
  * The maximum number of characters in the line of an observation. JSON needs up to six characters for each
@@ -30,7 +28,7 @@ export function lineOf({ sv, subject, digest }: SvObservation): string {
   return JSON.stringify({ digest, subject, sv })
 }
 
-/** Whether an observation is valid, so that `tryObservation` accepts its line. */
+/** Whether the fields of an observation have permitted lengths and characters. */
 export function isObservation({ sv, subject, digest }: SvObservation): boolean {
   if (sv === '' || sv.length > longestText || !sv.isWellFormed()) return false
   return subject.length <= longestText && subjectPattern.test(subject) && digestPattern.test(digest)

@@ -41,17 +41,19 @@ export function canState(read: string, scope: ObservedScope): boolean {
 }
 
 /**
- * Whether long replies to a read can give observations. For that, another thread must parse the reply again,
- * because the main thread has only the bytes. Only replies with rules contracts are worth that work.
+ * Whether long replies to a read can give observations. Another thread must parse a long reply again, because
+ * the main thread has only its bytes. Only replies with rules contracts are worth that work.
  */
 export function canStateMuch(read: string): boolean {
   return readsOfRules.has(read)
 }
 
 /**
- * Returns the statements in a reply that all honest super validators make alike: the content of each contract
- * and of each entry, and the roster in each `DsoRules` contract. With scope `rules`, only the statements
- * about rules contracts. The subjects name the contracts by the hashes of their ids. The search stops after
+ * Returns the statements that a reply makes about contracts and entries. All honest super validators make the
+ * same statements about:
+ * - the content of each contract and each entry,
+ * - the super validators in each `DsoRules` contract.
+ * With scope `rules`, only statements about rules contracts are returned. The search stops after
  * `mostVisited` values or `mostStated` statements.
  */
 export function statedIn(value: unknown, scope: ObservedScope): readonly Stated[] {

@@ -13,7 +13,8 @@ import { splitViewCase, twoNotesCase } from './split-view-case.ts'
 /** Receives the events of the comparison with peers. */
 export interface SplitViewEvents {
   /**
-   * An epoch is over. Gets the number of signed observations, and of those for which the epoch had no room.
+   * An epoch is over. `observations` is the number of its signed observations, and `dropped` the number of
+   * those for which it had no room.
    */
   published(observations: number, dropped: number): void
   fetched(peer: string, outcome: FetchOutcome, why: string | undefined): void
@@ -103,7 +104,7 @@ export class PeerComparison {
       .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
   }
 
-  /** Returns the member `splitView` of `/status`. */
+  /** Returns the field `splitView` of `/status`. */
   status() {
     return {
       epoch: this.#book.epoch,

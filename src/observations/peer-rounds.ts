@@ -20,7 +20,7 @@ const settlingMs = 30_000
  */
 const epochsInRound = 3
 
-/** At the end of each epoch, closes it, and then asks all peers for their documents about it. */
+/** When an epoch is over, signs its observations, and then asks all peers for their documents about it. */
 export class Rounds implements AsyncDisposable {
   readonly #deps: RoundsDeps
   readonly #life = new AbortController()
@@ -36,8 +36,8 @@ export class Rounds implements AsyncDisposable {
     this.#cancel = clock.after(comparison.book.remainingMs + settlingMs, () => {
       comparison.book.roll()
       const ended = comparison.book.epoch - 1
-      // This overwrites the promise of the former round, which has ended, because its requests time out after
-      // seconds.
+      // The former round has ended, because its requests time out after seconds. So its promise may be
+      // replaced.
       this.#running = Promise.all(
         Array.from({ length: this.#deps.peers }, (_, peer) => this.#askPeer(peer, ended)),
       )

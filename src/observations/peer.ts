@@ -31,7 +31,7 @@ export type Fetched =
 
 const timeoutMs = 10_000
 
-/** A daemon of somebody else, and those of its epochs that this daemon has fetched and verified. */
+/** A daemon of somebody else. `history` has the epochs that this daemon has fetched from it and verified. */
 export class Peer implements AsyncDisposable {
   readonly name: string
   readonly history = new NotedHistory()

@@ -1,5 +1,5 @@
 import { digest } from '../lib/digest.ts'
-import { type Case, type Statement, splitView } from '../scan/evidence-log.ts'
+import { type Case, type CaseStatement, splitView } from '../scan/evidence-log.ts'
 import { type NotedEpoch, signedNote, signedObservation } from './noted-epoch.ts'
 import type { Noted } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
@@ -77,11 +77,10 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
 }
 
 /**
- * Returns the statement of one of the two daemons for the evidence. `Statement.digest` is the digest of the
- * whole signed observation, and not `SvObservation.digest`, because the evidence stores bodies by their
- * digests.
+ * Returns the statement of one of the two daemons for the evidence. Its body is the whole signed observation.
+ * The evidence stores bodies by their digests, so `digest` is the digest of the body.
  */
-function statementOf(said: Noted): Statement {
+function statementOf(said: Noted): CaseStatement {
   const body = signedObservation(said.noted, said.index)
   return { kind: 'value', digest: digest(body), body, who: [observationOf(said).sv] }
 }

@@ -3,7 +3,7 @@ import { digest } from '../lib/digest.ts'
 import type { DsoMember } from '../mirror/dso-member.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 
-/** The snapshot that a subject names: all contracts of these templates and of one DSO, at one instant. */
+/** The snapshot that a subject names: all contracts of these templates and of one DSO, at one record time. */
 export interface SnapshotNamed {
   readonly dso: string
   readonly migrationId: number

@@ -3,15 +3,15 @@ import type { Electorate, Voter } from './electorate.ts'
 import { meets } from './threshold-met.ts'
 
 /**
- * A voter counts as equally fast as the fastest voter of a group if it is expected to take at most this much
- * longer: `ms` milliseconds, or `share` of the fastest time, whichever is more.
+ * Defines the groups of equally fast voters. A voter is in a group if its expected reply time exceeds that of
+ * the group's fastest voter by at most `ms` milliseconds, or `share` of that time, whichever is more.
  */
 const equalWithin = { share: 0.2, ms: 5 }
 
 /**
  * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If
- * operators are configured, the fastest voters of different operators come first, as many as the operators'
- * threshold. The order therefore begins with the voters that are expected to reach the threshold soonest.
+ * operators are configured, the order begins with the fastest voter of each of the fastest operators, up to
+ * the operators' threshold. The first voters of the order are then expected to reach both thresholds soonest.
  *
  * @param expectedMs milliseconds from now to the reply, by voter index. A voter whose entry is undefined
  * cannot be asked, and is omitted.
@@ -34,7 +34,7 @@ export function askingOrder(
 
 /**
  * Returns how many of the first voters in `order` are needed to reach the threshold if all of them agree.
- * Returns `order.length` if even all voters in `order` cannot reach the threshold.
+ * Returns `order.length` if the voters in `order` are too few for the threshold.
  */
 export function winningLength(electorate: Electorate, order: readonly number[]): number {
   let length = Math.min(electorate.superValidators.threshold, order.length)

@@ -34,10 +34,9 @@ export type Group = readonly number[]
 
 /**
  * Computes the thresholds for these voters: one counted in super validators and, if operators are configured,
- * one counted in operators.
+ * one counted in operators. The rule applies to both. But if the rule is a number, the threshold of operators
+ * is f+1.
  * @param operators the number of different operators in the roster; undefined if no operators are configured.
- * Their threshold follows the same rule, applied to this number. If the rule is a number, f+1 operators are
- * needed.
  */
 export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, operators?: number): Electorate {
   const names = voters.reduce((sum, voter) => sum + voter.names.length, 0)

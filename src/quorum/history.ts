@@ -9,13 +9,12 @@ export interface Prefix {
 }
 
 /**
- * Finds the longest beginning that as many histories share as the threshold requires. Its length is 0 if
- * there is no such beginning. It includes all elements of a moment or none of them
- * (quorum.md#the-beginning-of-a-history). A voter does not count for a beginning that is longer than the
- * voter's history.
+ * Finds the longest beginning that the histories of enough voters share. A beginning never ends between two
+ * elements of the same moment (quorum.md#the-beginning-of-a-history).
  *
  * @param histories the history of each voter, by voter index; undefined for a voter that sent no history.
- * @returns the number of agreed elements, and the voters whose histories begin with them.
+ * @returns the number of agreed elements (0 if there is no such beginning), and the voters whose histories
+ * begin with these elements.
  */
 export function longestPrefix(
   electorate: Electorate,
@@ -32,9 +31,9 @@ export function longestPrefix(
 }
 
 /**
- * Whether beginning `a` is preferred to beginning `b`. The longer beginning is preferred, then the one with
- * more voters, then the one whose elements, joined to a string, come first. The last comparison makes the
- * result independent of the order of the voters.
+ * Whether beginning `a` is preferred to beginning `b`. The longer one is preferred; of equally long ones, the
+ * one with more voters. If the numbers of voters are equal too, the elements decide, so that the result does
+ * not depend on the order of the voters.
  */
 function isPreferred(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length

@@ -12,10 +12,7 @@ export interface AgreedItem {
 
 export type ItemsOutcome =
   | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
-  /**
-   * More replies are needed: an item is below the threshold but can still reach it, and all honest voters may have
-   * listed it (`agreeOnItems`).
-   */
+  /** More replies are needed, because an item below the threshold may still reach it (`agreeOnItems`). */
   | { readonly kind: 'wait' }
   /**
    * No item reached the threshold. Empty lists never lead to this outcome: they are equal, so another rule
@@ -34,10 +31,10 @@ export type Versions = ReadonlyMap<string, readonly Version[]>
  * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). At most one version of each item is
  * agreed. If two versions of an item reach the threshold, the version with the larger `later` is agreed.
  *
- * For an item below the threshold, the function waits only if the item can still reach the threshold, and all
- * honest voters may have listed it. If h voters have replied or failed, an item that all honest voters list
- * is in at least h - f lists. An item in fewer lists is dropped. With the threshold f+1, an item in h - f
- * lists has usually reached the threshold already, so late voters hardly ever delay the read.
+ * The function waits for more replies only if an item below the threshold can still reach it, and may be in
+ * the lists of all honest voters. If h voters have replied or failed, such an item is in at least h - f
+ * lists. An item in fewer lists is dropped. With the threshold f+1, late voters hardly ever delay the read,
+ * because an item in h - f lists has usually reached f+1 already.
  *
  * @param undecided voters that may still reply.
  */

@@ -34,10 +34,7 @@ export interface PlanOptions {
    * unreachable from the start.
    */
   readonly order: readonly number[]
-  /**
-   * The voters that an operator set aside. Each counts as a voter with the fault `held-back`, for which the
-   * voter is not to blame.
-   */
+  /** The voters that an operator set aside. They are not asked: their fault is `held-back`. */
   readonly aside?: readonly number[]
   /**
    * Whether the plan asks one more voter at first than it needs, so that one late reply does not delay the
@@ -226,7 +223,8 @@ export class Plan {
   }
 
   /**
-   * Returns the voters to ask now: as many as a verdict needs if all expected replies agree with the largest group.
+   * Returns the voters to ask now. They are just enough for a verdict if all expected replies agree with the
+   * largest group.
    */
   #wanted(situation: Situation): readonly number[] {
     const { values, refusals } = situation.tally

@@ -1,8 +1,8 @@
 /**
- * The possible faults. A fault is not a vote (quorum.md#faults-never-agree). Most faults mean that the scan
- * gave no response, or a response whose status or body cannot be used. With `busy`, `held-back` and
- * `blocked`, this daemon did not send the request or did not finish it. `busy` also means that the daemon
- * could not check the body.
+ * The possible faults. A fault is not a vote (quorum.md#faults-never-agree).
+ * - `blocked`, `busy`, `held-back`: this daemon did not send the request, or did not finish it. With `busy`,
+ *   it may also have received a body that it could not check.
+ * - All others: the scan gave no response, or a response whose status or body cannot be used.
  */
 export const faultKinds = [
   'unreachable',
@@ -70,8 +70,8 @@ export type Reply =
        */
       readonly proven?: true
       /**
-       * For reads in which several values may reach the threshold, such as lookups by party. Of these values,
-       * the daemon serves the one with the smallest `rank` (compared with `<`).
+       * Present if several values may reach the threshold, as in lookups by party. The daemon then serves the
+       * value with the smallest `rank` (compared with `<`).
        */
       readonly rank?: string
       /** The elements of a list, in the reply's order. Undefined unless the read is agreed item by item. */

@@ -77,8 +77,8 @@ export function paramTexts(params: readonly ParsedParam[], given: AnyArguments):
 }
 
 /**
- * Returns the canonical text of a body that is part of a question. Members that the schema does not know are dropped
- * and defaults are filled in, so that equal questions have equal texts.
+ * Returns the canonical text of a body that is part of a question. Fields that the schema does not know are
+ * dropped and defaults are filled in, so that equal questions have equal texts.
  * @throws SpliceError 400, and any error that the schema throws.
  */
 export function canonicalBody({ schema }: RequestBody, given: unknown): string {

@@ -3,20 +3,20 @@
  * contract, the answer has null in place of that contract.
  */
 export interface CachedContract<Value> {
-  /** The member of the request body that contains the caller's contract id. */
+  /** The field of the request body that contains the caller's contract id. */
   readonly field: string
-  /** Other members that the body may have. */
+  /** Other fields that the body may have. */
   readonly alsoAllowed: readonly string[]
   readonly contractId: (value: Value) => string
   readonly withoutContract: (value: Value) => unknown
 }
 
 /**
- * The protocol of Splice for several contracts of which the caller may know some. The answer has null in place of the
- * contracts whose ids the caller sent.
+ * The protocol of Splice for several contracts. The caller sends the ids of the contracts that it already
+ * knows, and the answer has null in place of these contracts.
  */
 export interface CachedContracts<Value> {
-  /** The members that the request body must have. They contain the caller's contract ids. */
+  /** The fields that the request body must have. They contain the caller's contract ids. */
   readonly fields: readonly string[]
   readonly withoutContracts: (value: Value, known: ReadonlySet<string>) => unknown
 }

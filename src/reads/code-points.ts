@@ -1,7 +1,6 @@
 /**
- * Returns a sort key. Comparing the keys of two texts with `<` compares the texts by code point. Comparing
- * the texts themselves with `<` does not: characters above U+FFFF are surrogates in UTF-16, which sort before
- * U+E000 to U+FFFF.
+ * Returns a sort key: comparing two keys with `<` compares the texts by code point. Comparing the texts with
+ * `<` would compare UTF-16 units, which put characters above U+FFFF before U+E000 to U+FFFF.
  */
 export function codePointKey(text: string): string {
   if (!/[\ud800-\uffff]/.test(text)) return text

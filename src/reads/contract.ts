@@ -4,7 +4,7 @@ import { compareCodePoints } from './code-points.ts'
 import { instantKey, isTime } from './instant.ts'
 
 /**
- * Makes the schema of a member that a scan may omit or set to null. The daemon serves null in both cases, as
+ * Makes the schema of a field that a scan may omit or set to null. The daemon serves null in both cases, as
  * Splice does.
  */
 export function optional<Value>(schema: z.ZodType<Value>) {

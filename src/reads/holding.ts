@@ -63,9 +63,8 @@ function bodyOf(params: Params): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The scans needed for a page of history: those that have loaded all history. If the page starts after an update, they
- * must also not have pruned that update. The status of a scan does not show what it has pruned, so a second request
- * asks for that.
+ * The scans needed for a page of history: those that have loaded all history. If the page starts after an
+ * update, a second request checks that the scan has not pruned that update.
  */
 export const historyFrom: Holders = {
   sentence:
@@ -80,12 +79,12 @@ export const historyFrom: Holders = {
 
 /**
  * The scans needed for the updates of a migration in a time range.
- * - With `at_or_after`, they are the scans whose updates begin at that time or earlier.
- * - Without it, they are the scans that have loaded the whole migration and whose updates do not begin after
- *   `before`. They may have pruned a part of the requested updates.
+ * - With `at_or_after`: the scans whose updates begin at that time or earlier.
+ * - Without it: the scans that have loaded the whole migration and whose updates do not begin after `before`.
+ *   They may have pruned some of the requested updates.
  *
- * Splice instead asks scans whose range overlaps the requested range, and cuts the request to their common
- * range (BftScanConnection.getUpdatesBefore).
+ * This differs from Splice, which asks all scans that have a part of the range, and then requests only the
+ * part that all of them have (BftScanConnection.getUpdatesBefore).
  */
 export const updatesOfMigration: Holders = {
   sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
@@ -127,9 +126,7 @@ export function snapshotOfMigration(parameter?: string): Holders {
 
 const earliestRound = z.object({ earliest_round: z.int() })
 
-/**
- * The scans needed for the rewards of a round: those whose earliest round with data is that round or an earlier one.
- */
+/** The scans needed for the rewards of a round: those that have data from that round or an earlier one on. */
 export const rewardsOfRound: Holders = {
   sentence:
     'have the rewards of that round (`/v0/internal/reward-accounting-process/rounds/earliest-available`)',

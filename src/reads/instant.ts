@@ -20,9 +20,9 @@ function isOnCalendar(text: string): boolean {
 const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)$/
 
 /**
- * Returns the one canonical text of an instant, in UTC: `2026-03-01T13:00:00.50+01:00` becomes
- * `2026-03-01T12:00:00.5Z`. Returns undefined if the text is not a time with an offset, or if its year in UTC does not
- * have four digits: an offset can move the last day of the year 9999 into the year 10000.
+ * Returns the canonical text of a time, in UTC: `2026-03-01T13:00:00.50+01:00` becomes
+ * `2026-03-01T12:00:00.5Z`. Returns undefined if the text is not a time with an offset, or if the year in UTC
+ * does not have four digits.
  */
 export function canonicalInstant(text: string): string | undefined {
   const match = offsetPattern.exec(text)

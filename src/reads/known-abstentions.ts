@@ -15,8 +15,8 @@ const known: readonly RegExp[] = [
 
 /**
  * Whether an abstention with this reason is normal: the scan has just started, or its release or its history
- * lacks the requested data. An operator should read any other reason, such as an unknown text of a 404,
- * because it may mean absence (quorum.md#abstentions-lower-nothing).
+ * lacks the requested data. Any other reason, such as an unknown text of a 404, may mean absence, so an
+ * operator should read it (quorum.md#abstentions-lower-nothing).
  */
 export function isKnownAbstention(reason: string): boolean {
   return known.some((pattern) => pattern.test(reason))

@@ -19,8 +19,8 @@ const localEventIds = 'Its event ids are numbers of the answering scan.'
 const notOnScans = 'No scan serves this: super validators answer it elsewhere.'
 
 /**
- * All operations of the Scan API that the daemon answers with 501 and the reason, because they are not in the table of
- * reads. A test checks that these and the table together are the operations of Splice's published API description.
+ * All operations of the Scan API that are not in the table of reads. The daemon answers them with 501 and the
+ * reason. A test checks that every operation of Splice's published API description is here or in the table.
  */
 export const nodeSpecific: readonly NodeSpecific[] = [
   {

@@ -83,9 +83,10 @@ function textOf(name: string): ParseParam {
 }
 
 /**
- * Returns the parser of a text that is a segment of the path. The parser makes the checks of `textOf`, and returns the
- * text unchanged. It also rejects an empty segment, because the path would then be another one, and `.` and `..`, which
- * URL parsers resolve even if they are percent-encoded (WHATWG URL, 4.1).
+ * Returns the parser of a text that is a segment of the path. It makes the checks of `textOf`, and returns
+ * the text unchanged. It also rejects texts that would change the path:
+ * - an empty text;
+ * - `.` and `..`, which URL parsers resolve even if they are percent-encoded (WHATWG URL, 4.1).
  */
 function segmentOf(name: string): ParseParam {
   const text = textOf(name)

@@ -14,7 +14,7 @@ export type Pattern =
   | { readonly object: Readonly<Record<string, Pattern>> }
   | { readonly nullable: Pattern }
   | { readonly optional: Pattern }
-  /** A member that gets the value `default` if it is absent. */
+  /** A field that gets the value `default` if it is absent. */
   | { readonly default: Plain; readonly of: Pattern }
   /** A value that fits one of these patterns. The first that fits is used. */
   | { readonly firstOf: readonly Pattern[] }
@@ -48,7 +48,7 @@ export const leaves = {
   json: isJson,
 } as const
 
-/** Accepts any JSON value, but not an absent member. */
+/** Accepts any JSON value, but not an absent field. */
 export function isJson(value: unknown): boolean {
   return value !== undefined
 }

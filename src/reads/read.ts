@@ -71,10 +71,11 @@ export interface HistoryOf<Value, Element> {
 }
 
 /**
- * A value that may differ between honest voters (quorum.md#several-true-values). If all voters that have
- * replied gave the same value, and are enough for the threshold, the daemon serves that value without waiting
- * for the rest. If their values differ, it asks all voters, and serves the first by `rank` of the values that
- * reach the threshold.
+ * A value that may differ between honest voters (quorum.md#several-true-values).
+ * - If all replies so far have the same value, and they are enough for the threshold, the daemon serves the
+ *   value without waiting for the rest.
+ * - If values differ, the daemon asks all voters. Of the values that reach the threshold, it serves the first
+ *   by `rank`.
  */
 export interface RankedOf<Value> {
   readonly on: 'ranked'
@@ -82,9 +83,9 @@ export interface RankedOf<Value> {
   /** The order of the ranking in words, as the end of the sentence "the daemon serves the first ...". */
   readonly by: string
   /**
-   * Whether the value is one of several true values, of which each scan gives an arbitrary one. Two such values do not
-   * contradict each other. If `isPick` is absent, a value that differs from the served one contradicts it, unless it
-   * reached the threshold as well.
+   * Whether the value is one of several true values. Each scan gives an arbitrary one of them, so they do not
+   * contradict each other. If `isPick` is absent, every value below the threshold contradicts the served
+   * value.
    */
   readonly isPick?: (value: Value) => boolean
 }
@@ -96,7 +97,7 @@ export type AnyHistory = HistoryOf<unknown, unknown>
 export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
 /**
- * The versions of answers, by which the rollback guard finds out which of two answers is older
+ * Shows which of two answers is older, so that the daemon never serves the older one after the newer one
  * (quorum.md#never-back).
  */
 export interface VersionOf<Value> {
@@ -108,20 +109,20 @@ export interface VersionOf<Value> {
   /**
    * Whether an absence is newer or older than a value that was served before.
    * - `newer`: the contract may have been archived since then.
-   * - `older`: the contract cannot be archived before the value ends (`cache.ends`), or not at all if the value has no
-   *   end. Before that end, an absence is therefore out of date.
+   * - `older`: the contract cannot have been archived, so the absence is out of date. If the value has an end
+   *   (`cache.ends`), this is so only before that end.
    */
   readonly absence: 'newer' | 'older'
   /**
-   * True if callers can ask any number of different questions of this read. The floors of all such reads together get
-   * only a part of the memory for floors, so that room is left for the floors of other reads.
+   * True if callers can ask any number of different questions of this read. The floors of these questions get
+   * only a part of the memory for floors, so that they cannot displace the floors of other reads.
    */
   readonly manyQuestions?: true
 }
 
 /** A request body that is part of the question. Its canonical text is the parameter `body`. */
 export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
-  /** The valid bodies. Members that the schema does not know are not part of the question. */
+  /** The valid bodies. Fields that the schema does not know are not part of the question. */
   readonly schema: Schema
   readonly maxBytes: Size
 }
@@ -157,8 +158,8 @@ export interface Holding {
 }
 
 /**
- * The scans that hold the part of the history which a question of this read needs. Scans that report that they lack it
- * are asked last.
+ * The scans that hold the history that a question of this read needs. A scan that reports that it lacks this
+ * history is asked last.
  */
 export interface Holders {
   /**
@@ -204,11 +205,11 @@ export interface Read<Value = unknown> {
    * default, which is mostly null.
    */
   readonly reply: z.ZodType<Value>
-  /** The member of a well-formed reply that must repeat a parameter. The client of the daemon checks it as well. */
+  /** The field of a well-formed reply that must repeat a parameter. The daemon's client checks it as well. */
   readonly repeats?: RepeatedParam
   /**
-   * Whether a well-formed reply answers the question that was asked. If `answers` is absent, every
-   * well-formed reply that passes `repeats` counts as an answer to it.
+   * Whether a well-formed reply answers the question that was asked. If `answers` is absent, only `repeats`
+   * is checked.
    */
   readonly answers?: (value: Value, params: Params) => boolean
   /** Returns the reason why a well-formed reply counts as an abstention; undefined if the reply is a vote. */
@@ -219,34 +220,37 @@ export interface Read<Value = unknown> {
    */
   readonly undecided?: Value
   /**
-   * Whether `value` has the cryptographic hash that the request contains. A single reply with such a value is enough
-   * for an answer (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote. Absent if
-   * requests of this read contain no hash.
+   * Whether `value` has the cryptographic hash that the request contains. One such reply is enough for an
+   * answer (quorum.md#no-way-around-the-quorum). Any other reply is an ordinary vote. Absent if requests of
+   * this read contain no hash.
    * @param sha256 hashes the UTF-8 bytes of a text; returns lower-case hex.
    */
   readonly proves?: (value: Value, params: Params, sha256: (text: string) => string) => boolean
   /**
    * Converts a scan's value to the value that is voted on and served. For example, it sorts lists, or puts
-   * constants into members that differ among honest scans.
+   * constants into fields that differ among honest scans.
    */
   readonly normalise?: (value: Value) => Value
   /**
-   * The members of a reply in which each scan identifies itself. `normalise` puts constants into them. Two
-   * bodies that differ only in these members agree, and the daemon finds that without parsing the second one.
+   * The fields of a reply in which each scan identifies itself. `normalise` puts constants into them. If a
+   * body differs from an earlier one only in these fields, the two agree, and the daemon does not parse the
+   * later one.
    */
   readonly ownTexts?: readonly string[]
   /** The changes that `normalise` makes, in words, for the description of the read. */
   readonly normalises?: string
   readonly agree: AgreementRule<Value>
   /**
-   * How to find the age of values, for the rollback guard. Absent if a value does not show its age, or if an older
-   * value may truly follow a newer one.
+   * Shows which of two answers is older. Absent if a value does not show its age, or if a value that looks
+   * older can be the current one.
    */
   readonly version?: VersionOf<Value>
   /**
-   * The texts of a 404 that mean absence. A 404 with any other text is an abstention. A text that ends in `*` matches
-   * every text with that beginning, except known abstentions (`isKnownAbstention`). An empty text matches an empty
-   * body. Callers get the first text.
+   * The texts of a 404 that mean absence. A 404 with any other text is an abstention. Callers get the first
+   * text.
+   * - A text that ends in `*` matches every text with that beginning, except known abstentions
+   *   (`isKnownAbstention`).
+   * - An empty text matches an empty body.
    */
   readonly absent: readonly string[]
   readonly cache: {
@@ -260,9 +264,9 @@ export interface Read<Value = unknown> {
   }
   readonly maxBytes: Size
   /**
-   * Returns the maximum number of elements and members of a reply, which limits the cost of judging it. If
-   * absent, the maximum is one element for each 16 bytes of `maxBytes`. A maximum above a million has no
-   * effect.
+   * Returns the maximum number of elements and fields of a reply, which limits the cost of parsing and
+   * comparing it. If absent, the maximum is one element for each 16 bytes of `maxBytes`. A maximum above a
+   * million has no effect.
    */
   readonly maxElements?: (params: Params) => number
   /**

@@ -6,7 +6,7 @@ import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 /** A body after it was reduced to the fields that the schema of its read knows. */
 export interface Reading {
   readonly value: unknown
-  /** Whether the value has members that the body lacks, because defaults were filled in. */
+  /** Whether the value has fields that the body lacks, because defaults were filled in. */
   readonly filled: boolean
 }
 
@@ -25,7 +25,7 @@ export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Readin
 }
 
 /**
- * Sorts the members of a value in the order of the read's schema. The JSON text of the value then does not
+ * Sorts the fields of a value in the order of the read's schema. The JSON text of the value then does not
  * depend on which scan sent it first.
  * @param value a value that `readingOf` returned, or a value that `Read.normalise` or the rule `Read.agree`
  * made from such values.

@@ -1,16 +1,16 @@
 /**
- * A member of a reply that must repeat a parameter of the question. If it does not, the reply answers another
+ * A field of a reply that must repeat a parameter of the question. If it does not, the reply answers another
  * question.
  */
 export interface RepeatedParam {
-  /** The keys that lead to the member, from the outermost object inwards. */
+  /** The keys that lead to the field, from the outermost object inwards. */
   readonly member: readonly string[]
   readonly param: string
 }
 
 /**
- * Whether a well-formed reply repeats the parameter of the question. True if `repeated` is undefined, because the
- * replies of such a read repeat no parameter.
+ * Whether a well-formed reply repeats the parameter of the question.
+ * @param repeated undefined for a read whose replies repeat no parameter; the result is then true.
  */
 export function repeatsParam(
   repeated: RepeatedParam | undefined,

@@ -7,8 +7,8 @@ import { isInstant, type Pattern } from './pattern.ts'
 import { patternOf } from './pattern-of.ts'
 
 /**
- * The patterns of those schemas from which `patternOf` cannot derive one, because their transformation also checks the
- * value.
+ * The patterns of some schemas. `patternOf` cannot derive them, because the transformation in the schema also
+ * checks the value.
  */
 const declared = new WeakMap<object, Pattern>()
 
@@ -28,8 +28,8 @@ export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
 }
 
 /**
- * Makes the schema of a member that may be null or absent. A question in which the member is null equals a
- * question without the member.
+ * Makes the schema of a field that may be null or absent. A question in which the field is null equals a
+ * question without the field.
  */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)

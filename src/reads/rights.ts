@@ -57,8 +57,8 @@ export const listFeaturedAppRightsByProvider = defineRead({
 
 /**
  * The rule of agreement for a lookup of one right, which is a contract. If several contracts have enough
- * votes, the daemon serves the contract with the smallest id. It serves the answer that there is no right
- * only if no contract has enough votes.
+ * votes, the daemon serves the contract with the smallest id. It serves "no right" only if no contract has
+ * enough votes.
  */
 const byRight = {
   on: 'ranked',
@@ -146,8 +146,8 @@ export const lookupTransferCommandCounterByParty = defineRead({
   answers: ({ transfer_command_counter: { contract: found } }, params) =>
     payloadText(found, 'sender') === params['party'],
   agree: { on: 'whole' },
-  // A command replaces the counter by the next one, and nothing else archives it. An absence is therefore older than
-  // any counter.
+  // Once a party has a counter, it always has one: a command replaces the counter by the next one, and
+  // nothing else archives it. An absence is therefore older than any counter.
   version: { of: (value) => newestOf([value.transfer_command_counter.contract]), absence: 'older' },
   absent: [
     'No TransferCommandCounter found for party: {party}',

@@ -86,7 +86,7 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
 
 /**
  * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). Returns 0 if
- * no open round names a tick; callers then do not keep the answer.
+ * no open round names a tick. A caller then does not keep the answer.
  */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   const ticks = Object.values(rounds).map(({ contract: { payload } }) => {

@@ -6,7 +6,7 @@ export const misfit = Symbol('misfit')
 
 /** The findings that `Shape.read` reports about a value in addition to its result. */
 export interface Findings {
-  /** Whether the returned value has a member that the given value lacks. */
+  /** Whether the returned value has a field that the given value lacks. */
   filled: boolean
 }
 
@@ -19,8 +19,8 @@ export interface Shape {
    */
   read(value: unknown, findings: Findings): unknown
   /**
-   * Returns a value with its members in the order of the pattern. Members that the pattern does not name are
-   * in canonical order.
+   * Returns a value with its fields in the order of the pattern. Fields that the pattern does not name are in
+   * canonical order.
    * @param value a value that `read` returned.
    */
   ordered(value: unknown): unknown
@@ -93,7 +93,7 @@ function arrayOf(element: Shape): Shape {
   }
 }
 
-/** The name of the member that zod drops from records. `recordOf` drops it too. */
+/** The name of the field that zod drops from records. `recordOf` drops it too. */
 const dropped = '__proto__'
 
 function recordOf(member: Shape): Shape {
@@ -186,8 +186,8 @@ function memberOf(key: string, pattern: Pattern): Member {
 }
 
 /**
- * Makes the reader for the first of several shapes that fits. Each shape gets its own `Findings`, because a shape that
- * does not fit must leave `findings` unchanged.
+ * Makes a reader that tries several shapes in order and uses the first that fits. Each shape gets its own
+ * `Findings`, because a shape that does not fit must leave `findings` unchanged.
  */
 function firstOf(kinds: readonly Shape[]): Shape {
   return {

@@ -97,8 +97,9 @@ function isOfSnapshot(
 }
 
 /**
- * The version of an answer is the time of its snapshot. A question for the latest snapshot up to a time gets a later
- * snapshot once scans have taken one. An answer for an exact time has no version, because that snapshot never changes.
+ * The version of an answer is the time of its snapshot. If a caller asks for the latest snapshot up to a
+ * time, the version grows when scans take another snapshot. An answer for an exact time has no version,
+ * because that snapshot never changes.
  */
 const bySnapshot = {
   of: ({ record_time }: { readonly record_time: string }, params: Params) =>

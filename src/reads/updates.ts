@@ -377,7 +377,7 @@ type Event = z.infer<typeof event>
 
 const noTime = '1970-01-01T00:00:00Z'
 
-/** Replaces the members that differ between mediators or between scans by null or by a constant. */
+/** Replaces the fields that differ between mediators or between scans by null or by a constant. */
 function withoutOwn(item: Event): Event {
   const said = item.verdict === null ? null : { ...item.verdict, finalization_time: noTime }
   return { update: item.update, verdict: said, traffic_summary: null, app_activity_records: null }

@@ -3,8 +3,8 @@
  * - `invalid`: the signature has a wrong length.
  * - `weakKey`: the public key is a point of small order, is not in its canonical encoding, or has a wrong
  *   length.
- * - `malleable`: lax verifiers accept several variants of such a signature. Its S is not below the group's
- *   order, or its R is a point that would be a weak key.
+ * - `malleable`: lax verifiers accept several variants of such a signature. Either its first half, R, is a
+ *   point that would be a weak key, or its second half, S, is not below the group's order.
  */
 export type SignatureLaxity = 'invalid' | 'weakKey' | 'malleable'
 
@@ -30,7 +30,7 @@ const yOfOrder8 = 27073855011448406493182252872256587889368042675753135194637436
  */
 const weak: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, yOfOrder8, prime - yOfOrder8])
 
-/** Whether the bytes encode a point of small order or a y that is not below `prime`, or are not 32 bytes. */
+/** True if the length is not 32 bytes, the point is of small order, or its y is not below `prime`. */
 function isWeakPoint(bytes: Uint8Array): boolean {
   if (bytes.length !== 32) return true
   const y = numberIn(bytes) & (2n ** 255n - 1n)

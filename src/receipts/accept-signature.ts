@@ -17,10 +17,10 @@ const longestLabel = 64
 const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([identifier]) => identifier))
 
 /**
- * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the
- * caller asks for no such signature, or only for one that this daemon cannot make: with another key or
- * algorithm, over other components, with a nonce, or with a label that is too long. Both labels are undefined
- * if the header is malformed or too long.
+ * Returns the labels under which a caller wants its signatures (RFC 9421, 5). A label is undefined if the
+ * header asks for no signature of this sort that the daemon can make. The daemon makes none with another key
+ * or algorithm, over other components, with a nonce, or with a label that is too long. A header that is
+ * malformed or too long asks for no signature.
  * @param header the value of `accept-signature`.
  * @param keyid the id of the key that signs now.
  */

@@ -15,14 +15,14 @@ import { type VoteBasis, voteDocument } from './vote-document.ts'
  */
 const mostOfOneAnswer = 4
 /**
- * The longest target (path and query), in characters, that is part of a receipt's map key (`keyOf`) as it is.
- * For a longer target, the map key contains its digest instead.
+ * The longest target (path and query), in characters, that `keyOf` uses unchanged. It replaces a longer
+ * target by its digest.
  */
 const longestTarget = 256
 
 /**
- * The milliseconds for which the latest headers are reused before the documents and the receipt are looked up
- * again.
+ * The milliseconds for which callers get the latest result of `headersFor` again. The next call of
+ * `headersFor` marks the documents and the receipt as used, so that their caches keep them.
  */
 const againMs = 1_000
 
@@ -60,9 +60,9 @@ export class AnswerReceipts {
   }
 
   /**
-   * Whether a caller of an answer from the mirror needs newer receipts: these have expired, or state a time
-   * before the caller's `notBefore`. This is possible only if the mirror has confirmed the same answer as of
-   * a later time.
+   * Whether these receipts must be replaced by newer ones, because they have expired or state a time before
+   * the caller's `notBefore`. False if there can be no newer ones: the answer is not from the mirror, or the
+   * mirror has not confirmed it as of a later time.
    */
   isOutdatedFor({ served: { asOf }, notBefore, at }: ReceiptWish): boolean {
     if (asOf === undefined || asOf.at <= this.#agreedAtMs) return false
@@ -70,9 +70,8 @@ export class AnswerReceipts {
   }
 
   /**
-   * Returns the headers of the previous call if this call needs the same headers, as nearly all calls for one
-   * answer do. Undefined after `againMs`, because the documents and the receipt must be marked as used from
-   * time to time.
+   * Returns the latest result of `headersFor`, if this call needs the same headers, as nearly all calls for
+   * one answer do. Returns undefined if that result is `againMs` old.
    */
   again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest

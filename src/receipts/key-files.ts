@@ -88,7 +88,7 @@ export async function makeKey(path: string): Promise<SigningKey> {
 /**
  * Writes a key to a file, and replaces the file if it exists.
  * @param keyPath the path of the key file. The written file gets the owner of the key file.
- * @throws KeyFileProblem if this user cannot give the written file to that owner.
+ * @throws KeyFileProblem if this process has no permission to change the owner of the written file.
  */
 export function writeKey(path: string, key: SigningKey, keyPath: string): Promise<void> {
   return replace(path, pemOf(key), keyPath)
@@ -173,8 +173,8 @@ async function writeOwn(
 }
 
 /**
- * Gives a file to the owner of the key file. Otherwise the daemon could not read a file that root wrote with
- * a command, because only the owner may read these files.
+ * Gives a file to the owner of the key file. Otherwise, if root wrote the file with a command, a daemon that
+ * runs as another user could not read it.
  */
 async function giveTo({ uid, gid }: Stats, file: FileHandle, keyPath: string): Promise<void> {
   if ((await file.stat()).uid === uid) return

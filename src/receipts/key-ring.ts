@@ -25,8 +25,8 @@ export interface KeyRing {
 
 /**
  * Returns the `exp` of a key that has no successor yet, in seconds since 1970. If a rotation began now, the
- * key would sign for seven more days, and its last receipt would be valid for another day. The result is
- * rounded up to a whole day, so that the directory of keys changes once a day at most.
+ * key would sign for seven more days, and its last receipt would be valid for one more day. `exp` is the end
+ * of that day, rounded up to a whole day, so that the directory of keys changes at most once a day.
  * @param wall the present time: milliseconds since 1970.
  */
 export function unplannedEnd(wall: number): number {

@@ -30,12 +30,16 @@ interface Heard {
 }
 
 /**
- * Makes receipts of answers. Keeps those of the answers that were used last, so that few are signed twice.
+ * Makes receipts of answers. Keeps the receipts of the answers that were used last, so that it does not often
+ * sign the same receipt twice.
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions
   readonly #deps: ReceiptDeskDeps
-  /** The receipts of each answer, by the answer's provenance or, if it has none, by the answer itself. */
+  /**
+   * The receipts of each answer. The key is the answer's provenance. If an answer has none, the key is the
+   * answer itself.
+   */
   readonly #known = new WeakMap<object, AnswerReceipts>()
   /**
    * The answers whose receipts were used last. The receipts of all other answers are dropped, because the
@@ -92,8 +96,8 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns the milliseconds for which the receipt of a live answer is valid. If the answer itself ends
-   * earlier, so does its receipt.
+   * Returns how long a receipt is valid, in milliseconds, if its answer is not from the mirror. If the answer
+   * ends earlier, the receipt ends with it.
    */
   lastsMs(lifetime: Lifetime | undefined): number {
     return liveReceiptMs(lifetime)

@@ -10,17 +10,17 @@ export const longestReceiptMs = milliseconds('24h')
 const unstoredMs = milliseconds('1m')
 
 /**
- * Returns the milliseconds for which the receipt of a live answer is valid. If the answer itself ends
- * earlier, so does its receipt.
+ * Returns how long a receipt is valid, in milliseconds, if its answer is not from the mirror. If the answer
+ * ends earlier, the receipt ends with it.
  */
 export function liveReceiptMs(lifetime: Lifetime | undefined): number {
   return Math.min(lifetime?.staleMs ?? unstoredMs, longestReceiptMs)
 }
 
 /**
- * Returns the milliseconds for which the receipt of an answer is valid. If the answer itself ends earlier, so
- * does its receipt. A mirrored answer states what was true at `asOf.at`. That statement stays true, so its
- * receipt is valid for the longest time.
+ * Returns how long the receipt of an answer is valid, in milliseconds. If the answer ends earlier, the
+ * receipt ends with it. An answer from the mirror says what was true at `asOf.at`, and that stays true. Its
+ * receipt is therefore valid for the longest time.
  */
 export function receiptMs({ asOf, lifetime }: Pick<Served, 'asOf' | 'lifetime'>): number {
   return asOf === undefined ? liveReceiptMs(lifetime) : longestReceiptMs

@@ -26,7 +26,7 @@ export interface ReceiptWish {
   readonly request: ReceiptRequest
   readonly served: Served
   readonly form: { readonly status: number; readonly body: string | Buffer; readonly etag: string }
-  /** The value of `x-bft-quorum`; `agreed` is the value of `x-bft-agreed`. */
+  /** The values of the headers `x-bft-quorum` and `x-bft-agreed`. */
   readonly quorum: string
   readonly agreed: string
   readonly at: Moment

@@ -18,11 +18,11 @@ import type { RefusalStatement, Statement } from './statement.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * Returns the answer for an agreed verdict (quorum.md#only-voted-bytes-are-served). A value always has status
- * 200.
+ * Returns the answer for an agreed verdict (quorum.md#only-voted-bytes-are-served). If a value was agreed,
+ * the body of the answer is one of these:
  * - If enough voters for the threshold sent identical bytes, and the daemon need not change them
- *   (`Body.verbatim`), these bytes are the body of the answer.
- * - Otherwise the body is the agreed value, encoded by the daemon.
+ *   (`Body.verbatim`), these bytes.
+ * - Otherwise the value, encoded by the daemon.
  *
  * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the returned promise rejects.
  */
@@ -31,8 +31,8 @@ export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<An
 }
 
 /**
- * An agreed answer, and the version of its value as the read's `version` computes it. An absence has no
- * version.
+ * An agreed answer, with the version of its value. `version` is undefined if the read's `version` finds none,
+ * and for an absence.
  */
 export interface VersionedAnswer {
   readonly answer: Answer
@@ -64,8 +64,8 @@ export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise
 }
 
 /**
- * Returns the constant answer (`Read.undecided`) that a read gives if too many scans abstain. The answer says
- * that no voter agreed on it. Undefined if the read has no such answer: the read then fails.
+ * Returns the constant answer (`Read.undecided`) that a read gives if too many scans abstain. Its `agreement`
+ * lists no voters. Undefined if the read has no such answer: the read then fails.
  */
 export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
   if (read.undecided === undefined) return undefined
@@ -108,8 +108,7 @@ function choiceOf(verdict: Agreed): ServedPart {
 }
 
 /**
- * The members of an answer that say how it was agreed: the agreement and, if receipts are signed, the
- * provenance.
+ * The fields of an answer that say how it was agreed: `agreement` and, if receipts are signed, `provenance`.
  */
 type AnswerOrigin = Pick<Answer, 'agreement' | 'provenance'>
 
@@ -138,8 +137,8 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
 }
 
 /**
- * For an agreed verdict: returns who agreed, how many votes were needed, and whether that is more than f
- * faulty super validators have (`protected`).
+ * Returns who agreed, how many votes were needed, and whether the answer is protected. It is protected if the
+ * request contains the hash of the value, or if the electorate protects it (`Roster.protects`).
  */
 export function agreementOf(
   { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
@@ -164,8 +163,8 @@ export function agreementOf(
 }
 
 /**
- * Returns the names of the super validators of these voters, sorted. Voters are sorted by the first of their
- * names, so the names need sorting only if a voter has several.
+ * Returns the names of the super validators of these voters, sorted. The voters of a roster are in the order
+ * of their names, so sorting is needed only if a voter stands for several super validators.
  */
 function namesOf({ voters }: Roster, members: Group): readonly string[] {
   const names: string[] = []

@@ -70,7 +70,7 @@ export class Ballots {
 
   /**
    * Returns the reply that an HTTP response counts as. The result is a promise if the judge thread has to
-   * work on the body; that promise never rejects.
+   * work on the body. The promise rejects only if this daemon has a defect.
    */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
     const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
@@ -111,11 +111,10 @@ export class Ballots {
   }
 
   /**
-   * Returns the SHA-256, in base64url, of the body with which a voter voted. Undefined if the voter gave no
-   * vote.
-   *
-   * Also undefined if the daemon kept only the body of another voter, from which this voter's body may differ
-   * in the texts that identify the node itself (`Read.ownTexts`).
+   * Returns the SHA-256, in base64url, of the body with which this voter voted. Undefined in two cases:
+   * - The voter gave no vote.
+   * - The daemon kept only the body of another voter. The two bodies may differ in the texts that identify
+   *   the node itself (`Read.ownTexts`).
    */
   digestOf(voter: number): string | undefined {
     const body = this.#bodies.find(({ voters }) => voters.includes(voter))
@@ -224,8 +223,8 @@ export class Ballots {
   }
 
   /**
-   * The second half of `#voteFor`, after the statements have their `comparison`. Every stored statement of
-   * this kind has one: the first got it when the second arrived, and every later one when it arrived itself.
+   * Completes `#voteFor` after the comparison with the stored statements of the same kind. A statement that
+   * was stored meanwhile was compared before it was stored, so all of them have their `comparison`.
    */
   #compared(statement: Statement): string | undefined {
     let isSure = !isIncomparable(statement)
@@ -259,8 +258,8 @@ export class Ballots {
 }
 
 /**
- * True if this statement can contribute to the body of the answer. False only for an answer that is made of
- * list items, if the judge thread failed to compare this statement.
+ * Whether this statement can contribute to the body of the answer. It cannot if the answer is made of list
+ * items and the judge thread failed to compare this statement.
  */
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
@@ -285,8 +284,8 @@ function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
 }
 
 /**
- * A reply whose list items or history steps are computed when the read's `Plan` first needs them, which is
- * only if replies differ.
+ * A reply that computes its list items or history steps only when the read's `Plan` needs them. The `Plan`
+ * needs them only if replies differ.
  */
 class PartsReply {
   readonly kind = 'value'

@@ -3,17 +3,17 @@ import { ownBytes } from '../lib/own-bytes.ts'
 const minimumCapacity = 16_384
 
 /**
- * In bytes. If the buffer of a complete body of n bytes is larger than 1.25 n plus this number, the body is
- * copied to a smaller buffer. A buffer is larger than the body mostly because it also holds the HTTP headers
- * that arrived with it.
+ * A body of n bytes may stay in a buffer of up to 1.25 n plus this number of bytes. If the buffer is larger,
+ * the body is copied to a smaller one. The unused bytes are mostly the HTTP headers that arrived with the
+ * body.
  */
 const toleratedSlack = 4096
 
 const nothing = Buffer.alloc(0)
 
 /**
- * For one body, in bytes: the maximum length, and the expected length. `expected` is undefined if the
- * response did not announce the length of the decoded body.
+ * The maximum and the expected length of one body, in bytes. `expected` is undefined if the response did not
+ * announce the length of the decoded body.
  */
 export interface Lengths {
   readonly maxBytes: number
@@ -41,8 +41,8 @@ export class BodyCollector {
   }
 
   /**
-   * Returns how many bytes of memory this body, with `chunk` added, needs if it shares no memory with other
-   * bodies. Undefined if the body would be longer than `maxBytes`.
+   * Returns the bytes of memory that this body needs after `chunk` is added, as if it shared no memory with
+   * other bodies. Undefined if the body would be longer than `maxBytes`.
    */
   sizeWith(chunk: Buffer): number | undefined {
     const length = this.#length + chunk.length
@@ -155,9 +155,9 @@ class Branch {
   }
 
   /**
-   * Whether a body with `chunk` at offset `at` may use this branch. The bytes that the branch already has at
-   * these offsets must equal those of the chunk. A chunk that reaches beyond the end of the branch is allowed
-   * only if the branch may still grow (`#ended` is false).
+   * Whether a body with `chunk` at offset `at` may use this branch. Both of these must be true:
+   * - Where the chunk overlaps the bytes of the branch, they are equal.
+   * - If the chunk reaches beyond the end of the branch, the branch may still grow (`#ended` is false).
    */
   admits(chunk: Buffer, at: number): boolean {
     const common = Math.min(this.#length - at, chunk.length)

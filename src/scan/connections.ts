@@ -92,13 +92,10 @@ export class Connection {
   }
 }
 
-/**
- * The connections to all voters of a roster, in the order of the voters. `selection` decides which voters are
- * asked first.
- */
+/** The connections to all voters of a roster, and the choice of the voters that are asked first. */
 interface RosterConnections {
   readonly roster: Roster
-  /** By voter index. Undefined for a voter that is set aside, or that published no URL that can be asked. */
+  /** By voter index. Undefined for a voter that is set aside or has no usable URL. */
   readonly connections: readonly (Connection | undefined)[]
   /** The indices of the voters that an operator set aside. These voters are undefined in `connections`. */
   readonly aside: readonly number[]
@@ -114,8 +111,8 @@ export interface ConnectionsOptions {
 export interface ConnectionsDeps {
   readonly clock: Clock
   /**
-   * Creates the client of the node with this base URL. The budget limits its memory and its requests in
-   * flight. The rate limit decides when the client may send a request.
+   * Creates the client of the node with this base URL. `budget` limits its requests in flight and the memory
+   * for their responses. `rateLimit` decides when a request may be sent.
    */
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
@@ -202,8 +199,8 @@ export class Connections implements AsyncDisposable {
   }
 
   /**
-   * Makes this the current roster. Closes the connections to scans that are not in it. Sends a probe to those
-   * of its scans that the daemon does not yet know to be reachable or unreachable.
+   * Makes this the current roster. Closes the connections to scans that are not in it. Sends a probe to each
+   * of its scans whose reachability is not yet known.
    */
   keep(roster: Roster): void {
     this.#roster = roster

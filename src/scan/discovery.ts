@@ -138,9 +138,9 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Returns a sentence for each threshold in the new options that is above the number of votes in the roster,
-   * so that reads would fail. Omits a threshold that is above that number already under the current options.
-   * Empty if the new options lead to another roster, for example because the seeds changed.
+   * Returns a sentence for each threshold that the roster can reach now, but not under the new options,
+   * because it would have too few votes. Reads with such a threshold would fail. Empty if the new options
+   * lead to another roster, for example because the seeds changed.
    */
   reloadProblems(options: ReloadedDiscovery): readonly string[] {
     const { discover, seeds } = this.#options

@@ -10,8 +10,8 @@ export interface Hearing {
   /** Called with the reply of a voter. A request that failed has a fault as its reply. */
   heard(voter: number, reply: Reply): void
   /**
-   * Called when the voter asked for a pause. The voter is asked again after the pause, and `heard` is then
-   * called.
+   * Called when the voter asked for a pause. After the pause, the daemon asks the voter again, and passes its
+   * next reply to `heard`.
    */
   paused(voter: number): void
   failed(reason: unknown): void

@@ -13,8 +13,8 @@ const gain = 0.2
 export type ReplyKind = string
 
 /**
- * Records a scan's reply times and faults for peer selection. It never records whether the scan agreed with
- * others (quorum.md#agreement-never-chooses), because liars could then influence which scans are asked.
+ * Records a scan's reply times and faults for peer selection. It must not record whether the scan agreed with
+ * others: liars could otherwise influence which scans are asked (quorum.md#agreement-never-chooses).
  */
 export class Health {
   readonly #clock: Clock
@@ -31,8 +31,9 @@ export class Health {
   #lastProbed = Number.NEGATIVE_INFINITY
   #isDoubted = false
   /**
-   * The time at which the daemon sent the first late request since the last reply, as a value of
-   * `Clock.now()`. Undefined if no request has been late since then.
+   * The time at which the daemon sent the request that is late now, as a value of `Clock.now()`. If several
+   * requests are late, the one that was found late first counts. Undefined if no request has been late since
+   * the last reply.
    */
   #silentSince: number | undefined
 
@@ -72,8 +73,8 @@ export class Health {
   }
 
   /**
-   * Records a fault which shows that the scan cannot answer reads. The scan did not respond, or its response
-   * was an error, or not that of a scan.
+   * Records a fault which shows that the scan cannot answer reads. Examples are no response, status 401, and
+   * a response that is not JSON.
    */
   failed(): void {
     this.#faults++
@@ -121,10 +122,10 @@ export class Health {
   }
 
   /**
-   * Returns the milliseconds that a reply of this kind is expected to take. If no reply of this kind is
-   * known, the result is computed from replies of the class `small`; undefined if no such reply is known
-   * either. While a late request has no reply, the result is at least the time since the daemon sent that
-   * request.
+   * Returns the milliseconds that a reply of this kind is expected to take.
+   * - If no reply of this kind is known, the result is computed from replies of the class `small`. If none of
+   *   these is known either, the result is undefined.
+   * - If a request is late now, the result is at least the time since the daemon sent that request.
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')

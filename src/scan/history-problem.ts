@@ -5,9 +5,8 @@ import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
 
 /**
- * Returns the error of a read if too many scans lack the part of the history that the read needs. Undefined
- * if fewer than `min(n - f, number of voters)` voters lack the part, and for reads that need no history. A
- * voter lacks the part in any of these cases:
+ * Returns the error of a read if at least `min(n - f, number of voters)` voters lack the part of the history
+ * that the read needs; otherwise undefined. A voter lacks the part in any of these cases:
  * - The voter gave a vote, but its scan said before that it does not hold the part (`Holdings`).
  * - The voter abstained with the text that it has not loaded the history.
  * - The voter abstained with an unknown text (`isKnownAbstention` is false).

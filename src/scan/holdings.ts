@@ -14,8 +14,8 @@ const keptMs = 600_000
  */
 const unsaidMs = 60_000
 /**
- * For each scan: the maximum number of stored responses about its history, one for each requested history.
- * Callers choose the requested migration ids, and could otherwise fill memory.
+ * The maximum number of responses about its history that the daemon stores for one scan. It stores one
+ * response for each history that callers ask about. Without a maximum, callers could fill memory.
  */
 const mostSaid = 16
 /**

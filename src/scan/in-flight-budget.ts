@@ -26,8 +26,8 @@ export interface Claim {
 }
 
 /**
- * The body of a response that needs more bytes than were reserved when its request started. `held` are the
- * bytes that are reserved for it.
+ * The body of a response that needs more bytes than its request reserved at the start. `held` is the number
+ * of bytes that are reserved for the body now.
  */
 export interface Growing {
   readonly held: number
@@ -44,7 +44,7 @@ export interface Growing {
 export const waitingPerSlot = 16
 
 /**
- * Limits the slots for requests, and the bytes of memory for bodies, that one node may use: its share
+ * Limits the resources of one node to its share: slots for requests, and bytes of memory for bodies
  * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. The budget
  * reserves more bytes as the body grows. The slot is freed when the transport has finished the request, and
  * the bytes when the body is released.
@@ -121,8 +121,8 @@ export class Budget {
   }
 
   /**
-   * Removes a body that needs no more bytes. The caller must free the bytes that the body holds
-   * (`freeBytes`).
+   * Tells the budget that this body needs no more bytes. The caller must then free the bytes that the body
+   * holds (`freeBytes`).
    */
   leave(body: Growing): void {
     this.#growing.delete(body)
@@ -138,7 +138,7 @@ export class Budget {
     this.#serve()
   }
 
-  /** Changes the share. A smaller share takes nothing back: usage above it ends only as requests finish. */
+  /** Changes the share. Requests and bodies that already use more than a smaller share may finish. */
   resize(share: Share): void {
     this.#share = share
     this.#serve()

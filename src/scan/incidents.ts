@@ -2,8 +2,8 @@ import { milliseconds } from '../lib/clock.ts'
 import type { Case, Filing } from './evidence-log.ts'
 
 /**
- * The parts of a recorded disagreement (`Case`) that tell who contradicted whom. The command `status` reads
- * them from `/evidence`.
+ * The part of a recorded disagreement (`Case`) that tells who contradicted whom. It contains no bodies, so
+ * the command `status` can read it from `/evidence`.
  */
 export type Contradiction = Pick<
   Case,
@@ -23,8 +23,8 @@ export interface Run {
   readonly since: number
   readonly last: number
   /**
-   * True if the rechecks after the latest contradiction of the series recorded all its dissents as `lag`,
-   * because the replies no longer differed.
+   * Whether the latest contradiction of the series has ended: its rechecks recorded all its dissents as
+   * `lag`.
    */
   readonly isGone: boolean
   /** Whether a recheck of one of these contradictions is still pending. */

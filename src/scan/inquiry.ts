@@ -204,8 +204,8 @@ export class Inquiry {
   }
 
   /**
-   * Asks the voter. If its rate limit or a pause forbids the request now, waits until both permit it. If the
-   * reply could then come only after the deadline, the request is not sent and fails as `held-back`.
+   * Asks the voter as soon as its rate limit and its pauses permit it. If that would be too late for a reply
+   * before the deadline, the request is not sent and fails as `held-back`.
    */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.turns.mustWait(index, this.#deadline)) {
@@ -254,10 +254,9 @@ export class Inquiry {
   }
 
   /**
-   * Ends the inquiry. After some of the agreed reads (`auditShare`), first asks one more random voter, for
-   * evidence and health. The daemon audits only voters whose rate limit leaves plenty of requests
-   * (`hasPlenty`). The request is sent in a later turn of the event loop, so that the caller gets its answer
-   * first.
+   * Ends the inquiry. After some of the agreed reads (`auditShare`), first asks one more random voter whose
+   * rate limit leaves plenty of requests (`hasPlenty`). Its reply is for evidence and health. The request is
+   * sent in a later turn of the event loop, so that the caller gets its answer first.
    */
   #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const { clock, random } = this.#deps

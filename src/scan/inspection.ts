@@ -40,9 +40,9 @@ export interface SeenCertificate {
  */
 export interface Inspection {
   /**
-   * The forward proxy as `host:port`; null if the connection is direct. A proxy resolves the scan's name
-   * itself. With a proxy, the step `tcp` therefore includes opening the tunnel, and the step `dns` passes
-   * when `tcp` passes.
+   * The forward proxy as `host:port`; null if the connection is direct. If there is a proxy:
+   * - The step `tcp` includes opening the tunnel.
+   * - The step `dns` passes when `tcp` passes, because the proxy resolves the scan's name.
    */
   readonly proxy: string | null
   /**

@@ -7,17 +7,14 @@ interface JobOf {
 }
 
 /**
- * A job for the judge thread. Each of its byte arrays must be alone in its buffer, because the whole buffers
- * are transferred to the thread.
+ * A job for the judge thread. Its byte arrays must not share their buffers with other data, because whole
+ * buffers are transferred to the thread.
  */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
   | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })
 
-/**
- * The judgement of one body, without the value that the body contains. The judge thread does not send the
- * value.
- */
+/** The judgement of one body, without the value: the judge thread does not send values. */
 export type Judged =
   | Exclude<Judgement, { kind: 'value' }>
   | (Omit<Extract<Judgement, { kind: 'value' }>, 'value'> & {

@@ -66,7 +66,7 @@ export type ServedPart =
 
 /** An encoded value, as the daemon serves it. */
 export interface Printed {
-  /** JSON, with the members in the order of the read's schema. */
+  /** JSON, with the fields in the order of the read's schema. */
   readonly body: Buffer
   /** SHA-256 of `body`, base64url. */
   readonly digest: string

@@ -1,15 +1,15 @@
 import type { ReplyTimes } from './reply-times.ts'
 
 /**
- * Two shares of a scan's recent replies, from 0 to 1. The daemon expects a reply within the time in which
- * `expectedShare` of the recent replies arrived. A reply is late after the time in which `lateShare` of them
- * arrived.
+ * Two shares of a scan's recent replies, from 0 to 1.
+ * - `expectedShare`: a reply is expected within the time in which this share of the recent replies arrived.
+ * - `lateShare`: a reply is late after the time in which this share of the recent replies arrived.
  */
 const expectedShare = 0.75
 const lateShare = 0.95
 /**
- * The number of known reply times below which `lateShare` is not used. A reply is then late after twice the
- * longest known time, within the bounds below.
+ * If fewer reply times than this are known, `lateShare` is not used. A reply is then late after twice the
+ * longest known time, within the two bounds below.
  */
 const fewReplies = 8
 /**

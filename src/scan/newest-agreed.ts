@@ -14,8 +14,7 @@ import type { Roster } from './roster.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * The rule in the evidence of a read whose first agreed answer was too old, so that the daemon chose a newer
- * one.
+ * The rule that the evidence states if the first agreed answer was too old and the daemon chose a newer one.
  */
 const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
 
@@ -43,11 +42,11 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
 
 /**
  * Returns the verdict for the newest answer that enough voters gave; undefined if there is none. All replies
- * must have arrived, and the caller must have awaited `Ballots.compare`. The first case that applies decides:
- * - Enough voters share the beginning of a history, and this beginning has more steps than the value of the
- *   next case.
- * - Enough voters gave the same value. Of several such values, the newest by the read's `version` is chosen.
- * - Enough voters gave the same refusal.
+ * must have arrived, and the caller must have awaited `Ballots.compare`. The answer is one of these:
+ * - A value. Of several values that enough voters gave, the newest by the read's `version` is chosen.
+ * - The beginning of a history that enough voters share. It is chosen if there is no such value, or if it has
+ *   more steps than that value.
+ * - A refusal, if there is neither.
  */
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry

@@ -32,8 +32,8 @@ export class BodyDecoder {
       })
       .on('drain', () => events.drained())
       .on('end', () => {
-        // If other bytes follow the encoded data, zlib emits `end` before them, and the rest of the body
-        // stays unread.
+        // If other bytes follow the encoded data, zlib emits `end` too early and leaves the rest of the body
+        // unread.
         if (stream.writableEnded && stream.writableLength === 0) events.ended()
         else events.failed('not-json', 'bytes after the encoded body')
       })

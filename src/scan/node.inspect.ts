@@ -98,8 +98,8 @@ class Inspector {
 
   #watch(socket: Socket): void {
     if (this.#proxy !== null) {
-      // TLS inside the tunnel begins only when the proxy has resolved the name and has connected, so these
-      // steps have passed.
+      // TLS inside the tunnel begins only when the proxy has resolved the scan's name and has connected. The
+      // steps before TLS have therefore passed.
       this.#pass('tcp', 'tls')
     } else {
       socket.on('lookup', (error: Error | null, address: string) => {
@@ -230,8 +230,8 @@ function causesOf(error: Error): readonly Error[] {
 }
 
 /**
- * Returns the different error messages, each up to its first semicolon or line break. What follows there is
- * advice about Node's own flags.
+ * Returns the different error messages. Each is cut at its first semicolon or line break, because advice
+ * about Node's own flags follows there.
  */
 function messageOf(error: Error): string {
   const messages = causesOf(error).map(({ message, name }) => message.split(/[;\n]/)[0] || name)

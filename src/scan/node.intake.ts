@@ -5,8 +5,9 @@ import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 
 /**
- * If a body has more than `freeChunks` chunks, they must have at least `minimumChunkBytes` on average. Every
- * chunk costs the daemon a call, however short it is. Otherwise the request fails as `oversized`.
+ * If a body has more than `freeChunks` chunks, they must have at least `minimumChunkBytes` on average. If
+ * they are smaller, the request fails as `oversized`, because every chunk costs the daemon a call, however
+ * short it is.
  */
 const freeChunks = 1024
 const minimumChunkBytes = 64

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type AddressLookup, type ScanTarget, scanTarget, type UrlPolicy } from './address-guard.ts'
 import type { ProxyOptions } from './forward-proxy.ts'
 import type { Budget } from './in-flight-budget.ts'
-import { Ask, type AskHost, type Connection } from './node.ask.ts'
+import { Ask, type AskHost, type KeepAliveConnection } from './node.ask.ts'
 import { connectorTo, type ScanConnector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -79,11 +79,11 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly #open: () => PooledConnection
   readonly #connections = new Set<PooledConnection>()
   /**
-   * The idle connections, as a stack. The connection that was used last is reused first. Connections that are
-   * not needed then stay idle until their time-out closes them.
+   * The idle connections, as a stack. The connection that was used last is reused first. If few connections
+   * are needed, the others stay idle until their time-out closes them.
    */
   readonly #idle: PooledConnection[] = []
-  /** Aborts the requests of `warm`, for which no caller waits, when this client is closed. */
+  /** Aborts the requests of `warm` when this client is closed. No caller waits for these requests. */
   readonly #life = new AbortController()
   #asks = 0
   #closed: Promise<void> | undefined
@@ -185,7 +185,7 @@ class UndiciScanNode implements ScanNode, AskHost {
   }
 }
 
-class PooledConnection implements Connection {
+class PooledConnection implements KeepAliveConnection {
   readonly client: Client
   served = false
 

@@ -8,10 +8,13 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Finds the string values of these top-level members in a JSON body. Returns the positions of the strings in
- * ascending order. Returns undefined if a member is missing, may belong to a nested object, or is not a
- * string of printable ASCII without escapes.
- * @param body a body that fits the read's schema, and that `parseJson` accepted, so that no key is repeated.
+ * Finds the string values of these top-level fields in a JSON body. Returns the positions of the strings in
+ * ascending order. Undefined if one of these is true of any field:
+ * - The body lacks the field.
+ * - The field may belong to a nested object.
+ * - The value is not a string of printable ASCII without escapes.
+ *
+ * @param body a body that fits the read's schema. `parseJson` accepted it, so no key is repeated.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
   const spans: (readonly [number, number])[] = []
@@ -28,8 +31,8 @@ export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | un
 }
 
 /**
- * Whether `body` and `known` differ only in the strings at `spans`. If so, every result of judging `known`
- * holds for `body` too, because another plain string changes nothing else in the JSON.
+ * Whether `body` and `known` differ only in the strings at `spans`. If so, the daemon need not judge `body`:
+ * the result for `known` is right for both, because these strings do not affect it.
  * @param known the body in which `ownTextsIn` found the spans.
  */
 export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {
@@ -49,8 +52,8 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
 
 /**
  * Whether the key at this offset certainly belongs to the outermost object, because no other object or array
- * opens before it. A string value could also contain the text of the key, but a backslash would then precede
- * the quote.
+ * opens before it. The text of the key may also occur inside a string value, but there a backslash precedes
+ * its first quote.
  */
 function isOnTop(body: Buffer, at: number): boolean {
   if (body[0] !== 0x7b || body[at - 1] === backslash) return false

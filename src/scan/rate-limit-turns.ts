@@ -37,8 +37,8 @@ export class Turns {
   }
 
   /**
-   * Whether the node's rate limit or pause refuses a request now (`RateLimit.refuses`), and a later request
-   * can still get a reply before the deadline.
+   * Whether the request to the voter must wait. That is so if its rate limit or a pause refuses a request now
+   * (`RateLimit.refuses`), and the wait leaves enough time for a reply before the deadline.
    */
   mustWait(voter: number, deadline: number): boolean {
     const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true
@@ -46,8 +46,8 @@ export class Turns {
   }
 
   /**
-   * Whether the voter asked for a pause that ends early enough to ask it again before the deadline. This is
-   * true at most once for each voter and read.
+   * Whether the voter asked for a pause that ends early enough for a second request before the deadline. True
+   * at most once for each voter and read.
    */
   mayPutOff(voter: number, deadline: number): boolean {
     const isPaused = this.#connections[voter]?.rateLimit.isPaused === true

@@ -39,9 +39,9 @@ const longestPauseMs = 600_000
 const longestTurnMs = 1_000
 
 /**
- * Decides when the daemon may ask one node: within the rate limit, and not before the end of a pause
- * (`retry-after`). A request that exceeds the rate limit waits if the limit permits it within a second. Any
- * other request that is not permitted now is not sent.
+ * Decides when the daemon may ask one node. During a pause that the node requested (`retry-after`), the
+ * daemon sends it nothing. A request above the rate limit waits for up to a second. If the limit permits it
+ * only later than that, the request is not sent.
  */
 export class RateLimit {
   readonly #clock: Clock
@@ -118,8 +118,8 @@ export class RateLimit {
   }
 
   /**
-   * Records the pause that a response asks for (RFC 9110, 10.2.3): a 429, or a 503 with `retry-after`. A
-   * later response can only make the pause longer.
+   * Records the pause that a response asks for (RFC 9110, 10.2.3). Status 429 asks for a pause even without
+   * `retry-after`, status 503 only with it. A later response can only make the pause longer.
    */
   answered(status: number, retryAfter: string | undefined): void {
     if (status !== 429 && status !== 503) return

@@ -17,7 +17,7 @@ import type { MirroredReads } from './mirrored-reads.ts'
 import { mayBeMissing, notAgreed, thresholdProblem } from './not-agreed.ts'
 import { requireWithinReach } from './not-before-check.ts'
 import { quorumOfNobody } from './quorum-reached.ts'
-import type { Contradiction } from './rechecks.ts'
+import type { ContradictingVote } from './rechecks.ts'
 import { requiredRoster } from './required-roster.ts'
 import { RollbackCheck, type RollbackDeps } from './rollback-check.ts'
 import type { Witness } from './witness.ts'
@@ -35,7 +35,7 @@ export interface ReaderDeps extends InquiryDeps {
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
   /**
    * Reports a read that fails because of one of this daemon's limits. `limit` is `reads` for the limit of
-   * running reads, and `asks` for the limit of requests to scans that run or wait.
+   * running reads, and `asks` for the limit of requests to scans, both running and waiting ones.
    */
   readonly overloaded: (read: Read, limit: ReadLimit) => void
   readonly traces?: Traces | undefined
@@ -145,7 +145,10 @@ export class Reader implements Disposable {
    * Puts a question to every super validator, without any cache, to find out whether a contradiction was a
    * lie or lag (quorum.md#lag-is-not-a-lie).
    */
-  async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<DissentOutcome> {
+  async amongAll(
+    { question, voter, agreed }: ContradictingVote,
+    signal: AbortSignal,
+  ): Promise<DissentOutcome> {
     const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
     using _ = inquiry.hold()
@@ -159,9 +162,9 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the time for which caches keep an answer, and whether Redis is one of them. `lifetime` is
-   * undefined if no cache keeps it, as for an absence that a single super validator reported
-   * (quorum.md#a-threshold-of-one).
+   * Returns the time for which caches keep an answer, and whether Redis may keep it too. `lifetime` is
+   * undefined if no cache may keep the answer. That is so for an absence that only one super validator
+   * reported (quorum.md#a-threshold-of-one).
    */
   lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
     const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1

@@ -12,14 +12,14 @@ import type { RosterVoter } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 
 /** A vote that contradicted an agreed answer, and the question to which it was given. */
-export interface Contradiction {
+export interface ContradictingVote {
   readonly voter: RosterVoter
   readonly question: Question
   /** The digest of the canonical JSON of the agreed answer. */
   readonly agreed: string
 }
 
-export interface Dissent extends Contradiction {
+export interface Dissent extends ContradictingVote {
   readonly file: (as: DissentOutcome) => void
 }
 
@@ -36,7 +36,7 @@ export interface RechecksDeps {
    */
   readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
   /** Asks every super validator, and resolves with the outcome of the dissent. */
-  readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<DissentOutcome>
+  readonly amongAll: (dissent: ContradictingVote, signal: AbortSignal) => Promise<DissentOutcome>
 }
 
 /**
@@ -64,11 +64,11 @@ const lastMs = 60_000
 const againMs = 1_000
 /**
  * The limits for one voter.
- * - `mostPerVoter`: the maximum number of its dissents that are being rechecked at the same time, each for a
- *   different read.
- * - `mostFollowers`: the maximum number of further dissents that share the outcome of one of these rechecks.
- *   A further dissent follows the recheck of its own read if there is one, else the latest recheck. Dissents
- *   above the maximum are recorded as `unchecked`.
+ * - `mostPerVoter`: the maximum number of its dissents that are rechecked at the same time. Each of them is
+ *   about a different read.
+ * - `mostFollowers`: the maximum number of further dissents that share the outcome of one recheck. A further
+ *   dissent follows the recheck of its own read if there is one, else the latest recheck. Dissents above the
+ *   maximum are recorded as `unchecked`.
  */
 const mostPerVoter = 2
 const mostFollowers = 1_000
@@ -90,9 +90,12 @@ interface Waiting {
 
 /**
  * Distinguishes lag from lies (quorum.md#lag-is-not-a-lie). The daemon asks a dissenter again after some
- * seconds, and once more after half a minute. If the dissenter then gives the answer that it contradicted
- * before, or the answer on which a quorum agrees by then, the dissent is recorded as `lag`. The number of
- * rechecks is limited, so that a liar cannot double the load with frequent dissents.
+ * seconds, and once more after half a minute. The dissent is recorded as `lag` if the dissenter then gives
+ * one of these answers:
+ * - the agreed answer that it contradicted
+ * - the answer on which a quorum agrees by then
+ *
+ * The number of rechecks is limited, so that a liar cannot double the load with frequent dissents.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
@@ -177,7 +180,7 @@ export class Rechecks implements Disposable {
 
   /**
    * Makes the last recheck, in which the daemon asks all super validators. The dissenter gets only one
-   * request: its reply serves as the recheck, and as its vote among all.
+   * request: the same reply counts as the recheck and as a vote.
    */
   async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'

@@ -49,8 +49,9 @@ interface Found {
 }
 
 /**
- * Lets a read serve an agreed answer only if no newer answer was served before, unless the guard withdraws
- * the floor (quorum.md#never-back).
+ * Prevents a read from serving an answer that is older than an answer served before. There is one exception:
+ * if all super validators but f give an older answer twice, the guard withdraws the floor
+ * (quorum.md#never-back).
  */
 export class RollbackCheck {
   readonly #options: InquiryOptions
@@ -129,8 +130,7 @@ export class RollbackCheck {
 }
 
 /**
- * Whether at least `min(n - f, number of voters)` voters gave the agreed answer, so that at most f faulty
- * super validators did not.
+ * Whether all super validators but f gave the agreed answer: at least `min(n - f, number of voters)` voters.
  */
 function isByAllButFaulty({ electorate }: Inquiry, { members }: { readonly members: Group }): boolean {
   const { n, f } = electorate.superValidators

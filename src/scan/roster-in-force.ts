@@ -88,9 +88,8 @@ export class RosterInForce {
   }
 
   /**
-   * Returns a sentence for each threshold that the roster in force could not reach under new options, because
-   * it has fewer votes. Omits thresholds that the roster cannot reach under the current options either. Empty
-   * if there is no roster.
+   * Returns a sentence for each threshold that the roster in force can reach now, but not under the new
+   * options, because it would have too few votes. Empty if there is no roster.
    */
   outOfReach({ trust, svNames }: Pick<TrustOptions, 'trust' | 'svNames'>): readonly string[] {
     const { roster } = this
@@ -137,7 +136,7 @@ export class RosterInForce {
     this.#source = 'refresh'
   }
 
-  /** Stores new options. Only rosters that are made afterwards follow them. */
+  /** Stores new options. They apply only to rosters that are made afterwards. */
   configure(options: TrustOptions): void {
     this.#options = options
   }

@@ -12,7 +12,7 @@ import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
 /**
- * The roster as one node gives it. If the node gives no roster, the fault or the abstention that its reply
+ * The roster that one node gives. If it gives none, `reply` is the fault or the abstention that its response
  * counts as.
  */
 export type RosterReply =
@@ -149,9 +149,9 @@ export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans
 }
 
 /**
- * Returns the active synchronizer that the rules name in their first configuration (`initialValue` of
- * AmuletConfigSchedule). No network uses `futureValues`. If the first configuration names no synchronizer,
- * returns the `domain_id` beside the contract; undefined if that is missing too.
+ * Returns the active synchronizer. The rules name it in their first configuration (`initialValue` of
+ * AmuletConfigSchedule); otherwise it is the `domain_id` of the response. Undefined if both are missing.
+ * Later configurations (`futureValues`) do not matter, because no network uses them.
  */
 export function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },

@@ -76,9 +76,9 @@ export function seedSays(outcome: SeedState['outcome']): string {
 }
 
 /**
- * Returns a text with the most frequent failure of the seeds, and advice to the operator. If no seed failed,
- * or if the seeds name different super validators, the text is about the most frequent outcome, answers
- * included. The text is shown while no roster is agreed.
+ * Returns advice to the operator for the time in which no roster is agreed. The text is about the most
+ * frequent failure of the seeds. If no seed failed, or if the seeds name different super validators, it is
+ * about the most frequent outcome of any kind.
  */
 export function seedAdvice(seeds: readonly SeedState[]): string {
   const failed = seeds.filter(({ outcome }) => outcome !== 'answered')
@@ -104,7 +104,7 @@ export function seedsApart(seeds: readonly SeedState[]): readonly SeedState[] {
 
 /**
  * Groups the seeds that answered by the list of super validators that they name. The most frequent list comes
- * first. The detail of a seed's answer contains the digest of its list.
+ * first. Seeds with the same list have the same `detail`, which contains the digest of the list.
  */
 function listsOf(seeds: readonly SeedState[]): readonly (readonly SeedState[])[] {
   const answers = seeds.filter(({ outcome }) => outcome === 'answered')

@@ -5,7 +5,7 @@ import type { ScanRequest, ScanResponse } from './node.ts'
 import { faultOfStatus } from './response-without-value.ts'
 
 /**
- * The evidence that one reply gives of whether the scan answers reads (quorum.md#who-is-reachable).
+ * The conclusion from one reply: whether the scan answers reads (quorum.md#who-is-reachable).
  * - `usable`: the scan answers reads.
  * - `unusable`: the scan does not answer reads.
  * - `unclear`: the reply does not show whether the scan answers reads. For example, the scan's release lacks
@@ -39,7 +39,7 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
   oversized: 'unusable',
   truncated: 'unusable',
   'not-json': 'unusable',
-  // Perhaps only this one read is wrong: its implementation in the scan, or its schema in the daemon.
+  // Possibly only this one read is wrong, in the scan's implementation or in the daemon's schema.
   misshapen: 'unclear',
   'wrong-answer': 'unclear',
 }
@@ -62,7 +62,7 @@ export function usabilityOfReply(reply: Reply, response: ScanResponse): Usabilit
 
 /**
  * Decides what the response to a request that the daemon makes for itself shows about the scan. If the status
- * is 200, the body only has to begin like JSON.
+ * is 200, it only checks that the body begins like JSON.
  */
 export function usabilityOf(response: ScanResponse): Usability {
   if (response.kind === 'fault') return ofFault[response.fault]

@@ -96,8 +96,8 @@ export class Witness {
   /**
    * Schedules a recheck of each dissenter.
    * @param agreed the digest of the canonical JSON of the agreed answer.
-   * @param filings the part of the case in which the outcome of each dissent is recorded. A pending recheck
-   * keeps this part in memory, and not the whole case.
+   * @param filings receives the outcome of each dissent. It is a part of the case, so that a pending recheck
+   * does not keep the whole case in memory.
    */
   #recheck(
     { roster, question }: Inquiry,

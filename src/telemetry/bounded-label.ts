@@ -12,8 +12,8 @@ export class BoundedLabel {
   readonly #most: number
 
   /**
-   * @param most the maximum number of values, given here or admitted later. By default the number of values
-   * given here, so that none can be admitted later.
+   * @param most the maximum number of values, including the values given here. By default, none can be added
+   * to them later.
    */
   constructor(values: Iterable<string>, most?: number) {
     this.#values = new Set(values)

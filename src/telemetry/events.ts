@@ -27,8 +27,8 @@ export interface ListeningUrls {
   readonly operations: string
   readonly network: string
   /**
-   * The value of `scanClient.threshold`. It is `trust-single` if `scanClient.scanType` is, because the daemon
-   * then believes one scan without a vote.
+   * The value of `scanClient.threshold`. If `scanClient.scanType` is `trust-single`, this is `trust-single`
+   * instead, because the daemon then believes one scan without a vote.
    */
   readonly threshold: string | number
   /**
@@ -103,8 +103,8 @@ export interface Events {
    */
   readRejected(read: string, limit: ReadLimit): void
   /**
-   * Reports a 404 whose error message is not in the table of reads as an absence. The message goes only to
-   * the log, and is shortened.
+   * Reports a 404 whose error message the table of reads does not list as an absence. Such a reply is not a
+   * vote. The message goes only to the log, and is shortened.
    */
   unknownRefusal(read: string, sv: string, text: string): void
   evidenceKept(outcome: ReadOutcome): void
@@ -190,6 +190,12 @@ export interface Events {
   ): void
   /** Reports that the daemon refused an admin call, because `operations.admin` is not true. */
   adminCallRefused(call: string, from: string | undefined): void
+
+  /**
+   * Reports that a thread of this daemon ended unexpectedly or did not start. The next work for the thread
+   * starts it again.
+   */
+  threadFailed(thread: 'judge' | 'receipts' | 'observations', why: Error): void
 
   listening(addresses: ListeningUrls): void
   configurationReloaded(changes: ConfigurationChanges): void

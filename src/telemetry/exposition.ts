@@ -14,7 +14,7 @@ export interface Sample {
   readonly value: number
 }
 
-/** The members of a metric that prom-client's `Registry` uses. */
+/** The properties of a metric that prom-client's `Registry` uses. */
 export interface Exposed {
   readonly name: string
   readonly help: string
@@ -127,7 +127,7 @@ function withoutTotal(metric: Exposed): Exposed {
 }
 
 // The type of `registerMetric` requires prom-client's own classes, but the code of `registerMetric` uses only
-// the members of `Exposed`.
+// the properties in `Exposed`.
 function asMetric(metric: Exposed): Metric {
   return metric as unknown as Metric
 }

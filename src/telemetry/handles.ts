@@ -38,8 +38,8 @@ const knownMethods: ReadonlySet<string> = new Set(methods)
 /**
  * Returns the object that reports one super validator's events.
  * @param now returns the time of a monotonic clock, in milliseconds.
- * @param outcomes after each request to the scan, one of these functions is called: `faulted` if the request
- * ended in a fault, otherwise `answered`.
+ * @param outcomes the functions to call after requests to the scan: `faulted` after a request that ended in a
+ * fault, `answered` after any other request.
  */
 export function superValidatorHandle(
   metrics: Metrics,
@@ -88,8 +88,8 @@ export function superValidatorHandle(
 }
 
 /**
- * Returns a function that takes the id of a read, and returns an object that reports the events of that read.
- * The object keeps its counters, so that their labels are looked up only once.
+ * Returns a function from the id of a read to the object that reports the events of this read. The object
+ * keeps its counters, so that their labels are looked up only once.
  */
 export function readHandles(
   metrics: Metrics,

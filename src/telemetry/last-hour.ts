@@ -66,8 +66,7 @@ export class LastHour {
   }
 
   /**
-   * Returns the counts of a super validator. They are all zero if the super validator is not among those of
-   * the last `keep`.
+   * Returns the counts of a super validator. They are all zero if the latest call of `keep` did not name it.
    */
   of(sv: string): Hour {
     const now = this.#now()

@@ -2,9 +2,9 @@ import { type DestinationStream, destination, levels, pino, stdTimeFunctions } f
 import { redactor } from './redact.ts'
 
 /**
- * The lowest level that the log writes. No log line has the level `trace` or `fatal`. Therefore `trace`
- * writes the same lines as `debug`, and `fatal` writes no lines, like `silent`. One exception: if the daemon
- * cannot start, it writes one `fatal` line to standard error, whatever the level is.
+ * The lowest level that the log writes. All log lines are between `debug` and `error`, so `trace` means the
+ * same as `debug`, and `fatal` the same as `silent`. But a daemon that cannot start writes one line of level
+ * `fatal` to standard error, whatever the level is.
  */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 

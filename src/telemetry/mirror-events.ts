@@ -34,7 +34,7 @@ export interface MirrorTelemetry {
   followed(): void
   unfollowed(why: string): void
   /**
-   * Reports how many names of the mirror were contradicted by a snapshot or a live read before the names
+   * Reports that a snapshot or a live read contradicted this number of names in the mirror before they
    * expired.
    */
   withdrawn(names: number): void

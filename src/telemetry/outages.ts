@@ -3,7 +3,7 @@ import type { Fields } from './logger.ts'
 
 /** Writes the log lines about the beginning and the end of an outage. */
 export interface OutageLines {
-  /** @param detail the fields of the fault because of which the line is written. */
+  /** @param detail the fields of the fault that caused the line. */
   readonly began: (subject: string, detail: Fields) => void
   /** @param ms the duration of the outage in milliseconds. */
   readonly ended: (subject: string, ms: number) => void
@@ -19,16 +19,16 @@ interface Subject {
 }
 
 /**
- * After a log line about an outage, a further outage of the same subject within `quietMs` gets a line only if
- * it lasts at least `longMs`. Both are milliseconds.
+ * For `quietMs` milliseconds after a log line about an outage, a further outage of the same subject gets a
+ * line only if it lasts at least `longMs` milliseconds.
  */
 const quietMs = 600_000
 const longMs = 60_000
 
 /**
  * Reports the start and the end of outages of subjects, such as super validators. If a subject fails and
- * recovers often, only one outage in ten minutes is reported, and also each outage that lasts at least a
- * minute.
+ * recovers often, not every outage is reported. In the ten minutes after a reported outage, an outage must
+ * last at least a minute to be reported.
  */
 export class Outages {
   readonly #clock: Pick<Clock, 'now'>

@@ -3,8 +3,8 @@ import pinoPretty from 'pino-pretty'
 import type { ListeningUrls } from './events.ts'
 
 /**
- * The fields that are left out of every line. `service` and `version` are the same on every line. The others
- * belong to the message `listening`; `whereToLook` prints the important ones below that line.
+ * The fields that are left out of every line. `service` and `version` are the same on every line. The other
+ * fields occur only in the line `listening`. The important ones are printed below it, by `whereToLook`.
  */
 const hidden = ['service', 'version', 'http', 'operations', 'control', 'superValidators', 'example']
 
@@ -31,8 +31,8 @@ export function prettyLines(
 }
 
 /**
- * The fields that are left out of the line `listening` only: `JSON.stringify` omits a field that is
- * undefined. `hidden` cannot contain these fields, because other lines show fields with the same names.
+ * The fields that are left out of the line `listening` only, because other lines show fields with the same
+ * names. `JSON.stringify` omits fields that are undefined.
  */
 const shownBelow = {
   network: undefined,

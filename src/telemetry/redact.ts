@@ -11,8 +11,8 @@ const deepest = 8
 const mostElements = 100
 const longestText = 8192
 /**
- * The length of the longest secret, in characters, that is removed for certain if a very long string is cut
- * in the middle of the secret.
+ * A very long string is shortened before its secrets are removed, perhaps in the middle of a secret. Nothing
+ * remains of that secret if it has at most this many characters.
  */
 const longestSecret = 4096
 
@@ -33,10 +33,13 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Returns a function that copies a value for the log without secrets. It removes values under keys that name
- * a secret, credentials in URLs and headers, tokens, and every occurrence of `secrets`. Errors become plain
- * objects. The copy is limited in depth and length. Where an object contains itself, the copy has
- * `[repeated]`.
+ * Returns a function that copies a value for the log without secrets. It removes:
+ * - values under keys with a name such as `password`
+ * - credentials in URLs and headers, and tokens
+ * - every occurrence of `secrets`
+ *
+ * Errors become plain objects. The copy is limited in depth and length. Where an object contains itself, the
+ * copy has `[repeated]`.
  * @param secrets known secrets, such as a configured HMAC key.
  */
 export function redactor(secrets: readonly string[] = []): Redact {
@@ -50,8 +53,8 @@ export function redactor(secrets: readonly string[] = []): Redact {
     let clean = isCut ? value.slice(0, 2 * longestText) : value
     for (const secret of known) clean = clean.replaceAll(secret, redacted)
     for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
-    // The first cut may leave the beginning of a secret at the end, which no pattern recognises. The second
-    // cut removes it.
+    // The cut above may have left the beginning of a secret at the end. No pattern recognises such a
+    // beginning, so the last `longestSecret` characters are removed.
     const most = isCut ? Math.min(longestText, clean.length - longestSecret) : longestText
     return clean.length > most ? `${clean.slice(0, Math.max(0, most))}...` : clean
   }

@@ -6,7 +6,7 @@ import { Outages } from './outages.ts'
 
 /**
  * The log message about a read that was not agreed on. `LimitedLog` limits the lines about the same read and
- * outcome. When quorums become unreachable, the next such line is written regardless of the limit.
+ * outcome. When quorums become unreachable, this limit does not apply to the next line.
  */
 export const notAgreed = 'a read was not agreed on'
 
@@ -29,8 +29,8 @@ export interface ReachableCount {
   readonly threshold: number
   readonly reachable: number
   /**
-   * The number of super validators or operators that have neither replied nor failed yet, so that they may be
-   * reachable. `reachable` does not count them. 0 by default.
+   * The number of super validators or operators that have neither replied nor failed yet. They may be
+   * reachable, but `reachable` does not count them. 0 by default.
    */
   readonly unheard?: number
 }

@@ -6,9 +6,9 @@ import { type AskOutcome, askOutcomes, type ReadOutcome, type VoteLabel } from '
 import type { Instruments } from './metric-catalogue.ts'
 
 /**
- * The names of five metrics with which Splice's validator reports its connections to scans. This daemon
- * exposes them too. Names of meters end in `_total`, names of timers in `_duration_seconds`. Source:
- * apps/common/.../metrics/ScanConnectionMetrics.scala of Splice 0.7.5; the table is in `docs/metrics.md`.
+ * The names of the five metrics with which Splice's validator reports its connections to scans. This daemon
+ * exposes the same metrics (`docs/metrics.md`). Source: apps/common/.../metrics/ScanConnectionMetrics.scala
+ * of Splice 0.7.5.
  */
 const names = {
   perConnectionLatency: 'splice_validator_scan_per_connection_latency_duration_seconds',

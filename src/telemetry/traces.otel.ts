@@ -59,9 +59,9 @@ const exportTimeoutMs = 3_000
 const maxQueuedSpans = 2_048
 
 /**
- * Exports spans over OTLP. The OpenTelemetry packages themselves read the environment variables for headers,
- * certificates, compression, service name and resource attributes. The provider is not registered globally,
- * so that no spans of other code are exported.
+ * Exports spans over OTLP. The OpenTelemetry packages themselves read environment variables, for example
+ * those for headers and certificates. The provider is not registered globally, because it must not export the
+ * spans of other code.
  */
 export class OtelTraces implements Traces {
   readonly #provider: TracerProvider

@@ -25,8 +25,7 @@ export class Compressible {
 
 /**
  * Makes a compressor for the event stream of one open page. It flushes after every write, so that the browser
- * can decompress each event at once. Text that repeats earlier text shrinks to a few bytes. A small window
- * keeps the memory of each compressor at about 48 KiB.
+ * can decompress each event at once. A small window keeps the memory of each compressor at about 48 KiB.
  */
 export function streamingGzip(): Gzip {
   return createGzip({ flush: constants.Z_SYNC_FLUSH, windowBits: 14, memLevel: 5 })

@@ -7,7 +7,8 @@ import { seeOther } from './responses.ts'
 export interface DoctorOnDemandDeps {
   /**
    * Examines the scans of all super validators from this machine, in a bounded time.
-   * @param progress called whenever the examination of one scan has ended: `done` scans of `of`.
+   * @param progress called whenever the examination of one scan has ended. `done` is the number of ended
+   * examinations, and `of` the number of begun ones.
    * @param signal ends the examination soon when it aborts.
    */
   readonly examine: (
@@ -57,8 +58,8 @@ export class DoctorOnDemand implements Disposable {
     const at = new Date(this.#deps.clock.wall()).toISOString()
     try {
       const report = await this.#deps.examine((done, of) => this.#tell(done, of), this.#stopped.signal)
-      // The page computes the age of the report by the machine's clock. The time in the report comes from the
-      // network's clock, which can be ahead of the machine's clock, so it is replaced.
+      // The page computes the age of the report by the machine's clock. The report itself has the network's
+      // time, which can be ahead of that clock. `at` replaces it.
       this.#shown = { running: undefined, report: { ...report, at }, failure: undefined }
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error)

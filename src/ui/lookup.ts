@@ -187,8 +187,8 @@ function termsOf(
 }
 
 /**
- * Returns the acronym of the name service, such as `cns`, with which the page shows how a complete name would
- * look. Undefined if no such hint is needed, or if no acronym is agreed.
+ * Returns the acronym of the name service, such as `cns`, if nobody has the name and the name has no dot. The
+ * page then shows how a complete name would look. Undefined otherwise, or if no acronym is agreed.
  */
 async function acronymFor(
   { by, text }: LookupInput,

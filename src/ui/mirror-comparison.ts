@@ -9,9 +9,9 @@ import type { Entry, MirroredAnswer } from './model.ts'
 import { sideLetter, sidesOf } from './views/comparison.ts'
 
 /**
- * Compares the mirror's answer with the answer of a live vote. If the votes do not show who is right, also
- * finds the side that gave the mirror's answer. A side is a group of super validators with equal votes.
- * Returns undefined if the given answer is not from the mirror.
+ * Compares the mirror's answer with the answer of a live vote. A side of the vote is a group of super
+ * validators with equal votes. If the votes do not show who is right, also finds the side that gave the
+ * mirror's answer. Returns undefined if the given answer is not from the mirror.
  */
 export function mirroredAnswer(
   { answer, asOf }: Pick<Served, 'answer' | 'asOf'>,
@@ -30,7 +30,7 @@ function sideOf(mirrored: Answer, { disagreement }: Examination): MirroredAnswer
   return side === undefined ? 'neither' : { letter: sideLetter(place), who: side.who }
 }
 
-/** Returns the digest that a statement of the vote has if it says the same as this answer. */
+/** Returns the digest of an answer. A statement of the vote that says the same has the same digest. */
 function digestOf({ kind, status, body }: Answer): string {
   const value = parseJson(body)
   if (kind === 'value' || !isJsonObject(value)) return digest(canonicalJson(value))

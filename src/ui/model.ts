@@ -46,7 +46,8 @@ export interface PageModel extends LiveModel {
 
 export interface ReceiptKeys {
   /**
-   * The public keys of this daemon, each as the member `x` of its JWK. Empty if the daemon signs no receipts.
+   * The public keys of this daemon, each as in the field `x` of its JWK. Empty if the daemon signs no
+   * receipts.
    */
   readonly known: readonly string[]
   /** Whether the keys are stored in a file. Otherwise the keys are lost when the process ends. */
@@ -57,8 +58,8 @@ export interface OfferedReceipt {
   /** The URL of the download, relative to the page. */
   readonly address: string
   /**
-   * The time for which the receipt is valid, in milliseconds. Undefined if the receipt may be for an answer of the
-   * mirror, which is valid for longer.
+   * The time for which the receipt is valid, in milliseconds. Undefined if the answer may come from the
+   * mirror. A receipt of such an answer is valid for longer.
    */
   readonly lastsMs: number | undefined
   /**
@@ -85,15 +86,15 @@ export interface LiveModel {
    */
   readonly machine: number
   /**
-   * The time at which the latest minute of each `ShownMember.hour` began, in milliseconds since 1970 UTC on
-   * the clock of the daemon's machine.
+   * The time at which the current minute began, in milliseconds since 1970 UTC on the clock of the daemon's
+   * machine. The current minute is the last one in `traffic` and in each `ShownMember.hour`.
    */
   readonly minuteBegan: number
   /** The agreed roster. Undefined until a roster is agreed. */
   readonly roster: ShownRoster | undefined
   /** The reason why there is no roster. Undefined if there is a roster. */
   readonly waitingFor: string | undefined
-  /** For each seed, the outcome of the last time the daemon asked it about the roster. */
+  /** The seeds, each with the result of the last request in which the daemon asked it about the roster. */
   readonly seeds: readonly SeedState[]
   /** Recorded disagreements, newest first. */
   readonly disagreements: readonly Case[]
@@ -158,7 +159,8 @@ export interface MirroredAnswer {
   readonly agreed: readonly string[]
   /**
    * How the mirror's answer compares with the live answer.
-   * - `same`: equal bytes, entries with equal members, or two absences, whatever their error texts say.
+   * - `same`: equal bytes, entries with equal fields, or two absences. The error texts of absences may
+   *   differ.
    * - `renewed`: an entry with the same name, party, url and description, but another contract or expiry.
    * - `other`: a different answer, or no answer was agreed live.
    */

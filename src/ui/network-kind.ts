@@ -1,6 +1,6 @@
 /**
- * The networks that a daemon can read. `remote` is any network whose scans have host names that this program
- * does not know.
+ * The networks that a daemon can read. `remote` is any other network: this program does not know the host
+ * names of its scans.
  */
 export const networkKinds = ['mainnet', 'testnet', 'devnet', 'localnet', 'remote'] as const
 export type NetworkKind = (typeof networkKinds)[number]

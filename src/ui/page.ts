@@ -87,8 +87,8 @@ export class Page implements Disposable {
 
   /**
    * Makes the routes of one version of the page.
-   * @param paced wraps a function that builds HTML, so that it does not run too often. It wraps only the
-   * functions whose results take nothing from the miss budget of the visitor.
+   * @param paced wraps a function that builds HTML, so that it does not run too often. It wraps only HTML
+   * that costs the visitor no cache miss.
    */
   #routes(
     shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor' | 'publicPort'>,

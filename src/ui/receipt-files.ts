@@ -32,8 +32,8 @@ export interface ReceiptFile {
 /** Makes files that contain signed answers of this daemon. */
 export interface ReceiptFiles extends OfferTerms {
   /**
-   * Returns the public keys of this daemon: former keys, the current key and the next key. Each is the member
-   * `x` of a JWK.
+   * Returns the public keys of this daemon: former keys, the current key and the next key. Each is as in the
+   * field `x` of its JWK.
    */
   keys(): readonly string[]
   /**
@@ -89,8 +89,8 @@ interface Refusal {
 }
 
 /**
- * Responds with the reason why there is no receipt. If the request accepts HTML, the response is a page with a link
- * back to the answer; otherwise it is plain text, which the page's script shows.
+ * Responds with the reason why there is no receipt. If the request accepts HTML, the response is a page with
+ * a link back to the answer. Otherwise the response is plain text. The page's script shows that text.
  */
 function refusal(c: RouteContext, input: LookupInput, { why, status, retryAfter }: Refusal): Response {
   const headers = later(retryAfter)

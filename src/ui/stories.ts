@@ -18,8 +18,8 @@ export interface Chapter {
  * - `dissenter`: one super validator contradicted answers that the others agreed on. If up to f super
  *   validators contradicted the same answer, each of them has its own story.
  * - `doubtful`: more than f super validators contradicted the answer, so nobody can tell who is right.
- * - `meanwhile`: like `dissenter`, but the agreed answers had fewer than 2f+1 votes, within an hour of a
- *   doubtful vote.
+ * - `meanwhile`: like `dissenter`, but the agreed answer may be a lie: it had fewer than 2f+1 votes, and a
+ *   `doubtful` disagreement was less than an hour before or after it.
  * - `rivals`: several groups of equal votes reached the threshold. `who` is empty.
  * - `disputed`: nothing was agreed. `who` is empty.
  */
@@ -29,9 +29,9 @@ export interface Story {
   readonly who: readonly string[]
   readonly count: number
   /**
-   * The latest disagreements, oldest first. `filing` is the recorded state of the dissent, and `told` the
-   * state to show. Within an hour of a doubtful vote, a recheck proves nothing: `lag` is then shown as
-   * `unchecked`, unless the story itself is `doubtful`.
+   * The latest disagreements, oldest first. `filing` is the recorded state of the dissent. `told` is the
+   * state to show. They differ in one case: a `lag` within an hour of a `doubtful` disagreement is shown as
+   * `unchecked`, because a recheck proves nothing then. In a `doubtful` story, they never differ.
    */
   readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly told: Filing }[]
   readonly chapters: readonly Chapter[]
@@ -40,8 +40,9 @@ export interface Story {
 const mostMarks = 200
 
 /**
- * Groups disagreements by their kind and by the super validators that contradicted the others. Within each
- * group, groups them by read. The group with the latest disagreement is first.
+ * Groups disagreements into stories, by their kind and by the super validators that contradicted the others.
+ * Each story groups its disagreements by read, into chapters. The story with the latest disagreement is
+ * first.
  * @param cases newest first.
  * @param f how many super validators may be faulty.
  */
@@ -79,7 +80,7 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
 }
 
 /**
- * Whether super validators gave different answers. It is no disagreement if some of them only gave no answer.
+ * Whether super validators gave different answers. False if all super validators that answered said the same.
  */
 function isDisagreement({ statements, dissent }: Case): boolean {
   return statements.length > 1 || Object.keys(dissent).length > 0

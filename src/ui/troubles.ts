@@ -12,8 +12,8 @@ type Told = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffi
  * first minute in which every reachable voter agreed. That minute must meet three conditions:
  * - It does not begin before `time`.
  * - It does not begin before the last disagreement.
- * - It comes after the last minute in which a read failed, or in which `troubles` counts anything for a
- *   reachable voter.
+ * - It comes after the last minute in which a read failed, or in which a reachable voter had a vote or a
+ *   fault that `troubles` counts.
  *
  * Undefined if there is no such minute, or if fewer voters than the threshold are reachable.
  */

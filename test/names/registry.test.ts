@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Submission } from '../../src/ledger/command.ts'
-import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
-import { onOneLedger, Registry, type UserLedger } from '../../src/names/registry.ts'
+import { LedgerUnavailable, type UserLedger } from '../../src/ledger/ledger.ts'
+import { onOneLedger, Registry } from '../../src/names/registry.ts'
 import { nameOf, openNetwork } from '../automation/network.ts'
 
 describe('asking for a name', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
-import type { Statement } from '../../src/scan/evidence-log.ts'
+import type { CaseStatement } from '../../src/scan/evidence-log.ts'
 import type { Examination, Stand } from '../../src/scan/examiner.ts'
 import type { VoteEvent } from '../../src/scan/vote-record.ts'
 import type { ShownRoster } from '../../src/ui/model.ts'
@@ -135,7 +135,7 @@ describe('If it is unclear who is right, the page shows sides:', () => {
       course: [],
       history: [],
     })
-  const [theirs, ours] = disagreement().statements as [Statement, Statement]
+  const [theirs, ours] = disagreement().statements as [CaseStatement, CaseStatement]
 
   test('more than f contradict what was agreed', () => {
     const shown = finding({

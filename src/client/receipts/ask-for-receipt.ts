@@ -72,8 +72,8 @@ function failureOf({ ok, status, headers }: Response, says: string): AskFailure 
 }
 
 /**
- * Returns a clause that advises to remove the path from the daemon's address. Empty if the path is probably not the
- * cause of the failure.
+ * Returns a clause that advises to remove the path from the daemon's address. Empty if the path is probably
+ * not the cause of the failure.
  */
 function belowPath(base: string, status: number): string {
   const { pathname, origin } = new URL(base)
@@ -84,16 +84,15 @@ function belowPath(base: string, status: number): string {
 }
 
 /**
- * The maximum number of bytes of a response body. For comparison: a daemon accepts at most 64 KiB from a scan
- * for a lookup.
+ * The maximum number of bytes of a response body: 16 times what a daemon accepts from a scan for a lookup.
  */
 const most = 2 ** 20
 
 /**
  * Fetches a path of a daemon and asks for a signature. The response must be complete within `timeoutMs`, and
  * its body may have at most 1 MiB.
- * @throws ClientError if `directFetch` fails, the body is too long or the time is over; the signal's reason,
- * or any other error, if reading the body fails.
+ * @throws ClientError if the fetch fails, the body is too long or the time is over. If reading the body fails
+ * for another reason, such as an abort of the signal, throws that reason.
  */
 export async function boundedFetch(
   ask: Omit<ReceiptAsk, 'question'>,

@@ -16,9 +16,9 @@ export async function requireBody(receipt: SavedReceipt): Promise<void> {
 }
 
 /**
- * Whether the body is the signed JSON value, encoded differently: with spaces, a byte order mark, escapes, or
- * another order of members. This check uses `x-bft-receipt`, whose signature is not verified yet. Its result
- * therefore only chooses between two reasons for refusing the receipt.
+ * Whether the body is the signed JSON value in another encoding, for example with spaces, escapes or another
+ * order of fields. The check uses `x-bft-receipt`, whose signature is not verified yet, so the result may
+ * only choose between two reasons for refusing the receipt.
  */
 async function isReencoded({ response: { headers, body } }: SavedReceipt): Promise<boolean> {
   try {

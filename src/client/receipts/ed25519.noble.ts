@@ -2,9 +2,9 @@ import { Point, verifyAsync } from '@noble/ed25519'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 
 /**
- * Verifies by `@noble/ed25519`. Verifying a signature means checking that two points of a curve are equal.
- * The library first multiplies both points by the cofactor, whereas WebCrypto of most runtimes does not. The
- * results can differ only for points outside the group of prime order, so this function rejects such points.
+ * Verifies by `@noble/ed25519`. Rejects points outside the group of prime order, because only for them can
+ * the library and WebCrypto disagree: the library multiplies both sides of the verified equation by the
+ * cofactor, and WebCrypto of most runtimes does not.
  */
 export const verifyByNoble: Ed25519Engine = async (key, signature, message) => {
   try {

@@ -23,7 +23,10 @@ const webCryptoOrNoble: Ed25519Engine = async (key, signature, message) =>
   (await verifyByWebCrypto(key, signature, message)) ??
   (await import('./ed25519.noble.ts')).verifyByNoble(key, signature, message)
 
-/** Verifies by WebCrypto. Resolves with null if the runtime's WebCrypto has no ed25519, as in browsers before 2025. */
+/**
+ * Verifies by WebCrypto. Resolves with null if the runtime's WebCrypto has no ed25519, as in browsers before
+ * 2025.
+ */
 export const verifyByWebCrypto: Ed25519Engine = async (key, signature, message) => {
   const { subtle } = crypto
   try {

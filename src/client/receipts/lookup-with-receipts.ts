@@ -43,7 +43,7 @@ export function lookupQuestion(name: string): ReceiptQuestion {
  * Asks all daemons for a name or a party, and requires `k` equal answers from daemons of different owners.
  * The function waits for every daemon, because a contradicting answer may come last.
  * @throws ClientError for a wrong address or token; BadOptions; the errors of `verifyReceipt`; the signal's
- * reason. The promise rejects with each of them.
+ * reason.
  */
 export async function lookupWithReceipts(
   daemons: readonly ReceiptDaemon[],

@@ -1,8 +1,8 @@
 import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 
 /**
- * The maximum number of keys that a memory holds, and of questions for each key. A full memory forgets the
- * key, or the question, for which no receipt was accepted for the longest time.
+ * The maximum number of keys in a memory, and of questions for one key. A full memory forgets the key, or the
+ * question, for which no receipt was accepted for the longest time.
  */
 const most = 10_000
 
@@ -32,14 +32,16 @@ export class ReceiptMemory {
       this.#keys.set(keyid, { roster, newest: new Map(newest) })
   }
 
-  /** Returns the digest of the roster in the last accepted receipt of this key. Undefined if there was none. */
+  /**
+   * Returns the digest of the roster in the last accepted receipt of this key. Undefined if there was none.
+   */
   rosterOf(keyid: string): string | undefined {
     return this.#keys.get(keyid)?.roster
   }
 
   /**
-   * For the answers that this key signed to this question and that were accepted: returns the latest time at
-   * which one of them was true, in seconds since 1970. Undefined if no answer was accepted.
+   * Returns the latest time at which an accepted answer of this key to this question was true, in seconds
+   * since 1970. Undefined if no such answer was accepted.
    */
   newest(keyid: string, question: string): number | undefined {
     return this.#keys.get(keyid)?.newest.get(question)

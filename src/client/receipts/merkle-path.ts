@@ -5,7 +5,7 @@ export function leafHash(text: string): Promise<Uint8Array> {
   return sha256(new TextEncoder().encode(`\0${text}`))
 }
 
-/** Computes the root hash of a tree without leaves: the SHA-256 of zero bytes. */
+/** Computes the root hash of a tree without leaves: the SHA-256 of the empty string. */
 export function emptyRoot(): Promise<Uint8Array> {
   return sha256(new Uint8Array())
 }

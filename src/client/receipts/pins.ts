@@ -1,7 +1,7 @@
 import { base64UrlOf, tryBase64Url } from '../../lib/base64.ts'
 import { kindOf, nounOf } from '../options.ts'
 
-/** An ed25519 public key as a JWK (RFC 8037). Other members, such as `kid` and `nbf`, are ignored. */
+/** An ed25519 public key as a JWK (RFC 8037). Other fields, such as `kid` and `nbf`, are ignored. */
 export interface ReceiptJwk {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
@@ -9,7 +9,8 @@ export interface ReceiptJwk {
 }
 
 /**
- * The key directory of a daemon, as parsed from JSON. Other members, and keys of other kinds, are ignored.
+ * The key directory of a daemon, as parsed from JSON. Other fields, and keys that are not ed25519, are
+ * ignored.
  */
 export interface ReceiptKeyDirectory {
   readonly keys: readonly unknown[]

@@ -71,7 +71,9 @@ export interface RefusedReceipt {
   readonly says: string
 }
 
-/** The error that stops the verification of a receipt. `verifyOne` catches it and resolves with its `outcome`. */
+/**
+ * The error that stops the verification of a receipt. `verifyOne` catches it and resolves with its `outcome`.
+ */
 export class ReceiptRefusal extends Error {
   override readonly name = 'ReceiptRefusal'
   readonly outcome: RefusedReceipt

@@ -93,7 +93,7 @@ export function parseReceipt(text: string): SavedReceipt {
 }
 
 /**
- * Checks the structure of a receipt, and drops unknown members.
+ * Checks the structure of a receipt, and drops unknown fields.
  * @throws MalformedReceipt
  */
 export function checkedReceipt(receipt: unknown): SavedReceipt {

@@ -22,9 +22,8 @@ export interface VerifiedSignature {
 }
 
 /**
- * Returns the form of a receipt's signature, without verifying the signature. If the receipt has a signature
- * of the answer and one of a set of names, returns the form for the answer, because that signature also
- * covers the question.
+ * Returns the `SignatureForm` of a receipt's signature, without verifying the signature. If the receipt has a
+ * signature of each form, returns the form for an answer, because that signature also covers the question.
  * @throws ReceiptRefusal `noReceipt` if there is no signature of a receipt.
  */
 export function requireTagged(receipt: SavedReceipt): SignatureForm {
@@ -63,8 +62,8 @@ export async function verifySignature(
   const isBy = (question: ReceiptQuestion) =>
     isSigned(receipt, question, { form, signature, key, engine: expected.engine })
   if (await isBy(expected.question)) return { signature, pin }
-  // The verifier does not trust the question that the receipt itself states. It only serves to explain why
-  // the signature does not verify.
+  // The verifier does not trust the question in the receipt. Checking the signature against this question
+  // only shows why the signature does not verify.
   const stated = receipt.request
   if (await isBy(stated))
     throw new ReceiptRefusal('otherQuestion', { asked: `${stated.method} ${stated.path}` })

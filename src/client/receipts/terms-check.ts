@@ -11,9 +11,7 @@ export interface ExpectedTerms {
   readonly now: number
   /** The maximum number of seconds by which the clocks of the daemon and of this machine may differ. */
   readonly skew: number
-  /**
-   * The maximum age of the answer: the seconds since it was true. The check makes no allowance for `skew`.
-   */
+  /** The maximum age of the answer: the seconds since it was true. `skew` is not added to this maximum. */
   readonly maxAge: number
   readonly threshold: number
   readonly operators: number
@@ -26,14 +24,17 @@ export interface ExpectedTerms {
 }
 
 /**
- * The longest time from `created` to `expires`, in seconds. It is short because a verifier that is offline does not
- * learn that a key was stolen.
+ * The longest time from `created` to `expires`, in seconds. It is short because a verifier that is offline
+ * does not learn that a key was stolen.
  */
 const longestLife = 24 * 60 * 60
 
 /**
- * Checks that the times are in order, that the receipt is valid for at most `longestLife`, is not from the
- * future and has not expired, and that the answer is recent enough.
+ * Checks that:
+ * - the times are in order
+ * - the receipt is valid for at most `longestLife`
+ * - the receipt is not from the future and has not expired
+ * - the answer is at most `maxAge` old
  * @throws ReceiptRefusal
  */
 export function requireTimes(
@@ -81,10 +82,9 @@ export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): vo
 }
 
 /**
- * Checks that the roster is accepted, and that no newer answer by this key to this question was accepted
- * before. Answers are compared by the times at which they were true. `created` cannot tell which answer is
- * newer: for every answer that is older than the signing key, `created` is the time from which the key is
- * valid.
+ * Checks that the roster is accepted, and that the answer is not older than an accepted answer by this key to
+ * this question. Compares the times at which the answers were true. `created` does not tell which answer is
+ * newer: for all answers from before the key became valid, it is the time at which the key became valid.
  * @param question the question's key in `ReceiptMemory`.
  * @throws ReceiptRefusal
  */

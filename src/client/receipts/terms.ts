@@ -14,8 +14,8 @@ export interface ReceiptTerms {
    */
   readonly asOf?: number
   /**
-   * `binding`: the answer is an entry, which cannot change before it expires. `state`: the answer is the state of the
-   * ledger at `asOf`. Present only for an answer of a mirror.
+   * `binding`: the answer is an entry, which cannot change before it expires. `state`: the answer is the
+   * state of the ledger at `asOf`. Present only for an answer of a mirror.
    */
   readonly claim?: string
   /**
@@ -38,7 +38,9 @@ export interface ReceiptTerms {
   /** The number of operators that agreed. Undefined if the daemon does not count operators. */
   readonly operators?: number
   readonly operatorThreshold?: number
-  /** Whether the threshold protects against f faulty super validators (docs/quorum.md#loud-when-unprotected). */
+  /**
+   * Whether the threshold protects against f faulty super validators (docs/quorum.md#loud-when-unprotected).
+   */
   readonly protected: boolean
   /**
    * True if the super validators agreed on whole replies. False if they agreed only on some items of a list,
@@ -52,7 +54,7 @@ export interface ReceiptTerms {
   readonly set?: SetTerms
 }
 
-/** The members of a signed statement that only a signed set of names has. */
+/** The part of a signed statement that only a statement about a set of names has. */
 export interface SetTerms {
   readonly migration: number
   /** The number of names in the set. */
@@ -75,7 +77,7 @@ export interface TermHeaders {
 
 /**
  * Parses the signed statement about an answer. Undefined if a header is malformed or has another version.
- * Ignores unknown members.
+ * Ignores unknown dictionary keys.
  */
 export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms | undefined {
   try {
@@ -101,7 +103,7 @@ export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms 
 
 /**
  * Parses `x-bft-set`, the signed statement about a set of names. Undefined if it is malformed or has another
- * version. Ignores unknown members.
+ * version. Ignores unknown dictionary keys.
  */
 export function setTermsIn(header: string): TermsOfSet | undefined {
   try {

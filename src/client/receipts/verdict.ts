@@ -21,7 +21,7 @@ export interface VerifiedReceipt {
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }
 
-/** The verdict if the receipts prove nothing. `reason` and `says` tell why. */
+/** The verdict if the receipts prove nothing. */
 export interface RefusedVerdict extends RefusedReceipt {
   readonly reason: ReceiptRefusalReason
   /**
@@ -76,8 +76,8 @@ function differing(
 }
 
 /**
- * Returns the verdict if too few owners vouch for one answer. If every receipt was refused, the verdict's
- * reason is that of the first refusal, which tells more than `tooFewKeys`.
+ * Returns the verdict if too few owners vouch for one answer. If every receipt was refused, the verdict has
+ * the reason of the first refusal instead of `tooFewKeys`, which tells less.
  */
 function tooFew(
   outcomes: readonly Outcome[],

@@ -15,25 +15,30 @@ export interface VerifyOptions {
   readonly question: ReceiptQuestion
   /** The number of owners that must vouch for equal answers; 1 by default. */
   readonly k?: number | undefined
-  /** The moment at which the receipt must be valid; by default the present time by the clock of this machine. */
+  /**
+   * The moment at which the receipt must be valid; by default the present time by the clock of this machine.
+   */
   readonly now?: Date | undefined
-  /** The maximum number of seconds by which the clocks of the daemon and of this machine may differ; 300 by default. */
+  /**
+   * The maximum number of seconds by which the clocks of the daemon and of this machine may differ; 300 by
+   * default.
+   */
   readonly skewSeconds?: number | undefined
   /**
-   * The greatest allowed age of the answer, in seconds. No allowance is made for `skewSeconds`. By default
-   * the answer may have any age while the receipt is valid.
+   * The maximum age of the answer, in seconds; `skewSeconds` is not added to it. By default the answer may
+   * have any age while the receipt is valid.
    */
   readonly maxAgeSeconds?: number | undefined
   /**
-   * The lowest threshold that a receipt may state; 1 by default. In addition, as many super validators as the
-   * receipt's own threshold must have agreed.
+   * The lowest threshold that a receipt may state; 1 by default. The receipt must also name at least as many
+   * super validators as its own threshold.
    */
   readonly threshold?: number | undefined
   /** The minimum number of operators that agreed; 0 by default. */
   readonly operators?: number | undefined
   /**
-   * The digests of the accepted rosters. By default any roster is accepted. With `memory`, the default is
-   * only the roster of the last accepted receipt of the key, if there was such a receipt.
+   * The digests of the accepted rosters. By default any roster is accepted, unless `memory` has an accepted
+   * receipt of the key: then only the roster of the last such receipt is accepted.
    */
   readonly rosters?: readonly string[] | undefined
   /**
@@ -112,7 +117,7 @@ export function requireVerifyOptions(options: unknown): void {
 }
 
 /**
- * Checks options against `rules`, and that the option `pins` is given.
+ * Checks options against `rules`, and checks that the option `pins` is given.
  * @throws BadOptions
  */
 export function requireOptions(options: unknown, rules: OptionRules, of: string): void {

@@ -9,9 +9,10 @@ import { mostReceipts, requireVerifyOptions, type VerifyOptions } from './verify
 
 /**
  * Verifies a receipt, or the receipts of several daemons for one question, without using the network.
- * Malformed receipts and more than 100 receipts do not reject; the promise resolves with a refusal.
+ * Resolves with a refusal, and does not reject, if a receipt is malformed or if there are more than 100
+ * receipts.
  * @throws BadOptions for options that are unknown or wrong; BadPin for a wrong pin; MalformedReceipt for a
- * malformed question. The promise rejects with each of them.
+ * malformed question.
  */
 export async function verifyReceipt(
   given: SavedReceipt | readonly SavedReceipt[],

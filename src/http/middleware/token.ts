@@ -11,8 +11,7 @@ export interface TokenLog {
 
 /**
  * Verifies the caller's token, and returns the user that the token names.
- * @throws SpliceError `unauthorized`, with the error text of Splice's HTTP library, if there is no valid
- * token.
+ * @throws SpliceError `unauthorized` if there is no valid token. Its text is that of Splice's HTTP library.
  * @throws SpliceError `verifierUnavailable` if the keys that verify tokens cannot be fetched.
  */
 export async function requireToken(

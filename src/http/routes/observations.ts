@@ -9,8 +9,8 @@ export type ObservationsPublished = (epoch: number) => string | undefined
 const epochPattern = /^(?:0|[1-9]\d{0,9})$/
 
 /**
- * Caches may keep the document for only a minute, because it still changes: for some time after its
- * publication, peers sign it, and the daemon adds their signatures to it.
+ * Caches may keep the observations of an epoch for only a minute, because the document still changes: for
+ * some time after its publication, peers sign it, and the daemon adds their signatures.
  */
 const documentAge = 'public, max-age=60'
 

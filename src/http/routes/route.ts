@@ -114,8 +114,8 @@ export function inSpliceWords(error: unknown, user: string): unknown {
 }
 
 /**
- * Returns the value of a required member of a body.
- * @throws SpliceError `malformedBody` if the member is missing.
+ * Returns the value of a required field of a body.
+ * @throws SpliceError `malformedBody` if the field is missing.
  */
 export function required<T>(name: string, value: T | undefined): T {
   if (value === undefined) throw new SpliceError('malformedBody', { why: `${name} is missing` })

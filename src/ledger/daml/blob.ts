@@ -2,7 +2,7 @@ import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Contract } from '../update.ts'
 
 /**
- * A contract without the two members that are derived from the rest: the created-event blob and
+ * A contract without the two fields that are computed from the others: the created-event blob and
  * `argumentText`.
  */
 export type Unsealed = Omit<Contract, 'createdEventBlob' | 'argumentText'>
@@ -16,9 +16,8 @@ const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x
 
 /**
  * Returns the created-event blob of a contract in base64. Like Canton's blobs, it is a protobuf message with
- * a version and a field of bytes. In a blob of this ledger, those bytes are the contract as JSON. Equal
- * contracts have equal blobs. The ledger therefore accepts a disclosed blob only if it equals the blob that
- * the ledger itself computes.
+ * a version and a field of bytes, which here are the contract as JSON. Equal contracts must have equal blobs,
+ * because the ledger compares a disclosed blob with the blob that it computes itself.
  */
 export function blobOf(contract: Unsealed): string {
   const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract

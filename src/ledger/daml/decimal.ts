@@ -63,8 +63,7 @@ export function divide(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * Divides, and rounds the quotient away from zero. An amount of coin is then worth at least the USD from which it was
- * converted.
+ * Divides, and rounds the quotient away from zero. A conversion from USD to coin thus never loses value.
  */
 export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
   return print(new Ceiling(a).div(divisor(b)))

@@ -71,8 +71,9 @@ export function interpret(
 }
 
 /**
- * The authority of an action, and the witnesses that the action inherits from the exercise around it. All
- * commands of a submission share one frame, and so do all actions in the body of a choice.
+ * The authority of the actions at one level of a transaction, and the witnesses of the exercise around them.
+ * One level is the commands of a submission, or the body of one choice. An action is a create, an exercise or
+ * a fetch.
  */
 interface Frame {
   readonly authority: readonly Party[]

@@ -20,8 +20,8 @@ export const nameServicePackage: Package = {
 }
 
 /**
- * The version of the name service's package with which a new network creates its `AnsRules`. That contract keeps this
- * package id when later versions are released.
+ * The package of the `AnsRules` contract on a new network. The contract keeps this package id when later
+ * versions of the package are released.
  */
 export const foundingNameServicePackage: Package = {
   name: 'splice-amulet-name-service',

@@ -20,13 +20,13 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   observers(argument: A): readonly Party[]
   ensure(argument: A): boolean
   /**
-   * The lookup keys of `ContractFilter.where`. Each key has the path to a string in the contract's argument.
-   * The ledger keeps an index for each key.
+   * The lookup keys that `ContractFilter.where` can have. Each lookup key is mapped to the path of a string
+   * in the contract's argument. The ledger keeps an index for each lookup key.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
   /**
-   * The member of the argument that holds the time at which automation must act on the contract (`expiresAt`,
-   * `nextPaymentDueAt`). Undefined if the template has no such member.
+   * The field of the argument that holds the time at which automation must act on the contract (`expiresAt`,
+   * `nextPaymentDueAt`). Undefined if the template has no such field.
    */
   readonly due: string | undefined
   readonly interfaces: readonly InterfaceInstance<A>[]

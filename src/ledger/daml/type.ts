@@ -62,7 +62,7 @@ export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
   return { kind: 'variant', cases }
 }
 
-/** Returns a record type. The members of its values have the order of `fields`. */
+/** Returns a record type. Its values have their fields in the order of `fields`. */
 export function record<F extends Fields>(fields: F): DamlType<RecordOf<F>> {
   return { kind: 'record', fields }
 }

@@ -15,7 +15,7 @@ export interface Reached {
  * The end of the chain of updates: the offset, record time and id of the last update, and the row for the
  * next node.
  */
-export interface Tail extends Reached {
+export interface ChainTail extends Reached {
   readonly updateId: string
   /** The row of the table `nodes` that the next node will get. */
   readonly nextNode: number
@@ -26,7 +26,7 @@ export function textDigest(text: string): string {
 }
 
 /** Returns the end of a chain that has no updates yet. */
-export function genesis(synchronizerId: string): Tail {
+export function genesis(synchronizerId: string): ChainTail {
   return { offset: 0, updateId: `1220${textDigest(synchronizerId)}`, recordTime: 0, nextNode: 1 }
 }
 

@@ -9,7 +9,7 @@ export type Watcher = (touched: Touched, offset: number) => void
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
 /**
  * Passes the result of a write on to the code that requested the write with this `id`.
- * @param update the committed update; undefined if the write was not committed as an update.
+ * @param update the transaction of a committed submission; undefined for every other result.
  */
 type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
@@ -65,9 +65,9 @@ export class CommitListeners {
   }
 
   /**
-   * Returns the functions to call after a group of writes, in order: first those that notify all listeners of
-   * each update, then those that pass each result to its submitter. An update that was decoded for
-   * subscribers is not decoded again for its submitter.
+   * Returns the functions to call, in order, after a group of writes. The first ones notify the listeners of
+   * each update. The last ones pass each result to its submitter. If subscribers and a submitter get the same
+   * update, it is decoded only once.
    */
   writtenSteps(
     { updates, results }: GroupWritten,

@@ -137,9 +137,8 @@ function why(error: unknown, file = 'in memory'): string {
 }
 
 /**
- * Describes an error that `fileFault` does not know. In an intact ledger file, every statement fits the
- * tables and every stored value can be decoded. If SQLite or the decoding of a value threw the error, the
- * file is therefore damaged or is no ledger.
+ * Describes an error that `fileFault` does not know. If SQLite or the decoding of a value threw the error,
+ * the file is damaged or is no ledger, because an intact file of a ledger causes no such error.
  */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'

@@ -153,7 +153,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#read('party', { userId })
   }
 
-  /** Returns the offset of the update that allocated a party. Undefined if this ledger did not allocate it. */
+  /** Returns the offset of the update that allocated a party. Undefined if the ledger did not allocate it. */
   allocatedAt(party: Party): Promise<number | undefined> {
     return this.#read('allocated-at', { party })
   }

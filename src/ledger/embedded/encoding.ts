@@ -6,7 +6,7 @@ import { type Identity, participantOf } from './identity.ts'
 
 /**
  * An update as the log stores it, with `head` and `nodes` as JSON. `chainedId` computes the update id as a
- * hash of the other members and of the previous update's id.
+ * hash of the other fields and of the previous update's id.
  */
 export interface StoredUpdate {
   readonly offset: number
@@ -15,8 +15,8 @@ export interface StoredUpdate {
   readonly updateId: string
   readonly recordTime: Micros
   /**
-   * The JSON of a `PartyHead` or a `TransactionHead`. It leaves out the nodes, the members that have a column
-   * of their own, and the members that follow from the ledger's identity.
+   * The JSON of a `PartyHead` or a `TransactionHead`. It leaves out the nodes, the fields that have a column
+   * of their own, and the fields that follow from the ledger's identity.
    */
   readonly head: string
   /** The JSON of each node, in order. */
@@ -24,8 +24,8 @@ export interface StoredUpdate {
 }
 
 /**
- * An active contract. `node` is the JSON of the node that created the contract. `offset` and `head` are those
- * of the update with that node.
+ * An active contract. `node` is the JSON of the node that created the contract. `offset` and `head` belong to
+ * the update that contains this node.
  */
 export interface StoredActive {
   readonly node: string
@@ -37,8 +37,8 @@ export interface StoredActive {
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
 /**
- * The members of an update that `encode` reads: `kind`, and the members that it converts to JSON. All other
- * members have columns of their own, or follow from the ledger's identity.
+ * The fields of an update that `encode` reads: `kind`, and the fields that it converts to JSON. All other
+ * fields have columns of their own, or follow from the ledger's identity.
  */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
@@ -51,8 +51,8 @@ export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
 /**
- * A create node as it is stored: without the created-event blob of its contract, which can be computed from
- * the other members.
+ * A create node as it is stored. It lacks the created-event blob of its contract, because the blob can be
+ * computed from the other fields.
  */
 type StoredCreate = Omit<Create, 'contract'> & { readonly contract: Unsealed }
 type StoredNode = Exclude<Node, Create> | StoredCreate
@@ -172,9 +172,8 @@ const afterArgument = ',"signatories":['
 /**
  * Decodes a node of an update that will be serialised again. The argument of a created contract stays JSON,
  * so that the serialiser can copy it.
- * In the JSON of a create node, the argument comes after the type names and before the lists of parties. The
- * two constants that mark its ends contain unescaped quotes, so they cannot occur inside those names and
- * lists.
+ * In the JSON of a create node, the argument is between the first `beforeArgument` and the last
+ * `afterArgument`. A string cannot contain these two constants, because its quotes would be escaped.
  */
 export function decodeToPrint(text: string): Node {
   if (!text.startsWith('{"kind":"create",')) return decodeNode(text)

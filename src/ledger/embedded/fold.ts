@@ -27,8 +27,8 @@ export type RowChange =
       readonly change: 'add' | 'remove'
       readonly template: string
       /**
-       * The name of an indexed member of the argument, or the constant `itself`. In the first case, `value`
-       * is the value of that member; in the second case, `value` is a stakeholder.
+       * The constant `itself`, if `value` is a stakeholder of the contract. Otherwise a lookup key of the
+       * template (`TemplateIndex.members`), and `value` is the contract's value for this key.
        */
       readonly member: string
       readonly value: string

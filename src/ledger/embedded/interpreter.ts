@@ -12,11 +12,11 @@ export interface Interpreter {
 
 /** The keys by which the contracts of one template can be looked up. */
 export interface TemplateIndex {
-  /** The lookup keys: names, each with the path to a string in the argument of the contract. */
+  /** The lookup keys, each with the path to its value: a string in the argument of the contract. */
   readonly members: Readonly<Record<string, readonly string[]>>
   /**
-   * The member of the contract's argument that holds the time at which automation must act on the contract.
-   * Undefined if the template has no such member.
+   * The field of the contract's argument that holds the time at which automation must act on the contract.
+   * Undefined if the template has no such field.
    */
   readonly due?: string | undefined
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
-import { genesis, type Tail } from './chain.ts'
+import { type ChainTail, genesis } from './chain.ts'
 import { damagedFile } from './damaged-file.ts'
 import { CannotOpen, cannotOpen, openDatabase, openToRead, unusableLog } from './database.ts'
 import { type Identity, randomIdentity } from './identity.ts'
@@ -20,7 +20,7 @@ export interface OpenState extends Disposable {
   readonly db: DatabaseSync
   readonly identity: Identity
   readonly state: State
-  readonly tail: Tail
+  readonly tail: ChainTail
   /**
    * A sentence about the damage that was found in the file; undefined if no damage was found. A damaged file
    * must not be written to.
@@ -32,14 +32,13 @@ export interface OpenState extends Disposable {
  * Opens or creates a ledger's file. `wal-inspection.ts` examines the write-ahead log before SQLite opens the
  * file.
  * - If a crash left the last commit incomplete, SQLite removes that commit. Its submitters have not received
- *   a result yet, so they lose nothing that was confirmed.
+ *   a result yet.
  * - If the write-ahead log lost more than that, the file is opened for reading only and stays unchanged.
- *   `rebuild.ts` can make a new file from it.
- * - If there is a write-ahead log, and the last updates do not match their ids, the file is also opened for
- *   reading only.
- * - If there is no write-ahead log, and the last updates do not match their ids, `damage` is set, which
- *   forbids writes. Damaged tables have the same effect (`table-check.ts`). A damaged file is neither
- *   converted to the present format nor indexed anew.
+ *   `rebuild.ts` can make a new file from it. The same happens if there is a write-ahead log, and the last
+ *   updates do not match their ids.
+ * - If there is no write-ahead log, and the last updates do not match their ids, the file is opened, but
+ *   `damage` forbids writes. The file is neither converted to the present format nor indexed anew. The same
+ *   happens if a table is damaged (`table-check.ts`).
  *
  * @throws CannotOpen
  */
@@ -77,9 +76,8 @@ function bytesOf(file: string): number {
 }
 
 /**
- * Returns a sentence about the damage of the write-ahead log if the damage means that the file may only be
- * read. Undefined in three cases: there is no log, the log is intact, or only the end of its last commit is
- * missing.
+ * Returns a sentence about the damage of the write-ahead log. The file may then only be read. Undefined in
+ * three cases: there is no log, the log is intact, or only the end of its last commit is missing.
  * @throws CannotOpen if the log does not belong to the file.
  */
 function logDamage(file: string, log: LogState): string | undefined {
@@ -100,9 +98,9 @@ function logDamage(file: string, log: LogState): string | undefined {
 }
 
 /**
- * Checks the last updates before anything is written to the file. These updates may be in a write-ahead log
- * that is valid but belongs to another file, and SQLite would merge that log into this file.
- * On a full disk, SQLite cannot read a file that has a write-ahead log. The check is then skipped, and
+ * Checks the last updates before SQLite opens the file for writing. Even a valid write-ahead log may belong
+ * to another file, and SQLite would merge it into this one.
+ * On a full disk, SQLite cannot read a file that has a write-ahead log. This check is then skipped, and
  * `openTables` checks the updates after the file was opened for writing.
  * @returns a sentence about the damage; undefined if no damage was found.
  */

@@ -64,7 +64,7 @@ export type WriteReply<U = StoredUpdate> =
  */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
-  /** Returns the offset of the update that allocated a party. Undefined if this ledger did not allocate it. */
+  /** Returns the offset of the update that allocated a party. Undefined if the ledger did not allocate it. */
   'allocated-at': { readonly takes: { readonly party: Party }; readonly gives: number | undefined }
   end: { readonly takes: object; readonly gives: number }
   updates: {

@@ -28,7 +28,7 @@ export class TableReader {
   }
 
   /**
-   * @throws TypeError if a filter uses a member that is not indexed.
+   * @throws TypeError if a filter uses a lookup key that the template does not have.
    * @throws Damage if the file does not contain what was written to it.
    */
   answer(read: LedgerRead): Reads[keyof Reads]['gives'] {

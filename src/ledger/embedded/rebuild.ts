@@ -152,8 +152,8 @@ function wholly({ target, state }: Replaying, change: () => void): void {
 }
 
 /**
- * Describes the damage that caused an error. An error that `fileFault` does not know was caused by a damaged
- * page, with values that the tables do not permit.
+ * Describes the damage that caused an error. If `fileFault` does not know the error, its cause is a damaged
+ * page, with other values than were written.
  * @throws the given error if its cause is not damage but, for example, a full disk.
  */
 function damageOf(error: unknown): string {
@@ -177,8 +177,8 @@ function copySettings(source: DatabaseSync, state: State): string | undefined {
 }
 
 /**
- * Copies the rows that remain of pruned updates to the new file: those in `log`, `nodes` and `parties`. Then
- * adds the contracts that pruned updates created, and that were not pruned themselves, to the other tables.
+ * Pruning leaves some rows of pruned updates in `log`, `nodes` and `parties`. This function copies these rows
+ * to the new file. Then it adds, to the other tables, the contracts that the copied nodes created.
  */
 function restoreBase({ source, target, origin, state }: Replaying): void {
   const { offset, lastNode } = origin.pruning.base
@@ -224,9 +224,9 @@ function brokenPages(db: DatabaseSync): readonly string[] {
 const ofKind = 'template, member FROM kinds JOIN'
 
 /**
- * For each table that is compared between two files: the query for its rows, in an order that is the same in
- * both files. The queries replace the numbers of `KindsTable` by template and member, because a replay may
- * assign other numbers.
+ * The tables to compare between two files, each with the query for its rows. Each query sorts the rows in the
+ * same way for both files. A replay may assign other numbers to kinds (`KindsTable`), so the queries select
+ * `template` and `member` instead of `kind`.
  */
 const derived: Readonly<Record<string, string>> = {
   log: 'SELECT offset, kind, update_id, record_time, command_key, first_node, node_count, head FROM log ORDER BY offset',

@@ -3,8 +3,8 @@ import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 import { formatOf } from './migrations.ts'
 
 /**
- * The tables that `checkTables` checks, because their rows have neither checksums nor digests. The rows of
- * `log` and `nodes` have them. Reads check those two tables, so they are not in this list.
+ * The tables whose rows have neither checksums nor digests. The list leaves out `log` and `nodes`, because
+ * each read of their rows checks a checksum or a digest.
  */
 const tables = [
   'identity',

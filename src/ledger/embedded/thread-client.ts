@@ -6,8 +6,8 @@ import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol
 
 type Opened = Extract<FromThread, { kind: 'opened' }>
 /**
- * The messages from the thread of an open ledger that are not the result of a single request. A `written`
- * message has the results of several writes.
+ * The messages that the thread of an open ledger sends, except for the results of single requests. A
+ * `written` message has the results of several writes.
  */
 export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'service-event' }>
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }

@@ -137,9 +137,9 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * Carries out all waiting writes, closes the ledger, and then calls `closed`. A commit can cause service
-   * requests under way to add more writes. They get one turn of the event loop after each round of commits to
-   * do so.
+   * Carries out all waiting writes, closes the ledger, and then calls `closed`. A commit can cause unfinished
+   * service requests to add more writes. After each round of commits, this method therefore waits for one
+   * turn of the event loop.
    */
   close(closed: () => void): void {
     while (this.#waiting.length > 0) this.#write()
@@ -235,8 +235,8 @@ class LedgerThread<P extends ServiceProtocol> {
 
   /**
    * Returns a sentence about the first damaged page of the file; undefined if no page is damaged. `#read`
-   * calls this method if a read throws an error that `fileFault` does not know. Damage is a possible cause: a
-   * damaged page may contain values that the tables do not permit.
+   * calls this method if a read throws an error that `fileFault` does not know. Wrong values on a damaged
+   * page can cause such an error.
    */
   #pageProblem(): string | undefined {
     this.#pages ??= { problem: checkPages(this.#open.db) }

@@ -3,8 +3,8 @@ export const frameHeaderBytes = 24
 
 /**
  * The two 32-bit words of a checksum in a write-ahead log. The checksum of a frame covers the header of the
- * log and all frames up to and including this one. It does not cover the salts and checksums in the frame
- * headers.
+ * log, all earlier frames, and the frame itself. It leaves out the parts of the frame headers that hold the
+ * salts (`LogHeader.salts`) and the checksums.
  */
 export type Sums = [number, number]
 
@@ -15,8 +15,8 @@ export interface LogHeader {
   readonly pageBytes: number
   readonly frameBytes: number
   /**
-   * Two numbers that SQLite changes whenever it restarts the log. After a restart, SQLite overwrites the log
-   * from its beginning. Each frame repeats the salts. A frame with other salts was written before the last
+   * Two numbers that SQLite changes whenever it restarts the log: it then overwrites the log from the
+   * beginning. Each frame repeats the numbers, so a frame with other salts was written before the last
    * restart.
    */
   readonly salts: Buffer

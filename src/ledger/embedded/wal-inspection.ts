@@ -16,7 +16,7 @@ import {
  */
 export interface TornTail {
   readonly bytes: number
-  /** The number of complete frames in the damaged bytes that end a transaction. */
+  /** The number of transactions whose last frame is complete and lies in the damaged bytes. */
   readonly commits: number
 }
 
@@ -55,10 +55,9 @@ export type LogState =
 const none: LogState = { kind: 'none' }
 const whole: LogState = { kind: 'whole' }
 /**
- * The age from which a frame does not count as a leftover. The age is the number of times that SQLite has
- * restarted the log since it wrote the frame. At each restart, SQLite adds one to the first salt, so the
- * salts show the age. No daemon restarts its log this often: an older frame comes from another log, or is
- * damaged.
+ * A leftover is younger than this. The age of a frame is the number of times that SQLite has restarted the
+ * log since it wrote the frame. The first salt shows the age, because SQLite adds one to it at each restart.
+ * No daemon restarts its log this often, so an older frame comes from another log, or is damaged.
  */
 const oldestLeftover = 0x10_0000
 
@@ -116,8 +115,8 @@ function inspect(handle: number, size: number, file: string): LogState {
 
 /**
  * Measures the damaged bytes: those between the last complete transaction and the leftovers (`isLeftover`).
- * After a restart of the log, SQLite overwrites it from the beginning. Bytes before a frame of the present
- * log are therefore damaged, not leftovers.
+ * Leftovers can only come after all frames of the present log, because SQLite overwrites the log from the
+ * beginning after a restart.
  */
 function measure(handle: number, size: number, header: LogHeader): LogState {
   const { frameBytes, salts } = header
@@ -160,10 +159,11 @@ interface OwnFrame {
 }
 
 /**
- * Returns the frames, from the position `from` on, that SQLite wrote since it last restarted the log. Torn
- * frames are included. Such a frame has the salts of the header.
- * If the salts of a frame are damaged, the frame is recognised by its checksum, which continues that of the
- * previous frame. That works because the checksum does not cover the salts.
+ * Returns the frames, from the position `from` on, that SQLite wrote since it last restarted the log. They
+ * include incomplete frames. There are two ways to recognise such a frame:
+ * - It has the salts of the header.
+ * - Its checksum continues that of the previous frame. This holds even if the salts of the frame are damaged,
+ *   because the checksum does not cover them.
  */
 function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
   const { frameBytes, salts, little } = header

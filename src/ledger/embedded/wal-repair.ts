@@ -13,10 +13,9 @@ import {
 
 /**
  * Copies the frames of a write-ahead log that lost its header, and gives the copy a new header. The copy ends
- * before the first frame that has other salts than frame 0, or whose checksum does not continue that of the
- * previous frame.
- * Frame 0 itself cannot be checked, because its checksum continues that of the lost header. If frame 0 is
- * wrong, a later check of the update ids reveals it.
+ * before the first wrong frame: its salts differ from those of frame 0, or its checksum does not continue
+ * that of the previous frame. Frame 0 itself cannot be checked, because its checksum continues that of the
+ * lost header. If frame 0 is wrong, a later check of the update ids reveals it.
  */
 export function rewriteLog(from: string, to: string, pageBytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]
@@ -48,7 +47,7 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
 
 /**
  * True if the checksums of the log are computed from little-endian words, as on nearly every machine. A log
- * with a single frame does not reveal the byte order. The result is then true.
+ * with a single frame does not show the byte order, so little-endian words are assumed.
  */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !holds(second, sumsIn(first), false)

@@ -14,8 +14,8 @@ import type { Render } from './views.ts'
 
 /**
  * A function that is called after each read of updates, with the offset `after` from which they were read. It
- * rejects if updates after that offset were pruned. Without this check, the stream would skip them unnoticed,
- * because `Ledger.updates` just leaves out pruned updates.
+ * rejects if updates after that offset were pruned. Without this check, a stream would skip pruned updates
+ * without an error, because `Ledger.updates` leaves them out.
  */
 export type CheckRead = (after: number) => Promise<void>
 
@@ -74,8 +74,8 @@ export interface FollowDeps {
   readonly clock: Clock
   /**
    * Returns an object whose `render` caches its results: readers with the same format and rights get the same
-   * element for an update. Used only for updates from batches that are `shared`. The stream disposes of the
-   * object when it ends.
+   * element for an update. The stream uses it for the updates of batches with `shared: true`, and disposes of
+   * it when the stream ends.
    */
   readonly share: () => Disposable & { readonly render: Render }
   /** Renders an update that was read from the ledger for this reader alone. */
@@ -84,12 +84,10 @@ export interface FollowDeps {
 }
 
 /**
- * Yields elements for all updates after an offset, first past and then future ones, until the signal aborts.
- * Checkpoints of the ledger come between them. Each batch begins where the previous one ended, without a gap
- * or a repetition.
- * Recent updates come from the `Tail`, which all readers share; older ones are read from the ledger. A slow
- * reader delays no other reader, because a stream holds only one batch in memory. If the `Tail` has dropped
- * the updates that a slow reader needs next, that reader's stream reads them from the ledger.
+ * Yields elements for all updates after an offset: first for the past ones, then for each new one, until the
+ * signal aborts. Also yields checkpoints of the ledger between the updates. No update is missing or repeated.
+ * Recent updates come from the `Tail`. All others are read from the ledger, for example if a slow reader
+ * needs updates that the `Tail` has dropped. A slow reader delays no other reader.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
@@ -145,8 +143,8 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
 export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
 /**
- * Converts a promise to one that never rejects. Without this, Node would report an unhandled rejection if a
- * read fails before the code awaits it. `taken` later throws the error.
+ * Converts a promise to one that never rejects. `taken` throws the error when the code needs the result.
+ * Without this, Node would report an unhandled rejection if a read fails before the code awaits it.
  */
 export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(

@@ -25,7 +25,7 @@ export class Admission {
 
   /**
    * Resolves if the participant accepts the token.
-   * @throws LedgerRefusal if the participant refuses the token; LedgerUnavailable; the signal's reason.
+   * @throws LedgerRefusal if the participant rejects the token, LedgerUnavailable, or the signal's reason.
    */
   async admit(token: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#participant
@@ -37,9 +37,9 @@ export class Admission {
 }
 
 /**
- * Finds the participant's user to whom a token belongs, and the user's primary party. Undefined if the user has no
- * primary party. If the participant checks no tokens, finds the user with the id `userId`.
- * @throws LedgerRefusal; LedgerUnavailable; the signal's reason.
+ * Finds the participant's user to whom a token belongs, and the user's primary party. Undefined if the user
+ * has no primary party. If the participant checks no tokens, finds the user with the id `userId`.
+ * @throws LedgerRefusal, LedgerUnavailable, or the signal's reason.
  */
 export async function accountOf(
   participant: Participant,

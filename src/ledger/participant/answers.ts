@@ -4,8 +4,8 @@ import { tryMicros } from '../daml/time.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 
-// Schemas of a participant's responses. They have only the members that this program reads. Other members are
-// ignored, because later versions of Canton add some.
+// Schemas of a participant's responses. They have only the fields that this program reads. All other fields
+// are ignored, because later versions of Canton may add some.
 
 export type AnswerJson = { readonly [member: string]: unknown }
 
@@ -26,7 +26,7 @@ export function parsed(text: string): unknown {
 
 /**
  * Decodes a response by its schema.
- * @throws Garbage, whose message contains the path of the first member that does not fit the schema.
+ * @throws Garbage, whose message contains the path of the first field that does not fit the schema.
  */
 export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer)
@@ -124,8 +124,8 @@ const placed = z.looseObject({ offset: whole })
 const created = z.object({ createdEvent: placed })
 
 /**
- * The entry of one active contract. Only its `CreatedEvent` is decoded. Participants also list contracts that
- * are being reassigned, although these are active on no synchronizer.
+ * The entry of one active contract. Only its `CreatedEvent` is decoded. The last two variants are contracts
+ * that are being reassigned: participants list them too, although they are active on no synchronizer.
  */
 const contractEntry = z.union([
   z.object({ JsActiveContract: created }).transform(({ JsActiveContract: entry }) => entry.createdEvent),

@@ -41,8 +41,8 @@ interface Attempt {
 export class Commands {
   readonly #participant: Participant
   /**
-   * For each submission whose outcome is unknown: the ledger's end before it was sent for the first time. The key is
-   * made of the user, the parties and the command id.
+   * The end of the ledger before the first try of each submission whose outcome is unknown. The key is made
+   * of the user, the parties and the command id.
    */
   readonly #open = new LRUCache<string, number>({ max: mostOpen })
 
@@ -56,7 +56,7 @@ export class Commands {
 
   /**
    * Sends a submission until its outcome is known or the time is up.
-   * @throws LedgerRefusal; LedgerUnavailable; the signal's reason.
+   * @throws LedgerRefusal, LedgerUnavailable, or the signal's reason.
    */
   submit(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
     return telling(this.#wrote, this.#submitInTime(submission, reader, signal))
@@ -142,7 +142,9 @@ export class Commands {
 
   /**
    * Looks for the submission's transaction among the updates since the submission was first sent. Undefined
-   * if no update is that transaction.
+   * if it is not among them. Compares only the command id, because the JSON Ledger API sends neither the user
+   * nor the submitting parties. This is enough: `Registry` makes the command id of a random UUID, and a
+   * participant shows it only to the submitting parties.
    */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)

@@ -70,7 +70,7 @@ export function keyJson(key: UpdateKey): object {
 /**
  * Decodes the update that was requested by `key`.
  * @throws Garbage if the response is malformed, is a checkpoint, or has another offset or update id than
- * `key`. A response to a request by transaction hash cannot be compared with `key`.
+ * `key`. If `key` is a transaction hash, the response is not compared with it.
  */
 export function found(value: unknown, key: UpdateKey): Element {
   const element = elementOf(value)

@@ -72,8 +72,8 @@ class UndiciFrames implements Frames {
   #isHeld = false
   #isClosed = false
   /**
-   * The end of the connection; undefined while it is open. Its `error` is undefined if the participant closed the
-   * connection normally.
+   * Set when the connection has ended. `error` is undefined if the participant closed the connection
+   * normally.
    */
   #end: { readonly error: Error | undefined } | undefined
   #wake: (() => void) | undefined

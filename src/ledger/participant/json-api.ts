@@ -20,8 +20,8 @@ export interface ApiAnswer {
 export interface Frames extends Disposable {
   /**
    * Returns the text frames that arrived since the last call, in order. Waits until there is at least one.
-   * Returns an empty list once the participant has closed the connection normally. Between two calls, only a
-   * limited amount of data is buffered; then the participant must wait.
+   * Returns an empty list once the participant has closed the connection normally. While too much data is
+   * buffered, the connection receives nothing until the next call of this method.
    * @throws LedgerUnavailable if the connection broke. All frames that arrived before are returned first.
    */
   read(signal: AbortSignal): Promise<readonly string[]>

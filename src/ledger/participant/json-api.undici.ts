@@ -154,10 +154,9 @@ function mediaType(header: string | string[] | undefined): string {
 }
 
 /**
- * Collects a body in one buffer while it arrives. Many small chunks therefore need no more memory than a few
- * large ones.
+ * Collects a body in one buffer while it arrives. A list of many small chunks would need more memory.
  * @param announced the content length in bytes; 0 if the response states none.
- * @throws TooLarge; TypeError for a body that is not UTF-8.
+ * @throws TooLarge, or TypeError if the body is not UTF-8.
  */
 async function collect(body: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<string> {
   if (announced > maxBytes) throw tooLarge(maxBytes)

@@ -10,8 +10,8 @@ import { Tries } from './retry.ts'
 export interface LiveEvents {
   opened(): void
   /**
-   * Reports that the connection has ended. The stream then opens another connection, unless `isLast` is true.
-   * In that case, `mostTries` tries in a row have failed, and the stream throws the error.
+   * Reports that the connection has ended. The stream then opens another connection. If `isLast` is true, it
+   * throws the error instead, because `mostTries` tries in a row have failed.
    */
   broke(error: unknown, isLast: boolean): void
 }
@@ -28,9 +28,9 @@ export interface LiveStreamDeps {
 const settledMs = 10_000
 
 /**
- * Yields the updates after an offset, and checkpoints between them, without an end, over a websocket. If the connection
- * ends for a temporary reason (`mayGoOn`), the stream opens another one. It continues after the offset of the last
- * update or checkpoint that arrived.
+ * Yields the updates after an offset, and the checkpoints between them. The stream uses a websocket and has
+ * no end. If the connection ends for a temporary reason (`mayGoOn`), the stream opens another one, and
+ * continues after the offset of the last update or checkpoint that arrived.
  */
 export async function* liveStream(
   { participant, events }: LiveStreamDeps,
@@ -131,9 +131,10 @@ class StreamPosition {
 }
 
 /**
- * True if a new connection may succeed after this error. This holds for all temporary errors (`mayPass`).
- * Once elements have arrived, it also holds for an offset after the ledger's end: the new connection may have
- * reached a replica of the participant that lags. The stream throws any other error.
+ * True if the stream may open a new connection after this error:
+ * - True for all temporary errors (`mayPass`).
+ * - True for an offset after the ledger's end, if elements have arrived before (`hasCome`). The new
+ *   connection has then reached a replica of the participant that lags.
  */
 function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true

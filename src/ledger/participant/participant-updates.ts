@@ -43,7 +43,7 @@ import type { TokenReader } from './requests.ts'
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
   /**
-   * Called each time the websocket of an endless stream has broken for a temporary reason, with the error.
+   * Called with the error each time the websocket of an endless stream has broken for a temporary reason.
    * `isLast` is true if the stream does not connect again.
    */
   readonly broke?: LiveEvents['broke']
@@ -91,15 +91,15 @@ export class ParticipantUpdates implements UpdateService {
 }
 
 /**
- * The first checks of a request get this number in place of the ledger's end. It lets every offset pass,
- * because the participant itself compares the offsets with its ledger's end.
+ * A ledger's end with which the checks of a request let every offset pass. The participant itself compares
+ * the offsets with its ledger's end.
  */
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * The reads of one caller. A request that every ledger rejects gets the same error as from the embedded
- * ledger. All other requests go to the participant, whose responses and errors are passed on. Each update,
- * contract or page is decoded before it is passed on, so that the caller never gets a malformed one.
+ * The reads of one caller. A request that is invalid on every ledger is rejected here, with the same error as
+ * from the embedded ledger. All other requests go to the participant, whose responses and errors are passed
+ * on. Each response is decoded first, so that the caller never gets a malformed one.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: TokenReader
@@ -226,10 +226,10 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Makes those checks of a request that hold on any ledger. If a check fails, the error to report depends on
-   * the participant: Canton reports missing rights, and offsets after the ledger's end, before a wrong
-   * format. This method therefore first asks the participant whether the caller has the rights. It then asks
-   * for the ledger's end, and repeats the checks with that end.
+   * Runs `check`, which makes the checks that do not depend on the ledger. If `check` fails, the participant
+   * might report another error first: Canton reports missing rights, and an offset after the ledger's end,
+   * before a wrong format. This method then asks the participant whether the caller has the rights, and
+   * repeats `check` with the participant's ledger end.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {

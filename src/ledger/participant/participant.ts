@@ -23,7 +23,7 @@ export class Participant {
    * Sends a read, and decodes the response with `understand`. A read that fails for a temporary reason
    * (`mayPass`) is sent again, up to `mostTries` times in all. A response for which `understand` throws
    * `Garbage` counts as such a failure.
-   * @throws LedgerRefusal; LedgerUnavailable; TooLarge; the signal's reason.
+   * @throws LedgerRefusal, LedgerUnavailable, TooLarge, or the signal's reason.
    */
   async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {
     const tries = new Tries(mostTries, this.clock)

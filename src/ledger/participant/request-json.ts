@@ -13,9 +13,9 @@ import {
 } from '../visibility/format.ts'
 
 /**
- * Converts a submission to `JsCommands`. An empty `synchronizerId` lets the participant choose the
- * synchronizer. The empty string is sent nevertheless, because participants of Canton 3.4 require the member
- * in disclosed contracts.
+ * Converts a submission to `JsCommands`. The empty `synchronizerId` lets the participant choose the
+ * synchronizer. It is not left out, because participants of Canton 3.4 require this field in disclosed
+ * contracts.
  * @param begin the offset after which the participant looks for an earlier submission with the same command
  * id.
  */
@@ -46,9 +46,7 @@ function oneJson(command: Command): unknown {
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
 }
 
-/**
- * Returns the format that selects all nodes of a transaction that at least one of these parties witnesses.
- */
+/** Returns the format for transactions with all nodes that at least one of these parties witnesses. */
 export function effectsOf(parties: readonly Party[]): TransactionFormat {
   return {
     eventFormat: {
@@ -60,8 +58,8 @@ export function effectsOf(parties: readonly Party[]): TransactionFormat {
   }
 }
 
-// The following functions write the formats of the JSON Ledger API. They write every member, because older participants
-// require some of them.
+// The following functions write the formats of the JSON Ledger API. They write every field, because older
+// participants require some fields that later ones do not.
 
 export function updateFormatJson(format: UpdateFormat): unknown {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format

@@ -231,11 +231,10 @@ export class LocalReads implements UpdateReads {
   /**
    * Returns the check that runs with each batch of a page. The check throws if updates that the page must
    * contain were pruned:
-   * - A descending page with a `beginOffsetExclusive` reads towards that offset, so every check is about the
-   *   updates after that offset.
-   * - An ascending page with a `beginOffsetExclusive` or a page token checks the updates after the offset of
-   *   each batch.
-   * - Any other page begins after the pruned updates, so it needs no check.
+   * - In descending order, these are all updates after `beginOffsetExclusive`.
+   * - In ascending order, these are the updates after the offset at which the batch begins.
+   * - If the request names no beginning, the range begins after the pruned updates, so there is no check. In
+   *   ascending order, a page token names a beginning too.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)

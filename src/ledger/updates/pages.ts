@@ -5,8 +5,8 @@ import type { EventPosition } from '../update.ts'
 import type { ContractsPage, Element, PageBounds, UpdatesPage } from '../update-service.ts'
 import type { ContractsPageRequest, UpdatesPageRequest } from '../wire/requests.ts'
 
-// Pages of updates and of active contracts, and their tokens. A token encodes the position at which the next page or
-// stream continues. Callers pass it back as it is. It is valid only for the request that it was made for.
+// Pages of updates and of active contracts, and their tokens. A token encodes the position at which the next
+// page or stream continues. It is valid only for the request that it was made for.
 
 const version = 1
 const bytes = 1 + 8 + 4 + 8
@@ -55,8 +55,8 @@ export function pageStart(
   const after = begin ?? prunedUpTo
   const from = tokenOffset(request, id)
   if (from === undefined) return { after, upTo: end }
-  // Without `begin`, an offset before `after` is no error here: its updates were pruned meanwhile, and a
-  // later check reports that with an error of its own.
+  // Without `begin`, `after` is the end of the pruned updates. A valid token can have a lower offset if
+  // updates were pruned since the previous page. A later check reports that with an error of its own.
   if (from < (begin ?? 0) || from > Math.max(after, end)) throw new CantonError('invalidPageToken')
   return request.descendingOrder ? { after, upTo: from } : { after: from, upTo: end }
 }
@@ -71,8 +71,8 @@ function tokenOffset({ pageToken }: UpdatesPageRequest, id: string): number | un
 }
 
 /**
- * Reads a page of updates. It also looks for the first update after the page, which shows whether there is a
- * next page and where the next page begins. It reads the next batch while the consumer uses the previous one.
+ * Reads a page of updates. Looks for the first update after the page to learn whether there is a next page,
+ * and where the next page begins. Reads the next batch while the consumer uses the previous one.
  */
 export function readPage(
   request: UpdatesPageRequest,
@@ -152,8 +152,8 @@ export type Placed = Element & EventPosition
 
 /**
  * Returns the position at which a page of active contracts begins. The page token contains the offset at
- * which the contracts are active. A request for the next page without `activeAtOffset` thus gets the offset
- * of the first page.
+ * which the contracts are active. If the request for the next page has no `activeAtOffset`, the offset in the
+ * token applies.
  *
  * @param idOf returns the digest of a request for the contracts that are active at an offset.
  * @throws CantonError for a token that is malformed or was made for another request.
@@ -173,8 +173,8 @@ export function contractsStart(
 }
 
 /**
- * Takes a page from a stream of active contracts. It also looks for the first contract after the page. If there is one,
- * the page gets a token for the next page.
+ * Takes a page from a stream of active contracts. If the stream has a contract after the page, the page gets
+ * a token for the next page.
  */
 export function takeContractsPage(
   { maxPageSize: size = defaultContractsPageSize }: ContractsPageRequest,

@@ -30,7 +30,7 @@ export interface Catalog {
 export interface Known {
   readonly templates: Iterable<Template>
   readonly interfaces: Iterable<Interface>
-  /** Package versions that the ledger knows, besides those of these templates and interfaces. */
+  /** More packages that the ledger knows. The packages of `templates` and `interfaces` need not be listed. */
   readonly packages: Iterable<Package>
 }
 

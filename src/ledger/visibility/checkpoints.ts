@@ -4,8 +4,8 @@ import type { OffsetCheckpoint } from '../update.ts'
  * The times for checkpoints, in milliseconds, as in Canton (IndexServiceConfig.scala):
  * - `lookUpMs`: the ledger's checkpoint is read this often, once for all streams together.
  * - `startMs`, `idleMs`: a stream without an end counts as idle `startMs` after its start, and whenever it
- *   has delivered nothing for `idleMs`. It then delivers the ledger's checkpoint, if the stream has read
- *   exactly up to the checkpoint's offset and has not delivered that checkpoint before.
+ *   has delivered nothing for `idleMs`. An idle stream delivers the ledger's checkpoint, if the stream has
+ *   read exactly up to the checkpoint's offset. It never delivers a checkpoint twice.
  */
 export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
 
@@ -31,8 +31,8 @@ export interface Checkpoints {
    */
   readonly reached: number | undefined
   /**
-   * The checkpoint to deliver as soon as the stream has passed its offset. Undefined if no checkpoint is
-   * waiting.
+   * The checkpoint to deliver as soon as the stream has read up to the checkpoint's offset. Undefined if no
+   * checkpoint is waiting.
    */
   readonly held: OffsetCheckpoint | undefined
   /** The offset of the checkpoint that was delivered last; undefined if none was delivered. */

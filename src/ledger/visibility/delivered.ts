@@ -1,8 +1,8 @@
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlValue, Micros, Party, TemplateId } from '../value.ts'
 
-// Updates and events as readers get them. All members except `kind` and `contract` have the names and the
-// order of the members in Canton's JSON Ledger API.
+// Updates and events as readers get them. All fields except `kind` and `contract` have the names and the
+// order of the fields in Canton's JSON Ledger API.
 
 /** An update, reduced to the parts that its reader may see. */
 export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | DeliveredTopologyTransaction
@@ -37,8 +37,8 @@ export interface CreatedEvent {
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
   /**
-   * True if the event changes the active contracts of a stakeholder whose events the request asks for. Always
-   * false for a contract that the transaction both creates and archives.
+   * True if the request asks for events of a stakeholder, and the event changes the stakeholder's active
+   * contracts. Always false for a contract that the transaction both creates and archives.
    */
   readonly acsDelta: boolean
 }

@@ -1,14 +1,14 @@
 import type { EventFormat, UpdateFormat } from './format.ts'
 
 /**
- * `TransactionFilter` of Canton's JSON Ledger API. Requests of the API's older form select events with this
- * filter; requests of the newer form have an `EventFormat` or an `UpdateFormat` instead.
+ * `TransactionFilter` of Canton's JSON Ledger API. Older requests select events with this filter. Newer
+ * requests have an `EventFormat` or an `UpdateFormat` instead.
  */
 export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
 
 /**
- * The members `filter` and `verbose`, by which requests of the API's older form select events. In requests of
- * the newer form, `filter` is missing.
+ * The fields `filter` and `verbose`, by which older requests select events. In newer requests, `filter` is
+ * missing.
  */
 export interface OlderForm {
   readonly filter: TransactionFilter | undefined
@@ -28,16 +28,16 @@ export type Asked<F> =
   | { readonly kind: 'no-form' }
 
 /**
- * Returns the update format that a request asks for. If the request has the older form, its `filter` is
- * converted to a format.
+ * Returns the update format that a request asks for. The `filter` of an older request is converted to a
+ * format.
  */
 export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
   return asked(format, older, updatesOf)
 }
 
 /**
- * Returns the event format that a request for active contracts asks for. If the request has the older form,
- * its `filter` is converted to a format.
+ * Returns the event format that a request for active contracts asks for. The `filter` of an older request is
+ * converted to a format.
  */
 export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
   return asked(format, older, eventsOf)
@@ -68,9 +68,10 @@ function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, ver
 }
 
 /**
- * Converts a filter to the format that selects the same topology events. With `filtersForAnyParty`, those are
- * all topology events; otherwise those of the parties in `filtersByParty`. Undefined if the filter has
- * neither, because an empty list of parties would select all events.
+ * Converts a filter to the format that selects the same topology events:
+ * - A filter with `filtersForAnyParty` selects all topology events.
+ * - A filter without it selects those of the parties in `filtersByParty`. If there are no such parties, the
+ *   result is undefined, because an empty list of parties would select all events.
  */
 function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
   const { filtersByParty, filtersForAnyParty } = filter

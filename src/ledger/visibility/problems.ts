@@ -12,16 +12,16 @@ import {
  */
 export type FormatProblem =
   /**
-   * The format has no filters: `filtersByParty` is empty, and `filtersForAnyParty` is missing. Canton's error is
-   * `INVALID_ARGUMENT`.
+   * The format has no filters: `filtersByParty` is empty, and `filtersForAnyParty` is missing. Canton's error
+   * is `INVALID_ARGUMENT`.
    */
   | { readonly kind: 'no-filters' }
   /** The format refers to a template or an interface by package id. Canton's error is `INVALID_FIELD`. */
   | { readonly kind: 'package-id'; readonly reference: string }
 
 /**
- * Names in a format that the ledger does not know. If packages, templates and interfaces are unknown, Canton
- * reports only the group that comes first in this type.
+ * Names in a format that the ledger does not know. Canton reports unknown templates only if it knows all
+ * packages, and unknown interfaces only if it knows all packages and templates.
  */
 export type UnknownType =
   /** Unknown packages. Canton's error is `PACKAGE_NAMES_NOT_FOUND`. */

@@ -25,14 +25,14 @@ export interface Shown extends Projection {
 /** Selects events for one reader, by the format of the request and the rights of the reader. */
 export interface EventSelection {
   /**
-   * Returns those of the parties that `filtersByParty` names and that the reader may read as. Returns all of
-   * the parties if the format has `filtersForAnyParty` and the reader may read as every party.
+   * Filters a list of parties. Keeps the parties that `filtersByParty` names and that the reader may read as.
+   * Keeps all parties if the format has `filtersForAnyParty` and the reader may read as every party.
    */
   readAs(parties: readonly Party[]): readonly Party[]
   /**
    * Returns the parts of an event that the reader gets. Undefined if the reader does not get the event.
-   * @param informed the witnesses of the event. In the shape `ACS_DELTA`, the stakeholders of the event's
-   * contract.
+   * @param informed the parties that learn of the event: in the shape `ACS_DELTA`, the stakeholders of the
+   * contract; otherwise the witnesses of the event.
    */
   select(contract: Selectable, informed: readonly Party[]): Shown | undefined
 }
@@ -57,12 +57,11 @@ interface Row {
 }
 
 /**
- * Makes the `EventSelection` for a format and for the rights of a reader. If the reader may not read as a
- * party, the filters of that party select nothing, and the party is not shown as a witness. Nothing is
- * therefore revealed even if an earlier check of the rights was wrong.
- * The witnesses that an event shows follow EventProjectionProperties.scala. Those that `filtersByParty` names
- * are shown; if the format has `filtersForAnyParty`, all witnesses are shown. Only filters that match the
- * event add a blob or views.
+ * Makes the `EventSelection` for a format and for the rights of a reader. Checks the rights once more: if the
+ * reader may not read as a party, the filters of that party select nothing, and the party is not shown as a
+ * witness.
+ * An event shows the witnesses that `filtersByParty` names. It shows all witnesses if the format has
+ * `filtersForAnyParty`. This is the rule of EventProjectionProperties.scala.
  */
 export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): EventSelection {
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined

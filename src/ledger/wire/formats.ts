@@ -12,13 +12,13 @@ import type { TransactionFilter } from '../visibility/older-form.ts'
 import { flag, oneOf, optional } from './relaxed.ts'
 
 /**
- * A format from a request. The format may lack a required member. Decoding the request does not fail then,
- * because Canton reports a missing member only after it has checked the rights of the reader.
+ * A format from a request. The format may lack a required field. Decoding the request does not fail then,
+ * because Canton reports a missing field only after it has checked the rights of the reader.
  */
 export interface Requested<F> {
   readonly format: F
   /**
-   * The required member that `includeTransactions` lacks; undefined if it lacks none, or if the format does
+   * The required field that `includeTransactions` lacks. Undefined if it lacks none, or if the format does
    * not include transactions.
    */
   readonly missing: 'event_format' | 'transaction_shape' | undefined
@@ -71,8 +71,8 @@ const filtersByParty = z
   .transform((given) => new Map(Object.entries(given)))
 
 /**
- * The schema of `TransactionFilter` in Canton's JSON Ledger API. Requests of the older form have this filter
- * instead of a format.
+ * The schema of `TransactionFilter` in Canton's JSON Ledger API. Older requests have this filter instead of a
+ * format.
  */
 export const transactionFilter: z.ZodType<TransactionFilter> = z.object({
   filtersByParty,

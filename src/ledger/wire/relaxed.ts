@@ -4,8 +4,8 @@ import { hasMoreValues, mostValues } from '../../lib/json-values.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 
 // The schemas of this file decode requests as Canton's JSON API does (CirceRelaxedCodec.scala). Unknown
-// members are ignored. A missing member gets the default value of its Protocol Buffers type, except for the
-// few members that Canton requires.
+// fields are ignored. A missing field gets the default value of its Protocol Buffers type, unless Canton
+// requires it.
 
 /** An integer, either as a JSON number or as a string of decimal digits. */
 export const requiredInt64 = z.preprocess(
@@ -16,7 +16,7 @@ export const optionalInt64 = optional(requiredInt64)
 export const flag = z.boolean().default(false)
 export const text = z.string().default('')
 
-/** Bytes in base64 (standard alphabet, with padding). Empty if the member is missing. */
+/** Bytes in base64 (standard alphabet, with padding). Empty if the field is missing. */
 export const bytes = z
   .string()
   .default('')
@@ -27,13 +27,13 @@ export const bytes = z
     return z.NEVER
   })
 
-/** Makes a schema optional. A null or missing member is decoded to undefined. */
+/** Makes a schema optional. A null or missing field is decoded to undefined. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
 /**
- * Returns a schema for `{"Variant": ...}`, an object with exactly one member. The name of the member selects
+ * Returns a schema for `{"Variant": ...}`, an object with exactly one field. The name of the field selects
  * the schema for its value. If the whole object is missing, it is decoded as `{"Empty": {}}`.
  */
 export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
@@ -58,7 +58,7 @@ export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
 
 /**
  * Parses a request body and decodes it by a schema.
- * @throws PlainError `invalidBody`, which tells the first problem and the path of the member that has it.
+ * @throws PlainError `invalidBody` with the first problem and the path of the field that has it.
  */
 export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S> {
   const parsed = schema.safeParse(parse(body), { error: sayMissing })
@@ -84,7 +84,7 @@ function sayMissing({ input }: { readonly input?: unknown }): string | undefined
   return input === undefined ? 'Missing required field' : undefined
 }
 
-/** Formats the path of a member, such as `commands[0].CreateCommand.templateId`. */
+/** Formats the path of a field, such as `commands[0].CreateCommand.templateId`. */
 function pathText(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return steps.join('').replace(/^\./, '')

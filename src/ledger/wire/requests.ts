@@ -6,8 +6,8 @@ import { eventFormat, type Requested, transactionFilter, updateFormat } from './
 import { bytes, decode, flag, optional, optionalInt64, requiredInt64, text } from './relaxed.ts'
 
 /**
- * A decoded `GetUpdatesRequest` of Canton's JSON Ledger API. The members `filter` and `verbose` of an older
- * form of requests are converted to `updateFormat`.
+ * A decoded `GetUpdatesRequest` of Canton's JSON Ledger API. Older requests have the fields `filter` and
+ * `verbose`, which are converted to `updateFormat`.
  */
 export interface UpdatesRequest {
   readonly beginExclusive: number
@@ -18,8 +18,8 @@ export interface UpdatesRequest {
 }
 
 /**
- * A decoded `GetActiveContractsRequest` of Canton's JSON Ledger API. The members `filter` and `verbose` of an
- * older form of requests are converted to `eventFormat`.
+ * A decoded `GetActiveContractsRequest` of Canton's JSON Ledger API. Older requests have the fields `filter`
+ * and `verbose`, which are converted to `eventFormat`.
  */
 export interface ActiveContractsRequest {
   readonly activeAtOffset: number
@@ -32,7 +32,7 @@ export interface ActiveContractsRequest {
 }
 
 /**
- * A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. Members that the request lacks are
+ * A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. Fields that the request lacks are
  * undefined.
  */
 export interface ContractsPageRequest {
@@ -48,7 +48,7 @@ export interface ContractsPageRequest {
 }
 
 /**
- * A decoded `GetConnectedSynchronizersRequest` of Canton's JSON Ledger API. The members are the parameters in
+ * A decoded `GetConnectedSynchronizersRequest` of Canton's JSON Ledger API. The fields are the parameters in
  * the query of the URL. Missing parameters are undefined.
  */
 export interface SynchronizersRequest {
@@ -59,7 +59,7 @@ export interface SynchronizersRequest {
 }
 
 /**
- * A decoded `GetUpdatesPageRequest` of Canton's JSON Ledger API. Members that the request lacks are
+ * A decoded `GetUpdatesPageRequest` of Canton's JSON Ledger API. Fields that the request lacks are
  * undefined. Without offsets, the range begins after the pruned updates and ends at the ledger's end.
  */
 export interface UpdatesPageRequest {
@@ -72,7 +72,6 @@ export interface UpdatesPageRequest {
   readonly pageToken: Buffer
 }
 
-/** The key of the update that a request asks for. */
 export type UpdateKey =
   | { readonly by: 'offset'; readonly offset: number }
   | { readonly by: 'id'; readonly updateId: string }
@@ -182,12 +181,10 @@ export function byHashRequest(body: string): UpdateRequest {
 }
 
 /**
- * Returns the format that a request asks for, if the request has exactly one valid form. Canton reports a
- * wrong combination of members before it checks the token. The check is therefore part of decoding the
- * request.
- * @param asked the result of `askedUpdates` or `askedContracts`, which have already converted the older form
- * (`filter` and `verbose`).
- * @param format the name of the member that holds the format. Error messages quote it.
+ * Returns the format that a request asks for. A wrong combination of fields is rejected while the request is
+ * decoded, because Canton reports it before it checks the token.
+ * @param asked the result of `askedUpdates` or `askedContracts`.
+ * @param format the name of the field that holds the format. Error messages quote it.
  * @throws CantonError if the request has both a format and `filter`, neither of them, or a format and
  * `verbose`.
  */

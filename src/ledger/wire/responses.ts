@@ -14,8 +14,8 @@ import type {
   TopologyEvent,
 } from '../visibility/delivered.ts'
 
-// Serialises delivered updates and contracts to the JSON of Canton's JSON Ledger API, with the members in
-// Canton's order. A member without a value is null.
+// Serialises delivered updates and contracts to the JSON of Canton's JSON Ledger API, with the fields in
+// Canton's order. A field without a value is null.
 
 /** Serialises one element of `/v2/updates`. */
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
@@ -75,10 +75,10 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
-// Most of the output is transactions. For speed, their JSON is concatenated from strings, and the JSON of an
-// argument is copied if the contract has it (`argumentText`). The ids of updates, contracts, templates and
-// synchronizers, and the names of packages, are not escaped, because they contain no character that JSON
-// escapes.
+// Most of the output is transactions. For speed, their JSON is concatenated from strings. If a contract has
+// the JSON of its argument (`argumentText`), that JSON is copied. The names of packages, and the ids of
+// updates, contracts, templates and synchronizers, are not escaped, because they contain no character that
+// JSON escapes.
 
 function transactionText(transaction: DeliveredTransaction): string {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
@@ -167,8 +167,8 @@ function withoutNulls(json: string): string {
 }
 
 /**
- * True if the JSON contains `:null}`: an object ends with a null field, or a string contains these
- * characters. Searching for closing braces is fast, because there are few.
+ * True if an object in the JSON ends with a null field, or if a string contains `:null}`. Searches for
+ * closing braces, because JSON has few of them.
  */
 function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
@@ -183,8 +183,8 @@ function reassignmentEventText(event: ReassignmentEvent): string {
     return `{"JsAssignmentEvent":${place},"createdEvent":${createdText(createdEvent)}}}`
   }
   const { kind, assignmentExclusivity: until, ...rest } = event
-  // `event` is spread first, because setting a member again does not change its position in the object.
-  // `assignmentExclusivity` thus keeps its position in Canton's order.
+  // `event` is spread first, so that `assignmentExclusivity` keeps its position in Canton's order. Setting a
+  // field again does not change its position.
   const assignmentExclusivity = until === null ? null : instant(until)
   return JSON.stringify({
     JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } },
@@ -201,9 +201,9 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
 }
 
 /**
- * Removes null fields at the ends of records, as Canton does for optional fields that are None. A variant
- * keeps a null value; a variant is a record with exactly two members, one of which is `tag`. A value without
- * such null fields is returned itself, not a copy.
+ * Removes null fields at the ends of records, as Canton does for optional fields that are None. A record of
+ * exactly two fields, one of them `tag`, is a variant: it keeps a null value. If there is nothing to remove,
+ * returns the value itself, not a copy.
  */
 function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value

@@ -53,8 +53,8 @@ export function limited(size: number): number | Reply {
 }
 
 /**
- * Returns an answer function that builds its reply from a node's `Annals` (rounds, votes, coupons and the
- * like). `answer` returns a value, which is sent as JSON, or a `Say` with a complete reply.
+ * Returns an answer function that makes its reply from a node's `Annals`.
+ * @param answer returns a value, which is sent as JSON, or a `Say`, which contains a complete reply.
  */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
@@ -76,8 +76,8 @@ export function fromBody(
 }
 
 /**
- * Returns an answer function that builds its reply from everything that a node can see. `answer` returns a
- * value, which is sent as JSON, or a `Say` with a complete reply.
+ * Returns an answer function that makes its reply from a node's `View`.
+ * @param answer returns a value, which is sent as JSON, or a `Say`, which contains a complete reply.
  */
 export function fromView(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
   return (view, question) => {
@@ -111,8 +111,8 @@ export function fromViewBody(
 }
 
 /**
- * A complete reply. The `answer` callbacks in this file may return or throw a `Say` instead of returning a
- * value.
+ * A complete reply, such as an error. The `answer` callbacks in this file return or throw a `Say` if the
+ * reply is not simply a JSON value with the status 200.
  */
 export class Say extends Error {
   readonly reply: Reply
@@ -139,8 +139,8 @@ export function indexOf({ name }: Member): number {
 }
 
 /**
- * Rotates the items by the node's index, so that nodes list the same items in different orders. On a real
- * network, two databases also return rows in different orders.
+ * Rotates the items by the index of the node. Nodes then list equal items in different orders, as the
+ * databases of real scans do.
  */
 export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length

@@ -9,11 +9,10 @@ import { memoised } from './memoised.ts'
 const contractText = memoised((contract: ContractWithState) => JSON.stringify(contract))
 
 /**
- * Returns the answer function of a read with Splice's protocol for cached contracts: the caller sends the id
- * of the contract that it already has. If that contract is still the current one, the reply has `contract:
- * null`.
- * @param field the member of the reply that has the contract.
- * @param cached the member of the request's body that has the caller's contract id.
+ * Returns the answer function of a read of a contract that callers cache. The caller sends the id of the
+ * contract that it already has. If that contract is still the current one, the reply has `contract: null`.
+ * @param field the field of the reply that has the contract.
+ * @param cached the field of the request's body that has the caller's contract id.
  * @param current returns the current contract in the node's view.
  */
 export function cachedContract(

@@ -30,9 +30,8 @@ const before = fromView((view, { query }) => {
 })
 
 /**
- * Answers with the time of the first snapshot after the requested time. If the requested migration is earlier
- * than the localnet's, all snapshots count as later than that time. If the requested migration is later, none
- * does.
+ * Answers with the time of the first snapshot after the requested time. A request for an earlier migration
+ * gets the time of the first snapshot of all, and a request for a later migration gets a 404.
  */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
@@ -46,13 +45,12 @@ const after = fromView((view, { query }) => {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Finds the time of the snapshot that a request's body asks for, as HttpScanHandler.scala and
- * AcsSnapshotStore.scala of Splice 0.7.5 do.
- * @param check checks the rest of the body. If the body has several errors, the order of the checks decides
- * which error the caller gets. Like Splice, `timeIn` calls `check` after the 404 for `at_or_before`, and
- * before the 404 for an exact `record_time`.
- * @throws Say if `record_time` is not a time, or if there is no such snapshot. The errors of `check` are
- * passed on.
+ * Finds the time of the snapshot that a request's body asks for. The checks have the same order as in Splice
+ * 0.7.5 (HttpScanHandler.scala and AcsSnapshotStore.scala), because the order decides which error the caller
+ * gets.
+ * @param check checks the rest of the body. It is called after the check that causes the 404 for
+ * `at_or_before`, and before the check that causes the 404 for an exact `record_time`.
+ * @throws Say if `record_time` is not a time, if there is no such snapshot, or if `check` throws one.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
@@ -132,7 +130,7 @@ const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ow
 /**
  * Returns an answer function that adds up the coin of each requested party in a snapshot. A party without
  * coin gets no summary.
- * @param more returns further members of the reply; none by default.
+ * @param more returns additional fields of the reply.
  */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,

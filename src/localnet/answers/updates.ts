@@ -59,8 +59,8 @@ function notKept(from: string) {
 }
 
 /**
- * Returns the first `size` updates after a position. Updates of a later migration come after all updates of
- * earlier migrations.
+ * Returns the first `size` updates after a position. A position in an earlier migration is before all
+ * updates, and a position in a later migration is after all updates.
  */
 function pageAfter(history: History, after: After | null | undefined, size: number) {
   if (after === null || after === undefined || after.after_migration_id < migrationId)
@@ -141,8 +141,8 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
 })
 
 /**
- * Returns the times between which a node has updates. A node makes snapshots only from updates that it has,
- * so the range begins no later than the node's first snapshot.
+ * Returns the times between which a node has updates. Scans make snapshots from updates, so the range
+ * includes the first snapshot, even if the first update of the localnet is later.
  */
 function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {

@@ -14,9 +14,9 @@ import {
 } from './json-text.ts'
 
 /**
- * Returns the effects of a fault that rewrites the body of every JSON reply, including errors, and keeps the
- * status. If `rewrite` throws, for example because another fault has already made the body invalid JSON, the
- * reply stays unchanged.
+ * Returns the effects of a fault that rewrites the body of every JSON reply, including errors. The status
+ * stays the same. If another fault has made the body invalid JSON, `rewrite` may throw; the reply then stays
+ * unchanged.
  */
 function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effects {
   return {
@@ -99,8 +99,8 @@ const roundNumber = defineFault({
   effects: () =>
     rewriting((body, { place }) => {
       const value = parse(body)
-      // Every second node reports 2^53, and the other nodes report 2^53 + 1. `JSON.parse` returns the same
-      // number for both.
+      // Every second node reports 2^53, and the other nodes report 2^53 + 1. A daemon that parses numbers
+      // with `JSON.parse` takes both for the same number.
       const revision = exactly(`900719925474099${2 + (place.index % 2)}`)
       eachObject(value, (object) => {
         const { payload, voting_threshold: threshold } = object
@@ -115,8 +115,8 @@ const roundNumber = defineFault({
 })
 
 /**
- * The members into which the fault `new-field` adds no field. They contain ledger content, or are maps from
- * ids or names, so a newer release of Splice would add no field there either.
+ * The fields whose values the fault `new-field` leaves unchanged: ledger content, and maps from ids or names.
+ * A newer release of Splice would add no field to these values either.
  */
 const content = [
   'payload',

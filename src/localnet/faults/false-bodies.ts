@@ -26,8 +26,8 @@ const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
 ])
 
 /**
- * The members that a lie leaves unchanged. The caller asked for these values, or would easily notice that
- * they are false.
+ * Matches the fields whose values a lying node leaves true: the caller asked for these values, or would
+ * easily notice that they are false.
  */
 const kept =
   /^(?:status|.*_type|migration_id|round_number|tokenType|decimals|threshold|time_to_live.*|number|nonce)$/
@@ -37,10 +37,10 @@ const kept =
  * - In a reply with the time of a snapshot, only the time changes (`aboutTime`).
  * - In any other reply, the JSON numbers change. Ids and amounts in strings change too, unless the request
  *   contains them.
- * - Replies to the reads in `leftUnchanged`, replies with a status other than 200, and replies that are not
- *   JSON stay unchanged.
+ * - A reply stays unchanged if its read is in `leftUnchanged`, if its status is not 200, or if it is not
+ *   JSON.
  * @param asked the body of the request.
- * @param salt equal salts give equal lies.
+ * @param salt nodes with equal salts tell the same lie.
  */
 export function falsified(reply: Reply, { read, target }: Ask, asked: string, salt: string): Reply {
   if (leftUnchanged.has(read) || !isJson(reply) || reply.status !== 200) return reply

@@ -28,8 +28,8 @@ function hex(...parts: readonly string[]): string {
 }
 
 /**
- * Returns the index of the entry that the falsehood concerns. If the snapshot does not have that entry,
- * returns the index of the last contract.
+ * Returns the index of the entry to falsify: the entry with the falsehood's `name`, or the first entry if the
+ * falsehood has no `name`. If the snapshot does not have that entry, returns the index of the last contract.
  */
 function concerned(contracts: Contracts, { name }: Falsehood): number {
   const found = contracts.findIndex(
@@ -69,8 +69,8 @@ export function dropped(contracts: Contracts, falsehood: Falsehood): Contracts {
 }
 
 /**
- * Returns the contracts and a forged entry, which gives the falsehood's name, or else a made-up name, to
- * another party. The forged entry is a changed copy of a true one. If there is no true entry, returns the
+ * Returns the contracts and a forged entry, in which a false party owns the name of the falsehood, or a
+ * made-up name. The forged entry is a changed copy of a true one. If there is no true entry, returns the
  * contracts unchanged.
  */
 export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): Contracts {
@@ -79,10 +79,10 @@ export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): C
 }
 
 /**
- * Returns a well-formed entry that no ledger has: a changed copy of the snapshot's last entry. Undefined if
- * the snapshot has no entry.
- * @param number distinguishes the forged entries of one node. Each number yields another contract id and, if
- * the falsehood has no name, another name.
+ * Returns a forged entry: a changed copy of the snapshot's last entry. Undefined if the snapshot has no
+ * entry.
+ * @param number tells the forged entries of one node apart. Each number gives another contract id. It also
+ * gives another name, unless the falsehood has a `name`.
  */
 export function forgery(
   contracts: Contracts,
@@ -125,8 +125,8 @@ export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): C
 }
 
 /**
- * The token of the first false page. It is larger than every row number of an honest node. The token `beyond
- * + n` requests the false page with the index `n`, counted from 0.
+ * The token that requests the first false page; `beyond + n` requests the n-th page after it. Honest tokens
+ * are row numbers, which are always smaller.
  */
 const beyond = 2 ** 52
 

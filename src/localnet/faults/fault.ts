@@ -31,8 +31,8 @@ export interface Effects {
    */
   readonly sight?: Partial<Sight>
   /**
-   * Changes the node's view of the ledger. Called once for each read, at the first request for the read after
-   * the fault was set.
+   * Changes the node's view of the ledger. For each read, it is called at the first request after the fault
+   * was set. Later requests for that read use the same view.
    */
   readonly see?: (view: View, place: Place) => View
   /** Delays the answer until the returned promise resolves. */

@@ -25,10 +25,7 @@ import { defineFault, type Effects } from './fault.ts'
 
 type Contracts = readonly ServedContract[]
 type Paging = NonNullable<Snapshots['paging']>
-/**
- * For one falsehood and one node: returns a function that turns the snapshots of an honest node into those of
- * the faulty node.
- */
+/** Returns a function that turns the snapshots of an honest node into those of the faulty node at `place`. */
 type Change = (falsehood: Falsehood, place: Place) => (snapshots: Snapshots) => Snapshots
 
 interface About {
@@ -73,7 +70,7 @@ const endless: Paging = (asked, honest) => {
   return { at: asked.at, contracts: [], next: tokenBeyond(pages + 1) }
 }
 
-/** Makes the `Paging` of a node that, after the last honest page, sends endless pages of forged entries. */
+/** Makes the `Paging` of a node that sends endless pages of forged entries after its last honest page. */
 function flooding({ contracts }: Snapshots, falsehood: Falsehood): Paging {
   return (asked: PageAsked, honest: HonestPage) => {
     const pages = pagesBeyond(asked)

@@ -62,9 +62,8 @@ interface Founding {
 /** The maximum number of open rounds that are read. A ledger never has so many. */
 const mostRounds = 100
 /**
- * How many microseconds the made-up founding of the DSO lies before the creation of the ledger's rules for
- * names. The last made-up contract is created about a minute after the founding, so every snapshot of the
- * ledger contains all made-up contracts.
+ * The made-up founding of the DSO is this many microseconds before the creation of the ledger's rules for
+ * names. In that time, all made-up contracts are created, so that every snapshot contains them.
  */
 const madeUpAge: Micros = 120_000_000
 /** The maximum number of entries on a page of the Scan API. */
@@ -141,8 +140,8 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Finds entries whose names begin with `prefix`. If more than a thousand names do, only the first thousand
-   * by code point are considered.
+   * Returns at most `limit` entries whose names begin with `prefix`. Reads only the first thousand such names
+   * by code point.
    */
   async userEntries(prefix: string, limit: number, sight: Sight): Promise<readonly AnsEntry[]> {
     return (await this.#entries({ prefix, limit: longestPage }, sight)).slice(0, limit)
@@ -182,8 +181,7 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns what a scan serves besides names, the list of scans, and the rules for names and coin: the
-   * made-up content, and the rounds of this moment with the rewards of the closed ones. The open rounds are
+   * Returns the made-up content, the present rounds, and the rewards of closed rounds. The open rounds are
    * read from the ledger. The issuing and closed rounds are derived from the open rounds.
    */
   async annalsIn(sight: Sight): Promise<Annals> {
@@ -224,9 +222,8 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns the record time up to which a node has the ledger's updates, as the ledger's filter `asOf`. A
-   * node without lag gets an empty filter: it has even the latest commit, whatever the commit's record time
-   * is.
+   * Returns a filter for the ledger. A node with lag has the updates up to the record time `asOf`. A node
+   * without lag has all updates, so its filter is empty.
    */
   #ingested(lagMs: number): { readonly asOf?: Micros } {
     return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }

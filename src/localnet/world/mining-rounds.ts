@@ -61,8 +61,8 @@ export class MiningRounds {
   }
 
   /**
-   * Derives all rounds from the open rounds. Whenever a round is created, the oldest open round begins to
-   * issue coin. Some rounds later, that round is closed.
+   * Derives the other rounds from the open rounds. The rounds just before the oldest open round issue coin,
+   * and the rounds just before the issuing rounds are closed.
    */
   after(open: readonly ContractWithState[]): Rounds {
     const oldest = Math.min(...open.map(numberOf))

@@ -1,4 +1,4 @@
-/** A name that a made-up world has at its start, with the owner and how long the owner holds the name. */
+/** A name that a made-up world has at its start, with its owner and the time until it expires. */
 export interface Registration {
   /** The name without its ending `.unverified.<acronym>`. */
   readonly label: string
@@ -12,9 +12,8 @@ export interface Registration {
 const day = 24 * 60
 
 /**
- * The names that a made-up world has at its start. Each row has the owner, the owner's names (without their
- * endings, separated by spaces) and a description. Some names contain `_` and `-`, which databases sort in
- * different orders.
+ * The names that a made-up world has at its start. Each row has an owner, the owner's names without their
+ * endings, and a description. Databases sort names with `_` and `-` in different orders.
  */
 const owners: readonly (readonly [owner: string, labels: string, description: string])[] = [
   ['acme-validator-1', 'acme acme-labs acme_labs acmelabs acme-2', 'ACME treasury desk'],

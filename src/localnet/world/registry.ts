@@ -7,8 +7,8 @@ import type { History } from './history.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /**
- * What distinguishes an honest node's view: its lag, its clock error, the delay of its snapshots, and how it
- * sorts names.
+ * The properties in which honest nodes differ: the lag, the clock error, the delay of snapshots, and the
+ * order in which a node sorts names.
  */
 export interface Sight {
   /** The milliseconds by which the node's copy of the ledger is behind. */
@@ -25,12 +25,11 @@ export interface Sight {
 export const clearSight: Sight = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
 
 /**
- * The ledger as a node with a given sight sees it: the names of users and the contracts of the DSO. An entry
- * counts as expired if it ends before the time of the node's clock. A method returns undefined if the node
- * does not have the contract yet.
+ * The ledger as a node with a given `Sight` sees it: the names of users and the contracts of the DSO. An
+ * entry is expired if it ends before the time of the node's clock. A method returns undefined if the node
+ * does not have the requested contract.
  */
 export interface Registry {
-  /** Finds the entry with exactly this name; undefined if there is none. */
   userEntryByName(name: string, sight: Sight): MaybePromise<AnsEntry | undefined>
   /**
    * Finds the entry of a party; undefined if there is none. If the party has several entries, returns the
@@ -47,6 +46,6 @@ export interface Registry {
   snapshotsIn(sight: Sight): Snapshots
   /** Returns the participants that host a party. Empty if the party was never allocated. */
   participantsIn(party: string, sight: Sight): MaybePromise<readonly string[]>
-  /** Returns the content that no other method returns, such as rounds, rewards and votes. */
+  /** Returns the content that no other method returns, such as rounds, rewards and governance votes. */
   annalsIn(sight: Sight): MaybePromise<Annals>
 }

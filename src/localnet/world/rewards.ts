@@ -30,9 +30,9 @@ export class RoundRewards {
   }
 
   /**
-   * Returns the rewards of at most `mostRounds` rounds, oldest first. The last one is the newest closed
-   * round. Empty if no round was closed, or if no closed round has rewards yet.
-   * @param closed the closed rounds that are still listed.
+   * Returns the rewards of the latest closed rounds, oldest first: at most `mostRounds`. Empty if no closed
+   * round has rewards.
+   * @param closed the closed rounds that the node lists. Only the newest of them matters.
    */
   upTo(closed: readonly Contract[]): readonly Rewards[] {
     const last = Math.max(

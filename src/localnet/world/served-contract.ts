@@ -15,7 +15,7 @@ export interface ActiveFilter {
   readonly parties?: readonly string[] | undefined
   /** The contract must be of one of these templates: `package-name:Module.Path:Entity`. */
   readonly templates?: readonly string[] | undefined
-  /** The contract must be coin, locked or not, of one of these owners. */
+  /** The contract must be coin of one of these owners. The coin may be locked. */
   readonly owners?: readonly string[] | undefined
 }
 
@@ -86,7 +86,7 @@ export function updateIdOf(contractId: string): string {
   return `1220${hash('sha256', `created in ${contractId}`, 'hex')}`
 }
 
-/** Converts a contract of the DSO to the format that snapshots have. The DSO is the signatory. */
+/** Converts a contract of the DSO to the format of `/v1/state/acs`. The DSO becomes the only signatory. */
 export function servedContract(
   contract: Omit<Contract, 'created_event_blob'>,
   dso: string,

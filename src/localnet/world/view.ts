@@ -41,17 +41,16 @@ export interface InstanceNames {
 }
 
 /**
- * The content from which one scan node answers. Some faults, such as lies, replace it with another view. A
- * method returns undefined if the node does not have the requested content, and rejects if the ledger cannot
- * be read.
+ * The content from which one scan node answers. A fault can replace it with false content. A method returns
+ * undefined if the node does not have the requested content, and rejects if the ledger cannot be read.
  */
 export interface View {
   /** Whether the node already has the DSO's rules. */
   readonly initialised: boolean
   entryByName(name: string): MaybePromise<AnsEntry | undefined>
   /**
-   * Finds the entry of a party. For the DSO and super validators, returns the entry without a contract. If a
-   * user has several entries, returns the first one by name.
+   * Finds the entry of a party. The entries of the DSO and of super validators have no contract. If a user
+   * has several entries, returns the first one by name.
    */
   entryByParty(party: string): MaybePromise<AnsEntry | undefined>
   /**

@@ -7,8 +7,8 @@ import { createdBefore, inOrderOfCreation, servedContract } from './served-contr
 import { KeptSnapshots, type ServedContract, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
 /**
- * One contract of an entry. It was on the ledger from `from` (included) until `until` (excluded). Each
- * renewal makes a new version.
+ * A version of an entry: the contract that the entry has from the time `from` (included) until the time
+ * `until` (excluded). A renewal ends the version and begins a new one with another contract.
  */
 export interface Version {
   readonly entry: AnsEntry
@@ -78,8 +78,8 @@ export class WorldSnapshots {
   }
 
   /**
-   * Converts a version of an entry to a contract of a snapshot. For a name that the world has from its start,
-   * `from` is `-Infinity`; the contract then gets a creation time at least a day before the world's start.
+   * Converts a version of an entry to a contract of a snapshot. `from` is `-Infinity` for a name that the
+   * world has from its start. Its contract gets a creation time at least a day before the start.
    */
   #served({ entry, expiresAt, from }: Version): ServedContract {
     const { startedAt, dsoParty: dso } = this.#network

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { type DifferenceRow, type Piece, printed, sideBySide } from '../../lib/difference.ts'
-import type { Case, Statement } from '../../scan/evidence-log.ts'
+import type { Case, CaseStatement } from '../../scan/evidence-log.ts'
 import { byName, count, foreign, type Html, listed, shortened, visible } from './text.ts'
 
 /** The number of equal lines that are shown before and after each difference. */
@@ -17,9 +17,9 @@ const longestDifferent = 2_000
 const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
 
 /**
- * Compares the statements of a disagreement in pairs, at most `mostStatements`. The first statement of every
- * pair is the agreed one, or the most frequent one if nothing was agreed. The second is each other statement
- * in turn.
+ * Compares the statements of a disagreement in pairs, and shows at most `mostStatements` pairs. All pairs
+ * have the same first statement: the agreed one, or the most frequent one if nothing was agreed. The second
+ * statement of each pair is one of the others.
  * @param isDoubtful whether nobody can tell who is right. The statements are then shown in neutral colours as
  * sides A, B and so on, and the first statement of every pair is side A.
  */
@@ -35,8 +35,8 @@ export function comparison(kept: Case, isDoubtful: boolean): Html {
 function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Html {
   const [first, ...others] = isDoubtful ? sidesOf(statements) : leadingFirst(statements, agreed, dissent)
   if (first === undefined) return html``
-  const given = ({ digest }: Statement) => (digest === agreed ? ', whose answer was given' : '')
-  const headsOf = (other: Statement, place: number): readonly [string, string] =>
+  const given = ({ digest }: CaseStatement) => (digest === agreed ? ', whose answer was given' : '')
+  const headsOf = (other: CaseStatement, place: number): readonly [string, string] =>
     isDoubtful
       ? [
           `${sideLetter(0)}: one side${given(first)}`,
@@ -51,14 +51,14 @@ function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Ht
 
 /**
  * Sorts the statements so that the agreed one is first. If nothing was agreed, the first is the statement
- * that most super validators gave, without counting those with a dissent.
+ * that most super validators gave. Super validators with a recorded dissent do not count.
  */
 function leadingFirst(
-  statements: readonly Statement[],
+  statements: readonly CaseStatement[],
   agreed: string | null,
   dissent: Case['dissent'],
-): readonly Statement[] {
-  const weight = ({ digest, who }: Statement) =>
+): readonly CaseStatement[] {
+  const weight = ({ digest, who }: CaseStatement) =>
     digest === agreed ? Number.POSITIVE_INFINITY : who.filter((name) => !(name in dissent)).length
   return statements.toSorted((a, b) => weight(b) - weight(a))
 }
@@ -67,7 +67,7 @@ function leadingFirst(
  * Sorts the statements by their digests. If the same question gets the same statements again, each statement then has
  * the same letter (A, B, ...) as before.
  */
-export function sidesOf(statements: readonly Statement[]): readonly Statement[] {
+export function sidesOf(statements: readonly CaseStatement[]): readonly CaseStatement[] {
   return statements.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
 }
 
@@ -78,7 +78,7 @@ export function sideLetter(side: number): string {
 }
 
 function pairView(
-  [first, other]: readonly [Statement, Statement],
+  [first, other]: readonly [CaseStatement, CaseStatement],
   [head, otherHead]: readonly [string, string],
   isDoubtful: boolean,
 ): Html {
@@ -101,8 +101,8 @@ function pairView(
 type Line = DifferenceRow | { readonly alike: number }
 
 /**
- * Replaces each run of equal lines by one `{ alike }`, the number of lines in the run. Keeps the differences,
- * and the `context` lines before and after each difference.
+ * Keeps each difference, with the `context` equal lines before and after it. Replaces each run of other lines
+ * by one `{ alike }`, the number of lines in the run.
  */
 function folded(rows: readonly DifferenceRow[]): readonly Line[] {
   const near = rows.map((_, index) =>

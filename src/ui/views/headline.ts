@@ -24,13 +24,14 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * The headline treats a series of contradictions (`Run`) as over if its last contradiction is older than
- * this: 10 minutes, in milliseconds.
+ * A series of contradictions (`Run`) is over for the headline if its last contradiction is older than this
+ * many milliseconds.
  */
 const ongoingMs = milliseconds('10m')
 /**
- * The longest time between a dissent and its last recheck, in milliseconds. After this time, a series in
- * which more than f votes contradicted counts as ongoing only while a recheck is pending.
+ * The longest time between a dissent and its last recheck, in milliseconds. A series in which more than f
+ * votes contradicted counts as ongoing for this long after its last contradiction, and while a recheck is
+ * pending.
  */
 const rechecksMs = milliseconds('1m')
 /** The headline mentions a series of contradictions for this many milliseconds after the last one. */
@@ -104,8 +105,8 @@ function tooFew({ superValidators: { threshold }, operators, members }: ShownRos
 }
 
 /**
- * Whether this voter may be able to answer. It must publish a URL, and the last request or probe must not
- * have found it unreachable. A voter that was not asked yet may be able to answer.
+ * Whether this voter may be able to answer. It must publish a URL, and must have been reachable at the last
+ * request or probe. A voter that was not asked yet may be able to answer too.
  */
 function mayAnswer({ host, reachable }: ShownMember): boolean {
   return host !== undefined && reachable !== false

@@ -51,7 +51,7 @@ function answersOf(minute: TrafficMinute): number {
 }
 
 /**
- * The levels of agreement of a super validator with the others in one minute, from best to worst, with their
+ * How far a super validator agreed with the others in one minute: the levels from best to worst, with their
  * texts in the legend. `shapes` has the shape of each level, and the CSS its colour.
  */
 const levels = {

@@ -62,8 +62,8 @@ export function doubtView(examination: Examination, strictly: string | undefined
 }
 
 /**
- * Returns the rule by which the verdict was reached, in words for visitors: an agreed refusal is "there is
- * none".
+ * Returns the rule by which the verdict was reached. If an absence was agreed, the rule says "there is none",
+ * which visitors understand better than "the same refusal".
  */
 function becauseOf({ rule, answer }: Examination): string {
   return answer?.kind === 'absence' ? rule.replace('gave the same refusal', 'said that there is none') : rule

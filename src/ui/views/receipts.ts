@@ -28,7 +28,7 @@ function inWords(ms: number): string {
 }
 
 /**
- * Makes the page that a browser without scripts gets if it followed the link and there is no receipt.
+ * Makes the page that says why there is no receipt, for browsers without scripts.
  * @param back the URL of the answer, relative to the page.
  */
 export function refusedReceiptView(what: string, why: string, back: string): Html {

@@ -12,7 +12,7 @@ const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166,
 const shortName = 9
 const longestName = 22
 
-/** The data of a ring, which is the drawing of a vote, running or finished. */
+/** The data of a ring. A ring is the drawing of a vote, which may still be running. */
 export interface RingModel {
   readonly looks: readonly Pick<Look, 'stand' | 'look' | 'sign'>[]
   readonly threshold: number

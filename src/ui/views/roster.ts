@@ -43,7 +43,7 @@ function protectionView(f: number, isProtected: boolean): Html {
 }
 
 /**
- * Shows a banner if, within the last hour, more than f super validators contradicted an agreed answer. The
+ * Shows a banner if more than f super validators contradicted an agreed answer within the last hour. The
  * votes then do not show who is right. Shows nothing otherwise.
  * @param f how many super validators may be faulty.
  */
@@ -107,8 +107,8 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   const checked = pending > 0 && html`<span class="share ${tone('poor')}">${pending} being checked</span>`
   if (all === 0 && pending > 0) return html`${checked}`
   if (all === 0) return html`<span class="minor">no vote in the last hour</span>`
-  // `votes` does not count a dissent whose recheck is pending. The share counts it as a vote that did not
-  // agree.
+  // `votes` leaves out a dissent whose recheck is pending. The share counts such a dissent as a vote that did
+  // not agree.
   const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
   return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(beyondF === undefined ? votes : lagAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
 }

@@ -49,8 +49,8 @@ export function looksOf(examination: Examination): readonly Look[] {
 }
 
 /**
- * Returns the size of the largest group of equal votes, for a vote in which nothing was agreed. Returns 0 for
- * an agreed answer that is not in doubt.
+ * Returns the size of the largest group of equal votes, if nothing was agreed or the agreed answer is in
+ * doubt. Returns 0 otherwise.
  */
 export function mostAlike(looks: readonly Look[]): number {
   const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
@@ -94,7 +94,7 @@ export function namesWith(stands: readonly Stand[], stance: Stance): readonly st
 
 /**
  * Lists the super validators that dissented or were silent: `sv-3 dissented; sv-4 was silent.` Undefined if
- * no super validator did.
+ * there are none.
  */
 export function exceptions(stands: readonly Stand[]): string | undefined {
   const dissented = namesWith(stands, 'dissented')

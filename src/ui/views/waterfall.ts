@@ -104,8 +104,8 @@ function axis({ endMs, decidedMs }: Scale): Html {
 }
 
 /**
- * Returns the distance between two marks of an axis. It is the smallest number, not below `least`, that is 1,
- * 2 or 5 times a power of ten.
+ * Returns the distance between two marks of an axis: 1, 2 or 5 times a power of ten. It is the smallest such
+ * number that is at least `least`.
  */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))

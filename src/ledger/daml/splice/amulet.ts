@@ -20,8 +20,9 @@ const argument = record({ dso: party, owner: party, amount })
 export type AmuletArgument = ValueOf<typeof argument>
 
 /**
- * Coin. As in Splice, the argument has a rate of holding fees. This ledger never charges holding fees: an
- * amulet is always worth its `initialAmount`. Splice charges them only when it archives tiny coins.
+ * Coin. As in Splice, the argument has a rate of holding fees. The fees are never charged: an amulet is
+ * always worth its `initialAmount`. Splice uses the rate only to archive tiny coins, which this ledger does
+ * not do.
  */
 export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   package: amuletPackage,
@@ -80,7 +81,7 @@ export function coin(
 }
 
 /**
- * Returns the view of an amulet for the token standard's interface `Holding`. The view has the same members
+ * Returns the view of an amulet for the token standard's interface `Holding`. The view has the same fields
  * and values as Splice's `HoldingView` (Splice.Api.Token.HoldingV1).
  */
 function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null): DamlRecord {

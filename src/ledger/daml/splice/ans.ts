@@ -221,9 +221,9 @@ function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   scope.archive(Amulet, amulet)
 }
 
-// The user is a signatory of an `AnsEntryContext`, so the bodies of its choices have the user's authority.
-// The DSO needs that authority to collect a payment. It therefore exercises the choices of `AnsRules` through
-// the following choices.
+// To collect a payment, the DSO needs the user's authority. The bodies of the following choices have it,
+// because the user is a signatory of the `AnsEntryContext`. The DSO therefore exercises the choices of
+// `AnsRules` through these choices.
 
 export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
   AnsEntryContext,

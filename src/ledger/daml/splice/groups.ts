@@ -4,14 +4,13 @@ import { fail } from '../refused.ts'
 import type { ContractOf, Scope, Template } from '../template.ts'
 
 /**
- * Expected values of some members of a contract's argument, such as `dso` and `owner`. Splice calls these
- * members the contract's group. They identify the parties to whom the contract belongs.
+ * Expected values of some fields of a contract's argument, such as `dso` and `owner`. The fields identify the
+ * parties to whom the contract belongs. Splice calls them the contract's group.
  */
 type Group<A extends DamlRecord> = Partial<A>
 
 /**
- * Fetches a contract. Rejects the submission if a member of `group` has another value in the contract's
- * argument.
+ * Fetches a contract. Rejects the submission if a field of the contract's argument differs from `group`.
  * @throws Refused
  */
 export function fetchOf<A extends DamlRecord>(

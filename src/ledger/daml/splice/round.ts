@@ -60,7 +60,10 @@ export function readRound(
   return open
 }
 
-/** Splice's `AmuletCreateSummary`: the member `amuletSum` in the results of choices that mint coin or give it back. */
+/**
+ * Splice's `AmuletCreateSummary`: the field `amuletSum` in the results of choices that mint coin or give it
+ * back.
+ */
 export type AmuletSummary = {
   readonly amulet: ContractId
   readonly amuletPrice: Decimal

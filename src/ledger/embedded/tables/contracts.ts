@@ -80,7 +80,7 @@ export class ContractsTable {
   }
 
   /**
-   * For one template: returns the active contracts up to the row `lastNode`, in the order of creation. Each
+   * Returns the active contracts of one template up to the row `lastNode`, in the order of creation. Each
    * contract is given as its `node`. `kind` is the number that `KindsTable` gave to the template.
    */
   active(kind: number, lastNode: number, limit: number): readonly number[] {
@@ -96,17 +96,17 @@ export class ContractsTable {
   }
 
   /**
-   * Returns contracts of all templates that were active at the position `moment` in the chain of updates: at
-   * most `limit`, in the order of creation, beginning after the row `node`.
+   * Returns contracts of all templates that were active at the position `moment` in the chain of updates. The
+   * list begins after the row `node`, and is in the order of creation.
    */
   activeIn(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#activeIn.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
   /**
-   * For one template: returns the contracts that were active at the position `moment` in the chain of updates
-   * and have been archived since, in the order of creation. Each contract is given as its `node`. `kind` is
-   * the number that `KindsTable` gave to the template.
+   * Returns the contracts of one template that were active at the position `moment` in the chain of updates,
+   * but have been archived since. The list is in the order of creation. Each contract is given as its `node`.
+   * `kind` is the number that `KindsTable` gave to the template.
    */
   past(kind: number, { offset }: ChainMoment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)

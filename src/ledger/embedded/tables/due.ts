@@ -19,7 +19,7 @@ function contractKey(contractId: ContractId): Buffer | undefined {
   return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
 }
 
-/** The active contracts that have a time at which automation must act on them (`Template.due`), sorted by that time. */
+/** The active contracts on which automation must act, sorted by the time to act (`Template.due`). */
 export class DueTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync

@@ -13,7 +13,7 @@ CREATE TABLE finders (
 `
 
 /**
- * An index for finding active contracts by stakeholder, or by an indexed member of their argument. `node` is
+ * An index for finding active contracts by stakeholder, or by a lookup key of their template. `node` is
  * the row, in the table `nodes`, of the node that created the contract.
  */
 export class FindersTable {
@@ -42,19 +42,19 @@ export class FindersTable {
   }
 
   /**
-   * True if every contract that `nodes` returns for this value has exactly this value. False for a contract
-   * id: the table stores only the node number in its last digits, and another id can end with the same
-   * number. The caller must then check each contract that `nodes` returns.
+   * True if `nodes` returns only contracts that have this value. False for a contract id: the caller must
+   * then check each contract that `nodes` returns. The table stores only the last digits of the id, which are
+   * the node number, and another id can end with the same digits.
    */
   isExact(value: string): boolean {
     return nodeIn(value) === undefined
   }
 
   /**
-   * For one template: returns the active contracts in which a member has this value, up to the row
-   * `lastNode`, in the order of creation. Each contract is given as its `node`. If `isExact(value)` is false,
-   * the result may include contracts with another value.
-   * @param kind the number that `KindsTable` gave to the template and the member.
+   * Returns the active contracts of one template that have this value, up to the row `lastNode`, in the order
+   * of creation. Each contract is given as its `node`. If `isExact(value)` is false, the result may include
+   * contracts with another value.
+   * @param kind the number that `KindsTable` gave to the template and the lookup key.
    */
   nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
     return this.#nodes.all(kind, this.#short(value), lastNode, limit).map((row) => row['node'] as number)
@@ -65,9 +65,10 @@ export class FindersTable {
   }
 
   /**
-   * Shortens a value, so that the rows of this table are shorter. A party id loses its namespace if that is
-   * this ledger's own, as it is for nearly every party. A contract id is reduced to its node number, which
-   * also puts the rows of contracts that were created together next to each other.
+   * Shortens a value, so that the rows of this table are shorter.
+   * - A party id loses its namespace if that is this ledger's own. Nearly every party has this namespace.
+   * - A contract id is reduced to its node number. Contracts that were created together then have
+   *   neighbouring rows.
    */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`

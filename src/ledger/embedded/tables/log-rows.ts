@@ -50,10 +50,9 @@ export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: 
 }
 
 /**
- * The characters where an update's head or one of its nodes ends and the next node begins. `tryUpdate` splits
- * there, because these characters never occur inside the JSON of a head or a node. In JSON, `}{` can occur
- * only inside a string. The quote after it would end that string, but a letter cannot follow the end of a
- * string.
+ * Separates the head and the nodes in `TextRow`: after its first character, the next node begins. It cannot
+ * occur inside the JSON of a head or a node. There, `}{` would have to be in a string, the quote would end
+ * that string, and JSON permits no letter right after the end of a string.
  */
 const betweenTexts = '}{"kind":"'
 

@@ -53,8 +53,8 @@ export class NodesTable {
 
   /**
    * Reads the nodes of consecutive rows of the log with one query. Returns a function that gives the JSON of
-   * one of these rows' nodes. If the common query fails on a damaged page, the function queries the nodes of
-   * each row separately. The updates before the damage can then still be read.
+   * the nodes of one row. If the query failed, for example because of a damaged page, the function
+   * queries the nodes of this row only. The updates before the damage can then still be read.
    */
   bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
     const [first] = rows
