@@ -34,7 +34,7 @@ export interface Asking extends AsyncDisposable {
   readonly handles: Handles
   /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
   reload(options: AskingOptions): void
-  /** Returns the problems because of which these options must not be applied (`Discovery.reloadProblems`). */
+  /** Returns the reasons why the daemon must not apply these options (`Discovery.reloadProblems`). */
   reloadProblems(options: AskingOptions): readonly string[]
   /** True if enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
@@ -53,7 +53,7 @@ export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking 
   const handles = new Handles(events)
   const budgets = new Budgets(options.scanClient)
   const connections = connectionsOf(options, { ...deps, budgets, handles }, () => tellReachability())
-  const judge = new JudgeThread(deps)
+  const judge = new JudgeThread({ clock: deps.clock, failed: (why) => events.threadFailed('judge', why) })
   const discovery = discoveryOf(options, inquiry, { ...deps, connections, judge, evidence, handles })
   const tellReachability = () => {
     const { roster } = discovery
@@ -130,8 +130,8 @@ function discoveryOf(
 }
 
 /**
- * Returns the options of discovery: which scans the daemon asks for the roster, and by which rules its
- * members vote.
+ * Returns the options of discovery: which scans the daemon asks for the roster, and how the super validators
+ * in the roster vote.
  */
 export function discoveryOptions(
   { network, scanClient }: Pick<AskingOptions, 'network' | 'scanClient'>,

@@ -9,14 +9,14 @@ import { StatementsThread } from './observations/statements-thread.ts'
 import type { KeyRing } from './receipts/key-ring.ts'
 import { Budget } from './scan/in-flight-budget.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
+import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
-import type { SplitViewTelemetry } from './telemetry/split-view-events.ts'
 
 export interface ObservationsDeps {
   /** The clock of the machine, which shows real time even on a localnet. */
   readonly clock: Clock
   readonly keys: Pick<KeyRing, 'signing'>
-  readonly telemetry: SplitViewTelemetry
+  readonly events: Pick<Events, 'splitView' | 'threadFailed'>
   readonly logger: Logger
 }
 
@@ -31,19 +31,21 @@ export interface ComposedObservations
 
 export function openObservations(
   { receipts, scanClient }: Pick<Config, 'receipts' | 'scanClient'>,
-  { clock, keys, telemetry, logger }: ObservationsDeps,
+  { clock, keys, events, logger }: ObservationsDeps,
 ): ComposedObservations {
   const { allowHttp, allowPrivate } = scanClient
   const peers = Object.entries(receipts.peers).map(([name, { url, keys: keyids }]) => {
-    telemetry.knows(name)
+    events.splitView.knows(name)
     const budget = new Budget({ slots: 1, bytes: mostDocumentBytes })
     const options = { url, budget, allowHttp, allowPrivate, proxy: scanClient }
     return new Peer({ name, keyids }, { clock, node: createUndiciScanNode(options, { clock }) })
   })
   const failed = (error: unknown) => logger.error({ err: error }, 'observations cannot be compared')
   const signing = (wall: number) => keys.signing(wall).key
-  const comparison = new PeerComparison({ clock, signing, peers, events: telemetry })
-  const thread = new StatementsThread(receipts.observes)
+  const comparison = new PeerComparison({ clock, signing, peers, events: events.splitView })
+  const thread = new StatementsThread(receipts.observes, {
+    failed: (why) => events.threadFailed('observations', why),
+  })
   const rounds = new Rounds({ clock, comparison, peers: peers.length, failed })
   return {
     listener: listenerOf(receipts.observes, {

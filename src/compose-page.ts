@@ -88,7 +88,7 @@ export function composePage(
 }
 
 /** Returns the actions that the page offers on a localnet. */
-function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
+function trialsOf(config: Config, localnet: Localnet, service: NameService | undefined): Trials {
   return {
     kinds: localnet.faults,
     nodes: () =>
@@ -98,6 +98,6 @@ function trialsOf({ names }: Config, localnet: Localnet, service: NameService | 
       })),
     setFault: (name, kind) => localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
     advance: localnet.advance,
-    registration: service && { acronym: names.acronym ?? 'cns', register: service.register },
+    registration: service && { acronym: config.localnet.acronym, register: service.register },
   }
 }

@@ -24,7 +24,7 @@ export interface ReceiptsDeps {
   /** The clock of the machine, which shows real time even on a localnet. */
   readonly machine: Clock
   readonly logger: Logger
-  readonly events: Pick<Events, 'receiptNotMade'>
+  readonly events: Pick<Events, 'receiptNotMade' | 'threadFailed'>
 }
 
 /** The receipts of a daemon: the desk that makes them, and the keys and documents that it publishes. */
@@ -36,7 +36,10 @@ export interface ComposedReceipts extends AsyncDisposable {
    */
   desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
-  /** The signing keys. The daemon also signs statements with them that are not receipts. */
+  /**
+   * The keys that sign receipts. The daemon signs its other statements, such as observations, with the same
+   * keys.
+   */
   readonly keys: KeyRing
   /** Returns the keys that the daemon publishes in its key directory. */
   listedKeys(): readonly PublicSigningKey[]
@@ -52,7 +55,8 @@ const refreshMs = milliseconds('10m')
 
 /**
  * Wires the signing of receipts.
- * @throws KeyFileProblem, or an error whose message names the option, if the key file cannot be used.
+ * @throws KeyFileProblem or Error if the key file cannot be used. The message of the Error names the option
+ * `receipts.keyFile`.
  */
 export async function openReceipts(
   { receipts, evidence }: Pick<Config, 'receipts' | 'evidence'>,
@@ -67,7 +71,7 @@ export async function openReceipts(
   const file = keyFile === undefined ? undefined : await openKeyFile(keyFile, { clock, failed })
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
-  const queue = new SigningQueue()
+  const queue = new SigningQueue({ failed: (why) => events.threadFailed('receipts', why) })
   const signer = new SigningDispatch({ clock: machine, queue, notMade: () => events.receiptNotMade() })
   const refresh = async () => file?.refresh()
   let cancel = () => {}
@@ -98,7 +102,8 @@ export async function openReceipts(
 
 /**
  * Opens the key file.
- * @throws KeyFileProblem, or an error whose message names the option, if the file cannot be used.
+ * @throws KeyFileProblem or Error if the file cannot be used. The message of the Error names the option
+ * `receipts.keyFile`.
  */
 async function openKeyFile(file: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
   try {

@@ -168,25 +168,25 @@ function stopping(
  * function loads nothing and resolves with undefined.
  */
 async function beginNames(
-  { ledger, names }: Config,
+  { ledger, localnet: { acronym } }: Config,
   { movable, logger, events }: Base,
 ): Promise<{ readonly service: Promise<NameService> } | undefined> {
   if (movable === undefined || ledger.driver !== 'embedded') return undefined
   const { openNameService } = await import('./compose-ledger.ts')
-  const options = { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs }
+  const options = { file: ledger.file, acronym, retainMs: ledger.retainMs }
   return { service: openNameService(options, { clock: movable, logger, events }) }
 }
 
 /** Starts the localnet. Its module is imported only here, because no other network needs it. */
 async function openLocalnet(
-  { localnet, names, operations: { allowedHosts } }: Config,
+  { localnet, operations: { allowedHosts } }: Config,
   clock: Clock,
   service: NameService | undefined,
 ): Promise<Localnet> {
   const { startLocalnet } = await import('./localnet/localnet.ts')
-  const { superValidators, port, controlPort } = localnet
+  const { superValidators, port, controlPort, acronym } = localnet
   return startLocalnet(
-    { superValidators, port, controlPort, allowedHosts, acronym: names.acronym ?? 'cns' },
+    { superValidators, port, controlPort, allowedHosts, acronym },
     service === undefined ? { clock } : { clock, ledger: service.ledger, settle: () => service.settle() },
   )
 }
@@ -208,7 +208,7 @@ async function openObservations(
 ): Promise<ComposedObservations | undefined> {
   if (receipts === undefined || Object.keys(config.receipts.peers).length === 0) return undefined
   const { openObservations: open } = await import('./compose-observations.ts')
-  return open(config, { clock, keys: receipts.keys, telemetry: events.splitView, logger })
+  return open(config, { clock, keys: receipts.keys, events, logger })
 }
 
 /** Opens the recording of traces. OpenTelemetry is imported only if traces are configured. */
@@ -290,8 +290,8 @@ function tellListening(
  * up the name `dso.<acronym>`. On other networks, it asks for the DSO's party id, because the configured
  * acronym may not be the network's acronym.
  */
-function exampleOf({ network, names }: Config, http: string): string {
-  const path = network === 'localnet' ? `ans-entries/by-name/dso.${names.acronym}` : 'dso-party-id'
+function exampleOf({ network, localnet }: Config, http: string): string {
+  const path = network === 'localnet' ? `ans-entries/by-name/dso.${localnet.acronym}` : 'dso-party-id'
   const base = http.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://[::1]:')
   return `curl -s '${base}/api/scan/v0/${path}'`
 }

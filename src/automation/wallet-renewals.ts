@@ -1,5 +1,6 @@
 import type { Submission } from '../ledger/command.ts'
 import { Amulet } from '../ledger/daml/splice/amulet.ts'
+import { amountDue } from '../ledger/daml/splice/subscription-money.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_MakePayment,
@@ -9,7 +10,7 @@ import { type ContractFrom, disclosed, dueContracts, exercise, listContracts } f
 import type { Micros } from '../ledger/value.ts'
 import { type RulesInForce, usableRound } from '../names/cached-rules.ts'
 import { isRenewing } from '../wallet/auto-renewal-setting.ts'
-import { amountDue, type Coin, coinsFor, mergeLargest, mostInputs, paymentWith } from '../wallet/coins.ts'
+import { type Coin, coinsFor, mergeLargest, mostInputs, paymentWith } from '../wallet/coins.ts'
 import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
 /** The user id under which automation submits the payments of wallets. */
@@ -30,10 +31,11 @@ export interface Payables {
 }
 
 /**
- * Returns the submissions that pay renewals. The wallet pays only within `paymentDuration` before the due date. After
- * the due date, the DSO ends the subscription (`expiry.ts`). A payer makes only one payment at a time, because two
- * payments could use the same coin. If a renewal needs more coins than one payment may use, a submission that merges
- * coins takes the place of the payment.
+ * Returns the submissions that pay renewals from users' wallets:
+ * - A renewal is paid only within `paymentDuration` before its due date. After the due date, the DSO ends the
+ *   subscription (`expiry.ts`).
+ * - Each payer gets at most one submission, because two payments could use the same coin.
+ * - If a renewal needs more coins than one payment may use, the submission merges coins instead of paying.
  */
 export function decideWalletRenewals({ rules, payable }: Payables, now: Micros): readonly Submission[] {
   const { amuletRules, rounds } = rules
@@ -42,7 +44,7 @@ export function decideWalletRenewals({ rules, payable }: Payables, now: Micros):
   const paying = new Set<string>()
   return payable.flatMap(({ state: { contractId, argument }, isRenewing, coins }) => {
     const { sender } = argument.subscriptionData
-    const due = amountDue(argument.payData, round)
+    const due = amountDue(argument.payData, round.argument)
     if (!isRenewing || due === undefined || paying.has(sender) || !isOpen(argument, now)) return []
     const { inputs, isEnough } = coinsFor(due, coins, round)
     if (!isEnough && coins.length <= mostInputs(round)) return []

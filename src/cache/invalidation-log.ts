@@ -13,9 +13,8 @@ interface LatestInvalidation {
   /** The stream position of the latest invalidation of this topic. */
   readonly position: string
   /**
-   * The number of the latest invalidation that this process made and has not read back from the stream yet.
-   * Until then, the stream position of that invalidation is unknown. 0 if this process has read back all its
-   * invalidations of this topic.
+   * The number of this process's latest invalidation of this topic, if the process has not read it back from
+   * the stream yet. Its stream position is then unknown. Otherwise 0.
    */
   readonly unplaced: number
   readonly at: number
@@ -56,7 +55,7 @@ export class InvalidationLog {
 
   adopt(key: string, position: string): InvalidationPoint | undefined {
     const newest = this.#reaching(key).every(
-      (entry) => entry.unplaced === 0 && !isLater(entry.position, position),
+      (entry) => entry.unplaced === 0 && !isLaterId(entry.position, position),
     )
     return newest ? this.#current : undefined
   }
@@ -105,7 +104,7 @@ export class InvalidationLog {
   #note(topic: string, change: Partial<LatestInvalidation>): void {
     const at = this.#clock.now()
     if (topic === everything) {
-      // This entry replaces the entries of all topics, so it takes over the largest `unplaced` of them.
+      // The entries of all topics are deleted below, so this entry gets the largest `unplaced` of them.
       const unplaced = this.#topics
         .values()
         .reduce((latest, entry) => Math.max(latest, entry.unplaced), this.#everything.unplaced)
@@ -129,7 +128,7 @@ export class InvalidationLog {
     this.#topics.delete(topic)
     this.#everything = {
       count: Math.max(count, this.#everything.count),
-      position: isLater(position, this.#everything.position) ? position : this.#everything.position,
+      position: isLaterId(position, this.#everything.position) ? position : this.#everything.position,
       unplaced: Math.max(unplaced, this.#everything.unplaced),
       at: Math.max(at, this.#everything.at),
     }
@@ -147,7 +146,7 @@ export class InvalidationLog {
 }
 
 /** Whether the stream id `one` comes after `other`. */
-export function isLater(one: string, other: string): boolean {
+export function isLaterId(one: string, other: string): boolean {
   const [ms, order] = numbers(one)
   const [otherMs, otherOrder] = numbers(other)
   return ms === otherMs ? order > otherOrder : ms > otherMs

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Random } from '../lib/random.ts'
-import { beginning, isLater } from './invalidation-log.ts'
+import { beginning, isLaterId } from './invalidation-log.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
 import { invalidationsAtOnce } from './redis-reply-limits.ts'
 import type { RedisTarget } from './redis-url.ts'
@@ -126,7 +126,7 @@ export class InvalidationStream implements AsyncDisposable {
   #hear(streams: [key: string, items: [id: string, fields: string[]][]][]): void {
     for (const [, items] of streams) {
       for (const [id, fields] of items) {
-        if (!isLater(id, this.#last)) throw new Error('Redis gives what was read already')
+        if (!isLaterId(id, this.#last)) throw new Error('Redis gives what was read already')
         this.#last = id
         const invalidation = tryInvalidation(fields)
         if (invalidation !== undefined) this.#deps.heard(invalidation, id)
@@ -140,10 +140,10 @@ export class InvalidationStream implements AsyncDisposable {
       this.#reader.xrange(this.#key, '-', '+', 'COUNT', 1),
       this.#reader.xrevrange(this.#key, '+', '-', 'COUNT', 1),
     ])
-    const isAnother = isLater(this.#last, newest?.[0] ?? beginning)
+    const isAnother = isLaterId(this.#last, newest?.[0] ?? beginning)
     if (isAnother) this.#last = beginning
     const start = oldest?.[0] ?? beginning
-    const wasTrimmed = length >= keptInvalidations && isLater(start, this.#last)
+    const wasTrimmed = length >= keptInvalidations && isLaterId(start, this.#last)
     if (isAnother || wasTrimmed) this.#deps.missed(start)
   }
 

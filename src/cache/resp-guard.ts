@@ -1,6 +1,9 @@
 import { type Expected, expectedOf, message, type ReplyShape } from './redis-reply-limits.ts'
 
-/** Thrown if Redis sent a reply that is invalid or too large for its command. */
+/**
+ * Thrown if Redis sent a reply after which the connection must not be used: the reply is invalid or too large for
+ * its command, or it refuses the database that the client selects.
+ */
 export class OutOfStep extends Error {
   override readonly name = 'OutOfStep'
 }
@@ -13,6 +16,8 @@ interface Open {
 }
 
 const longestLine = 1_024
+/** The maximum number of characters of an error of Redis that the reason for closing a connection contains. */
+const longestReason = 200
 const codes = { list: 42, status: 43, error: 45, integer: 58, text: 36 } as const
 const redirection = /^(MOVED|ASK) (\d{1,5}) [\w.:%-]{0,255}:(\d{1,5})$/
 
@@ -57,10 +62,11 @@ export class RespGuard {
 
   /**
    * Checks bytes that Redis sent, and returns those that passed the check. The bytes of an incomplete line
-   * are kept until the rest of the line arrives. Otherwise the Redis client could treat a reply as complete
-   * before the end of the line.
+   * are kept until the rest of the line arrives, so that the Redis client never treats a part of a line as a
+   * complete reply.
    *
-   * @throws OutOfStep if a reply is invalid. The connection must not be used afterwards.
+   * @throws OutOfStep if a reply is invalid, or refuses the selected database. The connection must not be
+   * used afterwards.
    */
   heard(chunk: Buffer): Buffer {
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk])
@@ -90,7 +96,8 @@ export class RespGuard {
     if ((end === -1 ? bytes.length : end) - at > longestLine) throw this.#problem('a line that is too long')
     if (end === -1) return undefined
     const line = bytes.toString('latin1', at + 1, end)
-    // A client that takes one of these characters for a line end would see other replies than this guard does.
+    // The Redis client could take a control character for the end of the line, and then see other replies
+    // than `RespGuard`.
     if (/\p{Cc}/u.test(line)) throw this.#problem('a line with control characters in it')
     if (this.#open.length === 0 && this.#expected === undefined) this.#begin()
     const length = end + 2 - at
@@ -149,7 +156,8 @@ export class RespGuard {
 
   /**
    * Checks an error reply. Redis may answer any command with an error. But an error must not be an item of a list, and
-   * a redirection must name a possible slot and port.
+   * a redirection must name a possible slot and port. If Redis refuses to select the database, the connection must
+   * close, because ioredis would go on with database 0.
    */
   #error(line: string): void {
     if (this.#open.length > 0) throw this.#problem('an error inside of a list')
@@ -157,6 +165,9 @@ export class RespGuard {
     const isRedirection = line.startsWith('MOVED') || line.startsWith('ASK')
     if (isRedirection && !(Number(slot) < 16_384 && Number(port) > 0 && Number(port) < 65_536))
       throw this.#problem('a redirection to nowhere')
+    // `NOAUTH` says nothing about the database. The errors of other commands give a better reason then.
+    if (this.#command === 'select' && !line.startsWith('NOAUTH'))
+      throw this.#problem(line.slice(0, longestReason))
     this.#completed('failed')
   }
 
@@ -177,10 +188,11 @@ export class RespGuard {
   }
 
   /**
-   * Checks the header line of a bulk string (`$<length>`), and the content of the string if the shape has a
-   * check for it. Returns the size of the header line in bytes, and sets `#skip` to the size of the content
-   * that follows. Returns undefined if the content must arrive first.
+   * Checks the header line of a bulk string (`$<length>`), and the content if the shape has a check for it.
+   * Sets `#skip` to the number of bytes that follow the header line.
    * @param bytes the header line, and the part of the content that has arrived.
+   * @returns the size of the header line in bytes; undefined if the content must arrive before it can be
+   * checked.
    */
   #text(
     shape: ReplyShape,

@@ -2,18 +2,19 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config/resolve.ts'
 import { optionAt } from '../config/rows.ts'
 import { folderProblem } from '../lib/unusable-file.ts'
-import { keyFileProblem } from './receipts.ts'
+import { FileKeyRing } from '../receipts/file-key-ring.ts'
+import { KeyFileProblem } from '../receipts/key-files.ts'
 
 interface FileOption {
   readonly path: readonly [section: string, key: string]
   /**
-   * Returns the configured path of the file. Undefined if the configuration names no file or does not use the
-   * file, or if the folder of the file need not be writable.
+   * Returns the configured path of the file. Undefined if the folder of the file need not be writable, for
+   * example because the daemon does not use the file.
    */
   readonly file: (config: Config) => string | undefined
   /**
    * What happens if the daemon cannot write the file. `refuses`: the daemon does not start. `but`: the daemon
-   * starts, with the restriction that this clause describes.
+   * starts, and this string is a clause about what will not work.
    */
   readonly without: 'refuses' | { readonly but: string }
 }
@@ -76,4 +77,19 @@ export async function fileProblems(config: Config): Promise<FileFindings> {
 function nameOf(path: FileOption['path']): string {
   const variable = optionAt(path)?.env
   return variable === undefined ? path.join('.') : `${path.join('.')} (${variable})`
+}
+
+/**
+ * Returns the reason why the daemon would not start with this key file, or undefined if it would start. If
+ * the file does not exist, the daemon starts and makes a key.
+ */
+async function keyFileProblem({ receipts }: Pick<Config, 'receipts'>): Promise<string | undefined> {
+  if (receipts.keyFile === undefined) return undefined
+  try {
+    await FileKeyRing.check(receipts.keyFile)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof KeyFileProblem)) throw error
+    return `receipts.keyFile: ${error.message}`
+  }
 }

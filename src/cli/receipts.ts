@@ -1,5 +1,4 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
-import type { Config } from '../config/resolve.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { suggestion } from '../lib/similar-words.ts'
 import { whyUnusable } from '../lib/unusable-file.ts'
@@ -32,8 +31,8 @@ export function receiptsKey(
 }
 
 /**
- * Makes the next key, which begins to sign seven days later, unless a next key exists already. A running
- * daemon publishes the new key within ten minutes, or at SIGHUP.
+ * Makes the key that will sign next, from seven days later on. Makes none if such a key already exists. A
+ * running daemon publishes the new key within ten minutes, or at SIGHUP.
  */
 export function receiptsRotate(
   print: Print,
@@ -101,20 +100,5 @@ async function withKeys(
     if (!isKeyFile && (error as NodeJS.ErrnoException).syscall === undefined) throw error
     print.err(`receipts.keyFile: ${isKeyFile ? error.message : whyUnusable(keyFile, error)}`)
     return isKeyFile ? exitCodes.badConfig : exitCodes.failed
-  }
-}
-
-/**
- * Returns the reason why the daemon would not start with this key file. Undefined if the daemon would start,
- * also if the file does not exist: the daemon then makes a key.
- */
-export async function keyFileProblem({ receipts }: Pick<Config, 'receipts'>): Promise<string | undefined> {
-  if (receipts.keyFile === undefined) return undefined
-  try {
-    await FileKeyRing.check(receipts.keyFile)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof KeyFileProblem)) throw error
-    return `receipts.keyFile: ${error.message}`
   }
 }

@@ -21,8 +21,8 @@ export interface Probe {
 /** The result of the command `roster`, as `--json` prints it. */
 export interface RosterReport {
   /**
-   * `agreed`: the report describes the agreed roster. `seeds`: no roster is agreed, and the report describes the
-   * configured seeds.
+   * `agreed`: the report describes the agreed roster. `seeds`: no roster is agreed, and the report describes
+   * the configured seeds.
    */
   readonly source: 'agreed' | 'seeds'
   /** The reason why no roster is agreed. `problem` and `seeds` are absent if a roster is agreed. */
@@ -56,7 +56,7 @@ export function reportOf(
     tolerated: superValidators.f,
     superValidators: voters.map((voter, at) => ({
       names: voter.names,
-      operator: /^operator (.*)$/s.exec(voter.operator)?.[1] ?? null,
+      operator: voter.configuredOperator,
       url: voter.place?.url ?? null,
       ...(probes[at] as Probe),
     })),

@@ -98,10 +98,10 @@ function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[]
 }
 
 /**
- * Formats the contradictions of the last hour. The row `doubt` says that more than f super validators
- * contradicted the others, so that nobody can tell who is right. The row `dissent` names the super validators
- * that were outvoted and whose dissent no recheck has cleared. Cases from peers (`split-view`) are left out,
- * because a peer may have made them up.
+ * Formats the contradictions of the last hour, in up to two rows:
+ * - `doubt`: more than f super validators contradicted the others, so nobody can tell who is right.
+ * - `dissent`: the names of super validators that were outvoted and that no recheck has cleared.
+ * Ignores cases from peers (`split-view`), because a peer may have made them up.
  */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
@@ -126,8 +126,8 @@ function contradictionFacts(
 }
 
 /**
- * Formats the number of recent reads on which no quorum agreed. Empty if there were none. Reads can fail even
- * while a quorum is reachable.
+ * Formats the number of recent reads on which no quorum agreed. Empty if there were none. Reachable super
+ * validators can disagree, so this number matters even while a quorum is reachable.
  */
 function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
   if (reads === undefined || reads.notAgreed === 0) return []
@@ -153,11 +153,12 @@ function protection({ roster, protected: isProtected }: DaemonStatus): string {
 /** Formats the state of the mirror. Empty if no mirror is configured. */
 function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
   if (mirror === undefined || mirror.wanted === 'off') return []
-  const { level, wanted, asOf, degradedBecause, unkeptBecause } = mirror
+  const { level, wanted, asOf, degradedBecause, unkeptBecause, liveBecause } = mirror
   const served = level === wanted ? level : `${level.toUpperCase()}, and ${wanted} is wanted`
   const age = asOf ? `, as of ${asOf}` : ''
   const kept = unkeptBecause ? [['mirror.file', `NOT written: ${unkeptBecause}`]] : []
-  return [['mirror', `${served}${age}${degradedBecause ? `: ${degradedBecause}` : ''}`], ...kept]
+  const live = liveBecause ? [['', liveBecause]] : []
+  return [['mirror', `${served}${age}${degradedBecause ? `: ${degradedBecause}` : ''}`], ...live, ...kept]
 }
 
 function ledgerText({ driver, kept, url }: DaemonStatus['ledger']): string {

@@ -1,4 +1,3 @@
-import { MessageChannel } from 'node:worker_threads'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -41,7 +40,6 @@ export async function watch(
   const stop = print.unread === undefined ? deps.stop : AbortSignal.any([deps.stop, print.unread])
   const daemon = runningDaemonOf(given.operations, print, options, stop)
   if (typeof daemon === 'number') return daemon
-  using _ = keptAlive()
   let before: Sight | undefined
   while (!stop.aborted) {
     const now = await sightOf(daemon)
@@ -56,11 +54,13 @@ export async function watch(
 
 async function sightOf(daemon: RunningDaemon): Promise<Sight> {
   try {
-    const [status, { cases }] = await Promise.all([
+    const limit = String(mostCases)
+    const [status, { cases }, { cases: recent }] = await Promise.all([
       daemon.status(),
-      daemon.evidence({ limit: String(mostCases) }),
+      daemon.evidence({ limit }),
+      daemon.evidence({ limit, since: '1h' }),
     ])
-    return { answers: true, status, cases: cases.slice(0, mostCases) }
+    return { answers: true, status, cases: cases.slice(0, mostCases), recent: recent.slice(0, mostCases) }
   } catch (error) {
     if (error instanceof NoDaemon) return { answers: false, why: error.message }
     throw error
@@ -76,16 +76,6 @@ function pause(clock: Clock, stop: AbortSignal): Promise<void> {
     cancel()
     stop.removeEventListener('abort', over)
   })
-}
-
-/**
- * Keeps the process alive until disposed, by an open message port. Without it the process would end, because
- * neither the timers of `Clock` nor signal handlers keep a process alive.
- */
-function keptAlive(): Disposable {
-  const { port1 } = new MessageChannel()
-  port1.ref()
-  return { [Symbol.dispose]: () => port1.close() }
 }
 
 function tell(
@@ -138,7 +128,7 @@ function frame(daemon: RunningDaemon, now: Sight, terminal: Terminal): readonly 
   const { columns, rows } = terminal
   const head = [`watching ${daemon.url} every ${everyMs / 1000} s; Ctrl-C ends it`, '']
   const body = now.answers
-    ? [...statusLines(now.status, [], columns), '', ...now.cases.map(caseLine)]
+    ? [...statusLines(now.status, now.recent, columns), '', ...now.cases.map(caseLine)]
     : [now.why]
   // The last row of the terminal stays empty, because a line end after text in the last row would scroll the
   // screen.

@@ -21,12 +21,12 @@ export interface OptionKind<S extends z.ZodType = z.ZodType> {
 export type Milliseconds = number & z.$brand<'ms'>
 
 /**
- * The longest duration of an option that has no other limit. The delay of a Node timer can be at most 24.8 days; a
- * timer with a longer delay fires after 1 ms.
+ * The longest duration of an option that has no other limit. A longer one is more likely a mistake. Timers need no
+ * limit, because `systemClock` makes a long timer from several.
  */
-const longestTimer = '24d'
+const longestDuration = '24d'
 
-export function duration(least: Duration, most: Duration = longestTimer) {
+export function duration(least: Duration, most: Duration = longestDuration) {
   const is = `a duration from ${least} to ${most} with its unit, such as 250ms, 5s or 10m`
   const schema = converted(z.string({ error: is }), is, (text) => {
     const ms = tryMilliseconds(text)

@@ -13,7 +13,7 @@ export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
 
-/** The options from which n, the number of super validators, can follow. */
+/** The options that can determine n, the number of super validators. */
 interface VoterSettings {
   readonly network?: Settings['network']
   readonly scanClient: Frozen<Pick<Settings['scanClient'], 'scanType' | 'svNames' | 'seedUrls' | 'discover'>>
@@ -32,10 +32,13 @@ export function knownVoters(settings: VoterSettings): number | undefined {
   return networkOf(settings) === 'localnet' ? settings.localnet.superValidators : undefined
 }
 
+/** The acronym of a localnet's name service, unless `names.acronym` is set. */
+const localnetAcronym = 'cns'
+
 function withDefaults(settings: Settings) {
   const network = networkOf(settings)
   const local = network === 'localnet'
-  const { http, scanClient, names, ledger, auth, receipts } = settings
+  const { http, scanClient, names, localnet, ledger, auth, receipts } = settings
   return {
     ...settings,
     network,
@@ -57,14 +60,15 @@ function withDefaults(settings: Settings) {
       ...receipts,
       sign: receipts.sign ?? (local || receipts.keyFile !== undefined ? 'asked' : 'off'),
     },
-    names: { acronym: names.acronym ?? (local ? 'cns' : undefined) },
+    names: { acronym: names.acronym ?? (local ? localnetAcronym : undefined) },
+    localnet: { ...localnet, acronym: names.acronym ?? localnetAcronym },
     auth: { ...auth, unsafeSecret: auth.unsafeSecret ?? (local && isTrial(auth) ? 'unsafe' : undefined) },
   }
 }
 
 /**
- * Whether neither `auth.jwksUrl` nor `auth.audience` is set. Only then does a localnet accept tokens that are
- * signed with the well-known secret `unsafe`: a user who sets one of these options does not want such tokens.
+ * Whether a localnet by default accepts tokens signed with the well-known secret `unsafe`. True if neither
+ * `auth.jwksUrl` nor `auth.audience` is set, because a user who sets one of them has real tokens.
  */
 function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
   return jwksUrl === undefined && audience === undefined

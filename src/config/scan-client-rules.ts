@@ -3,7 +3,7 @@ import { type ThresholdRule, thresholdOf, tolerated } from '../quorum/threshold.
 import { claimsHost, operatorSizes } from './operators.ts'
 import type { Config } from './resolve.ts'
 import type { Rule } from './rule.ts'
-import { showBytes } from './show.ts'
+import { showBytes, showMilliseconds } from './show.ts'
 
 // The rules about `scanClient`: whom the daemon asks, and how many of them must agree.
 
@@ -104,7 +104,7 @@ export const scanClientProblems: readonly Rule[] = [
     reads: ['scanClient.deadline', 'scanClient.requestTimeout'],
     *find({ settings: { scanClient } }) {
       if (scanClient.deadlineMs < scanClient.requestTimeoutMs)
-        yield `scanClient.deadline (${scanClient.deadlineMs}ms) must not be shorter than scanClient.requestTimeout (${scanClient.requestTimeoutMs}ms)`
+        yield `scanClient.deadline (${showMilliseconds(scanClient.deadlineMs)}) must not be shorter than scanClient.requestTimeout (${showMilliseconds(scanClient.requestTimeoutMs)})`
     },
   },
   {

@@ -1,8 +1,8 @@
+import { joinedWithAnd } from '../lib/joined-with-and.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { isPublicAddress } from '../scan/address-guard.ts'
 import type { Observation } from './observation.ts'
 import type { Egress } from './report.ts'
-import { listed } from './texts.ts'
 
 const howToSet = 'set scanClient.egressAddresses (SCAN_EGRESS_ADDRESSES)'
 
@@ -20,7 +20,7 @@ export function egressOf(observations: readonly Observation[], configured: reado
 
 function* sentencesOf({ configured, local, proxies }: Omit<Egress, 'says'>): Iterable<string> {
   if (configured.length > 0) {
-    yield `Requests leave from ${listed(configured)}, as scanClient.egressAddresses says.`
+    yield `Requests leave from ${joinedWithAnd(configured)}, as scanClient.egressAddresses says.`
     return
   }
   if (proxies.length === 0 && local.length > 0 && local.every(isLoopbackHost)) {
@@ -29,12 +29,12 @@ function* sentencesOf({ configured, local, proxies }: Omit<Egress, 'says'>): Ite
   }
   yield 'The address that super validators see is not configured.'
   if (proxies.length > 0)
-    yield `Requests leave through the forward proxy ${listed(proxies)}: ask whoever runs it for its public address, and ${howToSet}.`
+    yield `Requests leave through the forward proxy ${joinedWithAnd(proxies)}: ask whoever runs it for its public address, and ${howToSet}.`
   const visible = local.filter(isPublicAddress)
   if (visible.length > 0)
-    yield `This machine connects from ${listed(visible)}, which is public and most likely the address: ${howToSet} to confirm it.`
+    yield `This machine connects from ${joinedWithAnd(visible)}, which is public and most likely the address: ${howToSet} to confirm it.`
   else if (local.length > 0)
-    yield `This machine connects from ${listed(local)}, which is not public: ask whoever runs this network for the public address of its NAT gateway, and ${howToSet}.`
+    yield `This machine connects from ${joinedWithAnd(local)}, which is not public: ask whoever runs this network for the public address of its NAT gateway, and ${howToSet}.`
   else if (proxies.length === 0)
     yield `Ask whoever runs this network for the public address of its way out, and ${howToSet}.`
 }

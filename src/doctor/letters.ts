@@ -1,10 +1,10 @@
+import { joinedWithAnd } from '../lib/joined-with-and.ts'
 import { addressesToAllow } from './egress.ts'
 import type { DoctorReport, ExaminedSuperValidator, Letter } from './report.ts'
-import { listed } from './texts.ts'
 
 /**
- * The findings which show that a super validator refuses this machine. Each key is a step and the word of its
- * finding; the value describes the finding in a letter.
+ * The findings which show that a super validator refuses this machine, with their descriptions for letters. A
+ * key consists of a step's id and the finding's `word`.
  */
 const refusals: Readonly<Partial<Record<string, string>>> = {
   'tcp dropped': 'connections are dropped silently',
@@ -54,7 +54,7 @@ export function letterToAll({
   const refusals = new Set(superValidators.map(refusalOf))
   const [seen] = refusals
   if (letters.length < 2 || letters.length < superValidators.length || refusals.size > 1) return undefined
-  const from = listed(addressesToAllow(egress))
+  const from = joinedWithAnd(addressesToAllow(egress))
   return [
     'To the operators of the super validators below:',
     '',
@@ -64,7 +64,7 @@ export function letterToAll({
     `Please allow ${from} on the host below that is yours, for the paths /api/scan/ and /registry/.`,
     'If our address is allowed already, please tell us what your side sees of these requests.',
     '',
-    ...letters.map(({ superValidators: names, url }) => `  ${listed(names)}: ${new URL(url).host}`),
+    ...letters.map(({ superValidators: names, url }) => `  ${joinedWithAnd(names)}: ${new URL(url).host}`),
   ].join('\n')
 }
 
@@ -84,23 +84,23 @@ function letterTo(
 ): Letter {
   const { host, hostname, port, protocol } = new URL(url)
   const service = `TCP port ${port || (protocol === 'https:' ? '443' : '80')}`
-  const who = listed(names)
+  const who = joinedWithAnd(names)
   const quoted = /: "(.*?)"\./.exec(`${steps.version.detail} ${steps.dso.detail}`)?.[1]
   const text = [
     `To the operator of the super validator ${who}${operator === null ? '' : ` (${operator})`}:`,
     '',
     `We read the scans of all super validators${dso === '' ? '' : ` of the network of ${dso}`}, and cannot read yours:`,
-    `from our address ${listed(egress)} to ${host}${addresses.length === 0 ? '' : ` (${addresses.join(', ')})`} ${seen}, seen at ${at}.`,
+    `from our address ${joinedWithAnd(egress)} to ${host}${addresses.length === 0 ? '' : ` (${addresses.join(', ')})`} ${seen}, seen at ${at}.`,
     ...(quoted === undefined ? [] : [`Your side says: "${quoted}"`]),
     '',
-    `Please allow ${service} on ${hostname} for ${listed(egress)}, for the paths /api/scan/ and /registry/.`,
+    `Please allow ${service} on ${hostname} for ${joinedWithAnd(egress)}, for the paths /api/scan/ and /registry/.`,
     'If our address is allowed already, please tell us what your side sees of these requests.',
   ]
   return {
     superValidators: names,
     operator,
     url,
-    subject: `Please allow ${listed(egress)} to read the scan of ${who}`,
+    subject: `Please allow ${joinedWithAnd(egress)} to read the scan of ${who}`,
     text: text.join('\n'),
   }
 }

@@ -75,9 +75,9 @@ export function makeReport(examined: Examined): DoctorReport {
 }
 
 /**
- * Returns how many scans must give the same value before the report relies on it: f+1. If too few seeds
- * confirm the list of super validators, the list may be too short, so that f is too small. The result is then
- * at least `origin.needed`, the number of seeds that must name the list.
+ * Returns how many scans must give the same value before the report relies on it:
+ * - f+1 if enough seeds confirm the list of super validators.
+ * - Otherwise the larger of f+1 and `origin.needed`. The list may then be too short, which makes f too small.
  */
 function neededOf({ roster, origin }: Examined): number {
   const proof = roster.electorate().superValidators.f + 1
@@ -94,7 +94,7 @@ function observationOf({ place }: RosterVoter, { observations }: Examined): Obse
 }
 
 function superValidatorOf(
-  { names, operator }: RosterVoter,
+  { names, configuredOperator }: RosterVoter,
   seen: Observation,
   others: OtherScans,
   at: number,
@@ -103,7 +103,7 @@ function superValidatorOf(
   const certificate = seen.connection?.certificate ?? null
   return {
     names: names.map((name) => quotable(name)),
-    operator: /^operator (.*)$/s.exec(operator)?.[1] ?? null,
+    operator: configuredOperator,
     url: seen.url,
     usable: steps.dso.outcome === 'ok' && steps.synchronizer.outcome === 'ok',
     steps,

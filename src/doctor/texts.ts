@@ -50,9 +50,3 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
 export function showTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`
 }
-
-/** Joins strings as in a sentence: `a, b and c`. */
-export function listed(words: readonly string[]): string {
-  if (words.length < 2) return words.join('')
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
-}

@@ -1,3 +1,4 @@
+import { joinedWithAnd } from '../lib/joined-with-and.ts'
 import type {
   DoctorReport,
   ExaminedRoster,
@@ -7,7 +8,6 @@ import type {
   VerdictKind,
 } from './report.ts'
 import { steps } from './report.ts'
-import { listed } from './texts.ts'
 
 type Judged = Pick<DoctorReport, 'roster' | 'superValidators' | 'tolerated' | 'thresholds'> & {
   readonly minimumVoters: number
@@ -36,19 +36,20 @@ function* sentencesOf(judged: Judged): Iterable<string> {
   const usable = superValidators.filter((one) => one.usable)
   yield `${usable.length} of ${plural(superValidators.length, 'scan')} can be asked from here; up to ${tolerated} that lie are tolerated.`
   const missing = superValidators.filter((one) => !one.usable)
-  if (missing.length > 0) yield `These cannot: ${listed(missing.map(({ names }) => names.join(', ')))}.`
+  if (missing.length > 0)
+    yield `These cannot: ${joinedWithAnd(missing.map(({ names }) => names.join(', ')))}.`
   const alike = commonFailure(superValidators)
   if (alike !== undefined) yield alike
   const unwell = usable.filter((one) => !isWell(one))
   if (unwell.length > 0)
-    yield `These can, but something is wrong: ${listed(unwell.map((one) => `${one.names.join(', ')} (${listed(failedSteps(one))})`))}.`
+    yield `These can, but something is wrong: ${joinedWithAnd(unwell.map((one) => `${one.names.join(', ')} (${joinedWithAnd(failedSteps(one))})`))}.`
   for (const threshold of thresholds) yield thresholdSentence(threshold)
   yield conclusions[kindOf(judged)]
 }
 
 /**
- * Returns advice if the first failure of all super validators is the same step for the same reason. Undefined
- * otherwise, and if there are fewer than two super validators.
+ * Returns advice if all super validators, at least two, have the same first failure: the same step for the
+ * same reason. Otherwise undefined.
  */
 function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
   if (superValidators.length < 2) return undefined
@@ -64,8 +65,7 @@ function commonFailure(superValidators: readonly ExaminedSuperValidator[]): stri
 }
 
 /**
- * The failures which mean that the scans contradict each other, each with the name of the value on which the
- * scans differ.
+ * The failures which show that the scans contradict each other, mapped to the value on which scans differ.
  */
 const splits: Readonly<Record<string, string>> = {
   'dso (split)': 'DSO',

@@ -1,3 +1,5 @@
+import { fillTemplate, type TemplateValues } from './fill-template.ts'
+
 /**
  * A category of Canton's errors: its codes in gRPC and HTTP, and when to retry (ErrorCategory.scala,
  * GrpcHttpErrorCodes.scala).
@@ -336,8 +338,6 @@ export const cantonErrors = Object.fromEntries(
   }),
 ) as Readonly<Record<CantonErrorKind, CantonErrorRow>>
 
-type Values = Readonly<Record<string, string | number>>
-
 export interface CantonErrorOptions {
   /** Entries that are added to `context` in the body, such as `field_name` or `earliest_offset`. */
   readonly context?: Readonly<Record<string, string>>
@@ -345,8 +345,8 @@ export interface CantonErrorOptions {
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
   /**
-   * The error response of another server. The caller gets its body and status in place of this error's own. A
-   * body without a trace id gets the trace id of the request.
+   * The error response of another server. The caller gets the status and the body of this response. If the
+   * body has no trace id, it gets the trace id of the request.
    */
   readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
@@ -364,8 +364,8 @@ export interface CantonErrorBody {
   readonly grpcCodeValue: number | null
   readonly retryInfo: string | null
   /**
-   * True if it is certain that the request had no effect. Null if the ledger made the error: then
-   * `context.definite_answer` states it, except in a redacted error.
+   * True if it is certain that the request had no effect. Null for an error of the ledger, which has
+   * `definite_answer` in `context` instead. A redacted error has neither.
    */
   readonly definiteAnswer: boolean | null
 }
@@ -380,9 +380,9 @@ export class CantonError extends Error {
   readonly status: number
   readonly #options: CantonErrorOptions
 
-  constructor(kind: CantonErrorKind, values: Values = {}, options: CantonErrorOptions = {}) {
+  constructor(kind: CantonErrorKind, values: TemplateValues = {}, options: CantonErrorOptions = {}) {
     const { text, status } = cantonErrors[kind]
-    super(filled(text, values).slice(0, longestCause), { cause: options.cause })
+    super(fillTemplate(text, values).slice(0, longestCause), { cause: options.cause })
     this.kind = kind
     this.status = options.relayed?.status ?? status
     this.#options = options
@@ -413,11 +413,6 @@ export class CantonError extends Error {
 }
 
 const longestCause = 512
-
-/** Replaces each `{name}` in a template by the value of `name`. Placeholders inside the values stay. */
-function filled(text: string, values: Values): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
-}
 
 /**
  * The errors that callers of the JSON Ledger API can get as plain text. In Canton, they come from the HTTP
@@ -473,8 +468,8 @@ export class PlainError extends Error {
   readonly kind: PlainErrorKind
   readonly status: number
 
-  constructor(kind: PlainErrorKind, values: Values = {}, options: { readonly cause?: unknown } = {}) {
-    super(filled(plainErrors[kind].text, values), options)
+  constructor(kind: PlainErrorKind, values: TemplateValues = {}, options: { readonly cause?: unknown } = {}) {
+    super(fillTemplate(plainErrors[kind].text, values), options)
     this.kind = kind
     this.status = plainErrors[kind].status
   }

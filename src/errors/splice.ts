@@ -1,7 +1,9 @@
+import { fillTemplate, type TemplateValues } from './fill-template.ts'
+
 /**
  * An error that a caller of the scan proxy, the Scan API, the registry or the wallet can get. The response
- * body is a JSON object whose member `error` is the error message. If Splice has the error, the status and,
- * with few exceptions, the message are Splice's (HttpErrorHandler.scala, BftScanConnection.scala,
+ * body is a JSON object whose field `error` is the error message. An error that Splice has too gets Splice's
+ * status and, with few exceptions, Splice's message (HttpErrorHandler.scala, BftScanConnection.scala,
  * UniqueIdentifier.scala). Agreed absences are not in this table: their messages are in the rows of `reads/`.
  */
 interface ErrorRow {
@@ -290,8 +292,8 @@ const table = {
   thresholdAboveRoster: {
     status: 503,
     retryable: true,
-    text: 'The configured threshold {threshold} is above the {voters} super validators of the roster.',
-    meaning: 'The threshold is a number that the present roster cannot meet.',
+    text: 'The configured threshold {threshold} is above the {votes} votes of the roster.',
+    meaning: 'The present roster has fewer votes than the threshold.',
   },
   unexpected: {
     status: 500,
@@ -446,7 +448,7 @@ export class SpliceError extends Error {
   override readonly name = 'SpliceError'
   readonly code: SpliceErrorCode
   /** The values for the placeholders of the message. */
-  readonly values: Readonly<Record<string, string | number>>
+  readonly values: TemplateValues
   readonly status: number
   /** True if the same request may succeed later without a change. */
   readonly retryable: boolean
@@ -462,11 +464,7 @@ export class SpliceError extends Error {
    */
   readonly quorum: QuorumReached | undefined
 
-  constructor(
-    code: SpliceErrorCode,
-    values: Readonly<Record<string, string | number>> = {},
-    options: SpliceErrorOptions = {},
-  ) {
+  constructor(code: SpliceErrorCode, values: TemplateValues = {}, options: SpliceErrorOptions = {}) {
     const row = spliceErrors[code]
     super(fillTemplate(row.text, values), { cause: options.cause })
     this.code = code
@@ -478,9 +476,4 @@ export class SpliceError extends Error {
     this.realm = options.realm
     this.quorum = options.quorum
   }
-}
-
-/** Replaces each `{name}` in a template by the value of `name`. Placeholders inside the values stay. */
-export function fillTemplate(template: string, values: Readonly<Record<string, string | number>>): string {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }

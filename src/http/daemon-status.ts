@@ -21,11 +21,18 @@ export interface StatusSources {
   readonly splitView: () => unknown
   readonly mirror: () => unknown
   /**
-   * The ledger of this daemon. `driver` is the configured `ledger.driver`. `kept` tells where an embedded
-   * ledger stores its data. `writesStopped` is the reason why the ledger accepts no writes, and absent if it
-   * accepts them.
+   * The ledger of this daemon:
+   * - `driver`: the configured `ledger.driver`.
+   * - `kept`: where an embedded ledger stores its data.
+   * - `writesStopped`: the reason why the ledger accepts no writes. Absent if it accepts writes.
+   * - `url`: the base URL of a participant's JSON Ledger API.
    */
-  readonly ledger: { readonly driver: string; readonly kept?: string; readonly writesStopped?: string }
+  readonly ledger: {
+    readonly driver: string
+    readonly kept?: string
+    readonly writesStopped?: string
+    readonly url?: string | undefined
+  }
 }
 
 /**
@@ -76,7 +83,7 @@ function rosterOf(
       const isAside = connections.cordon.holds(voter)
       return {
         names: voter.names,
-        operator: /^operator (.*)$/s.exec(voter.operator)?.[1] ?? null,
+        operator: voter.configuredOperator,
         url: voter.place?.url ?? null,
         reachable: !isAside && (health?.reachable ?? false),
         availability: health === undefined ? 0 : round(health.availability),

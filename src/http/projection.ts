@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
-import { fillTemplate } from '../errors/splice.ts'
+import { fillTemplate } from '../errors/fill-template.ts'
 import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
@@ -26,10 +26,7 @@ export interface Form {
   readonly etag: string
 }
 
-/**
- * The stored forms of each answer. `formOf` stores a form that later requests may get, so that it is made
- * only once.
- */
+/** The forms of each answer that several requests may get. `formOf` makes each of them only once. */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
 /**
@@ -49,8 +46,8 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
 }
 
 /**
- * Whether this caller's own request caused the inquiry that gave the answer. No later caller gets this
- * `Answer` object, because the cache stores a copy of it.
+ * Whether it is useless to remember anything about this `Answer` object. It is if the caller's own request
+ * started the inquiry: the cache stores a copy of the object, and later callers get the copy.
  */
 export function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'

@@ -1,9 +1,12 @@
 import type { Command, Submission } from './command.ts'
 import type { Choice, ContractOf, Template } from './daml/template.ts'
 import { microsOf } from './daml/time.ts'
-import type { ContractFilter, DueFilter, Ledger } from './ledger.ts'
+import type { ContractFilter, DueFilter, Ledger, UserLedger } from './ledger.ts'
 import type { Contract, Transaction } from './update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
+
+/** The maximum number of contracts of one template that the registry and the wallet list, as in Splice. */
+export const mostListed = 1000
 
 /** The type of the contracts of a template constant: `ContractFrom<typeof AnsRules>`. */
 export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
@@ -49,7 +52,7 @@ function isOf<A extends DamlRecord>(template: Template<A>, contract: Contract): 
 
 /** Finds an active contract of this template; undefined if there is none. */
 export async function findContract<A extends DamlRecord>(
-  ledger: Pick<Ledger, 'contract'>,
+  ledger: Pick<UserLedger, 'contract'>,
   template: Template<A>,
   contractId: ContractId,
 ): Promise<ContractOf<A> | undefined> {
@@ -59,7 +62,7 @@ export async function findContract<A extends DamlRecord>(
 
 /** Lists at most `limit` active contracts of a template, oldest first. */
 export async function listContracts<A extends DamlRecord>(
-  ledger: Pick<Ledger, 'contracts'>,
+  ledger: Pick<UserLedger, 'contracts'>,
   template: Template<A>,
   filter: Omit<ContractFilter, 'template'>,
   limit: number,

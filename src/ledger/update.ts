@@ -1,4 +1,12 @@
-import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from './value.ts'
+import {
+  type ContractId,
+  type DamlRecord,
+  type DamlValue,
+  type Micros,
+  type Party,
+  type TemplateId,
+  templateNameOf,
+} from './value.ts'
 
 /** A contract as it was created. It may be archived by now. */
 export interface Contract {
@@ -18,8 +26,8 @@ export interface Contract {
   /** The ledger effective time of the transaction that created the contract. */
   readonly createdAt: Micros
   /**
-   * The JSON text of `argument`. Set only on contracts that are decoded from the embedded ledger's log in
-   * order to be serialised again: the serialiser copies this text and does not serialise `argument`.
+   * The JSON text of `argument`, which the serialiser copies so that it need not serialise `argument`. Set
+   * only if the contract was decoded from the embedded ledger's log for the serialiser.
    */
   readonly argumentText?: string
 }
@@ -186,15 +194,10 @@ export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] 
   const created: string[] = []
   const archived: string[] = []
   for (const node of nodes) {
-    if (node.kind === 'create') created.push(nameOf(node.contract.templateId))
-    else if (node.consuming) archived.push(nameOf(node.templateId))
+    if (node.kind === 'create') created.push(templateNameOf(node.contract.templateId))
+    else if (node.consuming) archived.push(templateNameOf(node.templateId))
   }
   return { created, archived, names }
-}
-
-/** Returns the name of the template: `Module.Path:Entity`. */
-function nameOf(templateId: string): string {
-  return templateId.slice(templateId.indexOf(':') + 1)
 }
 
 /** The change that a transaction makes to the active contracts. */

@@ -22,5 +22,11 @@ export type Party = string
 export type ContractId = string
 /** A template id: `<64 hex package id>:Module.Path:Entity`. */
 export type TemplateId = string
+
+/** Returns the template name in a template id, without the package id: `Module.Path:Entity`. */
+export function templateNameOf(templateId: TemplateId): string {
+  return templateId.slice(templateId.indexOf(':') + 1)
+}
+
 /** Microseconds since 1970 UTC. In JSON, a time is a string: `2026-05-04T09:15:02.104233Z`. */
 export type Micros = number

@@ -18,7 +18,7 @@ export interface Clock {
  * The longest delay of a timer, in milliseconds. With a longer delay, JavaScript runs the callback
  * immediately.
  */
-const longestTimerMs = 2 ** 31 - 1
+export const longestTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => performance.now(),

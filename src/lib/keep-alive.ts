@@ -1,21 +1,20 @@
-/** The longest interval of a timer, in milliseconds. */
-const longestMs = 0x7fff_ffff
+import { longestTimerMs } from './clock.ts'
 
 /**
- * Keeps the process alive while the promise of a function is pending. Node ends a process that has no active
- * timer and no open socket. The timers of a `Clock` do not count, and a read that waits for a rate limit has
- * no socket yet.
+ * Keeps the process alive while the promise of a function is pending. Without it, Node would end the process
+ * while a read waits for a rate limit: the read has no open socket yet, and timers of a `Clock` do not keep a
+ * process alive.
  */
 export class KeepAlive {
   #waiting = 0
   #timer: ReturnType<typeof setInterval> | undefined
 
   /**
-   * Runs a function, and keeps the process alive until the promise of the function settles. Settles with the
-   * same outcome.
+   * Runs a function, and keeps the process alive until the function's promise settles. Returns the function's
+   * result, or throws its error.
    */
   async during<Value>(run: () => Promise<Value>): Promise<Value> {
-    if (this.#waiting++ === 0) this.#timer = setInterval(() => {}, longestMs)
+    if (this.#waiting++ === 0) this.#timer = setInterval(() => {}, longestTimerMs)
     try {
       return await run()
     } finally {

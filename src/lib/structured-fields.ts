@@ -1,4 +1,4 @@
-import { tryBase64 } from './base64.ts'
+import { base64Of, tryBase64 } from './base64.ts'
 
 /** A bare item of RFC 9651. Dates are seconds since 1970. */
 export type BareItem =
@@ -57,7 +57,7 @@ export function parseList(text: string): readonly FieldMember[] {
 }
 
 /**
- * Serializes a string item whose parameters are all flags, such as `"@path";req`, which identifies a component of a
+ * Serializes a string item whose parameters are all flags. Example: `"@path";req`, a component of a
  * signature. Returns undefined for any other item, and for a string with `"` or `\`.
  */
 export function printItem({ bare, parameters }: FieldItem): string | undefined {
@@ -77,6 +77,11 @@ export function printText(text: string): string {
     encoded += plain ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`
   }
   return `%"${encoded}"`
+}
+
+/** Serializes bytes as a byte sequence of RFC 9651. */
+export function printBytes(bytes: Uint8Array): string {
+  return `:${base64Of(bytes)}:`
 }
 
 class FieldReader {

@@ -1,3 +1,4 @@
+import { firstIndex } from '../lib/first-index.ts'
 import { canonicalInstant, isLater } from '../reads/instant.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { continuityOf, isContinuous } from './continuity.ts'
@@ -6,8 +7,8 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import { justBefore } from './snapshot-grid.ts'
 
 /**
- * A position in the feed of name changes, between two changes, from which a reader can continue. The `place`
- * of a change is the position right after that change.
+ * A position between two changes in the feed of name changes. A reader can continue from it. The `place` of a
+ * change is the position right after that change.
  */
 export interface FeedPlace {
   /** A record time, in its canonical form (`canonicalInstant`). */
@@ -32,8 +33,8 @@ const mostChanges = 10_000
 const mostJumps = 100
 
 /**
- * A gap in the updates that the feed received. Between the two places, the feed has no single changes, but
- * only the differences between two sets of names.
+ * A period for which the feed received no updates. The feed has only the differences between the names before
+ * and after the period.
  */
 interface FeedJump {
   readonly from: FeedPlace
@@ -96,10 +97,10 @@ export class ChangeFeed {
   }
 
   /**
-   * Continues the feed from a set of names that the mirror took. If the set continues `former`
-   * (`isContinuous`), and the feed ends before the set's instant, the feed gets the differences between the
-   * two as changes. Their place is at `justBefore(set.at)`, because a set contains only what happened before
-   * its instant. Otherwise the feed starts anew.
+   * Continues the feed from a set of names that the mirror took. Adds the differences between `former` and
+   * the set as changes, with the place `justBefore(set.at)`. Drops all changes instead if `former` is not
+   * known, if the set lacks too many of its entries (`isContinuous`), or if the feed has already reached that
+   * place.
    * @param former the entries that the mirror had before it took the set; absent if they are not known.
    */
   take(set: AgreedSet, former?: readonly MirroredEntry[]): void {
@@ -138,9 +139,9 @@ export class ChangeFeed {
    * Returns the place from which a reader can continue: `place` itself if the feed has all changes after it,
    * and otherwise a later place. Undefined before the first set of names.
    *
-   * A reader's place may be after the end of the feed. The place then comes from another daemon, or from this
-   * daemon before a restart. If the feed later jumps over that place, the reader already has some of the
-   * changes that the jump adds. The reader must then continue at the end of the jump.
+   * `place` may be after the end of the feed if it comes from another daemon, or from before a restart. If
+   * the feed then jumps over `place` (`FeedJump`), the reader already has some of the changes in the jump, so
+   * it must continue at the end of the jump.
    */
   resumable(place: FeedPlace): FeedPlace | undefined {
     if (this.#since === undefined || isLaterPlace(this.#since, place)) return this.#since
@@ -160,14 +161,8 @@ export class ChangeFeed {
   }
 
   #firstAfter(place: FeedPlace): number {
-    let low = 0
-    let high = this.#changes.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (isLaterPlace((this.#changes[middle] as FedChange).place, place)) high = middle
-      else low = middle + 1
-    }
-    return low
+    const changes = this.#changes
+    return firstIndex(changes.length, (at) => isLaterPlace((changes[at] as FedChange).place, place))
   }
 
   #drop(): void {
@@ -195,9 +190,9 @@ export class ChangeFeed {
 }
 
 /**
- * Returns the changes of one update in order. Removals come before additions. So a reader that keeps one
- * entry for each name ends with the new entry if an update replaces an entry. Changes of the same kind are
- * sorted by contract id, so that all daemons give a change the same number.
+ * Returns the changes of one update in the order of the feed. Removals come before additions, so that a
+ * reader that keeps one entry for each name ends with the new entry. Changes of the same kind are sorted by
+ * contract id, so that all daemons give a change the same number.
  */
 function fedChanges({ at, withdrawn, expired, renewed, added }: FollowedChange): FedChange[] {
   const changes: Omit<FedChange, 'place'>[] = [

@@ -34,8 +34,8 @@ export type Listening =
   | { readonly kind: 'closed' }
 
 /**
- * The longest time by which a reader's place may be after the end of this feed, in milliseconds. Such a place
- * comes from another daemon, which has already followed later updates.
+ * The longest time by which a reader's place may be after the end of this feed, in milliseconds. A reader has
+ * such a place if it read from another daemon, which had followed more updates.
  */
 const furthestMs = milliseconds('1d')
 
@@ -53,7 +53,7 @@ interface ChangeListener extends PlaceHolder {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
   /** The place up to which the reader has been sent all changes. */
   place: FeedPlace
-  /** Whether the reader was sent anything since the last heartbeat. If so, the next one sends nothing. */
+  /** Whether the reader was sent anything since the last heartbeat. If so, the next heartbeat is left out. */
   isTold: boolean
 }
 
@@ -83,8 +83,8 @@ export class ChangeStreams implements Disposable {
    * Opens a stream of changes.
    * @param after the id of an event, or a record time: the stream begins with the changes after it. By
    * default, the stream begins at the end of the feed.
-   * @param client the client address of the reader. If the maximum number of readers listens already, a
-   * reader of the client that has most readers may be ended for the new one (`loserOfPlace`).
+   * @param client the client address of the reader. If the maximum number of readers listens already, one
+   * stream of the client with the most streams may be ended to make room (`loserOfPlace`).
    */
   listen(after: string | undefined, client: string): Listening {
     const { feed, paused } = this.#deps
@@ -100,7 +100,7 @@ export class ChangeStreams implements Disposable {
     if (feed.end !== undefined && isFarLater(place, feed.end))
       return { kind: 'future', end: placeText(feed.end) }
     if (since !== place) return { kind: 'not-kept', since: placeText(since) }
-    if (!this.#hasPlaceFor(client)) return { kind: 'full' }
+    if (!this.#makePlaceFor(client)) return { kind: 'full' }
     return { kind: 'stream', stream: this.#open(place, client) }
   }
 
@@ -119,10 +119,11 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * Whether another reader may listen. If the maximum number of readers listens already, this method may end
-   * one of them to make room.
+   * Makes a place for another reader. If the maximum number of readers listens already, ends the stream of
+   * one of them.
+   * @returns false if no place could be made.
    */
-  #hasPlaceFor(client: string): boolean {
+  #makePlaceFor(client: string): boolean {
     if (this.#listeners.size < mostListeners) return true
     const loser = loserOfPlace(this.#listeners, client)
     if (loser !== undefined) this.#end(loser, 'All places are taken, and this client has most of them.')
@@ -179,9 +180,9 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * Returns the text of the event `reached`, with the end of the feed as its id. If the reader's place is
-   * after that end, the id would set the reader back. Then the method returns a comment instead, a line that
-   * begins with a colon.
+   * Returns the text of the event `reached`, whose id is the end of the feed. If the reader's place is after
+   * that end, returns a line that readers ignore. The reader would otherwise take the id as its place, and
+   * get changes a second time.
    */
   #reachedFor(listener: ChangeListener): string {
     const { end } = this.#deps.feed

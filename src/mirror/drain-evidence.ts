@@ -7,7 +7,7 @@ import { hasHonest } from '../quorum/threshold-met.ts'
 import type { Params } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
-import { type Case, longestBody, type Statement } from '../scan/evidence-log.ts'
+import { type Case, longestBody, repliesIn } from '../scan/evidence-log.ts'
 import { type Drained, heardOf, namesOf } from './drain-report.ts'
 import { bodyOf } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
@@ -21,16 +21,15 @@ export function paramsOf(asked: SnapshotAsked): Params {
 }
 
 /**
- * Makes the evidence of a drain in which scans gave different contracts. Unlike after other reads, a
- * dissenting scan is not asked again: all scans were asked for the ledger at the same record time, so a scan
- * cannot differ because it is behind.
+ * Makes the evidence of a drain in which scans gave different contracts. A dissenting scan is not asked again
+ * before its dissent counts: all scans were asked for the same record time, so no scan can differ because it
+ * is behind.
  * @param wall the time of the evidence: milliseconds since 1970.
  */
 export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number): Case {
   const { electorate, verdict } = drained
   const heard = heardOf(drained)
   const agreed = verdict.kind === 'agreed' && verdict.on === 'value' ? verdict.vote : null
-  const said = testimonies(electorate, heard)
   const against = dissenters(verdict, heard).map((voter) => {
     const isSplit = hasHonest(electorate, companions(verdict, heard, voter))
     return [voter, isSplit ? 'split' : 'dissent'] as const
@@ -42,20 +41,10 @@ export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number)
     outcome: verdict.kind,
     rule: verdict.rule,
     agreed,
-    statements: said.flatMap(({ kind, what, who }): Statement[] => {
-      if (kind !== 'value' && kind !== 'refusal') return []
-      return [
-        {
-          kind,
-          digest: what,
-          body: kind === 'value' ? statementOf(drained, what, agreed) : refusalOf(what),
-          who,
-        },
-      ]
-    }),
-    silent: said.flatMap(({ kind, what, who }) =>
-      kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
-    ),
+    ...repliesIn(testimonies(electorate, heard), (kind, vote) => ({
+      digest: vote,
+      body: kind === 'value' ? statementOf(drained, vote, agreed) : refusalOf(vote),
+    })),
     dissent: Object.fromEntries(
       against.flatMap(([voter, filing]) => namesOf(drained, [voter]).map((name) => [name, filing])),
     ),
@@ -63,9 +52,10 @@ export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number)
 }
 
 /**
- * Returns JSON that describes the set of contracts for which scans gave this vote. It has the size of that
- * set and, if another set was agreed on, the contracts by which the two sets differ. The text is cut after
- * `longestBody` characters.
+ * Returns JSON that describes one set of contracts: its size and, if another set was agreed on, the contracts
+ * by which the two sets differ. The text is cut after `longestBody` characters.
+ * @param vote the digest of the described set.
+ * @param agreed the digest of the agreed set; null if there is none.
  */
 function statementOf(drained: Drained, vote: string, agreed: string | null): string {
   const set = setOf(drained, vote) as SnapshotSet
@@ -75,8 +65,8 @@ function statementOf(drained: Drained, vote: string, agreed: string | null): str
 }
 
 /**
- * Returns the JSON that the evidence shows for a refusal.
- * @param why the vote of the refusal, one of `excessVotes`.
+ * Returns the body that the evidence shows for a scan whose snapshot has too many contracts.
+ * @param why one of `excessVotes`.
  */
 function refusalOf(why: string): string {
   return JSON.stringify({ error: why })

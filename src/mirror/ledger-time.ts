@@ -1,9 +1,10 @@
 import type { Moment } from '../lib/clock.ts'
+import { clockErrorMs } from './clock-error.ts'
 
 /**
- * Two estimates of the time that the ledger has reached, in milliseconds since 1970. `confirmed` is the
- * careful estimate for the decision that an entry has expired, and `reached` for the decision that it has
- * not.
+ * Two estimates of the time that the ledger has reached: milliseconds since 1970. `reached` may be too late,
+ * so an entry that expires after it is surely unexpired. `confirmed` may be too early, so an entry that
+ * expires before it has surely expired.
  */
 export interface LedgerReach {
   /**
@@ -27,13 +28,13 @@ export interface LedgerReach {
 export class LedgerTime {
   #latestWall = Number.NEGATIVE_INFINITY
   /**
-   * The largest `recordTime - asked` of all calls of `learn`: how far the ledger's time may be ahead of
-   * `Clock.now()`.
+   * `Clock.now()` plus this is the latest time that the ledger may have reached. This is the largest value
+   * of `recordTime - asked` in all calls of `learn`.
    */
   #mostAhead = Number.NEGATIVE_INFINITY
   /**
-   * The largest `recordTime - heard` of all calls of `learn`: how far the ledger's time is surely ahead of
-   * `Clock.now()`.
+   * `Clock.now()` plus this is a time that the ledger has surely reached. This is the largest value of
+   * `recordTime - heard` in all calls of `learn`.
    */
   #leastAhead = Number.NEGATIVE_INFINITY
 
@@ -57,7 +58,17 @@ export class LedgerTime {
     return { reached: Math.max(this.#latestWall, now + this.#mostAhead), confirmed: now + this.#leastAhead }
   }
 
-  /** Returns `LedgerReach.reached` alone. */
+  /**
+   * Returns the latest time that the daemon's clock has shown, if the clock was set back from it by more than
+   * the tolerated clock error (`clockErrorMs`). Undefined otherwise, and once the ledger may have reached that
+   * time.
+   * @returns milliseconds since 1970.
+   */
+  setBackFrom({ now, wall }: Moment): number | undefined {
+    const present = Math.max(wall, now + this.#mostAhead)
+    return this.#latestWall - present > clockErrorMs ? this.#latestWall : undefined
+  }
+
   reached(moment: Moment): number {
     return this.reach(moment).reached
   }

@@ -6,7 +6,7 @@ import { type StreamLevel, streamSentence } from './stream-level.ts'
 
 export type MirrorLevel = 'off' | 'bindings' | 'stream'
 
-/** The member `mirror` of `/status`. */
+/** The field `mirror` of `/status`. */
 export interface MirrorStatus {
   /** The level at which the mirror answers now. */
   readonly level: MirrorLevel
@@ -19,7 +19,12 @@ export interface MirrorStatus {
    * nothing, or if no file is configured.
    */
   readonly unkeptBecause: string | null
-  /** The time as of which the ledger had the mirror's names, ISO 8601. Null before the first set of names. */
+  /**
+   * The sentence that says why the mirror does not answer with some names that have not expired, although it
+   * answers at the level `level`. Null if there is no such reason.
+   */
+  readonly liveBecause: string | null
+  /** The record time of the mirror's names, ISO 8601. Null before the first set of names. */
   readonly asOf: string | null
   /** The time since `asOf`; null before the first set of names. */
   readonly ageSeconds: number | null
@@ -31,14 +36,14 @@ export interface MirrorStatus {
   /** The super validators that agreed on the set of names; empty if there is no set. */
   readonly agreed: readonly string[]
   /** The time at which the next drain begins, ISO 8601. */
-  readonly nextDrain: string | null
-  /** The number of names in the overlay: those that live reads added since the snapshot. */
+  readonly nextDrain: string
+  /** The number of contradictions since the start, except those that a clock error may explain. */
   readonly overlay: number
   /** The number of contradictions since the start for which evidence was filed (`Mirror.withdrawn`). */
   readonly withdrawn: number
   /**
-   * The outcome of the last attempt to compare a snapshot with the followed names, and the instant of that
-   * snapshot. Null at level `bindings`, and before the first attempt.
+   * The outcome of the last attempt to compare a snapshot with the followed names, and the record time of
+   * that snapshot. Null at level `bindings`, and before the first attempt.
    */
   readonly reconciled: { readonly at: string; readonly outcome: Reconciliation['kind'] } | null
   /**
@@ -67,6 +72,7 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
     wanted: state === undefined ? 'bindings' : 'stream',
     degradedBecause: why ?? null,
     unkeptBecause: mirror.unkeptBecause,
+    liveBecause: liveSentence(mirror, moment),
     asOf: asOf === undefined ? null : new Date(asOf).toISOString(),
     ageSeconds: asOf === undefined ? null : Math.max(0, Math.round((moment.wall - asOf) / 1000)),
     generation,
@@ -79,6 +85,13 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
     reconciled: facts.reconciled,
     stream: streamStatus(state, facts, moment),
   }
+}
+
+function liveSentence({ time }: Mirror, moment: Moment): string | null {
+  const from = time.setBackFrom(moment)
+  if (from === undefined) return null
+  const until = new Date(from).toISOString()
+  return `The clock of this daemon was set back from ${until}: names that expire before then are read live until a restart.`
 }
 
 function streamStatus(state: StreamLevel | undefined, { receivedBytes }: StatusFacts, moment: Moment) {

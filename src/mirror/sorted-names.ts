@@ -1,3 +1,4 @@
+import { firstIndex } from '../lib/first-index.ts'
 import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 
 /** A list of names in the order of their code points, in which names with the same prefix are neighbours. */
@@ -27,12 +28,7 @@ export class SortedNames {
 
   /** Returns the index of this name or, if the list lacks it, the index at which it would be inserted. */
   #at(name: string): number {
-    let [low, high] = [0, this.#names.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (compareCodePoints(this.#names[middle] as string, name) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    const names = this.#names
+    return firstIndex(names.length, (at) => compareCodePoints(names[at] as string, name) >= 0)
   }
 }

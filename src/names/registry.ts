@@ -7,13 +7,20 @@ import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-i
 import { SubscriptionIdleState, SubscriptionPayment } from '../ledger/daml/splice/subscription-renewal.ts'
 import { SubscriptionRequest } from '../ledger/daml/splice/subscription-request.ts'
 import { microsOf, timeOf } from '../ledger/daml/time.ts'
-import { type ActiveEntry, type Ledger, LedgerUnavailable, type Outcome } from '../ledger/ledger.ts'
+import {
+  type ActiveEntry,
+  type Ledger,
+  LedgerUnavailable,
+  type Outcome,
+  type UserLedger,
+} from '../ledger/ledger.ts'
 import {
   type ContractFrom,
   disclosed,
   exercise,
   findContract,
   listContracts,
+  mostListed,
   resultOf,
 } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
@@ -53,9 +60,6 @@ export interface RegistryOptions {
   readonly acronym: string | (() => Promise<string>)
 }
 
-/** The methods of a ledger that the registry calls for one user. */
-export type UserLedger = Pick<Ledger, 'submit' | 'contract' | 'contracts'>
-
 export interface RegistryDeps<U extends User = User> {
   ledgerOf(user: U): UserLedger
   /** Finds the owner of a name at the time `now`. Undefined if the name is free. */
@@ -76,9 +80,7 @@ export function onOneLedger(
   }
 }
 
-/** The maximum number of contracts of one template that the registry lists, as in Splice. */
-const mostListed = 1000
-/** For this time in milliseconds, a retry reuses the command id of a request whose outcome is unknown. */
+/** A retry reuses the command id of a request whose outcome is unknown, for this many milliseconds. */
 const unknownForMs = 300_000
 const mostUnknown = 10_000
 

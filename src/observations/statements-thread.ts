@@ -27,12 +27,15 @@ export class StatementsThread implements AsyncDisposable {
   readonly #worker = new LazyWorker<StatementsJob, StatedBody>(
     workerFile(import.meta.url, 'statements-worker'),
     { name: 'observations', heapMiB },
-    { replied: (stated) => this.#done(stated), ended: () => this.#done([]) },
+    { replied: (stated) => this.#done(stated), ended: (why) => this.#ended(why) },
   )
+  readonly #failed: (why: Error) => void
   #isClosed = false
 
-  constructor(scope: ObservedScope) {
+  /** `failed` is called with the reason if the thread ends unexpectedly or does not start. */
+  constructor(scope: ObservedScope, { failed = () => {} }: { readonly failed?: (why: Error) => void } = {}) {
     this.#scope = scope
+    this.#failed = failed
   }
 
   /**
@@ -64,6 +67,11 @@ export class StatementsThread implements AsyncDisposable {
     this.#current = next
     this.#bytes -= job.bytes.length
     this.#worker.send(job, [job.bytes.buffer])
+  }
+
+  #ended(why: Error): void {
+    if (!this.#isClosed) this.#failed(why)
+    this.#done([])
   }
 
   #done(stated: StatedBody): void {

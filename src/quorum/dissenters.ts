@@ -36,7 +36,7 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
  * votes contradict the verdict:
  * - If a whole value or a refusal was agreed: every other vote.
  * - If items of a list were agreed: every refusal, and every list with an item, or a version of an item, that
- *   was not agreed. Also a list that omits an agreed item although it is shorter than a full page.
+ *   was not agreed. A list that omits an agreed item contradicts only if it is shorter than a full page.
  * - If the beginning of a history was agreed: every refusal, and every history with another element in that
  *   beginning. A history that only ends earlier does not contradict.
  *
@@ -44,8 +44,8 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
-  // This compares votes, because `verdict.members` lacks the voters whose equal votes arrived after the
-  // verdict.
+  // Dissenters are found by their votes. It would be wrong to take all voters that are not in
+  // `verdict.members`, because it lacks the voters whose equal votes arrived after the verdict.
   if (verdict.on === 'history') return dissentersFromHistory(verdict, heard)
   if (verdict.on !== 'items') return votersWhose(heard, (vote) => !says(vote, verdict))
   const agreed = new Set(verdict.items.map(idOf))
@@ -66,7 +66,7 @@ function dissentersFromHistory(verdict: Extract<Verdict, { on: 'history' }>, hea
  * Whether a voter's history and the agreed history are equal up to the end of the shorter one. False if no
  * history was agreed, or if the voter gave no value.
  */
-export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): boolean {
+export function fitsHistory(verdict: Verdict, heard: Heard, voter: number): boolean {
   const agreed = agreedSteps(verdict, heard)
   return (
     agreed.length > 0 &&
@@ -76,9 +76,9 @@ export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): bo
 }
 
 /**
- * Returns the voters that make the same claim as `voter`, including `voter` itself. Empty if `voter` gave no
- * vote. Equal votes make the same claim. Two different histories make the same claim if both first depart
- * from the agreed history at the same element, and have the same element there.
+ * Returns `voter` and the voters whose votes support the vote of `voter`. Empty if `voter` gave no vote. An
+ * equal vote supports it. A different history supports it if both histories differ from the agreed history
+ * first at the same element, and have the same element there.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -93,9 +93,11 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
 }
 
 /**
- * For a verdict on only a part of an answer: returns how many voters gave that part. For a history, these are
- * the voters whose histories have the agreed beginning. For a list, they are the voters of the agreed item
- * that the fewest voters listed. Undefined if the whole answer or nothing was agreed.
+ * Returns how many voters gave the agreed part of an answer:
+ * - If the beginning of a history was agreed: the number of voters whose histories have this beginning.
+ * - If items of a list were agreed: the number of voters that listed the agreed item with the fewest voters.
+ *
+ * Undefined if the whole answer or nothing was agreed.
  */
 export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined {
   if (verdict.kind !== 'agreed') return undefined

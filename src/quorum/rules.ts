@@ -8,11 +8,11 @@ import type { Verdict } from './verdict.ts'
 /** The rule by which the votes of a read are compared and counted. */
 export interface Policy {
   /**
-   * How replies that differ can still agree.
-   * - `whole`: they cannot; only equal replies agree.
+   * The way in which replies agree.
+   * - `whole`: only equal replies agree.
    * - `items`: lists are agreed item by item.
-   * - `ranked`: if values differ, every voter is asked. Of the values that reach the threshold, the first by rank is
-   *   served.
+   * - `ranked`: if values differ, every voter is asked. Of the values that reach the threshold, the first by
+   *   rank is served.
    * - `history`: of the beginnings that reach the threshold, the longest is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
@@ -70,14 +70,14 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'two groups of super validators both reach the threshold',
-    when: (s) => s.policy.patient && winners(s, parties(s)).length > 1,
+    when: (s) => s.policy.patient && winners(s, groups(s)).length > 1,
     then: disputed,
   },
   {
     name: 'one value has the hash that was asked for',
     when: (s) => provenVote(s) !== undefined,
     then: (s, rule) => {
-      const { vote, members } = s.tally.values.find((party) => party.vote === provenVote(s)) as VoteGroup
+      const { vote, members } = s.tally.values.find((group) => group.vote === provenVote(s)) as VoteGroup
       return { kind: 'agreed', on: 'value', vote, members, rule, proven: true }
     },
   },
@@ -94,7 +94,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'one voter is enough, and the largest group of those that differ wins',
     when: (s) => oneIsEnough(s.electorate) && anyVote(s),
-    then: (s, rule) => agreed(largestAlone(parties(s)), rule) ?? disputed(s, rule),
+    then: (s, rule) => agreed(largestAlone(groups(s)), rule) ?? disputed(s, rule),
   },
   {
     name: 'several values reach the threshold or still can, and the first of them is served',
@@ -182,14 +182,14 @@ export function judge(situation: Situation): Verdict | undefined {
 }
 
 /**
- * Whether a value, an item or the beginning of a history could reach the threshold if all voters in `joining`
- * gave the same one too.
+ * Whether any value, item or beginning of a history would reach the threshold if all voters in `joining` gave
+ * it too.
  * @param joining voters that have given no value so far.
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
   if (meets(electorate, joining)) return true
-  if (tally.values.some((party) => meets(electorate, party.members, joining))) return true
+  if (tally.values.some((group) => meets(electorate, group.members, joining))) return true
   if (policy.agree === 'items') return itemCanWin(electorate, s.versions(), joining)
   if (policy.agree !== 'history') return false
   if (joining.length === 0) return s.prefix().length > 0
@@ -203,7 +203,7 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
 function canWin(s: Situation, joining: Group): boolean {
   if (s.policy.provable === true && joining.length > 0) return true
   return (
-    valueCanWin(s, joining) || s.tally.refusals.some((party) => meets(s.electorate, party.members, joining))
+    valueCanWin(s, joining) || s.tally.refusals.some((group) => meets(s.electorate, group.members, joining))
   )
 }
 
@@ -217,16 +217,16 @@ function anyVote({ tally: { values, refusals } }: Situation): boolean {
   return values.length + refusals.length > 0
 }
 
-function parties(s: Situation): readonly VoteGroup[] {
+function groups(s: Situation): readonly VoteGroup[] {
   return [...s.tally.values, ...s.tally.refusals]
 }
 
 function winners(s: Situation, among: readonly VoteGroup[]): readonly VoteGroup[] {
-  return among.filter((party) => meets(s.electorate, party.members))
+  return among.filter((group) => meets(s.electorate, group.members))
 }
 
 function hasWinner(s: Situation, among: readonly VoteGroup[]): boolean {
-  return among.some((party) => meets(s.electorate, party.members))
+  return among.some((group) => meets(s.electorate, group.members))
 }
 
 /** Returns the largest group; undefined if there is no group, or if two groups are the largest. */
@@ -235,9 +235,9 @@ function largestAlone(among: readonly VoteGroup[]): VoteGroup | undefined {
   return second !== undefined && second.members.length === first?.members.length ? undefined : first
 }
 
-function agreed(party: VoteGroup | undefined, rule: string): Verdict | undefined {
-  if (party === undefined) return undefined
-  return { kind: 'agreed', on: party.kind, vote: party.vote, members: party.members, rule }
+function agreed(group: VoteGroup | undefined, rule: string): Verdict | undefined {
+  if (group === undefined) return undefined
+  return { kind: 'agreed', on: group.kind, vote: group.vote, members: group.members, rule }
 }
 
 function agreedItems(outcome: ItemsOutcome, rule: string): Verdict | undefined {
@@ -259,8 +259,7 @@ function historiesIn(heard: Heard) {
 
 /**
  * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined
- * while a value that ranks before it can still reach the threshold; such a value may be one that no voter has
- * given yet.
+ * while a value that ranks earlier can still reach the threshold, even if no voter has given it yet.
  */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
@@ -268,7 +267,7 @@ function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const { undecided } = s.tally
   if (meets(s.electorate, undecided)) return undefined
   const rival = s.tally.values.find(
-    (party) => byRank(party, first) < 0 && meets(s.electorate, [...party.members, ...undecided]),
+    (group) => byRank(group, first) < 0 && meets(s.electorate, [...group.members, ...undecided]),
   )
   return rival === undefined ? agreed(first, rule) : undefined
 }
@@ -279,12 +278,12 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
 }
 
 /**
- * Whether at most f voters have not replied yet, and the voters that gave values, equal or not, are enough
- * for the threshold.
+ * Whether at most f voters have not replied yet, and enough voters for the threshold gave values. The values
+ * need not be equal.
  */
 function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
   if (undecided.length > electorate.superValidators.f) return false
-  return meets(electorate, ...values.map((party) => party.members))
+  return meets(electorate, ...values.map((group) => group.members))
 }
 
 function itemsOf(s: Situation): ItemsOutcome {

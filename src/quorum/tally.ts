@@ -53,7 +53,7 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
     if (reply === undefined) undecided.push(voter)
     else if (reply.kind === 'abstention') abstained.push(voter)
     else if (reply.kind === 'fault') faulted.push(voter)
-    else partyOf(reply.kind === 'value' ? values : refusals, reply).members.push(voter)
+    else groupOf(reply.kind === 'value' ? values : refusals, reply).members.push(voter)
   }
   if (values.length > 1) values.sort(bySize)
   if (refusals.length > 1) refusals.sort(bySize)
@@ -63,16 +63,16 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
 type Draft = VoteGroup & { readonly members: number[] }
 
 /**
- * Returns the group of votes that are equal to this vote. Adds an empty group to `parties` if there is no
+ * Returns the group of votes that are equal to this vote. Adds an empty group to `groups` if there is no
  * such group.
- * @param parties the groups of votes of the same kind as `reply`.
+ * @param groups the groups of votes of the same kind as `reply`.
  */
-function partyOf(parties: Draft[], reply: Vote): Draft {
-  for (const party of parties) if (party.vote === reply.vote) return party
+function groupOf(groups: Draft[], reply: Vote): Draft {
+  for (const group of groups) if (group.vote === reply.vote) return group
   const rank = reply.kind === 'value' ? (reply.rank ?? '') : ''
-  const party: Draft = { kind: reply.kind, vote: reply.vote, rank, members: [] }
-  parties.push(party)
-  return party
+  const group: Draft = { kind: reply.kind, vote: reply.vote, rank, members: [] }
+  groups.push(group)
+  return group
 }
 
 function bySize(a: VoteGroup, b: VoteGroup): number {

@@ -1,4 +1,4 @@
-import { fillTemplate } from '../errors/splice.ts'
+import { fillTemplate } from '../errors/fill-template.ts'
 import { bytes, type Size } from '../lib/bytes.ts'
 import type { PlainParam } from './param-text.ts'
 import type { Params, Question, Read } from './read.ts'
@@ -24,20 +24,20 @@ export function upstreamOf({ read, params }: Question): Upstream {
 export const bodyParam = 'body'
 
 /**
- * The minimum average size of an element or member of a reply, in bytes. The first `freeElements` elements
- * may be smaller.
+ * The minimum average size of an element or field of a reply, in bytes. The first `freeElements` elements may
+ * be smaller.
  */
 const leastBytesEach = 8
 /**
- * The number of elements and members that a reply may have in addition to one element for each
- * `leastBytesEach` bytes. Short replies need this, because they may consist of many small elements.
+ * The number of elements and fields that a reply of any length may have. A longer reply may have one more for
+ * each `leastBytesEach` bytes. Without this number, short replies of many small elements would be rejected.
  */
 const freeElements = 1_024
-/** The maximum number of elements and members of a reply to any read. A full page of updates has half as many. */
+/** The maximum number of elements and fields of any reply. A full page of updates has half as many. */
 const mostElements = 1_048_576
 
 /**
- * Returns the maximum number of elements and members of a reply with `length` bytes: the lowest of three
+ * Returns the maximum number of elements and fields of a reply with `length` bytes: the lowest of three
  * limits.
  * - The limit of the read: `Read.maxElements`, or by default one element for each 16 bytes of `maxBytes`.
  * - `mostElements`.

@@ -45,14 +45,13 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Reads the keys from the files, and makes the first key if there is none. If the next key should already
-   * sign, it replaces the present key before the promise resolves.
+   * Reads the keys from the files, and makes the first key if there is none. If the next key is due, it
+   * replaces the present key before the promise resolves.
    * @throws KeyFileProblem if a file cannot be used.
    */
   static async open(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
     const ring = new FileKeyRing(path, deps, await loadKeys(path, () => makeKey(path)))
-    ring.signing(deps.clock.wall())
-    await ring.#working
+    await ring.#settle(deps.clock.wall())
     return ring
   }
 
@@ -100,8 +99,9 @@ export class FileKeyRing implements KeyRing {
    * if there already is a next key.
    */
   async rotate(): Promise<boolean> {
-    if (this.#state.next !== undefined) return false
     const wall = this.#deps.clock.wall()
+    await this.#settle(wall)
+    if (this.#state.next !== undefined) return false
     const { key } = this.#current
     const made = newSigningKey()
     const next = { keyid: made.keyid, x: made.x, nbf: Math.ceil((wall + announcedMs) / 1000) }
@@ -124,8 +124,7 @@ export class FileKeyRing implements KeyRing {
    */
   async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
     const wall = this.#deps.clock.wall()
-    this.signing(wall)
-    await this.#working
+    await this.#settle(wall)
     const { current, next, previous } = this.#state
     if (keyid === current.keyid) {
       const made = newSigningKey()
@@ -144,6 +143,15 @@ export class FileKeyRing implements KeyRing {
     await writeRotation(this.#path, state)
     this.#state = state
     return 'removed'
+  }
+
+  /**
+   * If the next key is due, lets it sign, and waits until the files are written. Methods that change the
+   * files must call this first, because that write renames the file of the next key.
+   */
+  async #settle(wall: number): Promise<void> {
+    this.signing(wall)
+    await this.#working
   }
 
   /** Writes a rotation state that has no next key, and deletes the file of the next key. */

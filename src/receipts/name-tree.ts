@@ -1,3 +1,4 @@
+import { firstIndex } from '../lib/first-index.ts'
 import type { MerkleTree } from '../lib/merkle-tree.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import type { SetEntry } from './provable-set.ts'
@@ -80,17 +81,11 @@ export class NameTree {
   }
 
   /**
-   * Returns the position of the first name that does not sort before `name`, or the number of names if all
-   * do.
+   * Returns the position of the first name that does not sort before `name`. If all names sort before it,
+   * returns the number of names.
    */
   #at(name: string): number {
-    let [low, high] = [0, this.#leaves.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (compareCodePoints(this.#nameAt(middle) as string, name) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstIndex(this.size, (index) => compareCodePoints(this.#nameAt(index) as string, name) >= 0)
   }
 }
 

@@ -1,12 +1,15 @@
 import type { MirrorClaim } from '../cache/as-of.ts'
+import { printBytes } from '../lib/structured-fields.ts'
 
-/** The members of `x-bft-receipt`. Digests are SHA-256 in base64url; times are seconds since 1970. */
+/**
+ * The values in the header `x-bft-receipt`. Digests are SHA-256 in base64url. Times are seconds since 1970.
+ */
 export interface ReceiptField {
   /** The time at which the quorum agreed; for a mirrored answer, the same as `asOf.at`. */
   readonly at: number
   /**
-   * The record time at which a mirrored answer was true, and the claim that the answer makes. Undefined for
-   * other answers.
+   * The record time as of which an answer from the mirror is true, and its claim (`MirrorClaim`). Undefined
+   * for other answers.
    */
   readonly asOf?: { readonly at: number; readonly claim: MirrorClaim } | undefined
   /** The digest of the served value's canonical JSON. */
@@ -44,5 +47,5 @@ export function contentDigestField(sha256: string): string {
 
 /** Serializes bytes that are given in base64url as a byte sequence of RFC 9651. */
 export function byteSequence(base64url: string): string {
-  return `:${Buffer.from(base64url, 'base64url').toString('base64')}:`
+  return printBytes(Buffer.from(base64url, 'base64url'))
 }

@@ -1,9 +1,9 @@
 import type { Agreement } from '../cache/agreement.ts'
-import { printText } from '../lib/structured-fields.ts'
+import { printBytes, printText } from '../lib/structured-fields.ts'
 import type { Exclusion, Inclusion, ProvenLeaf } from './name-tree.ts'
 import { byteSequence } from './receipt-field.ts'
 
-/** The members of `x-bft-set`. Digests are SHA-256 in base64url. */
+/** The values in the header `x-bft-set`. Digests are SHA-256 in base64url. */
 export interface SetField {
   /** The record time of the snapshot, in seconds since 1970. */
   readonly at: number
@@ -46,7 +46,7 @@ export function setField(field: SetField): string {
 
 /** Serializes `x-bft-proof` of a name that the set has: a dictionary of RFC 9651. */
 export function inclusionField({ index, path }: Inclusion): string {
-  return `index=${index}, path=${sequence(path)}`
+  return `index=${index}, path=${printBytes(path)}`
 }
 
 /** Serializes `x-bft-proof` of a name that the set lacks. */
@@ -56,9 +56,5 @@ export function exclusionField({ index, left, right }: Exclusion): string {
 
 function neighbour(side: 'left' | 'right', leaf: ProvenLeaf | undefined): readonly string[] {
   if (leaf === undefined) return []
-  return [`${side}=${sequence(Buffer.from(leaf.text))}`, `${side}-path=${sequence(leaf.path)}`]
-}
-
-function sequence(bytes: Uint8Array): string {
-  return `:${Buffer.from(bytes).toString('base64')}:`
+  return [`${side}=${printBytes(Buffer.from(leaf.text))}`, `${side}-path=${printBytes(leaf.path)}`]
 }

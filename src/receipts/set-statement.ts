@@ -1,5 +1,6 @@
 import { sign } from 'node:crypto'
 import type { Electors } from '../cache/provenance.ts'
+import { printBytes } from '../lib/structured-fields.ts'
 import { setComponents, setTag } from '../receipt-format/set-components.ts'
 import { componentList, signatureBase, signatureParameters } from '../receipt-format/signature-base.ts'
 import type { ReceiptDocument } from './documents.ts'
@@ -64,5 +65,5 @@ export function signSet(
   const expires = Math.floor(endOfSet(set) / 1000)
   const params = `${componentList(covered)}${signatureParameters({ created, expires, keyid: key.keyid }, setTag)}`
   const signature = sign(null, Buffer.from(signatureBase(covered, params)), key.privateKey)
-  return { field, params, signature: `:${signature.toString('base64')}:`, documents: [roster, votes] }
+  return { field, params, signature: printBytes(signature), documents: [roster, votes] }
 }

@@ -1,6 +1,7 @@
 import { hash, type KeyObject, sign } from 'node:crypto'
-import { canonicalJson, parseJson } from '../lib/canonical-json.ts'
+import { canonicalJson, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import { printBytes } from '../lib/structured-fields.ts'
 import { type ReceiptRequest, receiptComponents, receiptTag } from '../receipt-format/receipt-components.ts'
 import {
   componentList,
@@ -10,15 +11,15 @@ import {
 } from '../receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
 
-/** The data from which one receipt is made. All members can be sent to another thread in a message. */
+/** The data from which one receipt is made. It can be sent to another thread in a message. */
 export interface ReceiptJob {
   readonly request: ReceiptRequest
   readonly status: number
   /** JSON. If it is a string, it has only ASCII characters, so that its length is its number of bytes. */
   readonly body: string | Uint8Array
-  /** The members of `x-bft-receipt` that do not follow from the body. */
+  /** The values in `x-bft-receipt` that do not follow from the body. */
   readonly stated: Omit<ReceiptField, 'value'>
-  /** The value of `x-bft-quorum`; `agreed` is the value of `x-bft-agreed`. */
+  /** The values of the headers `x-bft-quorum` and `x-bft-agreed`. */
   readonly quorum: string
   readonly agreed: string
   readonly terms: SignatureTerms
@@ -48,8 +49,18 @@ export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
   const receipt = receiptField({ ...stated, value: digest(canonicalJson(parseJson(body))) })
   const covered = receiptComponents(request, { status, contentDigest, contentType, receipt, quorum, agreed })
   const params = `${componentList(covered)}${signatureParameters(terms, receiptTag)}`
-  const signature = sign(null, Buffer.from(signatureBase(covered, params)), key).toString('base64')
-  return { contentDigest, receipt, params, signature: `:${signature}:` }
+  const signature = sign(null, Buffer.from(signatureBase(covered, params)), key)
+  return { contentDigest, receipt, params, signature: printBytes(signature) }
+}
+
+/** Makes a receipt. Undefined if the body has no canonical JSON. */
+export function trySignReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt | undefined {
+  try {
+    return signReceipt(job, key)
+  } catch (error) {
+    if (error instanceof MisshapenJson) return undefined
+    throw error
+  }
 }
 
 /** Returns the headers of a receipt. @param label the caller's name for the signature. */

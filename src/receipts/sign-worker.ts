@@ -1,19 +1,11 @@
 import { parentPort } from 'node:worker_threads'
 import type { SignBatch, SignedBatch } from './sign-protocol.ts'
-import { type SignedReceipt, signReceipt } from './sign-receipt.ts'
+import { trySignReceipt } from './sign-receipt.ts'
 
 // This module runs in the signing thread, and makes the receipts of one batch after the other.
 if (parentPort === null) throw new Error('receipts are made by a worker thread')
 const port = parentPort
 port.on('message', ({ jobs }: SignBatch) => {
-  const signed: SignedBatch = jobs.map(trySign)
+  const signed: SignedBatch = jobs.map(({ job, key }) => trySignReceipt(job, key))
   port.postMessage(signed)
 })
-
-function trySign({ job, key }: SignBatch['jobs'][number]): SignedReceipt | undefined {
-  try {
-    return signReceipt(job, key)
-  } catch {
-    return undefined
-  }
-}

@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto'
-import { MisshapenJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { type ReceiptJob, type SignedReceipt, signReceipt } from './sign-receipt.ts'
+import { type ReceiptJob, type SignedReceipt, trySignReceipt } from './sign-receipt.ts'
 import type { SigningQueue } from './signing-queue.ts'
 
 /** The maximum number of receipts that the main thread makes in one second. Each takes about 0.1 ms. */
@@ -14,8 +13,8 @@ const mostHereASecond = 200
 const longestHere = 65_536
 
 /**
- * Makes receipts. In each second, the main thread, which also answers callers, makes a limited number of
- * receipts for short bodies. Another thread makes all other receipts.
+ * Makes receipts. The main thread makes those of short bodies, up to a limit in each second, because it must
+ * also answer callers. Another thread makes all other receipts.
  */
 export class SigningDispatch {
   readonly #clock: Pick<Clock, 'now'>
@@ -45,7 +44,7 @@ export class SigningDispatch {
    */
   sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
     const isHere = job.body.length <= longestHere && this.#takeTurn()
-    return isHere ? signed(job, key) : this.#signElsewhere(job, key)
+    return isHere ? trySignReceipt(job, key) : this.#signElsewhere(job, key)
   }
 
   async #signElsewhere(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
@@ -61,14 +60,5 @@ export class SigningDispatch {
       this.#madeInSecond = 0
     }
     return this.#madeInSecond++ < mostHereASecond
-  }
-}
-
-function signed(job: ReceiptJob, key: KeyObject): SignedReceipt | undefined {
-  try {
-    return signReceipt(job, key)
-  } catch (error) {
-    if (error instanceof MisshapenJson) return undefined
-    throw error
   }
 }

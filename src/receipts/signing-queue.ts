@@ -31,9 +31,15 @@ export class SigningQueue implements AsyncDisposable {
   readonly #worker = new LazyWorker<SignBatch, SignedBatch>(
     workerFile(import.meta.url, 'sign-worker'),
     { name: 'receipts' },
-    { replied: (signed) => this.#done(signed), ended: () => this.#done([]) },
+    { replied: (signed) => this.#done(signed), ended: (why) => this.#ended(why) },
   )
+  readonly #failed: (why: Error) => void
   #isClosed = false
+
+  /** `failed` is called with the reason if the thread ends unexpectedly or does not start. */
+  constructor({ failed = () => {} }: { readonly failed?: (why: Error) => void } = {}) {
+    this.#failed = failed
+  }
 
   /**
    * Makes a receipt. Undefined if too many receipts wait, the queue is closed, the thread failed, or the body
@@ -73,6 +79,11 @@ export class SigningQueue implements AsyncDisposable {
       length++
     }
     return length
+  }
+
+  #ended(why: Error): void {
+    if (!this.#isClosed) this.#failed(why)
+    this.#done([])
   }
 
   #done(signed: SignedBatch): void {

@@ -1,9 +1,13 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { parseBaseUrl } from './origin.ts'
 
 /**
- * The IPv4 address blocks that contain no public scan: the entries of the IANA special-purpose registry that
- * are not globally reachable, the 6to4 relays, multicast, and the reserved block including broadcast.
+ * The IPv4 blocks that contain no address of a public scan:
+ * - the blocks that the IANA special-purpose registry calls not globally reachable
+ * - the 6to4 relays
+ * - multicast
+ * - the reserved block, which includes the broadcast address
  */
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -24,8 +28,8 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
 ]
 
 /**
- * The IPv6 address blocks inside `2000::/3` that contain no public scan: protocol assignments including
- * Teredo and benchmarking, and both documentation blocks.
+ * The IPv6 blocks inside `2000::/3` that contain no address of a public scan: the block for protocol
+ * assignments, which includes Teredo and benchmarking, and both documentation blocks.
  */
 const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
@@ -46,8 +50,8 @@ const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
 const refused = new BlockList()
 const global = new BlockList()
 for (const [network, prefix] of refusedIpv4) {
-  // The block list applies its IPv4 rules to IPv4-mapped addresses. NAT64 and 6to4 addresses, which contain
-  // an IPv4 address too, need rules of their own.
+  // `BlockList` applies an IPv4 rule to IPv4-mapped addresses too. NAT64 and 6to4 addresses also contain an
+  // IPv4 address, but each of them needs its own rule.
   refused.addSubnet(network, prefix, 'ipv4')
   refused.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
   refused.addSubnet(sixToFour(network), 16 + prefix, 'ipv6')
@@ -130,7 +134,10 @@ export interface UrlPolicy {
   readonly allowPrivate: boolean
 }
 
-/** A parsed scan URL. With `blocked`, the daemon never sends a request to the URL, and `reason` says why. */
+/**
+ * A parsed scan URL. If `kind` is `blocked`, the daemon never sends a request to the URL, and `reason` says
+ * why.
+ */
 export type ScanTarget =
   | {
       readonly kind: 'usable'
@@ -151,18 +158,13 @@ export type ScanTarget =
  */
 export function scanTarget(text: string, policy: UrlPolicy): ScanTarget {
   const blocked = (reason: string): ScanTarget => ({ kind: 'blocked', url: text, reason })
-  const url = URL.parse(text)
-  if (url === null) return blocked('not a URL')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return blocked('neither https nor http')
-  if (url.protocol === 'http:' && !policy.allowHttp)
+  const parsed = parseBaseUrl(text)
+  if (typeof parsed === 'string') return blocked(parsed)
+  const { origin, prefix, hostname, port, secure } = parsed
+  if (!secure && !policy.allowHttp)
     return blocked('http is not allowed, because scanClient.allowHttp is false')
-  if (url.username !== '' || url.password !== '') return blocked('a URL with a user name')
-  if (url.search !== '' || url.hash !== '') return blocked('a URL with a query or a fragment')
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !policy.allowPrivate && !isPublicAddress(host))
     return blocked(`${host} ${notPublic}`)
-  const prefix = url.pathname.replace(/\/+$/, '')
-  const secure = url.protocol === 'https:'
-  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
-  return { kind: 'usable', url: url.origin + prefix, origin: url.origin, prefix, host, port, secure }
+  return { kind: 'usable', url: origin + prefix, origin, prefix, host, port, secure }
 }

@@ -1,19 +1,20 @@
 import { cacheKey } from '../cache/key.ts'
 import { digest } from '../lib/digest.ts'
-import { companions, dissenters, endsElsewhere, partVotesOf, testimonies } from '../quorum/dissenters.ts'
+import { companions, dissenters, fitsHistory, partVotesOf, testimonies } from '../quorum/dissenters.ts'
 import type { Group } from '../quorum/electorate.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
 import { counts } from '../quorum/tally.ts'
 import { hasHonest, meets } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Case, DissentOutcome } from './evidence-log.ts'
+import { type Case, type DissentOutcome, repliesIn } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
 
 /**
- * Returns the voters that contradict the verdict. In reads of history, and in reads that rank values, some
- * differences are no contradiction. A voter with only such a difference is left out.
+ * Returns the voters whose votes contradict the verdict. Two kinds of different votes are no contradiction:
+ * - In a read of history, the scan may hold more or less of the history (`haveOtherHistory`).
+ * - In a read that ranks values, several different values may be true (`hasWon`, `isAnotherPick`).
  */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
@@ -28,9 +29,9 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * Returns the voters whose scans may hold less or more history than the scans of the agreeing voters. Such a
- * voter reports an absence where the agreeing voters give a value, or the reverse. That is no contradiction,
- * because each scan loads and prunes history at its own time.
+ * For a read of history: returns the voters that report an absence where the agreeing voters give a value, or
+ * the reverse. That is no contradiction. Each scan loads and prunes history at its own time, so the scans may
+ * hold different parts of it.
  */
 export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []
@@ -53,10 +54,9 @@ function without(group: Group, others: Group): Group {
 }
 
 /**
- * Classifies a dissent after all voters were asked the same question again. The caller must have awaited
- * `Ballots.compare`.
- * @param voter the index of the dissenter. If the dissenter gives no vote this time, for example because its
- * scan restarts, the dissent is `unchecked`.
+ * Classifies a dissent after all voters were asked the same question again. If the dissenter gave no vote in
+ * this second inquiry, the dissent is `unchecked`. The caller must have awaited `Ballots.compare`.
+ * @param voter the index of the dissenter.
  * @param agreed the digest of the answer that the dissent contradicted.
  */
 export function outcomeAmongAll(
@@ -71,7 +71,7 @@ export function outcomeAmongAll(
   if (inquiry.ballots.statement(said.vote).comparison?.digest === agreed) return 'lag'
   if (verdict.kind === 'agreed') {
     const contradicts = contradicting(inquiry, verdict).includes(voter)
-    if (!contradicts || endsElsewhere(verdict, heard, voter)) return 'lag'
+    if (!contradicts || fitsHistory(verdict, heard, voter)) return 'lag'
   }
   if (hasHonest(inquiry.electorate, companions(verdict, heard, voter))) return 'split'
   return verdict.kind === 'agreed' ? 'dissent' : 'unchecked'
@@ -101,14 +101,10 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
     rule: verdict.rule,
     agreed: verdict.kind === 'agreed' && isWhole(verdict) ? comparisonOf(verdict.vote).digest : null,
     ...(partVotes !== undefined && { partVotes }),
-    statements: said.flatMap(({ kind, what, who }) => {
-      if (kind !== 'value' && kind !== 'refusal') return []
-      const { digest: known, excerpt } = comparisonOf(what)
-      return [{ kind, digest: known, body: excerpt, who }]
+    ...repliesIn(said, (_, vote) => {
+      const { digest: known, excerpt } = comparisonOf(vote)
+      return { digest: known, body: excerpt }
     }),
-    silent: said.flatMap(({ kind, what, who }) =>
-      kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
-    ),
     ...(inquiry.aside.length > 0 && {
       setAside: inquiry.aside.flatMap((index) => roster.voters[index]?.names ?? []),
     }),
@@ -131,8 +127,8 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
 }
 
 /**
- * Whether the voter's value and the agreed value are both picks. A pick (`isPick`) is one of several true
- * values, of which each scan gives an arbitrary one. Two different picks do not contradict each other.
+ * Whether the voter's value and the agreed value are both picks (`isPick`). In some reads several values are
+ * true, and each scan picks any one of them. Two different picks do not contradict each other.
  */
 function isAnotherPick(
   { read: { agree }, plan, ballots }: Inquiry,

@@ -1,8 +1,12 @@
+import type { Testimony } from '../quorum/dissenters.ts'
+
 /**
- * One side of a disagreement: the value or refusal that voters gave, or a text that a peer signed or the
- * mirror made.
+ * One side of a disagreement. It is one of these:
+ * - the value or the refusal that some voters gave
+ * - a text that this daemon or a peer signed (`splitView`)
+ * - a list of names that the mirror wrote for the evidence
  */
-export interface Statement {
+export interface CaseStatement {
   readonly kind: 'value' | 'refusal'
   /**
    * Identifies the statement. For a vote on a read, it is the SHA-256 of the canonical JSON, in base64url.
@@ -32,9 +36,10 @@ export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 export type Filing = 'pending' | DissentOutcome
 
 /**
- * The value of `Case.read` for evidence from the comparison of notes with a peer. Either a super validator
- * told this daemon and the peer different things, or the peer signed two notes of one epoch. There was no
- * vote, and the peer itself may lie.
+ * The value of `Case.read` for a contradiction that was found by comparing notes with a peer. It is one of
+ * these:
+ * - A super validator told this daemon and the peer different things, or the peer lies about it.
+ * - The peer signed two different notes of one epoch.
  */
 export const splitView = 'split-view'
 
@@ -45,14 +50,16 @@ export interface Case {
   /** The id of a read, `roster` for evidence about the roster, or `split-view` (`splitView`). */
   readonly read: string
   /**
-   * The SHA-256 of the question, which identifies the question without revealing it. In a `split-view` case
-   * it is the SHA-256 of the subject, or of the key and the epoch of the notes. Empty if `read` is `roster`.
+   * The SHA-256 of the question, which identifies the question without revealing it. Empty if `read` is
+   * `roster`. In a `split-view` case it is the SHA-256 of one of these:
+   * - the subject, if a super validator's observations of it contradict each other
+   * - the peer's key and the epoch, if the peer signed two notes
    */
   readonly params: string
   /**
-   * The parameters of the read, each cut after 65,536 characters. Present only if the option
-   * `evidence.questions` is true, because they may be private. A `split-view` case always has this member: it
-   * names the peer, the epochs, and the subject if there is one.
+   * The parameters of the read, each cut after 65,536 characters. They may be private, so they are present
+   * only if the option `evidence.questions` is true. A `split-view` case always has this field: it then
+   * contains the peer, the epochs and, if there is one, the subject.
    */
   readonly question?: Readonly<Record<string, string>>
   readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'
@@ -62,16 +69,16 @@ export interface Case {
    */
   readonly rule: string
   /**
-   * The digest of the agreed answer. Null if nothing was agreed, or only a part of an answer: items of a
-   * list, or the beginning of a history.
+   * The digest of the agreed answer. Null if nothing was agreed. Also null if only a part of the answer was
+   * agreed: some items of a list, or the beginning of a history.
    */
   readonly agreed: string | null
   /**
-   * The number of votes for the part that was agreed. For a list: the votes for that agreed item which got
-   * the fewest. Absent if the whole answer or nothing was agreed.
+   * The number of votes for the part that was agreed. If several items of a list were agreed, the number of
+   * votes for the item with the fewest votes. Absent if the whole answer or nothing was agreed.
    */
   readonly partVotes?: number
-  readonly statements: readonly Statement[]
+  readonly statements: readonly CaseStatement[]
   readonly silent: readonly {
     readonly kind: 'abstention' | 'fault'
     readonly what: string
@@ -86,6 +93,24 @@ export interface Case {
   readonly sharedVotes?: readonly (readonly string[])[]
   /** The state of each dissent, by the name of the super validator. */
   readonly dissent: Record<string, Filing>
+}
+
+/**
+ * Returns the parts of a `Case` that say what each voter replied.
+ * @param shown returns the digest and the text with which the evidence shows a vote.
+ */
+export function repliesIn(
+  testimonies: readonly Testimony[],
+  shown: (kind: CaseStatement['kind'], vote: string) => Pick<CaseStatement, 'digest' | 'body'>,
+): Pick<Case, 'statements' | 'silent'> {
+  return {
+    statements: testimonies.flatMap(({ kind, what, who }) =>
+      kind === 'value' || kind === 'refusal' ? [{ kind, ...shown(kind, what), who }] : [],
+    ),
+    silent: testimonies.flatMap(({ kind, what, who }) =>
+      kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
+    ),
+  }
 }
 
 interface Kept {

@@ -50,15 +50,14 @@ export interface Examination {
   /** The agreed answer; undefined if nothing was agreed. */
   readonly answer: Answer | undefined
   /**
-   * The error of the read; undefined if an answer is agreed. A caller of this read gets the same error, with
-   * one exception: if `outcome` is `undecided` and the read has a constant answer (`Read.undecided`), the
-   * caller gets that answer.
+   * The error of the read; undefined if an answer is agreed. A caller of this read gets the same error. But
+   * if `outcome` is `undecided` and the read has a constant answer (`Read.undecided`), the caller gets that.
    */
   readonly error: SpliceError | undefined
   readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
   /**
-   * Whether more equal votes were needed than f faulty super validators have. False for a threshold below
-   * f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether the answer needed more votes than f faulty super validators have. Always false for f = 0 and in
+   * the mode `trust-single` (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
   /** All voters, in the order of the roster. */
@@ -117,7 +116,7 @@ export class Examiner implements Disposable {
 
   /** Aborts all open requests. */
   [Symbol.dispose](): void {
-    for (const source of this.#open) source.abort(new Error('the reader is closing'))
+    for (const source of this.#open) source.abort(new Error('the examiner is closing'))
   }
 
   async #examine(question: Question, wanted: ExaminationScope): Promise<Examination> {

@@ -44,14 +44,14 @@ const heapMiB = 512
  * job thus depends mainly on recent use.
  */
 const halfLifeMs = 60_000
-/** If less than this many milliseconds are left for a queue after halving, its record is deleted. */
+/** After halving, the record of a queue that used less than this many milliseconds is deleted. */
 const leastTakenMs = 1
 
 /**
  * Thrown if a job did not finish. `blame` says why.
  * - `body`: the body took too much processor time or too much memory.
- * - `daemon`: the thread did not start, or got no processor time, or ended during the job, each of them
- *   twice; or the daemon is closing.
+ * - `daemon`: the daemon is closing, or the job failed twice because the thread did not start, got too little
+ *   processor time, or ended during the job.
  */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
@@ -86,9 +86,21 @@ export class JudgeThread implements AsyncDisposable {
   #cancelTimer = () => {}
   #isClosed = false
 
-  constructor(deps: { readonly clock: Clock }) {
-    this.#clock = deps.clock
-    this.#halvedAt = deps.clock.now()
+  readonly #failed: (why: Error) => void
+
+  /**
+   * `failed` is called each time a thread ends or does not start for a reason for which no body is to blame.
+   */
+  constructor({
+    clock,
+    failed = () => {},
+  }: {
+    readonly clock: Clock
+    readonly failed?: (why: Error) => void
+  }) {
+    this.#clock = clock
+    this.#failed = failed
+    this.#halvedAt = clock.now()
   }
 
   /**
@@ -216,6 +228,7 @@ export class JudgeThread implements AsyncDisposable {
    */
   #ended(why: Error): void {
     const isAboutJob = why instanceof JudgeFailed || isOutOfMemory(why)
+    if (!isAboutJob) this.#failed(why)
     if (this.#current === undefined || this.#current.isAgain || isAboutJob)
       return this.#done()?.settle.reject(asFailure(why))
     const { job, settle, queue } = this.#current

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../lib/clock.ts'
 import type { BodyCollector } from './body-deduplication.ts'
 import type { Budget, Claim } from './in-flight-budget.ts'
-import { codeOf, describe, faultOf, isHangUp, lateness, type Stage } from './node.failure.ts'
+import { codeOf, faultOf, isHangUp, lateness, messageOf, type Stage } from './node.failure.ts'
 import { Intake, WholeResponse } from './node.intake.ts'
 import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
 import { ingressOf, type RateLimit } from './rate-limit.ts'
@@ -10,13 +10,13 @@ import type { Grouped, RequestGroup } from './request-group.ts'
 import { Reservation } from './reservation.ts'
 
 /** One keep-alive connection: a client with at most one socket, which carries one request at a time. */
-export interface Connection {
+export interface KeepAliveConnection {
   readonly client: Pick<Dispatcher, 'dispatch'>
   /** Whether the current socket has carried a whole response before. */
   served: boolean
 }
 
-/** The members of a node's client that its requests use. */
+/** The part of a node's client that its requests use. */
 export interface AskHost {
   readonly budget: Budget
   readonly rateLimit: RateLimit
@@ -25,8 +25,8 @@ export interface AskHost {
   /** The base path of the scan, which precedes the path of every request. */
   readonly prefix: string
   headersFor(request: ScanRequest): string[]
-  take(): Connection
-  give(connection: Connection): void
+  take(): KeepAliveConnection
+  give(connection: KeepAliveConnection): void
   /** Called once for each request, when the request's promise settles. */
   settled(): void
 }
@@ -38,18 +38,18 @@ export interface AskHost {
 const maxInterim = 16
 
 /**
- * The bytes of memory that a request reserves for its response before it starts. It reserves fewer if the
- * limit of the response's body is lower. A lookup never needs more, because the limit of its body is this
- * same number.
+ * The bytes of memory that a request reserves for its response before it starts, or fewer if the maximum
+ * length of the response's body is lower. For a lookup the maximum is not higher, so a lookup never waits for
+ * more bytes.
  */
 const firstBytes = 65_536
 
 const abandoned = new Error('the ask is over')
 
 /**
- * One request to a node, from the wait for its turn to the outcome. The same object is also the claim on the
- * budget, the member of a request group, and undici's handler. That saves allocations, because every uncached
- * read makes an `Ask` for each node that it asks.
+ * One request to a node, from the wait for its turn to the outcome. To save allocations, the same object is
+ * also the claim on the budget, the member of a request group, and undici's handler. Every uncached read
+ * makes an `Ask` for each node that it asks.
  *
  * The promise settles when the outcome is known. The slot and the connection are freed when undici has
  * finished the request, which may be later.
@@ -65,11 +65,14 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   #cancelTurn: (() => void) | undefined
   #stage: Stage = 'new'
   /**
-   * The connection that carries the request. Set when the request is dispatched, until undici has finished
-   * it.
+   * The connection that carries the request. Undefined before the request is dispatched, and again when
+   * undici has finished it.
    */
-  #connection: Connection | undefined
-  /** undici's handle to abort the request. Set when the request is written, until undici has finished it. */
+  #connection: KeepAliveConnection | undefined
+  /**
+   * undici's handle to abort the request. Undefined before the request is written, and again when undici has
+   * finished it.
+   */
   #controller: Dispatcher.DispatchController | undefined
   #reusedSocket = false
   #heard = false
@@ -116,8 +119,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
 
   /** Continues to receive the body, after the budget has reserved more bytes for it. */
   granted(): void {
-    // Deferred: the bytes may have been freed inside a callback of undici for another connection. That
-    // callback should return before this request continues.
+    // Deferred, because undici may be in a callback for another connection, whose bytes were just freed. That
+    // callback should return first.
     queueMicrotask(() => {
       if (this.#stage !== 'settled') this.#intake?.resume()
     })
@@ -191,7 +194,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.#dispatch(this.#connection)
   }
 
-  #dispatch({ client }: Connection): void {
+  #dispatch({ client }: KeepAliveConnection): void {
     const { method, path, body } = this.#request
     const { origin, prefix } = this.#host
     client.dispatch(
@@ -217,7 +220,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     }
     const stage = this.#stage
     this.#letGo()
-    if (stage !== 'settled') this.failed(faultOf(error, stage), describe(error), codeOf(error))
+    if (stage !== 'settled') this.failed(faultOf(error, stage), messageOf(error), codeOf(error))
   }
 
   /**

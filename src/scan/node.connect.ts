@@ -11,6 +11,7 @@ import {
 } from '../lib/connecting.ts'
 import { type AddressLookup, anyLookup, publicLookup, type ScanTarget } from './address-guard.ts'
 import { type ForwardProxy, forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
+import { messageOf } from './node.failure.ts'
 import { openTunnel, TunnelError } from './node.tunnel.ts'
 
 type Target = Extract<ScanTarget, { kind: 'usable' }>
@@ -150,16 +151,12 @@ export class ScanConnector implements Disposable {
 }
 
 /**
- * Converts the error of a socket through which no tunnel was opened to a `TunnelError`. A
- * `ConnectTimeoutError` is returned unchanged.
+ * Returns a `TunnelError` for an error that occurred before the tunnel was open. A `ConnectTimeoutError` is
+ * returned unchanged.
  */
 function asTunnelError(error: Error): Error {
   if (error instanceof TunnelError || error instanceof ConnectTimeoutError) return error
-  const { code, message } = error as NodeJS.ErrnoException
-  // If several addresses were tried, the message of Node's error is empty, so the code is shown instead.
-  return new TunnelError(`no connection to the forward proxy: ${message === '' ? code : message}`, {
-    cause: error,
-  })
+  return new TunnelError(`no connection to the forward proxy: ${messageOf(error)}`, { cause: error })
 }
 
 /**

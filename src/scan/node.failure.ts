@@ -19,8 +19,7 @@ export function faultOf(error: Error, stage: Stage): TransportFault {
 }
 
 /**
- * For a request that timed out: returns its fault, and words for the error that say what was missing, such as
- * `not connected`.
+ * Returns the fault of a request that timed out, and what was missing in words, such as `not connected`.
  * @param lackedRoom whether the body of the response had to wait for memory.
  */
 export function lateness(stage: Stage, lackedRoom: boolean): readonly [fault: TransportFault, what: string] {
@@ -51,7 +50,10 @@ export function codeOf(error: Error): string | undefined {
   return (error as NodeJS.ErrnoException).code
 }
 
-export function describe(error: Error): string {
-  // If several addresses were tried, the message of Node's error is empty, so the code is shown instead.
+/**
+ * Returns the message of the error; if that is empty, its code or its name. Node's error for several failed
+ * addresses has an empty message.
+ */
+export function messageOf(error: Error): string {
   return error.message !== '' ? error.message : (codeOf(error) ?? error.name)
 }

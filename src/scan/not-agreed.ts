@@ -10,24 +10,27 @@ import { quorumReached } from './quorum-reached.ts'
 import { retryAfterSeconds } from './required-roster.ts'
 
 /**
- * Returns the error of a read whose threshold no answer can reach. Undefined if the roster is large enough.
+ * Returns the error of a read whose threshold is above the number of votes, so that no answer can reach it;
+ * otherwise undefined. Super validators that share an origin have one vote together, so a roster may have
+ * fewer votes than super validators.
  */
 export function thresholdProblem({ electorate }: Pick<Inquiry, 'electorate'>): SpliceError | undefined {
-  const { threshold, n } = electorate.superValidators
-  if (threshold <= n) return undefined
-  return new SpliceError('thresholdAboveRoster', { threshold, voters: n }, { retryAfter: retryAfterSeconds })
+  const { threshold } = electorate.superValidators
+  const votes = electorate.voters.length
+  if (threshold <= votes) return undefined
+  return new SpliceError('thresholdAboveRoster', { threshold, votes }, { retryAfter: retryAfterSeconds })
 }
 
 /**
- * Whether all scans may lack the path of the read, or the requested part of the history. This is certain only
- * when every voter has replied.
+ * Whether all scans may lack the path of the read, or the requested part of the history. The daemon can be
+ * certain only when every voter has replied.
  */
 export function mayBeMissing(inquiry: Inquiry): boolean {
   return mayBeGone(inquiry) || mayBePruned(inquiry)
 }
 
 /**
- * Whether all scans may have pruned the requested part of the history. A single abstention is enough, because
+ * Whether all scans may have pruned the requested part of the history. True as soon as one voter abstains:
  * the daemon then waits for all replies before it decides.
  */
 function mayBePruned({ read, plan }: Inquiry): boolean {
@@ -35,8 +38,9 @@ function mayBePruned({ read, plan }: Inquiry): boolean {
 }
 
 /**
- * Whether all scans may lack the path of the read. At least `min(n - f, number of voters)` voters must report
- * that they lack it. Every other voter must have failed, or not have replied yet.
+ * Whether all scans may lack the path of the read. Both of these must be true:
+ * - At least `min(n - f, number of voters)` voters reported that they lack it.
+ * - Every other voter failed, or has not replied yet.
  */
 function mayBeGone({ plan, electorate }: Inquiry): boolean {
   const { n, f } = electorate.superValidators
@@ -80,8 +84,8 @@ export function notAgreed(
 /**
  * Whether this daemon's own limits prevented agreement. Both of these must be true:
  * - At least one request failed as `busy`.
- * - The voters whose requests failed as `busy` or `held-back` could have made a group reach the threshold: by
- *   joining one of the groups of equal votes, or by all giving another vote.
+ * - The voters whose requests failed as `busy` or `held-back` were enough to reach the threshold, alone or
+ *   together with one of the groups of equal votes.
  */
 function isOverloaded({ plan, electorate }: Inquiry): boolean {
   const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')

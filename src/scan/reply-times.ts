@@ -1,3 +1,5 @@
+import { firstIndex } from '../lib/first-index.ts'
+
 /**
  * The number of recent replies that are recorded. They are enough to show the usual times, and few enough to
  * react soon to a change.
@@ -50,13 +52,6 @@ export class ReplyTimes {
 
   /** Returns the number of recorded replies that took less than `ms`. */
   #placeOf(ms: number): number {
-    let low = 0
-    let high = this.#count
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#ascending[middle] as number) < ms) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstIndex(this.#count, (index) => (this.#ascending[index] as number) >= ms)
   }
 }

@@ -2,15 +2,16 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { Roster, seedsAsSet, type Trust } from './roster.ts'
 
 /**
- * Returns the electorate that decides about the roster itself: all its voters, with its usual threshold. A
- * configured threshold may be above n, and then no read can succeed. The threshold here is then the number of
- * voters, so that the roster can still grow to the configured threshold.
+ * Returns the electorate that decides about the roster itself: all its voters, with its usual threshold. If
+ * that threshold is above the number of votes, no read can succeed, but the roster must still be able to
+ * grow. The returned threshold is then the number of votes, but at least f+1.
  */
 export function ofItself(roster: Roster): Electorate {
   const electorate = roster.electorate()
   const { superValidators, voters } = electorate
-  if (superValidators.threshold <= superValidators.n) return electorate
-  return { ...electorate, superValidators: { ...superValidators, threshold: voters.length } }
+  const threshold = Math.max(superValidators.f + 1, voters.length)
+  if (superValidators.threshold <= threshold) return electorate
+  return { ...electorate, superValidators: { ...superValidators, threshold } }
 }
 
 /** Returns the configured seeds as voters, with threshold f+1. */

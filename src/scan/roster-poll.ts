@@ -8,7 +8,7 @@ import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { AmuletRules } from '../reads/dso.ts'
 import type { Connections } from './connections.ts'
-import { type Case, longestBody } from './evidence-log.ts'
+import { type Case, longestBody, repliesIn } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
@@ -23,10 +23,7 @@ export interface RosterPollOptions {
   readonly electorate: Electorate
   /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
-  /**
-   * Called with the first well-formed roster that arrives, before anything is agreed. If undefined, the poll
-   * calls nothing.
-   */
+  /** Called with the first well-formed roster that arrives, before anything is agreed. */
   readonly first: ((set: RosterSet) => void) | undefined
   /**
    * The configured DSO; undefined if there is none. A roster of another DSO is from the wrong network, and
@@ -177,8 +174,7 @@ export function countOutcomes(results: readonly PollResult[]): Readonly<Record<s
  * were asked to confirm.
  * @param wall milliseconds since 1970.
  */
-export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {
-  const said = testimonies(electorate, plan.heard)
+export function rosterCaseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {
   return {
     at: new Date(wall).toISOString(),
     read: 'roster',
@@ -186,20 +182,16 @@ export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wa
     outcome: verdict.kind,
     rule: verdict.rule,
     agreed: verdict.kind === 'agreed' && verdict.on === 'value' ? digest(verdict.vote) : null,
-    statements: said.flatMap(({ kind, what, who }) =>
-      kind === 'value' || kind === 'refusal'
-        ? [{ kind, digest: digest(what), body: what.slice(0, longestBody), who }]
-        : [],
-    ),
-    silent: said.flatMap(({ kind, what, who }) =>
-      kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
-    ),
+    ...repliesIn(testimonies(electorate, plan.heard), (_, vote) => ({
+      digest: digest(vote),
+      body: vote.slice(0, longestBody),
+    })),
     dissent: {},
   }
 }
 
 /** Describes one reply in words, for a log line. */
-export function describe(reply: Reply | undefined, sets: ReadonlyMap<string, RosterSet>): string {
+export function replyInWords(reply: Reply | undefined, sets: ReadonlyMap<string, RosterSet>): string {
   switch (reply?.kind) {
     case undefined:
       return 'not heard yet'
@@ -228,7 +220,7 @@ function voteOf(
   const vote = canonicalOf(said.set)
   sets.set(vote, said.set)
   const reply = { kind: 'value', vote } as const
-  return { reply, result: { outcome: 'answered', detail: describe(reply, sets) } }
+  return { reply, result: { outcome: 'answered', detail: replyInWords(reply, sets) } }
 }
 
 /** Waits for the promise, but rejects as soon as `signal` aborts. */

@@ -7,13 +7,13 @@ import type { JudgeThread } from './judge-thread.ts'
 import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterSet, RosterVoter } from './roster.ts'
 import {
-  caseOf,
-  describe,
   isDisagreement,
   type PollOutcome,
   type PollReply,
   pollForRoster,
   type RosterPoll,
+  replyInWords,
+  rosterCaseOf,
 } from './roster-poll.ts'
 import { SeedResults, type SeedState } from './seed-results.ts'
 
@@ -93,7 +93,7 @@ export class RosterPolls {
    */
   keepDisagreement(electorate: Electorate, poll: RosterPoll, expected?: RosterSet): void {
     if (!isDisagreement(poll, expected)) return
-    this.#deps.evidence.add(caseOf(electorate, poll, this.#deps.clock.wall()))
+    this.#deps.evidence.add(rosterCaseOf(electorate, poll, this.#deps.clock.wall()))
   }
 
   async #poll(
@@ -116,7 +116,7 @@ export class RosterPolls {
 
   #tellSeeds(electorate: Electorate, poll: RosterPoll): void {
     electorate.voters.forEach(({ names }, voter) => {
-      const answer = describe(poll.plan.heard[voter], poll.sets)
+      const answer = replyInWords(poll.plan.heard[voter], poll.sets)
       for (const name of names) this.#deps.events.seedAnswered(name, answer)
     })
   }

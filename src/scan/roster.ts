@@ -26,9 +26,10 @@ export interface RosterSet {
 }
 
 /**
- * Makes a `RosterSet` whose members are the configured seeds. This set serves as the roster if the daemon
- * does not ask who the super validators are, and otherwise to count the votes of the seeds. Each member is
- * named after the `host:port` of its seed, or after the URL if the daemon cannot use the URL.
+ * Makes a `RosterSet` whose members are the configured seeds. Each member is named after the `host:port` of
+ * its seed, or after the URL if the daemon cannot use the URL. The set has two uses:
+ * - If the daemon does not ask who the super validators are, the set is the roster.
+ * - Otherwise the daemon counts the votes of the seeds with it.
  */
 export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
   const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
@@ -37,7 +38,7 @@ export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
 
 /**
  * Selects the super validators that the configuration trusts. In the mode `bft-custom` these are the names in
- * `svNames`; a name that `set` lacks becomes a member without URLs. In the other modes all members are
+ * `svNames`. A name that `set` lacks becomes a member without URLs. In the other modes all members are
  * trusted.
  */
 export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
@@ -63,6 +64,8 @@ export interface Trust {
 }
 
 export interface RosterVoter extends Voter {
+  /** The name of the voter's operator in the configuration. Null if none is configured for the voter. */
+  readonly configuredOperator: string | null
   /** The address at which the daemon asks the voter. Undefined if no published URL can be asked. */
   readonly place: ScanOrigin | undefined
 }
@@ -169,8 +172,8 @@ export class Roster {
   }
 
   /**
-   * Whether more equal votes are needed for an answer than f faulty super validators have. False for a
-   * threshold below f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether an answer needs more votes than f faulty super validators have. Always false for f = 0 and in the
+   * mode `trust-single` (quorum.md#loud-when-unprotected).
    */
   isProtected(read?: string): boolean {
     return this.protects(this.electorate(read))
@@ -220,9 +223,8 @@ interface Asked {
 }
 
 /**
- * Makes the voters from the members. Members whose asked URLs have the same origin share one vote. A member
- * with several URLs is one voter. The daemon asks the usable URL that sorts first; the other URLs of the
- * member do not matter.
+ * Makes the voters from the members. The daemon asks each member at only one of its URLs: the usable URL that
+ * sorts first. Members that it asks at the same origin share one vote.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
   const asked = members.map(({ name, urls }): Asked => {
@@ -236,9 +238,11 @@ function votersOf(members: readonly Member[], operators: Operators): readonly Ro
 
 function voterOf(group: readonly Asked[]): RosterVoter {
   const places = group.flatMap(({ place }) => place ?? [])
+  const operator = group.map((member) => member.operator).sort(compare)[0] as string
   return {
     names: group.map(({ name }) => name).sort(compare),
-    operator: group.map(({ operator }) => operator).sort(compare)[0] as string,
+    operator,
+    configuredOperator: /^operator (.*)$/s.exec(operator)?.[1] ?? null,
     place: places.sort((a, b) => compare(a.url, b.url))[0],
   }
 }
@@ -273,8 +277,8 @@ class Operators {
 
   /**
    * Returns the operator of a super validator.
-   * @param place the address at which the daemon asks the super validator. A configured host must match it;
-   * other published URLs do not count.
+   * @param place the address at which the daemon asks the super validator. A configured host is compared with
+   * this address only, and not with the other published URLs.
    */
   of(name: string, place: ScanOrigin | undefined): string {
     const claims = this.#claims.filter(

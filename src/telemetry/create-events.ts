@@ -24,6 +24,8 @@ import type { EventsDeps, Quietly, Telling } from './telling.ts'
  */
 const sameLineMs = 600_000
 const longestRefusal = 200
+const receiptsNotMade =
+  'answers go out without the receipts that were wanted: too many wait, or the thread that signs them failed'
 const atOwnLimit = 'a read failed because this daemon is at its own limit of concurrent work'
 
 export function createEvents(deps: EventsDeps): Events {
@@ -163,8 +165,8 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
 }
 
 /**
- * Returns the message of an error. The log line about a failed refresh has no stack trace, because super
- * validators that disagree are the usual reason.
+ * Returns the message of an error, without the stack trace. A refresh fails mostly because super validators
+ * disagree, and a stack trace does not explain that.
  */
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
@@ -200,7 +202,7 @@ function routeEvents({
     missLimited: quietly(() => metrics.misses_limited_total.inc()),
     receiptNotMade: quietly(() => {
       metrics.receipts_unsigned_total.inc()
-      limited.write('warn', '', {}, 'answers go out without the receipts that were wanted: too many to sign')
+      limited.write('warn', '', {}, receiptsNotMade)
     }),
     ledgerCallRefused: quietly((cause, requestId) =>
       limited.write(

@@ -4,6 +4,7 @@ import type { Telling } from './telling.ts'
 
 type DaemonGroup =
   | 'ledgerWritten'
+  | 'threadFailed'
   | 'listening'
   | 'configurationReloaded'
   | 'configurationKept'
@@ -20,6 +21,9 @@ export function daemonEvents({
 }: Telling): Pick<Events, DaemonGroup> {
   return {
     ledgerWritten: quietly((outcome) => metrics.ledger_writes_total.with({ outcome }).inc()),
+    threadFailed: quietly((thread, why) =>
+      limited.write('warn', thread, { thread, err: why }, 'a thread of this daemon failed'),
+    ),
     listening: quietly((addresses) => logger.info({ ...addresses }, 'listening')),
     configurationReloaded: quietly((changes) => {
       const { changed, changesTrust = false, needRestart, overridden = [], warnings } = changes

@@ -82,14 +82,14 @@ export class Live implements Disposable {
   }
 
   /**
-   * Opens a stream whose first event has all `PageParts`. Returns undefined if too many streams are open, or
-   * after disposal.
-   * @param client the visitor (`clientOf`). If too many streams are open, the client with the most streams
-   * loses one, provided that it has at least two more than this client.
+   * Opens a stream whose first event has all `PageParts`. If too many streams are open, the client with the
+   * most streams loses one, provided that it has at least two more than this client. Otherwise returns
+   * undefined. Also returns undefined after disposal.
+   * @param client the visitor (`clientOf`).
    * @param zipped whether to compress the stream.
    */
   listen(client: string, zipped = false): ReadableStream<Uint8Array> | undefined {
-    if (this.#closed || !this.#hasPlaceFor(client)) return undefined
+    if (this.#closed || !this.#makePlaceFor(client)) return undefined
     let listener: Listener
     const strategy = new CountQueuingStrategy({ highWaterMark: mostWaiting })
     return new ReadableStream<Uint8Array>(
@@ -115,7 +115,11 @@ export class Live implements Disposable {
     for (const listener of [...this.#listeners]) this.#end(listener)
   }
 
-  #hasPlaceFor(client: string): boolean {
+  /**
+   * Makes a place for another page. If all places are taken, ends the stream of one of the open pages.
+   * @returns false if no place could be made.
+   */
+  #makePlaceFor(client: string): boolean {
     if (this.#listeners.size < mostListeners) return true
     const loser = loserOfPlace(this.#listeners, client)
     if (loser !== undefined) this.#end(loser)
@@ -170,8 +174,8 @@ export class Live implements Disposable {
 }
 
 /**
- * The members of a server-sent event besides `now` and `machine`. Each member is absent if nothing in it has
- * changed.
+ * The JSON fields of a server-sent event, apart from `now` and `machine`. A field is absent if nothing in it
+ * has changed.
  */
 interface Changes {
   readonly parts?: Record<string, string>

@@ -3,7 +3,8 @@ import type { Case } from '../scan/evidence-log.ts'
 import { filings } from './stories.ts'
 
 /**
- * A report quotes at most this many characters of each body. `/evidence` of the daemon has the whole body.
+ * A report quotes at most this many characters of each body, and of each line that differs. `/evidence` of the daemon
+ * has the whole body.
  */
 const longestReported = 4_000
 const mostReported = 20
@@ -18,7 +19,8 @@ function differences(theirs: string, others: string, sv: string): readonly strin
     pieces
       ?.map(({ text }) => text)
       .join('')
-      .trim() ?? '(nothing)'
+      .trim()
+      .slice(0, longestReported) ?? '(nothing)'
   return sideBySide(printed(theirs), printed(others))
     .filter(({ left, right }) => differing(left) || differing(right))
     .slice(0, mostReported)
@@ -44,7 +46,7 @@ export function reportFor(sv: string, cases: readonly Case[], about: { readonly 
     return [
       `## ${at} ${read}`,
       `At ${at} ${sv} was asked ${read}${asked}, and said something else than ${agreedFirst[0]?.who.length ?? 0} others.`,
-      ...differences(theirBody.slice(0, longestReported), otherBody.slice(0, longestReported), sv),
+      ...differences(theirBody, otherBody, sv),
       `question (SHA-256): ${params}`,
       `state: ${filings[dissent[sv] ?? 'pending']}`,
       `decided because: ${rule}`,

@@ -1,5 +1,6 @@
 import { SpliceError } from '../errors/splice.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
+import { streamHeaders } from '../http/stream-headers.ts'
 import { takesGzip } from '../lib/accepted-codings.ts'
 import { clientOf } from '../lib/client-address.ts'
 import type { Case } from '../scan/evidence-log.ts'
@@ -8,6 +9,7 @@ import { operatorName, type Roster } from '../scan/roster.ts'
 import { assets } from './assets.ts'
 import { Compressible } from './compressed.ts'
 import { type DoctorOnDemand, doctorRoutes } from './doctor-on-demand.ts'
+import { faultBound } from './fault-bound.ts'
 import type { Live } from './live.ts'
 import { type Trials, trialRoutes } from './localnet-routes.ts'
 import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
@@ -41,8 +43,8 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   /** Whether the visitor may ask every super validator. Otherwise a look-up asks only enough for a quorum. */
   readonly mayAskAll: boolean
   /**
-   * Wraps a function that builds a page, so that it does not run too often. The page with the result of a
-   * look-up is built for each request.
+   * Wraps a function that builds a page, so that it does not run too often. It does not wrap the page with
+   * the result of a look-up, which is different for each request.
    */
   readonly paced: (make: () => Compressible) => () => Compressible
   /** The port of the public address. Undefined if the page itself is on that address. */
@@ -161,19 +163,12 @@ function events({ live }: RoutesDeps, c: RouteContext): Response {
 }
 
 /**
- * Returns the headers of a stream. They make the server close the connection after the stream. A connection
- * that stayed open would delay the shutdown of the daemon.
- */
-function streamHeaders(type: string): Record<string, string> {
-  return { ...unkept, connection: 'close', 'content-type': type, 'x-accel-buffering': 'no' }
-}
-
-/**
- * Answers a look-up with a stream of JSON lines. Each has one of these members:
+ * Answers a look-up with a stream of JSON lines. Each line is an object with one of these fields:
  * - `begun`: the HTML of the ring before the first vote. Absent without a roster, or if the input cannot be
  *   looked up.
  * - `event`: an event of the vote, as it happens.
- * - `end`: the HTML of the finding. After an unexpected error, the last line has `failed` instead.
+ * - `end`: the HTML of the finding. It is in the last line.
+ * - `failed`: an unexpected error. It is in the last line, in place of `end`.
  */
 function vote(deps: RoutesDeps, c: RouteContext): Response {
   const question = questionIn(new URL(c.req.url).searchParams, deps.mayAskAll)
@@ -208,7 +203,7 @@ function beginning({ roster }: RoutesDeps, question: LookupInput): string | unde
 }
 
 function endOf(deps: RoutesDeps, question: LookupInput, { finding }: Found) {
-  const doubt = recentDoubtView(deps.cases(), faultBound(deps), deps.machine())
+  const doubt = recentDoubtView(deps.cases(), fOf(deps), deps.machine())
   const problem = finding.kind === 'senseless' ? finding.why : ''
   return {
     end: { html: findingView(question, finding, doubt).toString(), title: titleOf(question.text), problem },
@@ -219,7 +214,7 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
   const text = new URL(c.req.url).searchParams.get('q')?.trim() ?? ''
   try {
     lookupDeps(deps, c).spend()
-    const inDoubt = isInDoubt(deps.cases(), faultBound(deps), deps.machine())
+    const inDoubt = isInDoubt(deps.cases(), fOf(deps), deps.machine())
     const examiner = deps.mayAskAll ? deps.examiner : undefined
     const { agreed } = deps.history
     return jsonResponse(c, await suggestions(text, { examiner, agreed, isInDoubt: inDoubt }))
@@ -230,8 +225,8 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
 }
 
 /**
- * Finds a disagreement by its id. This takes one miss from the miss budget of the visitor, because the page
- * then compares two answers, which costs more than a cache hit.
+ * Finds a disagreement by its id. Takes one miss from the miss budget of the visitor. The page then compares
+ * two answers, and this costs more than a cache hit.
  * @throws SpliceError `tooManyMisses`
  */
 function caseWith(id: string, deps: RoutesDeps, c: RouteContext): Case | undefined {
@@ -243,24 +238,19 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
   const kept = caseWith(c.req.param('id') ?? '', deps, c)
   if (kept === undefined)
     return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
-  const f = faultBound(deps)
+  const f = fOf(deps)
   return pageResponse(c, caseView(kept, f, incidentsIn(deps.cases(), f)).toString())
 }
 
-/**
- * Returns f, the number of super validators that may be faulty. Returns infinity while there is no roster: f
- * is then unknown, and no number of contradicting votes counts as more than f.
- */
-function faultBound({ roster }: RoutesDeps): number {
-  return roster()?.electorate().superValidators.f ?? Number.POSITIVE_INFINITY
+function fOf({ roster }: RoutesDeps): number {
+  return faultBound(roster()?.electorate().superValidators)
 }
 
 function report(deps: RoutesDeps, c: RouteContext): Response {
   lookupDeps(deps, c).spend()
   const sv = c.req.param('sv') ?? ''
-  const roster = deps.roster()
-  const own = reportable(deps.cases(), sv, roster?.electorate().superValidators.f ?? 0)
-  const text = reportFor(sv, own, { dso: roster?.set.dso ?? 'unknown' })
+  const own = reportable(deps.cases(), sv, fOf(deps))
+  const text = reportFor(sv, own, { dso: deps.roster()?.set.dso ?? 'unknown' })
   return textResponse(c, text, own.length === 0 ? 404 : 200)
 }
 

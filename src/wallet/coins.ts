@@ -3,7 +3,6 @@ import {
   compare,
   type Decimal,
   decimal,
-  divide,
   divideRoundingUp,
   multiply,
   subtract,
@@ -13,7 +12,7 @@ import {
 import { Refused } from '../ledger/daml/refused.ts'
 import type { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import { AmuletRules_Transfer } from '../ledger/daml/splice/amulet-rules.ts'
-import type { PayData, Payment } from '../ledger/daml/splice/subscription.ts'
+import type { Payment } from '../ledger/daml/splice/subscription.ts'
 import { type ContractFrom, exercise } from '../ledger/typed.ts'
 import type { ContractId, Party } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
@@ -46,24 +45,6 @@ export function balanceOf(
     effective_unlocked_qty: sum(coins.map(worth)),
     effective_locked_qty: sum(locked.map(({ argument }) => argument.amulet.amount.initialAmount)),
     total_holding_fees: sum(coins.map((coin) => holdingFee(coin, now))),
-  }
-}
-
-/**
- * Converts a price to coin, at the mining round's price of coin. Undefined if the unit of the price is
- * neither USD nor coin.
- */
-export function amountDue(
-  { paymentAmount: { amount, unit } }: PayData,
-  round: OpenRound,
-): Decimal | undefined {
-  switch (unit) {
-    case 'USDUnit':
-      return divide(amount, round.argument.amuletPrice)
-    case 'AmuletUnit':
-      return amount
-    case 'ExtUnit':
-      return undefined
   }
 }
 
@@ -155,9 +136,9 @@ export interface Merge {
 }
 
 /**
- * Returns a command that merges the largest coins into one coin. It merges as many coins as one transfer may
- * use. A later payment can then use more of the owner's coin. Splice's wallets merge coins all the time
- * (CollectRewardsAndMergeAmuletsTrigger.scala).
+ * Returns a command that merges the largest coins into one coin, as many as one transfer may use. A later
+ * payment can then use more of the owner's coin. Splice's wallets merge coins at all times, not only before a
+ * payment (CollectRewardsAndMergeAmuletsTrigger.scala).
  */
 export function mergeLargest(
   coins: readonly Coin[],

@@ -3,8 +3,8 @@ import type { Command, Submission } from '../ledger/command.ts'
 import { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import type { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
 import type { ContractOf, Template } from '../ledger/daml/template.ts'
-import type { Ledger, Outcome } from '../ledger/ledger.ts'
-import { type ContractFrom, disclosed, findContract, listContracts } from '../ledger/typed.ts'
+import type { Outcome, UserLedger } from '../ledger/ledger.ts'
+import { type ContractFrom, disclosed, findContract, listContracts, mostListed } from '../ledger/typed.ts'
 import type { ContractId, DamlRecord, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type OpenRound, type Rules, usableRound } from '../names/cached-rules.ts'
@@ -12,7 +12,7 @@ import type { User } from '../names/users.ts'
 import type { Coin, LockedCoin } from './coins.ts'
 
 export interface WalletLedgerDeps {
-  readonly ledger: Pick<Ledger, 'submit' | 'contract' | 'contracts'>
+  readonly ledger: UserLedger
   readonly rules: Rules
   readonly clock: Clock
 }
@@ -25,9 +25,6 @@ export interface Terms {
   readonly amuletRules: ContractFrom<typeof AmuletRules>
   readonly round: OpenRound
 }
-
-/** The maximum number of contracts of one template that the wallet lists, as in Splice. */
-const mostListed = 1000
 
 /** The ledger as users' wallets see it: the contracts of one user, and commands in that user's name. */
 export class WalletLedger {

@@ -4,6 +4,7 @@ import { type Decimal, isPositive, tryDecimal } from '../ledger/daml/decimal.ts'
 import { AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
 import { Subscription } from '../ledger/daml/splice/subscription.ts'
 import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
+import { amountDue } from '../ledger/daml/splice/subscription-money.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_CancelSubscription,
@@ -25,7 +26,6 @@ import { InTurn } from '../lib/in-turn.ts'
 import type { User } from '../names/users.ts'
 import { isRenewing, setRenewing } from './auto-renewal-setting.ts'
 import {
-  amountDue,
   areWorth,
   type Balance,
   balanceOf,
@@ -136,7 +136,7 @@ export class Wallet {
 
   /**
    * Rejects a subscription request.
-   * @throws SpliceError `contractNotFound`, also if the request was accepted; `ledgerRefused`.
+   * @throws SpliceError `ledgerRefused`, or `contractNotFound` if the request is missing or was accepted.
    */
   async reject(user: User, contractId: ContractId): Promise<void> {
     const command = exercise(SubscriptionRequest_Reject, contractId, {})
@@ -206,7 +206,7 @@ export class Wallet {
     ])
     // If the request is missing, an earlier call may have accepted it. The submission is then sent without
     // coins. It has the same command id as that earlier call, so the ledger returns the earlier payment.
-    const due = request && amountDue(request.argument.payData, terms.round)
+    const due = request && amountDue(request.argument.payData, terms.round.argument)
     const purse = due === undefined ? [] : await this.#coinsFor(due, coins, user, terms)
     if ('code' in purse) return purse
     const payment = paymentWith(purse, terms.amuletRules.contractId, terms.round, user.party)

@@ -58,10 +58,10 @@ function areOfOneDriver(path: string, target: string): boolean {
 }
 
 test('each exported type has a name of its own, except in the localnet, which repeats names of the network', () => {
-  const rooms = new Map<string, Set<string>>()
+  const files = new Map<string, Set<string>>()
   for (const { path, text } of sources.filter((source) => roomOf(source.path) !== 'localnet'))
     for (const [, name = ''] of text.matchAll(/^export (?:abstract )?(?:interface|type|class) ([A-Z]\w*)/gm))
-      rooms.set(name, (rooms.get(name) ?? new Set()).add(roomOf(path)))
-  const shared = [...rooms].filter(([, where]) => where.size > 1).map(([name, where]) => [name, ...where])
+      files.set(name, (files.get(name) ?? new Set()).add(path))
+  const shared = [...files].filter(([, where]) => where.size > 1).map(([name, where]) => [name, ...where])
   expect(shared).toEqual([])
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beginning, everything, InvalidationLog, isLater } from '../../src/cache/invalidation-log.ts'
+import { beginning, everything, InvalidationLog, isLaterId } from '../../src/cache/invalidation-log.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { byName, keyOf, list, trust } from './samples.ts'
@@ -137,7 +137,7 @@ test('one id of a stream is later than another by its time, and of one time by i
   fc.assert(
     fc.property(part, part, part, part, (ms, order, otherMs, otherOrder) => {
       const isAfter = ms > otherMs || (ms === otherMs && order > otherOrder)
-      expect(isLater(`${ms}-${order}`, `${otherMs}-${otherOrder}`)).toBe(isAfter)
+      expect(isLaterId(`${ms}-${order}`, `${otherMs}-${otherOrder}`)).toBe(isAfter)
     }),
   )
 })

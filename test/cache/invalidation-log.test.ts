@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { everything, InvalidationLog, isLater } from '../../src/cache/invalidation-log.ts'
+import { everything, InvalidationLog, isLaterId } from '../../src/cache/invalidation-log.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { byName, keyOf, list, trust } from './samples.ts'
@@ -129,7 +129,7 @@ test('ids of a stream are compared as numbers, the milliseconds first', () => {
   fc.assert(
     fc.property(id, id, (one, other) => {
       const later = one.ms * 100 + one.order > other.ms * 100 + other.order
-      expect(isLater(`${one.ms}-${one.order}`, `${other.ms}-${other.order}`)).toBe(later)
+      expect(isLaterId(`${one.ms}-${one.order}`, `${other.ms}-${other.order}`)).toBe(later)
     }),
   )
 })

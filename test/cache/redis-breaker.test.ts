@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { RedisBreaker } from '../../src/cache/redis-breaker.ts'
 import { openRedis } from '../../src/cache/redis-client.ts'
-import { parseRedisUrl } from '../../src/cache/redis-url.ts'
+import { parseRedisUrl, type RedisTarget } from '../../src/cache/redis-url.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { bulk } from './resp.ts'
 
@@ -93,6 +93,23 @@ test('a command that Redis refuses says why, and leaves the link open', async ()
   for (let tries = 0; tries < 2; tries++) {
     expect(await link.attempt((client) => client.pttl('k'))).toEqual(attempt)
   }
+})
+
+test.each([
+  ['lacks the database of its URL', 'ERR DB index is out of range'],
+  ['does not permit its user to select the database of its URL', 'NOPERM no permission'],
+])('a Redis that %s is down, and gets no command', async (_, error) => {
+  using server = await serve({ select: `-${error}\r\n` })
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const target = { ...server.target, db: 99 } as RedisTarget
+  await using link = new RedisBreaker(target, {
+    clock: new ManualClock(),
+    random: () => 0.5,
+    largestValue: 100,
+    up: (...told) => resolve(told),
+  })
+  expect(await promise).toEqual([false, { because: `Redis answered select with ${error}` }])
+  expect(await link.attempt((client) => client.pttl('k'))).toEqual({ kind: 'unsent' })
 })
 
 test('an attempt whose connection is lost is broken', async () => {

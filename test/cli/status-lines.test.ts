@@ -41,6 +41,13 @@ test.each<{ mirror: DaemonMirror | undefined; said: readonly string[] }>([
   expect(statusLines(statusWith(mirror), []).filter((line) => line.startsWith('mirror'))).toEqual(said)
 })
 
+test('status says why the mirror does not answer with some names', () => {
+  const liveBecause = 'The clock of this daemon was set back.'
+  const lines = statusLines(statusWith({ level: 'stream', wanted: 'stream', asOf, liveBecause }), [])
+  const at = lines.findIndex((line) => line.startsWith('mirror'))
+  expect(lines[at + 1]?.trim()).toBe(liveBecause)
+})
+
 test('status says which operator has a quorum of its own', () => {
   const told = (owners: readonly (string | null)[], operators: number) => {
     const n = owners.length

@@ -9,7 +9,7 @@ import { watch } from '../../src/cli/watch.ts'
 import { changesBetween, type Sight } from '../../src/cli/watch-changes.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { childEnv } from '../support/child-env.ts'
-import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { type Stage, startLiveStage, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type Printed, printed } from './printed.ts'
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-async function lookUp(name: string, of: Stage<undefined> = stage): Promise<void> {
+async function lookUp(name: string, of: Pick<Stage<unknown>, 'operations'> = stage): Promise<void> {
   await of.operations(`/?by=name&ask=all&q=${name}`)
 }
 
@@ -152,7 +152,7 @@ describe('watch on a terminal', () => {
   test('redraws the status and the latest disagreements within its size', async () => {
     await stage.fault(['sv-2'], lie)
     await lookUp('sv-1.sv.cns')
-    const terminal = printed({ columns: 48, rows: 18 })
+    const terminal = printed({ columns: 48, rows: 19 })
     await using watching = new Watching(terminal)
     await watching.asked()
     await stage.fault(['sv-3'], 'refuse')
@@ -164,9 +164,26 @@ describe('watch on a terminal', () => {
     expect(after).toContainEqual(expect.stringMatching(/^sv-3 .* NO /))
     expect(before).toContainEqual(expect.stringMatching(/^20\S+Z {2}lookupAnsEntryByN/))
     for (const frame of terminal.frames) {
-      expect(frame.length).toBeLessThan(18)
+      expect(frame.length).toBeLessThan(19)
       for (const line of frame) expect([...line].length).toBeLessThanOrEqual(48)
     }
+  })
+
+  test('names the super validators that contradicted the others in the last hour, as status does', async () => {
+    await using own = await startStage()
+    const terminal = printed({ columns: 120, rows: 60 })
+    await using watching = new Watching(terminal, { operations: own.daemon.operations })
+    await watching.asked()
+    await own.fault(['sv-2'], lie)
+    await lookUp('sv-1.sv.cns', own)
+    await watching.asksAgain()
+    own.clock.advance(59 * 60_000)
+    await watching.asksAgain()
+    own.clock.advance(2 * 60_000)
+    await watching.asksAgain()
+    const dissent = terminal.frames.map((frame) => frame.some((line) => /^dissent .* sv-2;/.test(line)))
+    expect(dissent).toEqual([false, true, true, false])
+    expect(terminal.frames.at(-1)).toContainEqual(expect.stringMatching(/^20\S+Z {2}lookupAnsEntryByName/))
   })
 
   test('shows that no daemon answers', async () => {
@@ -219,7 +236,7 @@ describe('what changed', () => {
   function sight(members: Readonly<Record<string, boolean>>, cases: readonly EvidenceCase[] = []): Sight {
     const superValidators = Object.entries(members).map(([name, reachable]) => ({ names: [name], reachable }))
     const status = { version: '1', network: 'remote', ready: true, roster: { superValidators } }
-    return { answers: true, status: status as unknown as DaemonStatus, cases }
+    return { answers: true, status: status as unknown as DaemonStatus, cases, recent: cases }
   }
 
   test('includes who joined and who left the roster', () => {
@@ -252,7 +269,7 @@ describe('what changed', () => {
   test('includes what a daemon that is not ready waits for', () => {
     const waiting = sight({})
     const status = { ...(waiting as { status: DaemonStatus }).status, ready: false, waitingFor: 'seeds' }
-    expect(changesBetween(sight({}), { answers: true, status, cases: [] })).toEqual([
+    expect(changesBetween(sight({}), { answers: true, status, cases: [], recent: [] })).toEqual([
       { kind: 'ready', ready: false, waitingFor: 'seeds' },
     ])
   })

@@ -58,7 +58,7 @@ describe('what is not written', () => {
         maxBytesPerMinute: 64 * 2 ** 20,
       },
       names: { acronym: 'cns' },
-      localnet: { superValidators: 4, port: 0, controlPort: 0 },
+      localnet: { superValidators: 4, port: 0, controlPort: 0, acronym: 'cns' },
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
       metrics: { spliceNames: false },
       traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },
@@ -414,7 +414,7 @@ describe('what is written', () => {
       'http.port must be a whole number from 0 to 65535, not -1',
       expect.stringMatching(/^scanClient\.seedUrls must be a list/),
       'logLevl: unknown key; did you mean logLevel?',
-      'scanClient.deadline (1000ms) must not be shorter than scanClient.requestTimeout (5000ms)',
+      'scanClient.deadline (1s) must not be shorter than scanClient.requestTimeout (5s)',
       expect.stringMatching(/^auth\.unsafeSecret must not be set/),
     ])
   })

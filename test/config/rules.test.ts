@@ -210,7 +210,7 @@ const problems: readonly Case[] = [
   {
     rule: 'a read lasts at least as long as one ask',
     values: { 'scanClient.deadline': '4s' },
-    said: ['scanClient.deadline (4000ms) must not be shorter than scanClient.requestTimeout (5000ms)'],
+    said: ['scanClient.deadline (4s) must not be shorter than scanClient.requestTimeout (5s)'],
   },
   {
     rule: 'a read lasts at least as long as one ask',

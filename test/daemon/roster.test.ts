@@ -247,7 +247,7 @@ describe('Who votes:', () => {
     await using remote = await startRemote(scans.urls, { ...brisk, 'scanClient.threshold': 5 })
     expect(await asked(remote)).toEqual({
       status: 503,
-      error: 'The configured threshold 5 is above the 4 super validators of the roster.',
+      error: 'The configured threshold 5 is above the 4 votes of the roster.',
       retryAfter: '2',
     })
     for (const scan of scans.nodes) expect(scan.count('/by-name/')).toBe(0)
@@ -257,6 +257,24 @@ describe('Who votes:', () => {
     fifth.say({ scans: published })
     await untilRefreshed(remote, 'changed')
     expect(await asked(remote)).toMatchObject({ status: 200, threshold: 5, agreed: 5 })
+  })
+
+  test('a threshold above the shared votes: nobody is asked for names, until the roster has enough votes', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    const own = scans.published
+    scans.say({
+      scans: own.map((each) => (each.svName === 'd' ? { ...each, publicUrl: node(scans, 0).url } : each)),
+    })
+    await using remote = await startRemote(scans.urls, { ...brisk, 'scanClient.threshold': 4 })
+    expect(await asked(remote)).toEqual({
+      status: 503,
+      error: 'The configured threshold 4 is above the 3 votes of the roster.',
+      retryAfter: '2',
+    })
+    for (const scan of scans.nodes) expect(scan.count('/by-name/')).toBe(0)
+    scans.say({ scans: own })
+    await untilRefreshed(remote, 'changed')
+    expect(await asked(remote)).toMatchObject({ status: 200, threshold: 4, agreed: 4 })
   })
 
   test('operators: one company is not enough, however many scans it runs', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
+import { momentOf } from '../../src/lib/clock.ts'
+import { mirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import { agreementOf, byName, entryOf, hourMs, liveValue, mirrored, party, setOf, t0 } from './mirrored.ts'
 
@@ -69,3 +71,25 @@ describe('while the own clock is fast', () => {
     expect(statusOf(name(brief.name))).not.toBe(404)
   })
 })
+
+test.each(['bindings', 'stream'] as const)(
+  'after the own clock was far ahead, names are read live at level %s, and the status says so until the ledger has come as far',
+  (level) => {
+    const { mirror, clock, find } = mirrored({}, { level })
+    mirror.take(setOf([brief, bob]))
+    const agreement = agreementOf(['sv-1', 'sv-2'])
+    mirror.follow({ items: [], agreement, isFull: false, askedAt: clock.now() })
+    const why = () =>
+      mirrorStatus(mirror, { nextAt: t0, receivedBytes: 0, reconciled: null }, momentOf(clock)).liveBecause
+    expect([find(bob.name), why()]).toEqual([bob, null])
+    const far = Date.parse('2027-01-01T00:00:00Z')
+    clock.setWall(far)
+    expect([find(bob.name), why()]).toEqual([undefined, null])
+    clock.setWall(t0)
+    const says =
+      'The clock of this daemon was set back from 2027-01-01T00:00:00.000Z: names that expire before then are read live until a restart.'
+    expect([find(bob.name), why()]).toEqual([undefined, says])
+    mirror.time.learn(far, clock.now())
+    expect(why()).toBeNull()
+  },
+)

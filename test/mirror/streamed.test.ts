@@ -96,7 +96,7 @@ describe('while the ledger is followed', () => {
     const now = Date.parse(asOf ?? '') + (ageSeconds ?? 0) * 1_000
     // One minute after the instant of the snapshot, the drain of that snapshot is still a minute away. The next name is
     // registered between the instant and the drain.
-    await advance(`${Math.round((Date.parse(nextDrain ?? '') - now) / 1_000) - 60}s`)
+    await advance(`${Math.round((Date.parse(nextDrain) - now) / 1_000) - 60}s`)
     await mirrored(byName(await register('dave')), 200)
     await advance('2m')
     const status = await until((now) => now.generation > generation && now.level === 'stream')

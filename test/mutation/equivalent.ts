@@ -198,8 +198,15 @@ export const equivalents: readonly Equivalent[] = [
         from: 'prefix ??= longestPrefix(electorate, historiesIn(heard))',
         to: 'prefix = longestPrefix(electorate, historiesIn(heard))',
       },
-      { file: 'src/quorum/tally.ts', within: 'tally', from: 'parties.length > 1', to: 'parties.length >= 1' },
-      { file: 'src/quorum/tally.ts', within: 'tally', from: 'parties.length > 1', to: 'true' },
+      { file: 'src/quorum/tally.ts', within: 'tally', from: 'values.length > 1', to: 'values.length >= 1' },
+      { file: 'src/quorum/tally.ts', within: 'tally', from: 'values.length > 1', to: 'true' },
+      {
+        file: 'src/quorum/tally.ts',
+        within: 'tally',
+        from: 'refusals.length > 1',
+        to: 'refusals.length >= 1',
+      },
+      { file: 'src/quorum/tally.ts', within: 'tally', from: 'refusals.length > 1', to: 'true' },
       {
         file: 'src/scan/ballots.ts',
         within: 'Ballots.#interpret',
@@ -301,7 +308,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     why: 'A refusal has no rank.',
-    mutants: [{ file: 'src/quorum/tally.ts', within: 'partyOf', from: "reply.kind === 'value'", to: 'true' }],
+    mutants: [{ file: 'src/quorum/tally.ts', within: 'groupOf', from: "reply.kind === 'value'", to: 'true' }],
   },
   {
     why: 'A refusal and a value never have the same canonical text, and a refusal has no items.',
@@ -522,7 +529,7 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/cache/invalidation-log.ts',
         within: 'InvalidationLog.#forgetOldest',
-        from: 'isLater(position, this.#everything.position)',
+        from: 'isLaterId(position, this.#everything.position)',
         to: 'true',
       },
     ],

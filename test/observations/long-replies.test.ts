@@ -78,9 +78,11 @@ describe('the thread for long replies', () => {
     expect(await thread.stated(question, reply)).not.toEqual([])
   })
 
-  test('that fails to read a reply states nothing of it, and reads the next one', async () => {
-    await using thread = new StatementsThread('rules')
+  test('that fails to read a reply states nothing of it, reports the failure, and reads the next one', async () => {
+    const failures: unknown[] = []
+    await using thread = new StatementsThread('rules', { failed: (why) => failures.push(why) })
     expect(await thread.stated(question, Buffer.from('no JSON'))).toEqual([])
+    expect(failures).toEqual([expect.any(Error)])
     expect(await thread.stated(question, replyOf(0))).not.toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { companions, dissenters, endsElsewhere, testimonies } from '../../src/quorum/dissenters.ts'
+import { companions, dissenters, fitsHistory, testimonies } from '../../src/quorum/dissenters.ts'
 import { electorateOf } from '../../src/quorum/electorate.ts'
 import { equivocates } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
@@ -156,9 +156,9 @@ describe('of an agreed history', () => {
   const heard = ['abc', 'abc', 'ab', 'abcd', 'axc', 'axd', 'a', ''].map(history)
   const verdict: Verdict = { kind: 'agreed', on: 'value', vote: 'abc', members: [0, 1], rule: '' }
 
-  test('those that end earlier or later may be right at another moment, and no others', () => {
+  test('an equal history fits it, and so does one that only ends earlier or later, and no other', () => {
     const all = [...heard, refusal('abc'), undefined]
-    const same = all.flatMap((_, voter) => (endsElsewhere(verdict, all, voter) ? [voter] : []))
+    const same = all.flatMap((_, voter) => (fitsHistory(verdict, all, voter) ? [voter] : []))
     expect(same).toEqual([0, 1, 2, 3, 6, 7])
   })
 
@@ -177,11 +177,11 @@ test('companions are voters with the same reply; a voter without a reply has non
   expect(companions({ kind: 'disputed', rule: '' }, heard, 3)).toEqual([1, 3])
 })
 
-test('only a history ends elsewhere: another value, or anything where nothing was agreed, does not', () => {
+test('only a history fits: another value, or anything where nothing was agreed, does not', () => {
   const heard = [value('1'), value('2'), undefined]
   const agreed: Verdict = { kind: 'agreed', on: 'value', vote: '1', members: [0], rule: '' }
   const disputed: Verdict = { kind: 'disputed', rule: '' }
-  expect(endsElsewhere(agreed, heard, 1)).toBe(false)
-  expect(endsElsewhere(disputed, heard, 1)).toBe(false)
+  expect(fitsHistory(agreed, heard, 1)).toBe(false)
+  expect(fitsHistory(disputed, heard, 1)).toBe(false)
   expect(companions(agreed, heard, 2)).toEqual([])
 })

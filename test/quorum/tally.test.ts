@@ -21,11 +21,11 @@ function countedByHand(
   kind: 'value' | 'refusal',
 ): readonly VoteGroup[] {
   const votes = new Set(heard.flatMap((reply) => (reply?.kind === kind ? [reply.vote] : [])))
-  const parties = [...votes].map((vote): VoteGroup => {
+  const groups = [...votes].map((vote): VoteGroup => {
     const members = votersWho(heard, (reply) => reply?.kind === kind && reply.vote === vote)
     return { kind, vote, rank: kind === 'value' && Number(vote) < 4 ? 'r' : '', members }
   })
-  return parties.sort((a, b) => b.members.length - a.members.length || Number(a.vote) - Number(b.vote))
+  return groups.sort((a, b) => b.members.length - a.members.length || Number(a.vote) - Number(b.vote))
 }
 
 function votersWho(

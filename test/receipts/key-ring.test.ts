@@ -164,6 +164,30 @@ describe('a rotation', () => {
     expect(await running.rotate()).toBe(true)
   })
 
+  test('that begins right after another one ended waits until the key file has the key that signs now', async () => {
+    const failures: unknown[] = []
+    const ring = await FileKeyRing.open(path, { clock, failed: (error) => failures.push(error) })
+    await ring.rotate()
+    clock.advance(7 * day)
+    const signing = keyidOf(ring)
+    expect(await ring.rotate()).toBe(true)
+    expect(keyidOf(ring)).toBe(signing)
+    const next = listedBy(ring).at(-1)
+    expect(listedBy(await open())).toEqual(listedBy(ring))
+    clock.advance(7 * day)
+    expect(keyidOf(await open())).toBe(next)
+    expect(failures).toEqual([])
+  })
+
+  test('that is due begins another one only after the next key signs', async () => {
+    const ring = await open()
+    await ring.rotate()
+    const [, next] = listedBy(ring)
+    clock.advance(7 * day)
+    expect(await ring.rotate()).toBe(true)
+    expect(keyidOf(ring)).toBe(next)
+  })
+
   test('is completed if a crash came between its two files', async () => {
     const ring = await open()
     await ring.rotate()

@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type ReceiptJob, signReceipt } from '../../src/receipts/sign-receipt.ts'
 import { SigningDispatch } from '../../src/receipts/signing-dispatch.ts'
@@ -54,6 +55,16 @@ test('a body that is no JSON has no receipt, here and on the thread, and the nex
   expect(good).toBeDefined()
 })
 
+test('a thread that fails for another reason than a body is reported, and the next receipt is made', async () => {
+  const failures: unknown[] = []
+  await using queue = new SigningQueue({ failed: (why) => failures.push(why) })
+  expect(await queue.sign(jobFor('/', '{'), key.privateKey)).toBeUndefined()
+  expect(failures).toEqual([])
+  expect(await queue.sign(jobFor('/'), createPublicKey(key.privateKey))).toBeUndefined()
+  expect(failures).toEqual([expect.any(Error)])
+  expect(await queue.sign(jobFor('/'), key.privateKey)).toBeDefined()
+})
+
 test('receipts beyond the limit of waiting ones are not made, and no caller waits for them', async () => {
   await using queue = new SigningQueue()
   const made = Array.from({ length: 10_300 }, () => queue.sign(jobFor('/'), key.privateKey))
@@ -64,9 +75,11 @@ test('receipts beyond the limit of waiting ones are not made, and no caller wait
 })
 
 test('a queue that is closed leaves the waiting answers without a receipt', async () => {
-  const queue = new SigningQueue()
+  const failures: unknown[] = []
+  const queue = new SigningQueue({ failed: (why) => failures.push(why) })
   const made = [queue.sign(jobFor('/a'), key.privateKey), queue.sign(jobFor('/b'), key.privateKey)]
   await queue[Symbol.asyncDispose]()
   expect(await Promise.all(made)).toEqual([undefined, undefined])
   expect(await queue.sign(jobFor('/'), key.privateKey)).toBeUndefined()
+  expect(failures).toEqual([])
 })

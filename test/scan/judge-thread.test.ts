@@ -128,11 +128,13 @@ describe('a thread that is terminated', () => {
     }
   })
 
-  test('twice during one body takes no more bodies with it than that one', async () => {
-    await using thread = new JudgeThread({ clock: new ManualClock() })
+  test('twice during one body is reported twice, and takes no more bodies with it than that one', async () => {
+    const failures: unknown[] = []
+    await using thread = new JudgeThread({ clock: new ManualClock(), failed: (why) => failures.push(why) })
     busy.ends = true
     const first = thread.print(page, [pageOf(100)], { on: 'history', length: 3 })
     await expect(first).rejects.toMatchObject({ name: 'JudgeFailed', blame: 'daemon' })
+    expect(failures).toEqual([new Error('the thread ended'), new Error('the thread ended')])
     busy.ends = false
     expect(await thread.judge(page, pageOf(100), 'b')).toMatchObject({ kind: 'value' })
   })
@@ -193,13 +195,15 @@ describe('the thread', () => {
 
   test('that a body has kept for too long ends, and the next body gets another', async () => {
     const clock = new ManualClock()
-    await using thread = new JudgeThread({ clock })
+    const failures: unknown[] = []
+    await using thread = new JudgeThread({ clock, failed: (why) => failures.push(why) })
     const slow = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
     const next = thread.judge(page, pageOf(100), 'sv-1')
     busy.cpuUsage = worked(5_000)
     clock.advance(10_000)
     await expect(slow).rejects.toMatchObject({ name: 'JudgeFailed', blame: 'body' })
     expect(await next).toMatchObject({ kind: 'value' })
+    expect(failures).toEqual([])
   })
 
   test('judges a body again on another thread if this machine paused', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
 import { isDrastic, type Member, Roster, type Trust } from '../../src/scan/roster.ts'
+import { ofItself } from '../../src/scan/roster-electorates.ts'
 
 const trust: Trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {} }
 
@@ -165,6 +166,26 @@ test.each<[string, Roster, readonly object[]]>([
   ],
 ])('a roster names the thresholds that are unsafe or out of reach: %s', (_, made, unsafe) => {
   expect(made.unsafeThresholds()).toEqual(unsafe)
+})
+
+test.each<[string, Roster, number]>([
+  ['the usual threshold', roster(four, { threshold: 3 }), 3],
+  ['all votes, if the threshold is above n', roster(four, { threshold: 9 }), 4],
+  [
+    'all votes, if super validators share votes and the threshold is above the votes',
+    roster([...four.slice(0, 3), { name: 'shares', urls: four[0]?.urls ?? [] }], { threshold: 4 }),
+    3,
+  ],
+  [
+    'f+1, if the roster has fewer votes',
+    roster(
+      four.map(({ name }) => ({ name, urls: ['https://one.example'] })),
+      { threshold: 4 },
+    ),
+    2,
+  ],
+])('a roster decides about itself with %s', (_, made, threshold) => {
+  expect(ofItself(made).superValidators.threshold).toBe(threshold)
 })
 
 describe('protection', () => {

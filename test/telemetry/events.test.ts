@@ -569,3 +569,14 @@ test('no event ever throws, and each that failed is counted', async () => {
   expect(await value('reads_total', { read, outcome: 'disputed' })).toBe(1)
   expect(await value('quorum_threshold', { count: 'super_validators' })).toBe(2)
 })
+
+test('a thread that fails again and again is logged with the reason, at most once in ten minutes', () => {
+  const { events, clock, lines } = given()
+  for (let times = 0; times < 3; times++) events.threadFailed('judge', new Error('no threads left'))
+  clock.advance(600_000)
+  events.threadFailed('judge', new Error('no threads left'))
+  const line = { level: 'warn', thread: 'judge', msg: 'a thread of this daemon failed' }
+  const failures = lines().filter(({ msg }) => msg === line.msg)
+  expect(failures).toMatchObject([line, { ...line, suppressed: 2 }])
+  expect(JSON.stringify(failures[0])).toContain('no threads left')
+})

@@ -158,6 +158,22 @@ describe('The story of a lie', () => {
     expect(report).toContain('sv-3 said (SHA-256 false):\n{"user":"mallory::1"}')
     expect(report).toContain('sv-1, sv-2 said, as was agreed (SHA-256 true):\n{"user":"alice::1"}')
   })
+
+  test('shows only the lines that differ, also of answers that are longer than what a report quotes', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `name-${index}`)
+    const body = (last: string) => JSON.stringify([...names, last])
+    const statements = [
+      { kind: 'value', digest: 'true', body: body('alice'), who: ['sv-1', 'sv-2'] },
+      { kind: 'value', digest: 'false', body: body('mallory'), who: ['sv-3'] },
+    ] as const
+    const report = reportFor('sv-3', [disagreement({ statements, dissent: { 'sv-3': 'dissent' } })], {
+      dso: 'DSO::1220',
+    })
+    expect(report).toContain(
+      'said something else than 2 others.\n- sv-3 said:   "mallory"\n  others said: "alice"\nquestion',
+    )
+    expect(report).toContain(`sv-3 said (SHA-256 false):\n${body('mallory').slice(0, 4_000)}\n`)
+  })
 })
 
 test('a difference of more than f liars that ended within an hour cannot be checked, and clears none of them', () => {

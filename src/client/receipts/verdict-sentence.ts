@@ -1,3 +1,4 @@
+import { joinedWithAnd } from '../../lib/joined-with-and.ts'
 import { nameIn } from './name-question.ts'
 import { printable } from './refusals.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
@@ -6,8 +7,8 @@ import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
 /**
- * Returns one sentence: what the signed statements of these daemons say, and who would have to lie for that
- * to be false. The caller passes at most one daemon of each owner.
+ * Returns one sentence: what the signed statements of these daemons say, and who would have to lie if the
+ * statements were false. The caller passes at most one daemon of each owner.
  */
 export function sentenceOf(statements: readonly ReceiptStatement[], question: ReceiptQuestion): string {
   const [first] = statements
@@ -22,15 +23,11 @@ export function sentenceOf(statements: readonly ReceiptStatement[], question: Re
  * @param answers for each answer, the statements of the daemons that gave it; the largest group first
  */
 export function differenceBetween(answers: readonly (readonly ReceiptStatement[])[]): string {
-  const groups = answers.map((group) => listed(group.map(({ daemon }) => printable(daemon))))
+  const groups = answers.map((group) => joinedWithAnd(group.map(({ daemon }) => printable(daemon))))
   const [first = '', ...rest] = groups
   return answers.every(({ length }) => length === 1)
-    ? `${listed(groups)} answer differently`
+    ? `${joinedWithAnd(groups)} answer differently`
     : `${first} answer differently from ${rest.join(', and from ')}`
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 function saying({ daemon, status, terms, proven }: ReceiptStatement, question: ReceiptQuestion): string {

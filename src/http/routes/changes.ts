@@ -7,6 +7,7 @@ import type { ChangeStreams, Listening } from '../../mirror/change-streams.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { requireToken } from '../middleware/token.ts'
 import { requestIdOf } from '../request.ts'
+import { streamHeaders } from '../stream-headers.ts'
 import type { PlainRoute, RouteContext } from './route.ts'
 
 /** The methods of the feed of changes that the route calls. */
@@ -50,18 +51,6 @@ export const changesDescription = {
   ] as const satisfies readonly SpliceErrorCode[],
 }
 
-/**
- * The headers of the stream. `connection: close` makes the server close the connection after the stream. When
- * the daemon stops, it ends all streams. If their connections stayed open, they would delay the stop.
- */
-const streamHeaders = {
-  'cache-control': 'no-store',
-  connection: 'close',
-  'content-type': 'text/event-stream',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-}
-
 const longestValue = 100
 const retryAfter = 10
 
@@ -81,9 +70,10 @@ export function changesRoute({ changes, verifier, logger }: ChangesDeps): PlainR
       }
       if (changes === undefined) throw new SpliceError('noChangeFeed')
       const stream = openStream(changes, c)
-      if (c.req.method !== 'HEAD') return new Response(stream, { headers: streamHeaders })
+      const headers = streamHeaders('text/event-stream')
+      if (c.req.method !== 'HEAD') return new Response(stream, { headers })
       await stream.cancel()
-      return new Response(null, { headers: streamHeaders })
+      return new Response(null, { headers })
     },
   }
 }

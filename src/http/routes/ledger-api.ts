@@ -237,6 +237,9 @@ function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop
   return { signal: own.signal, stop }
 }
 
+const mostInt64 = 2n ** 63n - 1n
+const leastInt64 = -(2n ** 63n)
+
 /**
  * Returns an integer query parameter. Undefined if the parameter is absent.
  * @throws PlainError `invalidQuery`
@@ -244,7 +247,10 @@ function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop
 function integerOf(c: RouteContext, name: string): number | undefined {
   const given = new URLSearchParams(targetOf(c.req.url).query).get(name)
   if (given === null) return undefined
-  if (!/^[+-]?\d{1,19}$/.test(given)) throw new PlainError('invalidQuery', { name })
+  const isInteger = /^[+-]?\d{1,19}$/.test(given)
+  if (!isInteger || BigInt(given) > mostInt64 || BigInt(given) < leastInt64)
+    throw new PlainError('invalidQuery', { name })
+  // `Number` rounds integers above 2^53. No list is that long, and no caller waits that long.
   return Number(given)
 }
 

@@ -26,7 +26,7 @@ export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly 
     async open(request) {
       try {
         const reads = await service.open(offeredBearer(request.headers), requestIdOf(request.headers))
-        return (socket) => converse(socket, reads, read, request, logger)
+        return (socket) => converse(socket, (text) => read(reads, text, socket.signal), request, logger)
       } catch (error) {
         throw ledgerError(error)
       }
@@ -40,17 +40,17 @@ export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly 
   ]
 }
 
+/** @param read reads the elements that the request in the first frame asks for. */
 async function converse(
   socket: Socket,
-  reads: UpdateReads,
-  read: Read,
+  read: (request: string) => Promise<Elements>,
   { headers }: IncomingMessage,
   logger: Logger,
 ): Promise<void> {
   const text = await socket.first()
   if (text === undefined) return
   try {
-    for await (const elements of await read(reads, text, socket.signal)) {
+    for await (const elements of await read(text)) {
       if (socket.signal.aborted) return
       await socket.send(elements.map((element) => element.text))
     }

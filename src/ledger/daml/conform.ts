@@ -1,10 +1,10 @@
 import type { DamlRecord, DamlValue } from '../value.ts'
 import { tryDecimal } from './decimal.ts'
+import { isParty } from './parties.ts'
 import { Refused } from './refused.ts'
 import { timeOf, tryMicros } from './time.ts'
 import type { DamlShape, DamlType } from './type.ts'
 
-const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const contractIdText = /^00[0-9a-f]{64}(?:[0-9a-f]{2}){0,94}$/
 const intText = /^[+-]?\d{1,30}$/
 const minInt = -(2n ** 63n)
@@ -12,14 +12,14 @@ const maxInt = 2n ** 63n - 1n
 
 /**
  * Normalises a value from a caller to what the ledger stores:
- * - Members of a record get the order of their declaration, and absent optional members become null.
- * - Decimals get ten decimal places, and times are in UTC. An Int64 loses its plus sign and its leading
- *   zeros.
+ * - The fields of a record are in the order of their declaration. An absent optional field becomes null.
+ * - A Decimal has ten decimal places. A Time is in UTC. An Int64 has no plus sign and no leading zeros.
  * - The pairs of a map are sorted.
  *
- * @throws Refused with the same code as Canton (JsonCodec.scala). `COMMAND_PREPROCESSING_FAILED` is for a
- * missing field or a value of the wrong JSON type. `INVALID_ARGUMENT` is for an unexpected field, an unknown
- * constructor, or a string that is malformed for its type.
+ * @throws Refused with the same code as Canton (JsonCodec.scala):
+ * - `COMMAND_PREPROCESSING_FAILED` for a missing field, or for a value of the wrong JSON type.
+ * - `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a string that is malformed for its
+ *   type.
  */
 export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conformShape(type, value, '') as V
@@ -51,7 +51,7 @@ function conformText(shape: TextShape, value: string, path: string): DamlValue {
     case 'text':
       return value.isWellFormed() && !value.includes('\0') ? value : malformed('a text', value, path)
     case 'party':
-      return partyText.test(value) ? value : malformed('a party', value, path)
+      return isParty(value) ? value : malformed('a party', value, path)
     case 'contractId':
       return contractIdText.test(value) ? value : malformed('a contract id', value, path)
     case 'int64':
@@ -169,15 +169,17 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * Normalises a value from a participant or a scan, as `conform` does. A later version of a package may have
- * added members to a record type. Members that are not in `type` are therefore dropped, at any depth.
+ * Drops the fields that `type` does not have, at any depth, and normalises the rest as `conform` does. This
+ * is for values from a participant or a scan: a later version of a package may have added fields.
  * @throws Refused
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conform(type, known(type, value))
 }
 
-/** Drops the members that are not in their record type. Values that do not fit the type stay as they are. */
+/**
+ * Drops the fields that their record type does not have. Values that do not fit the type stay as they are.
+ */
 function known(type: DamlShape, value: DamlValue): DamlValue {
   switch (type.kind) {
     case 'optional':

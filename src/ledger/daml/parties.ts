@@ -1,7 +1,13 @@
 import type { Party } from '../value.ts'
 
+/** The syntax of a party id in Daml (`Ref.Party`). */
+const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 /** Up to this number of parties, a search through a list is faster than a `Set`. */
 const few = 8
+
+export function isParty(text: string): boolean {
+  return partyText.test(text)
+}
 
 /** Merges the lists of parties into one sorted list without repetitions. */
 export function partySet(...groups: readonly (readonly Party[])[]): readonly Party[] {

@@ -1,6 +1,6 @@
 import { tryMicros } from '../daml/time.ts'
 import type { Contract } from '../update.ts'
-import type { DamlValue, Micros, Party, TemplateId } from '../value.ts'
+import { type DamlValue, type Micros, type Party, templateNameOf } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 
 /**
@@ -28,7 +28,7 @@ export interface EntryKeys {
 
 export function keysOf(contract: Contract, indexing: Indexing): ContractKeys {
   const { templateId, argument, signatories, observers } = contract
-  const template = templateName(templateId)
+  const template = templateNameOf(templateId)
   const index = indexing.get(template)
   const members: (readonly [string, string])[] = []
   for (const [member, path] of Object.entries(index?.members ?? {})) {
@@ -42,11 +42,6 @@ export function keysOf(contract: Contract, indexing: Indexing): ContractKeys {
     dueAt: index?.due === undefined ? undefined : timeAt(argument, index.due),
     entry: template === 'Splice.Ans:AnsEntry' ? entryKeys(argument) : undefined,
   }
-}
-
-/** Returns the template name without the package id: `Module.Path:Entity`. */
-function templateName(templateId: TemplateId): string {
-  return templateId.slice(templateId.indexOf(':') + 1)
 }
 
 function entryKeys(argument: DamlValue): EntryKeys | undefined {

@@ -3,7 +3,7 @@ import { type FileFault, faultText, fileFault, isPassing } from '../../lib/sqlit
 import type { Refusal, Submission } from '../command.ts'
 import type { PartyAllocated, Transaction, Update } from '../update.ts'
 import type { Micros } from '../value.ts'
-import { chainedId, commandKey, type Tail, textDigest } from './chain.ts'
+import { type ChainTail, chainedId, commandKey, textDigest } from './chain.ts'
 import { encode, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
@@ -34,7 +34,7 @@ export interface CommitGroup {
 }
 
 /**
- * The members of an update that do not follow from its position in the log or from the identity of the
+ * The fields of an update that do not follow from its position in the log or from the identity of the
  * ledger.
  */
 type Content =
@@ -54,20 +54,16 @@ export class Writer {
   readonly #deps: WriterDeps
   readonly #begin: StatementSync
   readonly #commit: StatementSync
-  #tail: Tail
+  #tail: ChainTail
   #updates: Committed[] = []
   #stopped: ThrownUnavailable | undefined
   #isPaused = false
 
-  constructor(tail: Tail, deps: WriterDeps) {
+  constructor(tail: ChainTail, deps: WriterDeps) {
     this.#tail = tail
     this.#deps = deps
     this.#begin = deps.db.prepare('BEGIN IMMEDIATE')
     this.#commit = deps.db.prepare('COMMIT')
-  }
-
-  get tail(): Tail {
-    return this.#tail
   }
 
   /** Makes all later writes fail with this error. */
@@ -78,9 +74,10 @@ export class Writer {
   }
 
   /**
-   * Carries out a group of writes in order, in one commit.
-   * - If a write throws, the commit is undone, and each write is repeated in a commit of its own.
-   * - If the error is a fault of the file, nothing is repeated, and all writes of the group fail.
+   * Carries out a group of writes in order, in one commit. If a write throws, the whole group is undone. The
+   * next step depends on the error:
+   * - If the file is at fault (`fileFault`), all writes of the group fail.
+   * - Otherwise, each write is repeated in a commit of its own.
    *
    * When this method returns, each write is on the disk, was refused, or has failed without changing
    * anything.

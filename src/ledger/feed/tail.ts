@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { firstIndex } from '../../lib/first-index.ts'
 import type { Ledger } from '../ledger.ts'
 import type { OffsetCheckpoint, Update } from '../update.ts'
 import { checkpointTimes } from '../visibility/checkpoints.ts'
@@ -56,8 +57,8 @@ export class Tail implements Disposable {
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
   /**
-   * The time at which the timer fires that all waiting readers share: the earliest `until` of all waits.
-   * Infinite if no reader waits.
+   * All waiting readers share one timer. It fires at this time, the earliest `until` of all waits. Infinite
+   * if no reader waits.
    */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
@@ -65,8 +66,8 @@ export class Tail implements Disposable {
 
   constructor(deps: TailDeps) {
     this.#deps = deps
-    // The constructor watches before it reads the end. In the opposite order, it would miss a commit between
-    // the two.
+    // The constructor watches before it reads the end. Otherwise it would miss a commit between the read and
+    // the call of `watch`.
     this.#unwatch = deps.ledger.watch((_, offset) => this.#reached(offset))
     this.#start().catch(() => {})
   }
@@ -94,11 +95,11 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Adds a reader. Resolves once the ledger's checkpoint is known. While there are readers, the checkpoint is
-   * read again every `checkpointTimes.lookUpMs`.
+   * Adds a reader. Resolves once the ledger's checkpoint is known. If the `Tail` was disposed of, each `wait`
+   * of the new reader resolves with `aborted`.
    */
   async enter(signal: AbortSignal): Promise<Follower> {
-    if (this.#followers.size === 0)
+    if (this.#followers.size === 0 && !this.#isOver)
       this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
     const follower = new TailFollower(signal, {
       end: () => this.#end,
@@ -108,7 +109,7 @@ export class Tail implements Disposable {
     })
     this.#followers.add(follower)
     try {
-      if (this.#checkpoint === undefined) await this.#lookUp()
+      if (this.#checkpoint === undefined && !this.#isOver) await this.#lookUp()
     } catch (error) {
       follower[Symbol.dispose]()
       throw error
@@ -182,9 +183,8 @@ export class Tail implements Disposable {
 
   #keep(update: Update): void {
     const last = this.#kept.at(-1)
-    // A reader may enter soon after the last one has left. Updates of the old subscription may then still
-    // arrive, followed by updates of the new one, with a gap between them. The updates before the gap are
-    // dropped.
+    // If a reader enters soon after the last one has left, updates of the old subscription may still arrive.
+    // The new subscription may begin some updates later. The updates before such a gap are dropped.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
     this.#handed = undefined
@@ -204,12 +204,7 @@ export class Tail implements Disposable {
     const kept = this.#kept
     const [first] = kept
     if (first === undefined || after < first.offset - 1) return undefined
-    let low = 0
-    for (let high = kept.length; low < high; ) {
-      const middle = (low + high) >> 1
-      if ((kept[middle] as Update).offset <= after) low = middle + 1
-      else high = middle
-    }
+    const low = firstIndex(kept.length, (index) => (kept[index] as Update).offset > after)
     const updates = kept.slice(low, low + mostAtOnce)
     const last = updates.at(-1)
     return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
@@ -224,7 +219,7 @@ export class Tail implements Disposable {
       if (this.#followers.size > 0) this.#checkpoint = checkpoint
     } finally {
       this.#stopLookingUp()
-      if (this.#followers.size > 0) {
+      if (this.#followers.size > 0 && !this.#isOver) {
         // If a later read of the checkpoint fails, the error is ignored, because the read after it may
         // succeed. Readers notice the fault when their own reads fail.
         const again = () => void this.#lookUp().catch(() => {})

@@ -1,7 +1,7 @@
 import type { Submission } from '../command.ts'
-import { type ContractFilter, type Ledger, LedgerRefusal, type Outcome } from '../ledger.ts'
+import { type ContractFilter, LedgerRefusal, type Outcome, type UserLedger } from '../ledger.ts'
 import type { Contract } from '../update.ts'
-import type { ContractId, DamlRecord, DamlValue, Party } from '../value.ts'
+import { type ContractId, type DamlRecord, type DamlValue, type Party, templateNameOf } from '../value.ts'
 import { type EventFormat, tryReference } from '../visibility/format.ts'
 import { activeStream } from './active-contracts.ts'
 import { contractEvents, understand } from './answers.ts'
@@ -22,7 +22,7 @@ export interface ParticipantUser extends TokenReader {
 }
 
 /** The ledger of a participant as one user sees it: only contracts that have the user's party as a stakeholder. */
-export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | 'contracts'> {
+export class ParticipantLedger implements UserLedger {
   readonly #deps: ParticipantLedgerDeps
   readonly #user: ParticipantUser
   readonly #signal: AbortSignal
@@ -57,6 +57,10 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
     }
   }
 
+  /**
+   * Lists the oldest contracts. This method reads the whole stream, because Canton's API promises no order of
+   * active contracts.
+   */
   async contracts({ template: name, party, where = {} }: ContractFilter, limit: number): Promise<Contract[]> {
     if (party !== undefined && party !== this.#user.party) return []
     const { participant } = this.#deps
@@ -65,16 +69,16 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
     const end = { method: 'GET', path: '/v2/state/ledger-end', token } as const
     const { offset: activeAtOffset } = await participant.read(end, endOf, this.#signal)
     const request = { activeAtOffset, format: this.#format(name), streamContinuationToken: undefined }
-    const found: { readonly contract: Contract; readonly offset: number }[] = []
+    const found: Found[] = []
     for await (const elements of activeStream(participant, request, this.#user, this.#signal)) {
       for (const { created, offset } of elements) {
         const contract = contractOf(created, argument)
         if (matches(contract, name, where)) found.push({ contract, offset })
       }
-      if (found.length >= limit) break
+      if (found.length > 2 * limit) keepOldest(found, limit)
     }
-    found.sort((a, b) => a.offset - b.offset)
-    return found.slice(0, limit).map(({ contract }) => contract)
+    keepOldest(found, limit)
+    return found.map(({ contract }) => contract)
   }
 
   #format(template: string | undefined): EventFormat {
@@ -91,12 +95,22 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
   }
 }
 
+interface Found {
+  readonly contract: Contract
+  readonly offset: number
+}
+
+/** Sorts contracts, the oldest first, and drops all after the first `limit`. */
+function keepOldest(found: Found[], limit: number): void {
+  found.sort((a, b) => a.offset - b.offset)
+  found.splice(limit)
+}
+
 function activeOf(value: unknown): Contract | undefined {
   const { created, archived } = understand(contractEvents, value)
   if (!created || archived) return undefined
   const { createdEvent } = created
-  const template = createdEvent.templateId.split(':').slice(1).join(':')
-  return contractOf(createdEvent, tryArgument(template))
+  return contractOf(createdEvent, tryArgument(templateNameOf(createdEvent.templateId)))
 }
 
 function tryArgument(template: string) {

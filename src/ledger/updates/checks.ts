@@ -1,5 +1,5 @@
 import { CantonError } from '../../errors/canton.ts'
-import type { Party } from '../value.ts'
+import { isParty } from '../daml/parties.ts'
 import type { Catalog } from '../visibility/catalog.ts'
 import { type EventFormat, eventFormatsOf, type UpdateFormat } from '../visibility/format.ts'
 import {
@@ -20,12 +20,10 @@ import type {
 } from '../wire/requests.ts'
 
 // Canton's checks of requests (UpdateServiceRequestValidator.scala and the code that it calls), in Canton's
-// order. Each request type has one function, such as `checkUpdates`. These functions do not need to know the
-// ledger's packages, so the driver for participants calls most of them too. `checkKnownTypes` must run after
-// them. It is for ledgers whose packages are known.
+// order. Each request type has one function, such as `checkUpdates`. The driver for participants calls most
+// of these functions too, because they do not need to know the ledger's packages. If the packages are known,
+// `checkKnownTypes` must run after these functions.
 
-/** The syntax of a party id in Daml (`Ref.Party`). */
-const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
 const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
 
@@ -255,8 +253,4 @@ function resourceOf(key: UpdateKey): readonly [string, string] {
     case 'hash':
       return ['TRANSACTION_HASH', key.transactionHash.toString('hex')]
   }
-}
-
-function isParty(party: Party): boolean {
-  return partyText.test(party)
 }

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../lib/first-index.ts'
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import { thrownError } from '../reply.ts'
 import type { Member } from '../world/dso.ts'
@@ -24,9 +25,8 @@ function firstRow(at: Micros, member: Member): number {
 const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
 
 /**
- * Returns the position of each contract's last row, counted from 0 at the snapshot's first row. A snapshot
- * has one row for each stakeholder of each contract. Page tokens are row numbers that are computed from these
- * positions.
+ * Returns the position of the last row of each contract. The first row of the snapshot has the position 0,
+ * and each contract has one row for each stakeholder. Page tokens are computed from these positions.
  */
 function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   const known = counted.get(contracts)
@@ -45,19 +45,14 @@ function lastRows(contracts: readonly ServedContract[]): readonly number[] {
  * none. The numbers must ascend.
  */
 function firstAbove(numbers: readonly number[], number: number): number {
-  let [low, high] = [0, numbers.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((numbers[middle] ?? 0) > number) high = middle
-    else low = middle + 1
-  }
-  return low
+  return firstIndex(numbers.length, (index) => (numbers[index] ?? 0) > number)
 }
 
 /**
- * Returns a function that reads pages as AcsSnapshotStore.scala of Splice does. A page's token is a row
- * number in the database of the super validator's node. A full page has a token even if nothing follows. If
- * the given token is no row of the snapshot, the function throws a `Say` or rejects with one.
+ * Returns a function that reads pages as AcsSnapshotStore.scala of Splice does:
+ * - The token of a page is the number of its last row in the node's database.
+ * - A full page has a token even if nothing follows.
+ * - A token that is not in the snapshot's range of rows leads to an error (a `Say`).
  */
 export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: Member): HonestPage {
   return ({ at, after, size }) =>

@@ -7,8 +7,8 @@ import { microsOf } from '../world/instant.ts'
 import { snapshotsSince } from '../world/snapshots.ts'
 import { longestLagMs } from '../world/world.ts'
 import { falsified } from './false-bodies.ts'
+import { lyingView } from './false-views.ts'
 import { defineFault } from './fault.ts'
-import { lyingView } from './lies.ts'
 import { duration } from './options.ts'
 
 const lag = defineFault({

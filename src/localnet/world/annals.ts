@@ -13,8 +13,8 @@ export interface Pending {
 }
 
 /**
- * The content that scan nodes serve in addition to names, the list of scans, and the rules for names and
- * coin. Examples are rounds, rewards, votes and coupons.
+ * Various content that scan nodes serve, such as rounds, rewards, coupons and governance votes. It does not
+ * include names, the list of scans, the rules for names and the rules for coin.
  */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
@@ -91,10 +91,13 @@ export function establishedBy(
   founded: Micros,
 ): Pick<Annals, 'externalPartyRules' | 'priceVotes' | 'sequencers'> {
   const { dso, members } = facts
-  const rules = 'Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules'
   const vote = `${identifiers.hex(64)}:Splice.DSO.AmuletPrice:AmuletPriceVote`
   return {
-    externalPartyRules: assignedContract(identifiers, facts, rules, { dso }, founded),
+    externalPartyRules: assignedContract(identifiers, facts, {
+      template: 'Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules',
+      payload: { dso },
+      createdAt: founded,
+    }),
     priceVotes: members.map(({ party }) =>
       createContract(
         identifiers,

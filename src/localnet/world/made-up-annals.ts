@@ -78,7 +78,11 @@ class Stage {
   }
 
   assigned(template: string, payload: Contract['payload'], minutesAgo: number) {
-    return assignedContract(this.#identifiers, this.#facts, template, payload, this.#ago(minutesAgo))
+    return assignedContract(this.#identifiers, this.#facts, {
+      template,
+      payload,
+      createdAt: this.#ago(minutesAgo),
+    })
   }
 
   preapproval(receiver: string) {
@@ -111,7 +115,7 @@ class Stage {
     return { contract, status }
   }
 
-  /** @param number how many rounds ago the coupon's round was created. */
+  /** @param number how many rounds before the latest round the coupon's round was created. */
   coupon(number: number) {
     const { dso, latestNumber } = this.#facts
     const payload = { dso, round: { number: String(latestNumber - number) }, amount: `${number}00.0` }

@@ -57,6 +57,13 @@ export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): r
   ]
 }
 
+/** A contract to create. `template` is the name of its template: `Module.Path:Entity`. */
+interface AssignedContract {
+  readonly template: string
+  readonly payload: Contract['payload']
+  readonly createdAt: Micros
+}
+
 /**
  * Creates a contract that is assigned to the synchronizer. Its creation time is random, in the second after
  * `createdAt`.
@@ -64,9 +71,7 @@ export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): r
 export function assignedContract(
   identifiers: Identifiers,
   { synchronizer }: Pick<Network, 'synchronizer'>,
-  template: string,
-  payload: Contract['payload'],
-  createdAt: Micros,
+  { template, payload, createdAt }: AssignedContract,
 ): ContractWithState {
   const templateId = `${identifiers.hex(64)}:${template}`
   const created = createdAt + identifiers.between(1, 999_999)
@@ -77,7 +82,11 @@ const minute = 60_000_000
 
 /** Creates the contract with the DSO's rules, a minute after the founding of the DSO. */
 export function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
-  return assignedContract(identifiers, facts, 'Splice.DsoRules:DsoRules', dsoRules(facts), founded + minute)
+  return assignedContract(identifiers, facts, {
+    template: 'Splice.DsoRules:DsoRules',
+    payload: dsoRules(facts),
+    createdAt: founded + minute,
+  })
 }
 
 export function svNodeStatesOf(
@@ -86,13 +95,11 @@ export function svNodeStatesOf(
   founded: Micros,
 ): readonly ContractWithState[] {
   return facts.members.map((member) =>
-    assignedContract(
-      identifiers,
-      facts,
-      'Splice.DSO.SvState:SvNodeState',
-      svNodeState(facts, member, founded),
-      founded + minute,
-    ),
+    assignedContract(identifiers, facts, {
+      template: 'Splice.DSO.SvState:SvNodeState',
+      payload: svNodeState(facts, member, founded),
+      createdAt: founded + minute,
+    }),
   )
 }
 

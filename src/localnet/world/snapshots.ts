@@ -1,4 +1,4 @@
-import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { Json } from './contract.ts'
 import type { Micros } from './instant.ts'
 
@@ -42,14 +42,14 @@ export interface Snapshots {
   /** Returns the time of the first snapshot that is later than `time`; undefined if there is none. */
   after(time: Micros): Micros | undefined
   /**
-   * Returns all contracts of a snapshot, sorted by creation time and then by contract id. The list is empty
-   * if there is no such snapshot. While the snapshot is in memory, every call returns the same array, so that
-   * callers can use the array as a cache key.
+   * Returns all contracts of a snapshot, sorted by creation time and then by contract id. Empty if there is
+   * no such snapshot. Callers can use the array as a cache key: while the snapshot is in memory, every call
+   * returns the same array.
    */
   contracts(at: Micros): MaybePromise<readonly ServedContract[]>
   /**
-   * Makes the pages of a node whose fault changes its pages; absent on other nodes. `honest` returns the page
-   * of an honest node.
+   * Returns the page that the node sends if a fault changes its pages. Absent if no fault does. `honest`
+   * returns the page of an honest node.
    */
   readonly paging?: (asked: PageAsked, honest: HonestPage) => MaybePromise<SnapshotPage>
 }
@@ -68,7 +68,7 @@ function gridInstant(time: Micros): Micros {
 }
 
 interface Span {
-  /** The first snapshot is later than this time. */
+  /** All snapshots are later than this time. */
   readonly foundedAt: Micros
   /** No snapshot is later than this time. */
   readonly latest: Micros
@@ -93,7 +93,7 @@ export function snapshotsOnGrid(
   }
 }
 
-/** Returns the snapshots of a node that has none from before `first`. */
+/** Returns the same snapshots without those that are earlier than `first`. */
 export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
   return {
     ...snapshots,
@@ -128,7 +128,7 @@ export class KeptSnapshots {
     if (known instanceof Promise) known.catch(() => this.#forget(time, known))
     const [oldest] = this.#kept.keys()
     if (oldest !== undefined && this.#kept.size > mostKept) this.#kept.delete(oldest)
-    return whenKnown(known, (contracts) => contracts)
+    return known
   }
 
   #forget(time: Micros, failed: MaybePromise<readonly ServedContract[]>): void {

@@ -51,9 +51,9 @@ const latestNumber = 28_813
 export const longestLagMs = 3_600_000
 
 /**
- * A made-up network with its present and past contracts and updates. The scan nodes of a localnet read it
- * unless the localnet was given a ledger. Equal seeds make equal worlds, except for their times, which count
- * from the clock's time at the start.
+ * A made-up network with its present and past contracts and updates. The nodes of a localnet read it if the
+ * localnet has no ledger. Equal seeds make equal worlds, except for their times, which depend on the time of
+ * the start.
  */
 export class World implements Network, Registry {
   readonly acronym: string
@@ -261,7 +261,7 @@ export class World implements Network, Registry {
   }
 
   #contract(template: string, payload: ContractWithState['contract']['payload'], createdAt: Micros) {
-    return assignedContract(this.#identifiers, this, template, payload, createdAt)
+    return assignedContract(this.#identifiers, this, { template, payload, createdAt })
   }
 
   #add(
@@ -285,9 +285,10 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Ends the version of the name that is valid at the time `at`. Drops the versions that begin at that time
-   * or later, and the versions that ended so long ago that no node can see them.
-   * @returns the versions that are kept.
+   * Ends the version of the name that is valid at the time `at`, and drops two kinds of versions:
+   * - versions that begin at that time or later;
+   * - versions that ended so long ago that no node can see them.
+   * @returns the versions that remain.
    */
   #close(name: string, at: Micros): readonly Version[] {
     const oldest = microsOf(this.#clock.wall() - longestLagMs)

@@ -10,7 +10,7 @@ import type {
 } from '../../doctor/report.ts'
 import type { ShownDoctor } from '../model.ts'
 import { token } from './stances.ts'
-import { count, foreign, type Html, listed, moment, visible } from './text.ts'
+import { count, foreign, type Html, hostOf, listed, moment, visible } from './text.ts'
 
 /** The column heading for each step of the examination, in the order of the columns. */
 const headings: Readonly<Record<StepId, string>> = {
@@ -117,10 +117,6 @@ function examinedView({ names, operator, url, steps }: ExaminedSuperValidator): 
       }
     </tbody>
   `
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url
 }
 
 /**

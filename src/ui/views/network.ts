@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { milliseconds } from '../../lib/clock.ts'
 import type { LiveModel } from '../model.ts'
 import type { NetworkKind } from '../network-kind.ts'
 import { copyable, count, foreign, type Html } from './text.ts'
@@ -18,7 +19,7 @@ export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall'
   return html`<span class="badge">${labels[network]}</span>${ahead !== undefined && html`<span class="ahead">clock ${ahead} ahead</span>`}${roster !== undefined && roster.dso !== '' && fingerprintView(roster.dso)}`
 }
 
-const hourMs = 3_600_000
+const hourMs = milliseconds('1h')
 
 /**
  * Returns how far the clock of a localnet was moved forward, such as `120 days`. Undefined if that is less

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { incidentsIn, lastBeyondF } from '../../scan/incidents.ts'
 import { assetPath } from '../assets.ts'
+import { faultBound } from '../fault-bound.ts'
 import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel } from '../model.ts'
 import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
@@ -181,10 +182,6 @@ function recentDoubtOf(model: LiveModel): Html {
   return recentDoubtView(model.disagreements, fOf(model), model.machine)
 }
 
-/**
- * Returns f, the number of super validators that may be faulty. Returns infinity while no roster is agreed: f
- * is then unknown, and no number of contradicting votes counts as more than f.
- */
 function fOf({ roster }: Pick<LiveModel, 'roster'>): number {
-  return roster?.superValidators.f ?? Number.POSITIVE_INFINITY
+  return faultBound(roster?.superValidators)
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { seedAdvice, seedSays } from '../../scan/seed-advice.ts'
 import type { SeedState } from '../../scan/seed-results.ts'
 import type { LiveModel } from '../model.ts'
-import { foreign, type Html, moment, sentence } from './text.ts'
+import { foreign, type Html, hostOf, moment, sentence } from './text.ts'
 
 /** Shows what each seed said about the roster, and advice. It is shown while no roster is agreed. */
 export function seedsView({ seeds, waitingFor }: Pick<LiveModel, 'seeds' | 'waitingFor'>): Html {
@@ -22,12 +22,11 @@ export function seedsView({ seeds, waitingFor }: Pick<LiveModel, 'seeds' | 'wait
 }
 
 function seedView({ url, outcome, detail, at }: SeedState): Html {
-  const host = URL.canParse(url) ? new URL(url).host : url
   const says = seedSays(outcome)
   const isGood = outcome === 'answered'
   return html`
     <tr>
-      <th scope="row"><span class="member"><i class="dot ${isGood ? 'reachable' : 'unreachable'}" aria-hidden="true"></i>${foreign(host)}</span></th>
+      <th scope="row"><span class="member"><i class="dot ${isGood ? 'reachable' : 'unreachable'}" aria-hidden="true"></i>${foreign(hostOf(url))}</span></th>
       <td>${says}${detail !== '' && html` <span class="minor">${foreign(detail)}</span>`}</td>
       <td><span class="minor">${at !== null && moment(at)}</span></td>
     </tr>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { joinedWithAnd } from '../../lib/joined-with-and.ts'
 
 /** HTML that is already escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
@@ -117,9 +118,12 @@ export function count(number: number, one: string, several = `${one}s`): string 
 
 /** Joins strings as in a sentence: `a, b and c`. Returns `nobody` for an empty list. */
 export function listed(texts: readonly string[]): string {
-  if (texts.length === 0) return 'nobody'
-  if (texts.length === 1) return texts[0] as string
-  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`
+  return texts.length === 0 ? 'nobody' : joinedWithAnd(texts)
+}
+
+/** Returns the host of a URL, with its port unless that is the default one. Returns any other text unchanged. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url
 }
 
 /** Compares two names in natural order: `sv-2` before `sv-10`. */

@@ -63,14 +63,17 @@ describe('errors in plain text', () => {
     })
   })
 
-  test('400: a query parameter that is no integer', async () => {
+  test('400: a query parameter that is no integer of 64 bits', async () => {
     const { asked } = doors
     for (const name of ['limit', 'stream_idle_timeout_ms'])
-      expect(await doors.ask(`${updates}?${name}=some`, asked({ updateFormat: everything }))).toMatchObject({
-        status: 400,
-        type: 'text/plain; charset=UTF-8',
-        text: `Invalid value for: query parameter ${name}`,
-      })
+      for (const value of ['some', '9223372036854775808', '-9223372036854775809'])
+        expect(
+          await doors.ask(`${updates}?${name}=${value}`, asked({ updateFormat: everything })),
+        ).toMatchObject({
+          status: 400,
+          type: 'text/plain; charset=UTF-8',
+          text: `Invalid value for: query parameter ${name}`,
+        })
   })
 
   test('400: an empty bearer token', async () => {

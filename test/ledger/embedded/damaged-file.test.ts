@@ -15,7 +15,7 @@ const users = ['alice', 'bob', 'carol']
 let folder: Folder
 let whole: Buffer
 let everyRead: readonly LedgerRead[]
-let ninth: { readonly offset: number; readonly updateId: string }
+let ninth: { readonly offset: number; readonly updateId: string; readonly recordTime: number }
 /** The answers of the whole file, by the index of the read. */
 let right: Found['answers']
 beforeAll(async () => {
@@ -41,6 +41,8 @@ beforeAll(async () => {
     { kind: 'updates', after: 0, upTo: end, limit: 1_000 },
     { kind: 'active', at: end, limit: 1_000, after: undefined },
     { kind: 'offset-at', recordTime: Number.MAX_SAFE_INTEGER },
+    { kind: 'offset-at', recordTime: ninth.recordTime },
+    { kind: 'offset-at', recordTime: 0 },
     { kind: 'contracts', filter: { template: 'Splice.Ans:AnsEntry' }, limit: 10, asOf: undefined },
     ...users.flatMap((user): LedgerRead[] => [
       { kind: 'party', userId: user },
@@ -101,7 +103,7 @@ function judge({ refused, stopped, answers }: Found): void {
   expect(answers.size).toBe(everyRead.length)
   for (const [id, answer] of answers) {
     if (answer.kind === 'answer') {
-      if (stopped === undefined && isChecked(id)) expect(answer).toEqual(right.get(id))
+      if (stopped === undefined) expect(answer).toEqual(right.get(id))
       continue
     }
     expect(answer.thrown).toEqual({
@@ -111,14 +113,6 @@ function judge({ refused, stopped, answers }: Found): void {
       message: expect.stringMatching(/^The ledger cannot read its file: .*\.$/),
     })
   }
-}
-
-/**
- * Whether every part of the file that a read needs is checked at the start or by the read. The index of record times is
- * not: only `ledger verify` checks the indexes of the log.
- */
-function isChecked(id: number): boolean {
-  return everyRead[id]?.kind !== 'offset-at'
 }
 
 describe('a ledger file that is damaged', () => {
@@ -167,6 +161,31 @@ describe('a ledger file that is damaged', () => {
     const { answers } = await ask(damaged)
     const reads = everyRead.flatMap(({ kind }, id) => (kind === 'updates' ? [answers.get(id)] : []))
     expect(reads).toMatchObject([{ kind: 'no-answer', thrown: { kind: 'damaged' } }])
+  })
+
+  test.each([
+    ['lacks rows', 'offset > 9'],
+    ['lacks the row of an update', 'offset <> 9'],
+    ['lacks all rows', 'offset < 0'],
+  ])('gives no position by an index of record times that %s', async (_what, rows) => {
+    writeFileSync(folder.file, whole)
+    {
+      using db = new DatabaseSync(folder.file)
+      const { sql } = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'log_by_time'").get() as {
+        sql: string
+      }
+      db.exec(`DROP INDEX log_by_time; ${sql} WHERE ${rows}`)
+      db.enableDefensive?.(false)
+      db.exec('PRAGMA writable_schema = ON')
+      db.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'log_by_time'").run(sql)
+    }
+    const { answers } = await ask(readFileSync(folder.file))
+    const ids = everyRead.flatMap(({ kind }, id) => (kind === 'offset-at' ? [id] : []))
+    const refused = ids.filter((id) => answers.get(id)?.kind === 'no-answer')
+    expect(refused).not.toEqual([])
+    for (const id of ids) if (!refused.includes(id)) expect(answers.get(id)).toEqual(right.get(id))
+    for (const id of refused)
+      expect(answers.get(id)).toMatchObject({ thrown: { message: expect.stringContaining('record times') } })
   })
 
   test('is reported where an integer is larger than any that a ledger stores', async () => {

@@ -137,6 +137,30 @@ test('when the tail ends, a reader that is still busy ends too, and no timer is 
   expect(opened.clock.waiting).toBe(before)
 })
 
+test('a reader that enters after the tail has ended ends at once, without a subscription or a timer', async () => {
+  const { tail, read, asked } = feedOf()
+  const end = await tail.end()
+  tail[Symbol.dispose]()
+  const before = opened.clock.waiting
+  const stop = new AbortController()
+  const follower = await tail.enter(stop.signal)
+  expect(asked.subscriptions).toBe(0)
+  expect(opened.clock.waiting).toBe(before)
+  expect(await follower.wait(end, Number.POSITIVE_INFINITY)).toBe('aborted')
+  follower[Symbol.dispose]()
+  const stream = read(end, stop.signal)[Symbol.asyncIterator]()
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+})
+
+test('when the tail ends while a reader enters, no timer is left', async () => {
+  const { tail } = feedOf()
+  const before = opened.clock.waiting
+  const entering = tail.enter(new AbortController().signal)
+  tail[Symbol.dispose]()
+  using _ = await entering
+  expect(opened.clock.waiting).toBe(before)
+})
+
 test('a thousand readers share one tail: a commit is read once, and converted once for all readers that see it alike', async () => {
   const { tail, read, asked } = feedOf()
   using _ = tail

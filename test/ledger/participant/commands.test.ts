@@ -9,6 +9,7 @@ import { ParticipantLedger } from '../../../src/ledger/participant/participant-l
 import { exercise, findContract, listContracts, resultOf } from '../../../src/ledger/typed.ts'
 import type { HttpFault } from '../../support/fake-participant/faults.ts'
 import type { FakeOptions } from '../../support/fake-participant.ts'
+import type { ServerWebSocket } from '../../support/websocket-server.ts'
 import { openReads } from './open.ts'
 
 const submitPath = '/v2/commands/submit-and-wait-for-transaction'
@@ -224,6 +225,22 @@ describe('the active contracts of a user', () => {
     expect(await names('name-2.unverified.cns')).toEqual(['name-2.unverified.cns'])
     const [context] = await listContracts(ledger, AnsEntryContext, { where: { user: party } }, 10)
     expect(Object.keys(context?.argument ?? {})).not.toContain('added')
+  })
+
+  test('are the oldest ones, in whatever order the participant sends them', async () => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    fake.grow(party, 5)
+    const inOrder = fake.activeAt(fake.end)
+    fake.activeAt = () => inOrder.toReversed()
+    for (const limit of [0, 1, 2, 5, 1000]) {
+      // The contracts come in two parts, because the connection breaks after the first two.
+      const act = ({ socket }: ServerWebSocket) => socket.end()
+      fake.failSocket('/v2/state/active-contracts', { after: 2, act })
+      const contracts = await listContracts(ledger, AnsEntry, {}, limit)
+      const oldest = [1, 2, 3, 4, 5].slice(0, limit).map((n) => `name-${n}.unverified.cns`)
+      expect(contracts.map(({ argument }) => argument.name)).toEqual(oldest)
+    }
   })
 
   test('are read whole although the connection breaks, from Canton 3.5 on', async () => {

@@ -29,7 +29,8 @@ export function lockAndMakeChange(
   { inputs, context: { amuletRules, context }, walletProvider }: Payment,
 ): LockedPayment {
   const open = readRound(scope, dso, context.openMiningRound, sender)
-  const targetAmount = amountDue(payData, open)
+  const targetAmount =
+    amountDue(payData, open) ?? fail('ExtUnit: bare extension constructors are not allowed at runtime')
   const expiresAt = timeOf(Math.max(later(scope.now, open.tickDuration), microsOf(open.targetClosesAt)))
   const lock = {
     holders: partySet([provider, receiver]),
@@ -74,17 +75,20 @@ export function unlockAndTransfer(
   return amulet.value
 }
 
-/** Converts a price to coin. A price in USD is divided by the round's price of coin, with Daml's rounding. */
-function amountDue(
+/**
+ * Converts a price to coin. A price in USD is divided by the round's price of coin, with Daml's rounding.
+ * Undefined if the unit of the price is neither USD nor coin.
+ */
+export function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
   { amuletPrice }: OpenMiningRoundArgument,
-): Decimal {
+): Decimal | undefined {
   switch (unit) {
     case 'USDUnit':
       return divide(amount, amuletPrice)
     case 'AmuletUnit':
       return amount
     case 'ExtUnit':
-      return fail('ExtUnit: bare extension constructors are not allowed at runtime')
+      return undefined
   }
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Damage } from '../../../lib/sqlite-faults.ts'
 import type { EventPosition } from '../../update.ts'
 import type { Micros } from '../../value.ts'
-import { type ChainMoment, genesis, type Reached, type Tail } from '../chain.ts'
+import { type ChainMoment, type ChainTail, genesis, type Reached } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 import {
   checkedUpdate,
@@ -54,7 +54,7 @@ const textsAtOnce = 100
  */
 export class LogTable {
   readonly #db: DatabaseSync
-  readonly #genesis: Tail
+  readonly #genesis: ChainTail
   readonly #pruning: PruningTable
   readonly #nodes: NodesTable
   readonly #range: StatementSync
@@ -62,6 +62,7 @@ export class LogTable {
   readonly #end: StatementSync
   readonly #byCommand: StatementSync
   readonly #moment: StatementSync
+  readonly #around: StatementSync
   readonly #momentAfter: StatementSync
   readonly #last: StatementSync
   readonly #start: StatementSync
@@ -83,6 +84,11 @@ export class LogTable {
     this.#moment = db.prepare(
       `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
        WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1`,
+    )
+    // `NOT INDEXED`: this statement checks what an index says, so it must read the table itself.
+    this.#around = db.prepare(
+      `SELECT offset, record_time AS recordTime FROM log NOT INDEXED
+       WHERE offset >= ? ORDER BY offset LIMIT 2`,
     )
     this.#momentAfter = db.prepare(
       `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
@@ -135,9 +141,17 @@ export class LogTable {
   /**
    * Returns the position in the chain of updates right after the last update whose record time is not later
    * than `recordTime`. If that update is pruned, returns the position after the last pruned update.
+   * @throws Damage if the index of record times does not match the log. With a wrong position, the ledger
+   * could prune updates that it has to retain.
    */
   momentAt(recordTime: Micros): ChainMoment {
-    return this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
+    const found = this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
+    const around = this.#around.all(found.offset) as unknown as readonly Reached[]
+    const isPruned = found.offset <= this.#pruning.base.offset
+    for (const { offset, recordTime: time } of around)
+      if (offset > found.offset ? time <= recordTime : time > recordTime && !isPruned)
+        throw new Damage('the index of record times does not match the log')
+    return found
   }
 
   /**
@@ -149,8 +163,8 @@ export class LogTable {
   }
 
   /**
-   * Returns the row in the table `nodes` up to which the nodes are at or before this event position. The
-   * nodes in all higher rows come after the position.
+   * Returns a row number of the table `nodes`. The nodes in all higher rows come after this event position,
+   * and the other nodes do not.
    */
   nodeAt({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
@@ -159,8 +173,8 @@ export class LogTable {
   }
 
   /**
-   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`.
-   * Checks the checksum of each update. If the checksum is missing or wrong, checks the digests of the update
+   * Yields at most `limit` updates after `begin`, up to and including `upTo`. Skips pruned updates. Checks
+   * the checksum of each update. If the checksum is missing or wrong, checks the digests of the update
    * instead.
    * @throws Damage if an update is missing, or fails the check of its digests.
    */
@@ -176,7 +190,7 @@ export class LogTable {
         yield update
       }
       if (after === to) continue
-      // Either the log ends after this update, or the next checksum is missing or wrong. In the second case,
+      // The log ends here, or the checksum of the next update is missing or wrong. In the second case,
       // `updates` checks the digests.
       for (const { update } of this.updates(after, to, to - after)) {
         after++
@@ -196,8 +210,8 @@ export class LogTable {
   }
 
   /**
-   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`.
-   * Checks the digests of each update.
+   * Yields at most `limit` updates after `begin`, up to and including `upTo`. Skips pruned updates. Checks
+   * the digests of each update.
    * @throws Damage if an update is missing, or does not match its id and the id of the previous update.
    */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
@@ -222,7 +236,7 @@ export class LogTable {
    * Checks the last `checkedUpdates` updates, and returns the end of the chain of updates.
    * @throws Damage if the check fails, or if the tables `log` and `nodes` do not end at the same update.
    */
-  tail(checkedUpdates: number): Tail {
+  tail(checkedUpdates: number): ChainTail {
     const end = this.end()
     let tail = this.base()
     for (const { update, firstNode } of this.updates(
@@ -243,7 +257,7 @@ export class LogTable {
    * returns the beginning of the chain.
    * @throws Damage if the last pruned update is missing. Pruning keeps its row in the log.
    */
-  base(): Tail {
+  base(): ChainTail {
     const { offset, lastNode } = this.#pruning.base
     if (offset === 0) return this.#genesis
     const [row] = this.#range.all(offset - 1, offset, 1) as unknown as LogRow[]

@@ -12,9 +12,9 @@ const sixtyDays = 60 * 86_400_000_000
 type Payload = ContractWithState['contract']['payload']
 
 /**
- * Derives a false but well-formed view from the true one. `salt` is called once for each answer; equal salts
- * give equal lies. Histories, snapshots, participants and `Annals` stay true: `falsified` falsifies the
- * replies that are made from them.
+ * Derives a false but well-formed view from the true one. Histories, snapshots, participants and `Annals`
+ * stay true, because `falsified` falsifies the replies that are made from them.
+ * @param salt called once for each answer. Equal salts give equal lies.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
   const lieNow = () => new Lie(salt(), network)

@@ -1,0 +1,13 @@
+/**
+ * Returns the headers of a stream. `connection: close` makes the server close the connection after the stream. A
+ * connection that stayed open would delay the stop of the daemon.
+ */
+export function streamHeaders(type: string): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    connection: 'close',
+    'content-type': type,
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+  }
+}
