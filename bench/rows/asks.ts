@@ -12,7 +12,7 @@ export async function asksForNamesThatExist(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { localnet, daemon } = await start(bench, stack, keepNothing)
   const requests = (await namesOf(localnet)).map((name) => getRequest(lookupPath(name)))
-  return await asksPerLookup(bench, localnet, daemon, ownShare(requests, lookupsInFlight), 200)
+  return await asksPerLookup(bench, { localnet, daemon }, ownShare(requests, lookupsInFlight), 200)
 }
 
 /** Counts the requests that scans receive for one uncached lookup of a name that does not exist. */
@@ -21,13 +21,12 @@ export async function asksForNamesThatDoNot(bench: Bench): Promise<Outcome> {
   const { localnet, daemon } = await start(bench, stack, keepNothing)
   const request = (caller: number, count: number) =>
     getRequest(lookupPath(`nobody-${caller}-${count}.unverified.cns`))
-  return await asksPerLookup(bench, localnet, daemon, request, 404)
+  return await asksPerLookup(bench, { localnet, daemon }, request, 404)
 }
 
 async function asksPerLookup(
   bench: Bench,
-  localnet: Nodes,
-  daemon: Child,
+  { localnet, daemon }: { readonly localnet: Nodes; readonly daemon: Child },
   next: (caller: number, count: number) => Buffer,
   status: number,
 ): Promise<Outcome> {

@@ -12,10 +12,11 @@ const nodes = 13
 
 /** A server to compare. */
 interface Contender {
+  /** The first part of the names of its figures in the detail. */
+  readonly name: string
   readonly url: string
   readonly cpuUs: () => Promise<number> | number
-  /** The request for this server. Undefined if it gets the request that `compare` has for both servers. */
-  readonly request?: Buffer
+  readonly request: Buffer
 }
 
 /** The cost of one answer, the rate of answers, and the load on the process that sends the requests, in one round. */
@@ -28,20 +29,22 @@ interface Turn {
 /** Compares a cached lookup with an answer of a bare `node:http` server. Both write the same bytes and headers. */
 export async function hitAgainstBareNode(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
-  const { daemon, bare, request } = await startBoth(bench, stack)
-  return await compare(bench, request, daemon, bare, 'bareNode')
+  const { daemon, bare } = await startBoth(bench, stack)
+  return await compare(bench, daemon, bare)
 }
 
 /** Compares a cached lookup with an answer that nginx gives from its `proxy_cache`. Both have the same body. */
 export async function hitAgainstNginx(bench: Bench): Promise<Outcome> {
   if (!hasNginx()) return { kind: 'skipped', why: 'nginx is not installed (Debian: apt-get install nginx)' }
   await using stack = new AsyncDisposableStack()
-  const { daemon, bare, request } = await startBoth(bench, stack)
+  const { daemon, bare } = await startBoth(bench, stack)
+  const { request } = bare
   const nginx = stack.use(await startNginx(bare.url, bench.cores?.measured))
   using caller = await Caller.connect(nginx.url)
   await caller.ask(request)
   const asked = await bare.requests()
-  const outcome = await compare(bench, request, daemon, nginx, 'nginx')
+  const { url, cpuUs } = nginx
+  const outcome = await compare(bench, daemon, { name: 'nginx', url, cpuUs, request })
   if ((await bare.requests()) > asked) throw new Error('nginx did not answer from its cache')
   return outcome
 }
@@ -50,11 +53,11 @@ async function startBoth(bench: Bench, stack: AsyncDisposableStack) {
   const localnet = stack.use(await Nodes.start(nodes, bench.cores?.rest))
   const [name = ''] = await namesOf(localnet)
   const child = stack.use(await startDaemonChild(bench, localnet.urls, keepLong))
-  const daemon = await contenderOf(child)
   const request = getRequest(lookupPath(name))
+  const daemon = await contenderOf('daemon', child, request)
   const bareChild = stack.use(await startBare(bench, await hitOf(daemon.url, request)))
   const requests = () => bareChild.call<number>('requests')
-  return { daemon, bare: { ...(await contenderOf(bareChild)), requests }, request }
+  return { daemon, bare: { ...(await contenderOf('bareNode', bareChild, request)), requests } }
 }
 
 /** Starts a `node:http` server that gives this answer to every request. */
@@ -62,8 +65,8 @@ export function startBare(bench: Bench, answer: Answer): Promise<Child> {
   return Child.start('bare-server', bench.cores?.measured, answer)
 }
 
-export async function contenderOf(child: Child): Promise<Contender> {
-  return { url: await child.call<string>('url'), cpuUs: () => child.cpuUs() }
+export async function contenderOf(name: string, child: Child, request: Buffer): Promise<Contender> {
+  return { name, url: await child.call<string>('url'), cpuUs: () => child.cpuUs(), request }
 }
 
 /**
@@ -86,39 +89,33 @@ function field(line: string): [string, string] {
 }
 
 /**
- * Compares the CPU time that each server needs for one answer. The figure is the other server's CPU time, divided by
- * that of `daemon`.
+ * Compares the CPU time that two servers need for one answer. The figure is the CPU time of the second server, divided
+ * by that of the first.
  */
-export async function compare(
-  bench: Bench,
-  request: Buffer,
-  daemon: Contender,
-  other: Contender,
-  otherName: string,
-): Promise<Outcome> {
-  const ours = await turns(daemon, daemon.request ?? request)
-  const theirs = await turns(other, other.request ?? request)
-  await warmUp(bench.warmUpMs, ours, theirs)
+export async function compare(bench: Bench, first: Contender, second: Contender): Promise<Outcome> {
+  const ofFirst = await turns(first)
+  const ofSecond = await turns(second)
+  await warmUp(bench.warmUpMs, ofFirst, ofSecond)
   const rounds = await alternate(
     bench.rounds,
-    () => ours(bench.roundMs),
-    () => theirs(bench.roundMs),
+    () => ofFirst(bench.roundMs),
+    () => ofSecond(bench.roundMs),
   )
   return {
     kind: 'measured',
     figure: median(rounds.map(({ a, b }) => b.cpuUs / a.cpuUs)),
     detail: {
-      daemonCpuUs: median(rounds.map(({ a }) => a.cpuUs)),
-      [`${otherName}CpuUs`]: median(rounds.map(({ b }) => b.cpuUs)),
+      [`${first.name}CpuUs`]: median(rounds.map(({ a }) => a.cpuUs)),
+      [`${second.name}CpuUs`]: median(rounds.map(({ b }) => b.cpuUs)),
       requestsRatio: median(rounds.map(({ a, b }) => a.perSecond / b.perSecond)),
-      daemonPerSecond: median(rounds.map(({ a }) => a.perSecond)),
-      [`${otherName}PerSecond`]: median(rounds.map(({ b }) => b.perSecond)),
+      [`${first.name}PerSecond`]: median(rounds.map(({ a }) => a.perSecond)),
+      [`${second.name}PerSecond`]: median(rounds.map(({ b }) => b.perSecond)),
       loadCpu: median(rounds.map(({ b }) => b.loadCpu)),
     },
   }
 }
 
-async function turns({ url, cpuUs }: Contender, request: Buffer): Promise<(ms: number) => Promise<Turn>> {
+async function turns({ url, cpuUs, request }: Contender): Promise<(ms: number) => Promise<Turn>> {
   const callers = await Caller.connectMany(url, connections)
   return async (ms) => {
     const before = await cpuUs()

@@ -67,7 +67,8 @@ export async function mirroredAgainstCached(bench: Bench): Promise<Outcome> {
   const other = await daemonOf(bench, urls, { mirror: mirrored })
   stack.use(other.child)
   await untilMirrored(other.url, lookupPath(name))
-  return await compare(bench, getRequest(lookupPath(name)), cached, other, 'mirrored')
+  const request = getRequest(lookupPath(name))
+  return await compare(bench, { name: 'cached', ...cached, request }, { name: 'mirrored', ...other, request })
 }
 
 const askedOfAll = measuredOnce(async (bench: Bench) => {

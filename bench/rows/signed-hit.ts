@@ -13,8 +13,8 @@ const asking = 'accept-signature: receipt=();tag="bft-scan-receipt"\r\n'
 /** Compares cached lookups that ask for a receipt with cached lookups that do not. */
 export async function signedHitAgainstUnsigned(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
-  const { daemon, plain, request } = await startSigning(bench, stack)
-  return await compare(bench, plain, daemon, { ...daemon, request }, 'signed')
+  const { daemon, request } = await startSigning(bench, stack)
+  return await compare(bench, daemon, { ...daemon, name: 'signed', request })
 }
 
 /**
@@ -23,11 +23,11 @@ export async function signedHitAgainstUnsigned(bench: Bench): Promise<Outcome> {
  */
 export async function bareSignedAgainstUnsigned(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
-  const { daemon, plain, request } = await startSigning(bench, stack)
-  const unsigned = stack.use(await startBare(bench, await hitOf(daemon.url, plain)))
+  const { daemon, request } = await startSigning(bench, stack)
+  const plain = stack.use(await startBare(bench, await hitOf(daemon.url, daemon.request)))
   const signed = stack.use(await startBare(bench, await hitOf(daemon.url, request)))
-  const [ours, theirs] = [await contenderOf(unsigned), await contenderOf(signed)]
-  return await compare(bench, plain, ours, { ...theirs, request }, 'signed')
+  const unsigned = await contenderOf('unsigned', plain, daemon.request)
+  return await compare(bench, unsigned, await contenderOf('signed', signed, request))
 }
 
 async function startSigning(bench: Bench, stack: AsyncDisposableStack) {
@@ -37,10 +37,9 @@ async function startSigning(bench: Bench, stack: AsyncDisposableStack) {
   const [name = ''] = await namesOf(localnet)
   const receipts = { keyFile: join(folder, 'receipts.pem') }
   const child = stack.use(await startDaemonChild(bench, localnet.urls, keepLong, { receipts }))
-  const daemon = await contenderOf(child)
-  const plain = getRequest(lookupPath(name))
+  const daemon = await contenderOf('unsigned', child, getRequest(lookupPath(name)))
   const request = getRequest(lookupPath(name), asking)
   const { headers } = await hitOf(daemon.url, request)
   if (headers['signature']?.startsWith('receipt=:') !== true) throw new Error('no receipt')
-  return { daemon, plain, request }
+  return { daemon, request }
 }

@@ -80,7 +80,7 @@ describe('lookup', () => {
 
   test('ends with 66 where a quorum agrees that there is no such name', async () => {
     const absent = 'No ans entry found for name: nobody.cns'
-    const { code, out, err } = await run(['lookup', 'nobody.cns'], {}, command)
+    const { code, out, err } = await run(['lookup', 'nobody.cns'])
     expect({ code, out }).toEqual({ code: 66, out: '' })
     expect(err).toMatch(new RegExp(`^${absent} \\(agreed by sv-.* are needed\\)\n$`))
     const scripted = await run(['lookup', '--json', 'nobody.cns'])
@@ -118,7 +118,7 @@ describe('lookup', () => {
 
   test('ends with 76 where the super validators do not agree, with the error as JSON for scripts', async () => {
     await fault(['sv-1', 'sv-2', 'sv-3', 'sv-4'], { kind: 'lie', alone: true, only: ['by-name'] })
-    const { code, out } = await run(['lookup', '--json', 'dso.cns'], {}, command)
+    const { code, out } = await run(['lookup', '--json', 'dso.cns'])
     expect(code).toBe(76)
     expect(JSON.parse(out)).toEqual({
       kind: 'error',
@@ -305,7 +305,7 @@ describe('roster', () => {
     await localnet.setFault('sv-3', { kind: 'forbidden' })
     const before = asks()
     const seedUrls = [...seeds().slice(0, 3), 'http://no-such-scan.invalid']
-    const { code, out } = await command(['roster', '--json'], {
+    const { code, out } = await commandHere(['roster', '--json'], {
       SCAN_SEED_URLS: seedUrls.join(','),
       NODE_CONFIG: JSON.stringify({ scanClient: { requestTimeout: '300ms' } }),
     })
@@ -413,7 +413,12 @@ describe('on a localnet without seeds', () => {
     '%s asks the daemon that --operations names',
     async (...args) => {
       await using stage = await startLiveStage()
-      const { code, out, err } = await command([...args, '--json', '--operations', stage.daemon.operations])
+      const { code, out, err } = await commandHere([
+        ...args,
+        '--json',
+        '--operations',
+        stage.daemon.operations,
+      ])
       expect({ code, err }).toEqual({ code: 0, err: '' })
       expect(JSON.parse(out)).toBeTypeOf('object')
     },

@@ -8,7 +8,7 @@ import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
 import type { Withheld } from '../../src/mirror/withheld-in-file.ts'
 import { contentOf, dso, entryOf, ordered, overlayOf, withheldOf } from '../mirror/contents.ts'
 import { type MirrorFolder, mirrorFolder, withStore, writeTo } from '../mirror/mirror-folder.ts'
-import { command } from './command.ts'
+import { command, commandHere } from './command.ts'
 
 const content = contentOf(1_100, 3, [overlayOf(7, 9), overlayOf(2_000)])
 let folder: MirrorFolder
@@ -40,23 +40,23 @@ const live: Withheld['live'] = [[entryOf(1).name, content.set.at]]
 test('mirror verify says that a set is stopped and why, and which names are withheld', async () => {
   await using own = await mirrorFolder()
   await writeTo(own.file, { ...content, withheld: { stop: { kind: 'spot-checks' }, live } })
-  const { code, out } = await command(['mirror', 'verify', '--file', own.file])
+  const { code, out } = await commandHere(['mirror', 'verify', '--file', own.file])
   expect(code).toBe(0)
   expect(out.split('\n').slice(1, 3)).toEqual([stopped, liveNames])
-  const { out: json } = await command(['mirror', 'verify', '--json', '--file', own.file])
+  const { out: json } = await commandHere(['mirror', 'verify', '--json', '--file', own.file])
   expect(JSON.parse(json)).toMatchObject({
     stopped: { kind: 'spot-checks', why: 'Two spot checks within an hour contradicted the mirror.' },
     withheldNames: [entryOf(1).name],
   })
   await writeTo(own.file, content)
-  const { out: served } = await command(['mirror', 'verify', '--json', '--file', own.file])
+  const { out: served } = await commandHere(['mirror', 'verify', '--json', '--file', own.file])
   expect(JSON.parse(served)).toMatchObject({ stopped: null, withheldNames: [] })
 })
 
 test('mirror verify says that the packages are unknown, even where the set is stopped for another reason', async () => {
   await using own = await mirrorFolder()
   await writeTo(own.file, { ...content, withheld: withheldOf(2) })
-  const { out } = await command(['mirror', 'verify', '--json', '--file', own.file])
+  const { out } = await commandHere(['mirror', 'verify', '--json', '--file', own.file])
   expect(JSON.parse(out).stopped).toEqual({ kind: 'package', why: 'The version 0.1.2 is not known.' })
 })
 
@@ -64,7 +64,7 @@ test('mirror export marks the entries that the mirror does not serve, and warns 
   await using own = await mirrorFolder()
   const marked = async (withheld: Withheld) => {
     await writeTo(own.file, { ...content, withheld })
-    const { code, out, err } = await command(['mirror', 'export', '--file', own.file])
+    const { code, out, err } = await commandHere(['mirror', 'export', '--file', own.file])
     expect(code).toBe(0)
     const entries = out
       .trimEnd()
@@ -83,7 +83,7 @@ test('mirror export marks the entries that the mirror does not serve, and warns 
 
 test('the configured file is read, if it is of the configured network', async () => {
   const env = { MIRROR_FILE: folder.file }
-  const { code, out } = await command(['mirror', 'verify', '--json'], env)
+  const { code, out } = await commandHere(['mirror', 'verify', '--json'], env)
   expect({ code, report: JSON.parse(out) }).toEqual({
     code: 1,
     report: {
@@ -97,7 +97,7 @@ test('the configured file is read, if it is of the configured network', async ()
     await using store = openSqliteMirrorStore({ file: own.file, network: 'localnet' })
     await store.replace(content)
   }
-  expect((await command(['mirror', 'verify'], { MIRROR_FILE: own.file })).code).toBe(0)
+  expect((await commandHere(['mirror', 'verify'], { MIRROR_FILE: own.file })).code).toBe(0)
 })
 
 test('a daemon that has the file open goes on, and what it writes is read', async () => {
@@ -106,7 +106,7 @@ test('a daemon that has the file open goes on, and what it writes is read', asyn
     for (const generation of [1, 2]) {
       const written = contentOf(600, generation, [overlayOf(1, generation)])
       await store.replace(written)
-      const { code, out } = await command(['mirror', 'verify', '--json', '--file', own.file])
+      const { code, out } = await commandHere(['mirror', 'verify', '--json', '--file', own.file])
       expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, generation, entries: 600, overlay: 1 })
     }
   })
@@ -166,18 +166,18 @@ test.concurrent.each(['damaged', 'cut off', 'of another program', 'empty', 'of a
 
 test('a file that is missing is not made', async () => {
   await using own = await mirrorFolder()
-  const { code, err } = await command(['mirror', 'verify', '--file', own.file])
+  const { code, err } = await commandHere(['mirror', 'verify', '--file', own.file])
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no such file') })
   expect(await readdir(own.folder)).toEqual([])
 })
 
 test('without a configured file --file is needed', async () => {
-  const { code, err } = await command(['mirror', 'verify'])
+  const { code, err } = await commandHere(['mirror', 'verify'])
   expect({ code, err }).toEqual({ code: 64, err: 'error: mirror.file is not set, so --file must be given\n' })
 })
 
 test('mirror export prints every entry, sorted by name, those of live reads in place of older ones', async () => {
-  const { code, out, err } = await command(['mirror', 'export', '--file', folder.file])
+  const { code, out, err } = await commandHere(['mirror', 'export', '--file', folder.file])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   const lines = out.trimEnd().split('\n')
   const expected = [

@@ -1,8 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DaemonProcess } from '../support/process.ts'
 import { freePort } from '../support/redis.ts'
@@ -74,26 +71,6 @@ describe('serve', () => {
       expect.arrayContaining([expect.stringMatching(/^http\.port must be .* \(in HTTP_PORT\)$/)]),
     )
     expect(pretty.err).not.toContain('"problems"')
-  })
-
-  // The later daemon looks only every five seconds whether the former one has ended, so the next tests run meanwhile.
-  test.concurrent('says that another daemon has guard.file, and takes it over when that one ends', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'guard-'))
-    const env = { GUARD_FILE: join(folder, 'floors') }
-    try {
-      await using former = await DaemonProcess.start(env)
-      await former.listening()
-      await using later = await DaemonProcess.start(env)
-      await later.listening()
-      expect(later.lines.map(({ msg }) => msg)).toContainEqual(
-        expect.stringMatching(/^another daemon has guard\.file: /),
-      )
-      expect(former.lines.map(({ msg }) => msg)).toContain('guard.file is written')
-      former.signal('SIGKILL')
-      await later.said('guard.file is written')
-    } finally {
-      await rm(folder, { recursive: true })
-    }
   })
 
   test.concurrent('asks for the threshold that --threshold says', async () => {

@@ -1,52 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { stringify } from 'yaml'
+import { describe, expect, test } from 'vitest'
 import { mintToken } from '../../src/cli/token.ts'
 import { configOf, remote as remoteConfig, written } from '../config/config.ts'
-import { ask } from '../localnet/ask.ts'
 import { advanceBy, startEmbedded, startRemote, startStage } from '../support/daemon.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
-import { DaemonProcess } from '../support/process.ts'
 import { Scans } from '../support/scans.ts'
+import { startConfigured } from './configured-daemon.ts'
 import { byName } from './questions.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 const alice = byName('alice.unverified.cns')
-const sevenNodes = { LOCALNET_SUPER_VALIDATORS: '7' }
-
-async function startConfigured(values: Values, env: Readonly<Record<string, string>> = sevenNodes) {
-  const folder = mkdtempSync(join(tmpdir(), 'reload-'))
-  const write = (text: string) => writeFileSync(join(folder, 'local.yaml'), text)
-  write(stringify(written(values)))
-  const daemon = await DaemonProcess.start({ ...env, NODE_CONFIG_DIR: folder })
-  onTestFinished(async () => {
-    await daemon[Symbol.asyncDispose]()
-    rmSync(folder, { recursive: true })
-  })
-  const { http } = await daemon.listening()
-  const hangUp = (msg: string) => {
-    const line = daemon.said(msg, daemon.lines.length)
-    daemon.signal('SIGHUP')
-    return line
-  }
-  return {
-    daemon,
-    http,
-    write,
-    reload(next: Values) {
-      write(stringify(written(next)))
-      return hangUp('the configuration was reloaded')
-    },
-    failToReload(text: string) {
-      write(text)
-      return hangUp('the configuration was not reloaded, because it has problems')
-    },
-    ask: (path = alice, headers = {}) => ask(http, path, { headers }),
-  }
-}
 
 describe('SIGHUP:', () => {
   test('a raised threshold holds for the next request, and no answer that fewer agreed on is served', async () => {
@@ -59,65 +22,6 @@ describe('SIGHUP:', () => {
     expect(status).toBe(200)
     expect(headers['cache-status']).toContain('fwd=miss')
     expect(headers['x-bft-quorum']).toContain('agreed=5, threshold=5')
-  })
-
-  test('operators count at once, and the log level changes, and options that need a restart are named', async () => {
-    const { ask, reload, daemon } = await startConfigured({})
-    const before = daemon.lines.length
-    await reload({
-      logLevel: 'debug',
-      'scanClient.operators': { acme: ['sv-1', 'sv-2', 'sv-3'] },
-      'scanClient.fanout': 'all',
-    })
-    expect(await daemon.said('options have changed that apply only after a restart')).toMatchObject({
-      options: ['scanClient.fanout'],
-    })
-    const { headers } = await ask()
-    expect(headers['x-bft-quorum']).toContain('operator-voters=5')
-    const answered = await daemon.said('a request was answered', before)
-    expect(answered).toMatchObject({ status: 200, requestId: headers['x-request-id'] })
-  })
-
-  test('changes of trust are in the log even if the same reload makes the log quieter', async () => {
-    const { reload, daemon } = await startConfigured({})
-    const quiet = { logLevel: 'warn', 'scanClient.threshold': '2f+1' }
-    const { level, changed } = await reload(quiet)
-    expect(level).toBe('warn')
-    expect(changed).toEqual(['logLevel is warn, was info', 'scanClient.threshold is 2f+1, was f+1'])
-    expect((await reload({ ...quiet, logLevel: 'info' }))['level']).toBe('info')
-    expect((await reload({ ...quiet, logLevel: 'error' }))['changed']).toEqual([
-      'logLevel is error, was info',
-    ])
-    daemon.signal('SIGTERM')
-    await daemon.ended
-    expect(daemon.lines.map(({ msg }) => msg)).not.toContain('shutting down')
-  })
-
-  test('the log says which roster applies after each of two reloads', async () => {
-    const { reload, daemon } = await startConfigured({})
-    for (const [threshold, number] of [
-      ['2f+1', 5],
-      ['f+1', 3],
-    ]) {
-      const before = daemon.lines.length
-      await reload({ 'scanClient.threshold': threshold })
-      expect(await daemon.said('roster taken', before)).toMatchObject({ threshold: number })
-    }
-  })
-
-  test('a log level that an operator set stays until the configuration has another one', async () => {
-    const admin = { 'operations.admin': true }
-    const { reload, daemon, ask: get } = await startConfigured(admin)
-    const { operations } = await daemon.listening()
-    await ask(operations, '/admin/log-level', { method: 'PUT', body: '{"level":"debug"}' })
-    await reload({ ...admin, 'scanClient.threshold': '2f+1' })
-    const before = daemon.lines.length
-    await get()
-    await daemon.said('a request was answered', before)
-    await reload({ ...admin, 'scanClient.threshold': '2f+1', logLevel: 'warn' })
-    const after = daemon.lines.length
-    await get()
-    expect(daemon.lines.slice(after)).toEqual([])
   })
 
   test('with a wrong file everything stays as it is, and the log has all problems', async () => {
@@ -133,27 +37,6 @@ describe('SIGHUP:', () => {
     expect(headers['x-bft-quorum']).toContain('threshold=5')
     await failToReload('scanClient: [')
     expect((await ask()).status).toBe(200)
-  })
-
-  test('a threshold above the votes of the roster in force is a problem, and everything stays as it is', async () => {
-    await using scans = await Scans.listen('a', 'b', 'c', 'd')
-    const values = {
-      network: 'remote',
-      'scanClient.seedUrls': scans.urls,
-      'scanClient.allowHttp': true,
-      'scanClient.allowPrivate': true,
-    }
-    const { ask, reload, failToReload } = await startConfigured(values, {})
-    const tooHigh = (thresholds: Values) => failToReload(stringify(written({ ...values, ...thresholds })))
-    expect((await ask()).headers['x-bft-quorum']).toContain('agreed=2, threshold=2')
-    const line = await tooHigh({ 'scanClient.threshold': 5, 'scanClient.thresholds.getAnsRules': 6 })
-    expect(line['problems']).toEqual([
-      'scanClient.threshold must be at most the number of votes in the roster, 4, not 5',
-      'scanClient.thresholds.getAnsRules must be at most the number of votes in the roster, 4, not 6',
-    ])
-    expect((await ask()).headers['cache-status']).toContain('hit')
-    await reload({ ...values, 'scanClient.threshold': 4 })
-    expect((await ask()).headers['x-bft-quorum']).toContain('threshold=4')
   })
 
   test('a token is checked with the new key, and no key is in the log', async () => {
