@@ -30,7 +30,7 @@ export interface Base {
   readonly machine: Clock
   /** The time at which the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
-  /** The clock that an operator can move forward. Undefined if the network is not a localnet. */
+  /** The clock that an operator of the daemon can move forward. Undefined if the network is not a localnet. */
   readonly movable: AdvancingClock | undefined
   /** The clock by which the age of answers is computed. */
   readonly clock: Clock

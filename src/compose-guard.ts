@@ -25,7 +25,7 @@ export interface GuardDeps {
   readonly redisPrefix: string | undefined
 }
 
-/** Removes floors of the rollback guard when an operator asks for it. */
+/** Removes floors of the rollback guard when an operator of the daemon asks for it. */
 export interface FloorResets {
   /**
    * Removes the floor of a name, if there is one. Resolves with false if the daemon has no roster yet,

@@ -18,8 +18,8 @@ const pageTimeoutMs = 60_000
 /** If the drain of one scan takes longer than this, in milliseconds, another scan is drained as well. */
 const lateMs = 120_000
 /**
- * The time limit of a trial drain, in milliseconds. An operator waits for a trial drain, so its limit is shorter than
- * that of other drains.
+ * The time limit of a trial drain, in milliseconds. An operator of the daemon waits for a trial drain, so its
+ * limit is shorter than that of other drains.
  */
 const trialMs = 900_000
 

@@ -144,8 +144,8 @@ function drainStepDeps(
   config: MirrorUpkeepConfig,
   { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: MirrorUpkeepDeps,
 ): DrainAndTakeDeps {
-  // The time limits of a drain follow real time. Otherwise a drain would end early when an operator moves a
-  // localnet's time forward.
+  // The time limits of a drain follow real time. Otherwise a drain would end early when an operator of the
+  // daemon moves a localnet's time forward.
   const patient: Clock = {
     now: () => askClock.now(),
     after: (ms, run) => askClock.after(ms, run),

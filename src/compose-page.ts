@@ -78,7 +78,8 @@ export function composePage(
       examineNetwork: async (progress, signal) => {
         const { examineNetwork } = await import('./compose-doctor.ts')
         // The times in the report are those of the network (`wall`). The time limits follow real time.
-        // Otherwise the examination would end early when an operator moves a localnet's time forward.
+        // Otherwise the examination would end early when an operator of the daemon moves a localnet's time
+        // forward.
         const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
         return examineNetwork(current(), { clock: patient, progress, signal })
       },

@@ -76,7 +76,10 @@ export interface ReadPath extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
-  /** Removes floors of the rollback guard for an operator. Undefined if `guard.enabled` is false. */
+  /**
+   * Removes floors of the rollback guard for an operator of the daemon. Undefined if `guard.enabled` is
+   * false.
+   */
   readonly floors: FloorResets | undefined
   /** The mirror of names; undefined if there is none. */
   readonly mirror: ReadPathMirror | undefined

@@ -37,7 +37,7 @@ export interface Daemon extends AsyncDisposable {
   /**
    * Applies the values of the options that can be reloaded (`docs/configuration.md`). Requests in progress
    * are not disturbed. The log level changes only if this reload changes `logLevel`. Otherwise, a level that
-   * an operator has set by `PUT /admin/log-level` stays.
+   * an operator of the daemon has set by `PUT /admin/log-level` stays.
    * @param changes the changes, for the log line about the reload.
    */
   reload(config: Config, changes?: ConfigurationChanges): Promise<void>

@@ -110,9 +110,9 @@ export interface Egress {
 }
 
 /**
- * The verdict on the whole network.
- * - `well`: no step failed at any super validator.
- * - `some-missing`: every threshold can be met, but a step failed.
+ * The doctor's conclusion about the whole network.
+ * - `well`: no check failed at any super validator.
+ * - `some-missing`: every threshold can be met, but a check failed.
  * - `not-enough`: a threshold cannot be met, a daemon would have no roster, or its roster would be smaller
  *   than `scanClient.minimumVoters`.
  */

@@ -4,7 +4,10 @@ import type { Cordon } from '../scan/cordon.ts'
 import type { AdjustableLogger, Fields, Logger, LogLevel } from '../telemetry/logger.ts'
 import { parseObject, readBytes } from './body.ts'
 
-/** The parts of a running daemon that an operator changes by HTTP calls below `/admin` (admin calls). */
+/**
+ * The parts of a running daemon that an operator of the daemon changes by HTTP calls below `/admin` (admin
+ * calls).
+ */
 export interface Admin {
   /** Deletes the cached answers about a name, in this daemon and in all daemons that share its Redis. */
   readonly flush: (name: string) => void
@@ -20,8 +23,8 @@ export interface Admin {
          */
         readonly endOfName: (name: string) => Promise<boolean>
         /**
-         * Removes the floor that is stored under a key, which an operator finds in the log. Resolves with
-         * false if there was no such floor.
+         * Removes the floor that is stored under a key, which an operator of the daemon finds in the log.
+         * Resolves with false if there was no such floor.
          */
         readonly endKey: (key: string) => Promise<boolean>
       }
@@ -58,8 +61,8 @@ const levels = [
 ] as const satisfies readonly LogLevel[]
 
 /**
- * Serves the calls by which an operator changes a running daemon. Logs each call that is not a GET, with its
- * status.
+ * Serves the calls by which an operator of the daemon changes a running daemon. Logs each call that is not a
+ * GET, with its status.
  * @param admin undefined if `operations.admin` is false. The daemon then rejects every call with 403.
  * @param refused called for each call that the daemon rejects because `operations.admin` is false.
  */

@@ -5,7 +5,7 @@ import { requireRegularFile } from './regular-file.ts'
 /**
  * Returns the reason why a file cannot be used, after an operation on it failed. Files are written under a
  * temporary name first, and the system's message may contain that name. The reason contains the final name
- * instead, because an operator does not know the temporary name.
+ * instead, because an operator of the daemon does not know the temporary name.
  */
 export function whyUnusable(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException

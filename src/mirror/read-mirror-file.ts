@@ -14,7 +14,8 @@ import { nothingWithheld, stopIn } from './withheld-in-file.ts'
 export interface MirrorFileContent {
   readonly network: string
   /**
-   * The reason why a mirror answers nothing from this content; undefined if it answers. `why` is a sentence.
+   * The reason why a mirror answers nothing from this content; undefined if it answers from this content. `why` is a
+   * sentence.
    */
   readonly content: MirrorContent | undefined
   /**

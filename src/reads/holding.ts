@@ -19,7 +19,7 @@ const everything = holding(
 )
 
 /**
- * The scans needed for pages and look-ups of history: those that have loaded all history. A scan that has
+ * The scans that can answer pages and look-ups of history: those that have loaded all history. A scan that has
  * loaded only a part answers neither (HttpScanHandler.scala of Splice 0.7.5).
  */
 export const wholeHistory: Holders = {

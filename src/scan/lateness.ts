@@ -29,8 +29,8 @@ export function expectedMs(times: ReplyTimes): number {
 }
 
 /**
- * Returns the milliseconds after which the next reply is late: between `leastLateMs` and `mostLateMs`, and at
- * most `leastLateMs` more than twice the expected time.
+ * Returns the milliseconds after which the next reply counts as late. The result is at least `leastLateMs`. It
+ * is at most `mostLateMs`, and at most 2 * expected time + `leastLateMs`.
  * @param times the times of earlier replies; undefined if there was none.
  */
 export function lateMs(times: ReplyTimes | undefined): number {

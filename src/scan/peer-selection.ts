@@ -128,7 +128,8 @@ export class Selection {
   }
 
   /**
-   * Returns the standing of each voter's scan, by voter index; undefined for a voter that cannot be asked.
+   * Returns, by voter index, how each voter's scan compares with the others: its expected reply time, how many
+   * scans are faster, and its health. Undefined for a voter that cannot be asked.
    */
   standings(): readonly (Standing | undefined)[] {
     const now = this.#clock.now()

@@ -74,8 +74,8 @@ export class Witness {
   }
 
   /**
-   * Records evidence that a floor was withdrawn: all super validators but f gave an answer that is older than
-   * one that was served before.
+   * Records evidence that a floor no longer holds: n - f super validators gave an answer that is older than one
+   * that was served before.
    */
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
     const { clock, evidence } = this.#deps

@@ -29,7 +29,7 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
 }
 
 // The votes `lag`, `split` and `unchecked` are omitted. Splice's metric could show them only as disagreement,
-// and Splice's own alert would then page an operator.
+// and Splice's own alert would then page an operator of the daemon.
 const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },
@@ -123,8 +123,8 @@ function askWord(outcome: AskOutcome): string {
 }
 
 /**
- * Adds up all counters that have the same labels in Splice's metrics: those of super validators on one host,
- * and those of outcomes that share one name in Splice.
+ * Adds up the counters that get the same labels in Splice's metrics. Super validators on one host have the
+ * same labels there, and so do some outcomes of an ask.
  */
 function summedCounters<L extends Labels>(
   family: Family<Counter, L>,

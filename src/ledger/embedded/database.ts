@@ -12,7 +12,7 @@ export interface DatabaseOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** Thrown if the file cannot be opened. The message is a sentence for the operator. */
+/** Thrown if the file cannot be opened. The message is a sentence for the operator of the daemon. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }

@@ -44,7 +44,7 @@ export interface EmbeddedLedgerOptions {
 
 export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   readonly clock: Clock
-  /** Receives the events that are reported to the operator. */
+  /** Receives the events that are reported to the operator of the daemon. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
   readonly wrote?: (outcome: WriteOutcome) => void
   /**

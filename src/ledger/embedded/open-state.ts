@@ -76,9 +76,9 @@ function bytesOf(file: string): number {
 }
 
 /**
- * Returns a sentence about the damage of the write-ahead log. The file may then only be read. Undefined in
- * three cases: there is no log, the log is intact, or only the end of its last commit is missing.
- * @throws CannotOpen if the log does not belong to the file.
+ * Returns a sentence that says how the write-ahead log is damaged. The caller then opens the ledger only for
+ * reading. Undefined if there is no log, if it is intact, or if only the end of its last commit is missing.
+ * @throws CannotOpen if the log belongs to another file.
  */
 function logDamage(file: string, log: LogState): string | undefined {
   const sentence = 'The ledger takes no writes: its write-ahead log is damaged'

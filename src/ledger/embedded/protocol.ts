@@ -117,7 +117,7 @@ export interface StoredEntry {
 export type ReadKind = keyof Reads
 export type LedgerRead = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
 
-/** Events in the ledger's thread that are reported to the operator. */
+/** Events in the ledger's thread that are reported to the operator of the daemon. */
 export type LedgerEvent =
   | ({ readonly kind: 'tail-cut' } & TornTail)
   | { readonly kind: 'begun-anew'; readonly reason: string }

@@ -24,8 +24,8 @@ export interface Replayed {
 
 export interface LedgerVerification extends Replayed {
   /**
-   * Sentences for the operator: about all damage that was found, and about tables that do not match the log.
-   * Empty if there is no problem.
+   * Sentences for the operator of the daemon: about all damage that was found, and about tables that do not
+   * match the log. Empty if there is no problem.
    */
   readonly problems: readonly string[]
 }

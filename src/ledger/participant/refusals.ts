@@ -34,7 +34,7 @@ export function answered(answer: ApiAnswer): unknown {
   throw refused(answer)
 }
 
-/** Returns the error that a frame contains; undefined if the frame is not an error. */
+/** Returns the error that a WebSocket message contains; undefined if the message is not an error. */
 export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
   const error = tryCantonError(frame)
   return error === undefined
