@@ -5,7 +5,7 @@ import type { AmuletRules } from '../reads/dso.ts'
  * The versions of the package `splice-amulet-name-service` that this release knows. In another version,
  * entries might be archived before their expiry, which would make answers of the mirror wrong.
  */
-const versionsRead: ReadonlySet<string> = new Set(Array.from({ length: 24 }, (_, patch) => `0.1.${patch}`))
+const versionsRead = Array.from({ length: 24 }, (_, patch) => `0.1.${patch}`)
 
 /**
  * Returns the sentence that says why the mirror must answer nothing; undefined if it may answer.
@@ -14,9 +14,10 @@ const versionsRead: ReadonlySet<string> = new Set(Array.from({ length: 24 }, (_,
 export function packageProblem({ amulet_rules_update: { contract } }: AmuletRules): string | undefined {
   const said = versionsIn(contract.payload)
   if (said === undefined) return 'The agreed AmuletRules state no version of the name-service package.'
-  const unknown = said.find((version) => !versionsRead.has(version))
+  const unknown = said.find((version) => !versionsRead.includes(version))
   if (unknown === undefined) return undefined
-  return `The agreed AmuletRules use version ${unknown} of the name-service package; this release knows 0.1.0 to 0.1.23.`
+  const known = `${versionsRead[0]} to ${versionsRead.at(-1)}`
+  return `The agreed AmuletRules use version ${unknown} of the name-service package; this release knows ${known}.`
 }
 
 /**

@@ -7,11 +7,12 @@ import { filings } from './stories.ts'
  * has the whole body.
  */
 const longestReported = 4_000
-const mostReported = 20
+const mostDifferences = 20
+const mostDisagreements = 20
 
 /**
  * Compares two answers line by line. Returns two lines for each difference: what `sv` said, and then what
- * others said. Returns at most `mostReported` differences.
+ * others said. Returns at most `mostDifferences` differences.
  */
 function differences(theirs: string, others: string, sv: string): readonly string[] {
   const differing = (pieces: DifferenceRow['left']) => pieces?.some(({ differs }) => differs) === true
@@ -23,17 +24,17 @@ function differences(theirs: string, others: string, sv: string): readonly strin
       .slice(0, longestReported) ?? '(nothing)'
   return sideBySide(printed(theirs), printed(others))
     .filter(({ left, right }) => differing(left) || differing(right))
-    .slice(0, mostReported)
+    .slice(0, mostDifferences)
     .flatMap(({ left, right }) => [`- ${sv} said:   ${line(left)}`, `  others said: ${line(right)}`])
 }
 
 /**
- * Returns a report for the operator of a super validator. It quotes all answers in each of the latest `mostReported`
+ * Returns a report for the operator of a super validator. It quotes all answers in each of the latest `mostDisagreements`
  * disagreements.
  * @param cases disagreements in which that super validator dissented, newest first.
  */
 export function reportFor(sv: string, cases: readonly Case[], about: { readonly dso: string }): string {
-  const parts = cases.slice(0, mostReported).map((kept) => {
+  const parts = cases.slice(0, mostDisagreements).map((kept) => {
     const { at, read, params, dissent, agreed, statements, rule } = kept
     const [theirs, others] = [true, false].map((own) =>
       statements.filter(({ who }) => who.includes(sv) === own),
@@ -62,7 +63,9 @@ export function reportFor(sv: string, cases: readonly Case[], about: { readonly 
   return `# ${[
     `${sv} contradicted other super validators ${cases.length === 1 ? 'once' : `${cases.length} times`}`,
     `network (DSO): ${about.dso}`,
-    ...(cases.length > mostReported ? [`The latest ${mostReported} of ${cases.length} follow.`] : []),
+    ...(cases.length > mostDisagreements
+      ? [`The latest ${mostDisagreements} of ${cases.length} follow.`]
+      : []),
     ...parts,
   ].join('\n\n')}\n`
 }
