@@ -28,8 +28,11 @@ export interface WitnessDeps {
   readonly rechecks: Rechecks
   readonly observer?: Pick<ReplyObserver, 'closed'> | undefined
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
-  /** Reports the outcome of a dissent. */
-  readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome) => void
+  /**
+   * Reports the outcome of a dissent.
+   * @param agoMs how long ago the voter dissented, in milliseconds.
+   */
+  readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome, agoMs: number) => void
 }
 
 /** Records votes and evidence after the last reply of a read, and starts rechecks of dissenters. */
@@ -105,11 +108,13 @@ export class Witness {
     against: readonly number[],
     filings: Case['dissent'],
   ): void {
+    const { clock } = this.#deps
+    const votedAt = clock.now()
     for (const index of against) {
       const voter = roster.voters[index] as RosterVoter
       const file = (as: DissentOutcome) => {
         for (const name of voter.names) filings[name] = as
-        this.#deps.filed(voter, question.read, as)
+        this.#deps.filed(voter, question.read, as, clock.now() - votedAt)
       }
       this.#deps.rechecks.add({ voter, question, agreed, file })
     }

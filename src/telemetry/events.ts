@@ -88,8 +88,9 @@ export interface Events {
   /**
    * Reports the result of rechecking a dissent (quorum.md#lag-is-not-a-lie), and counts the vote with this
    * result as its label.
+   * @param agoMs how long ago the vote was, in milliseconds; 0 by default.
    */
-  recheckFiled(sv: string, read: string, filedAs: Recheck): void
+  recheckFiled(sv: string, read: string, filedAs: Recheck, agoMs?: number): void
   /** Reports how many dissents of this super validator await their recheck. */
   dissentsPending(sv: string, count: number): void
   /**

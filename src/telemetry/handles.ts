@@ -21,7 +21,8 @@ export interface SuperValidatorEvents {
    * @param read the id of the read. Absent if the request belongs to no read, such as a probe.
    */
   asked(outcome: AskOutcome, seconds: number, read?: string): void
-  voted(read: string, vote: VoteLabel): void
+  /** @param agoMs how long ago the vote was, in milliseconds; 0 by default. */
+  voted(read: string, vote: VoteLabel, agoMs?: number): void
 }
 
 /** Reports the events of one route. It keeps its counters, so that their labels are looked up only once. */

@@ -51,8 +51,9 @@ export class LastHour {
     for (const name of names) if (!this.#rings.has(name)) this.#rings.set(name, [])
   }
 
-  voted(sv: string, vote: VoteLabel): void {
-    const minute = this.#minuteOf(sv)
+  /** @param agoMs how long ago the vote was, in milliseconds. A vote of more than an hour ago is not counted. */
+  voted(sv: string, vote: VoteLabel, agoMs = 0): void {
+    const minute = this.#minuteOf(sv, agoMs)
     if (minute !== undefined) minute.votes[vote]++
   }
 
@@ -89,12 +90,13 @@ export class LastHour {
     }
   }
 
-  #minuteOf(sv: string): Minute | undefined {
+  #minuteOf(sv: string, agoMs = 0): Minute | undefined {
     const ring = this.#rings.get(sv)
     if (ring === undefined) return undefined
-    const number = this.#now()
+    const number = Math.floor((this.#clock.now() - agoMs) / minuteMs)
     const known = ring[slotOf(number)]
     if (known?.number === number) return known
+    if (known !== undefined && known.number > number) return undefined
     const minute = emptyMinute(number)
     ring[slotOf(number)] = minute
     return minute

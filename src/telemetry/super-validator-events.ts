@@ -44,9 +44,9 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
     },
     scanAsked: quietly((sv, outcome, seconds, read) => known(sv).asked(outcome, seconds, read)),
     voted: quietly((sv, read, vote) => known(sv).voted(read, vote)),
-    recheckFiled: quietly((sv, read, filedAs) => {
+    recheckFiled: quietly((sv, read, filedAs, agoMs) => {
       metrics.rechecks_total.with({ outcome: filedAs }).inc()
-      known(sv).voted(read, filedAs)
+      known(sv).voted(read, filedAs, agoMs)
       if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
       summary.count('contradictions', sv, filedAs)
       const { level, said } = filings[filedAs]
@@ -99,9 +99,9 @@ function eventsOf(
       asked(outcome, seconds, read)
       lastHour.asked(sv, outcome, seconds)
     }),
-    voted: quietly((read, vote) => {
+    voted: quietly((read, vote, agoMs) => {
       voted(read, vote)
-      lastHour.voted(sv, vote)
+      lastHour.voted(sv, vote, agoMs)
     }),
   }
 }

@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import { readBytes } from '../http/body.ts'
 import type { PlainRoute } from '../http/routes/route.ts'
-import { milliseconds } from '../lib/clock.ts'
 import { type EntryRequest, entryProblems } from '../names/name.ts'
 import { userIdProblem } from '../names/user-id.ts'
 import type { LocalnetFault, RefusedForm, ShownNode } from './model.ts'
 import type { RefusedForms } from './refused-forms.ts'
 import { seeOther } from './responses.ts'
-import { type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
+import { laterMs, liarsAfter, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 
 /** The operations by which a visitor can see and change a localnet. */
 export interface Trials {
@@ -30,8 +29,6 @@ export interface Trials {
 type Fields = Readonly<Record<string, string>>
 
 const longestForm = 16_384
-/** The tour moves the clock forward by this many milliseconds: 30 days. */
-const laterMs = milliseconds('30d')
 
 /**
  * Makes the routes of the forms that change a localnet. Each form is answered with a redirect, so that a
@@ -155,8 +152,8 @@ async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promis
   const place = steps.findIndex((step) => step.id === id)
   const step = steps[place]
   if (step === undefined) throw new Senseless(`The tour has no step called ${id}.`)
-  const liars = { lie: f, lies: f + 1, look: undefined, strict: undefined, later: 0, heal: 0 }[step.id]
-  if (liars !== undefined) {
+  if (step.kind === 'act') {
+    const liars = liarsAfter(step.id, f)
     for (const [index, name] of superValidators.entries())
       await trials.setFault(name, index > 0 && index <= liars ? 'lie' : undefined)
   }

@@ -11,6 +11,11 @@ export interface Chapter {
   /** The time of the first disagreement in the chapter, ISO 8601. */
   readonly first: string
   readonly latest: Case
+  /**
+   * Changes whenever the rechecks of a disagreement in this chapter end. The page then gets the row of the
+   * chapter again, and fetches the text of an opened disagreement again.
+   */
+  readonly checked: string
 }
 
 /**
@@ -75,6 +80,7 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
       count: about.length,
       first: (about.at(-1) as Case).at,
       latest: about[0] as Case,
+      checked: checkedOf(about),
     })),
   }))
 }
@@ -84,6 +90,11 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
  */
 function isDisagreement({ statements, dissent }: Case): boolean {
   return statements.length > 1 || Object.keys(dissent).length > 0
+}
+
+function checkedOf(cases: readonly Case[]): string {
+  const checked = cases.filter(({ dissent }) => !Object.values(dissent).includes('pending'))
+  return checked[0] === undefined ? '0' : `${checked.length}-${caseId(checked[0])}`
 }
 
 function protagonists(

@@ -1,6 +1,7 @@
+import { milliseconds } from '../lib/clock.ts'
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination } from '../scan/examiner.ts'
-import type { Finding } from './model.ts'
+import type { Finding, ShownNode } from './model.ts'
 import { lookupAddress } from './views/links.ts'
 import { namesWith, votesWith } from './views/stances.ts'
 import { listed, unbroken } from './views/text.ts'
@@ -12,6 +13,20 @@ export interface TourGround {
   readonly f: number
   readonly acronym: string
 }
+
+/** The state of the localnet and of the page, from which the tour tells what happened at a step. */
+export interface TourState {
+  /** The nodes of the localnet with the faults that are set now. */
+  readonly nodes: readonly ShownNode[]
+  /** How far the clock of the localnet is ahead of the machine's clock, in milliseconds. */
+  readonly aheadMs: number
+  readonly finding: Finding | undefined
+  /** Whether the page warns that more than f super validators contradicted each other within the last hour. */
+  readonly hasRecentDoubt: boolean
+}
+
+/** The step `later` moves the clock of the localnet forward by this many milliseconds: 30 days. */
+export const laterMs = milliseconds('30d')
 
 /**
  * One step of the tour. A step of the kind `act` is a button that changes the localnet. A step of the kind `look` is a
@@ -100,36 +115,64 @@ export function tourAddress(step: TourStep, place: number, { acronym }: TourGrou
 }
 
 /**
- * Returns the sentence above the answer that tells what happened at the latest step. Undefined if no step is
- * done, or if the daemon rejected the look-up of that step.
+ * Returns how many super validators lie after a step. They are the first ones after the very first, which
+ * never lies. A step that only looks up a name changes no faults, so it has the liars of the step before it.
+ */
+export function liarsAfter(id: TourStep['id'], f: number): number {
+  return { lie: f, look: f, lies: f + 1, strict: f + 1, later: 0, heal: 0 }[id]
+}
+
+/**
+ * Returns the sentence above the answer that tells what happened at the latest step. The sentence is true of
+ * the faults that are set now: a step may have been undone since, and the URL of a step may be opened without
+ * doing it. Undefined if no step is done, or if the daemon rejected the look-up of that step.
  * @param reached the number of steps that are done.
  */
-export function toldOf(
-  ground: TourGround,
-  reached: number,
-  finding: Finding | undefined,
-): string | undefined {
+export function toldOf(ground: TourGround, reached: number, state: TourState): string | undefined {
   const step = tourSteps(ground)[reached - 1]
   if (step === undefined) return undefined
+  const { finding, nodes } = state
   const { f, superValidators } = ground
-  if (step.id === 'lie')
-    return `${listed(superValidators.slice(1, 1 + f))} ${f === 1 ? 'lies' : 'lie'} from now on.`
+  const hasLookup = step.id !== 'lie' && step.id !== 'heal'
+  if (hasLookup && finding?.kind !== 'examined') return undefined
+  const liars = superValidators.slice(1, 1 + liarsAfter(step.id, f))
+  if (step.id === 'look' && nodes.every(isHealthy)) return 'Nobody lies yet: do step 1 first.'
+  if (!isAsLeft(nodes, liars)) return unlike(nodes)
+  if (step.id === 'lie') return `${listed(liars)} ${f === 1 ? 'lies' : 'lie'} from now on.`
   if (step.id === 'heal') return 'All super validators are healthy. This was the tour.'
   if (finding?.kind !== 'examined') return undefined
   return { look: toldOfLook, lies: toldOfLies, strict: toldOfStrict, later: toldOfLater }[step.id](
     finding.examination,
+    state,
   )
+}
+
+function isHealthy({ faults }: ShownNode): boolean {
+  return faults.length === 0
+}
+
+/** Whether exactly these super validators lie, and no super validator has another fault. */
+function isAsLeft(nodes: readonly ShownNode[], liars: readonly string[]): boolean {
+  return nodes.every(({ name, faults }) => faults.join() === (liars.includes(name) ? 'lie' : ''))
+}
+
+function unlike(nodes: readonly ShownNode[]): string {
+  const faulty = nodes.filter((node) => !isHealthy(node))
+  const now = faulty.map(({ name, faults }) => `${name} has the fault ${listed(faults)}`)
+  return `The super validators are no longer as this step left them: ${faulty.length === 0 ? 'all of them are healthy' : listed(now)}.`
 }
 
 const otherThanExpected =
   'The super validators are no longer as this step left them: this is what they say now.'
 
-function toldOfLook({ stands, answer, outcome }: Examination): string {
+function toldOfLook({ stands, answer, outcome }: Examination, { hasRecentDoubt }: TourState): string {
   const liars = namesWith(stands, 'dissented')
   const honest = votesWith(stands, 'agreed')
-  if (outcome !== 'agreed' || answer?.kind !== 'absence') return otherThanExpected
-  if (liars.length === 0) return 'Nobody lies yet: do step 1 first.'
-  return `${listed(liars)} said that mallory has this name, ${inWords(honest)} said that nobody has it: you got the true answer.`
+  if (outcome !== 'agreed' || answer?.kind !== 'absence' || liars.length === 0) return otherThanExpected
+  const told = `${listed(liars)} said that mallory has this name, ${inWords(honest)} said that nobody has it: you got the true answer.`
+  return hasRecentDoubt
+    ? `${told} The page cannot know that: it warns for an hour after more than f contradicted each other.`
+    : told
 }
 
 function toldOfLies(examination: Examination): string {
@@ -148,7 +191,10 @@ function toldOfStrict({ outcome, electorate }: Examination): string {
   )
 }
 
-function toldOfLater(): string {
+function toldOfLater(_: Examination, { aheadMs }: TourState): string {
+  // The two clocks are read one after the other, so the difference may be a little less than 30 days.
+  if (aheadMs < laterMs - milliseconds('1m'))
+    return 'The clock of this localnet is not 30 days ahead: press "30 days later" to move it.'
   return 'The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name.'
 }
 

@@ -11,7 +11,8 @@ type Told = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffi
  * Returns the time since which the voters agree again, in milliseconds since 1970 UTC. It is the start of the
  * first minute in which every reachable voter agreed. That minute must meet three conditions:
  * - It does not begin before `time`.
- * - It does not begin before the last disagreement.
+ * - It does not begin before the last disagreement, or before the last recheck in which a dissenter said the
+ *   same again.
  * - It comes after the last minute in which a read failed, or in which a reachable voter had a vote or a
  *   fault that `troubles` counts.
  *
@@ -21,7 +22,7 @@ export function agreedSince(model: Told, time: number): number | undefined {
   const { roster, minuteBegan, traffic } = model
   const members = (roster?.members ?? []).filter(({ reachable }) => reachable)
   if (roster === undefined || members.length < roster.superValidators.threshold) return undefined
-  const earliest = Math.max(time, ...model.disagreements.map(({ at }) => Date.parse(at)))
+  const earliest = Math.max(time, ...model.disagreements.map(saidUntil))
   let since: number | undefined
   for (let back = 0; minuteBegan - back * minuteMs >= earliest; back++) {
     const votes = members.map((member) => votesOf(member, back))
@@ -30,6 +31,15 @@ export function agreedSince(model: Told, time: number): number | undefined {
     if (votes.every((each) => each !== undefined && each.agree > 0)) since = minuteBegan - back * minuteMs
   }
   return since
+}
+
+/**
+ * Returns the latest time at which a dissenter may have contradicted the others in this disagreement. That is
+ * the time of the recheck, if the dissenter said the same again. A recheck ends within a minute.
+ */
+function saidUntil({ at, dissent }: Case): number {
+  const isSaidAgain = Object.values(dissent).some((filing) => filing === 'dissent' || filing === 'split')
+  return Date.parse(at) + (isSaidAgain ? minuteMs : 0)
 }
 
 function votesOf({ hour }: ShownMember, back: number) {

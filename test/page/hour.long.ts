@@ -53,6 +53,18 @@ test('the figures and the charts agree on the share of calls that the cache answ
   expect(values[0]).toMatch(/answered · (now|1 min ago)$/)
   expect(values[1]).toMatch(/^50 % hit rate · (now|1 min ago)$/)
   expect(values[2]).toMatch(/p95 · (now|1 min ago)$/)
+  // A line needs two minutes, so the only minute is drawn as a dot in the colour of its series.
+  const hasDot = await hour.locator('canvas').evaluateAll((canvases) =>
+    canvases.map((canvas) => {
+      const { width, height } = canvas as HTMLCanvasElement
+      const drawn =
+        (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data ?? []
+      for (let at = 0; at < drawn.length; at += 4)
+        if (drawn[at + 3] === 255 && Number(drawn[at + 1]) - Number(drawn[at]) > 40) return true
+      return false
+    }),
+  )
+  expect(hasDot).toEqual([true, true, true])
 })
 
 test('without any calls the chart says so, and names no minute', async () => {

@@ -33,12 +33,15 @@ describe('While super validators lie and fail for thirty minutes,', () => {
     await page.evaluate("document.querySelector('#live-stories .difference').dataset.same = 'yes'")
     const shown = await chapter.locator('.case-body').textContent()
     expect(shown).toContain('first.unverified.cns')
+    expect(shown).toContain('sv-3 asked again within a minute')
     for (let minute = 1; minute <= 30; minute++) {
       clock.advance(60_000)
       await look(`name-${minute}`)
       if (minute % 10 === 0) await look(`again-${minute}`)
     }
     await chapter.getByText('34 times').waitFor()
+    await chapter.locator('.filed-dissent').getByText('said so again: filed as dissent').waitFor()
+    expect(await chapter.locator('.filed-pending').count()).toBe(0)
     expect(await chapter.getAttribute('open')).not.toBeNull()
     expect(await chapter.locator('.difference').first().getAttribute('data-same')).toBe('yes')
     expect(await chapter.locator('.case-body').textContent()).toContain('first.unverified.cns')

@@ -115,8 +115,8 @@ test.each(['SIGSTOP', 'SIGKILL'] as const)(
   },
 )
 
-test('the button says how long the receipt is valid, and that a key without a file ends with the process', async () => {
-  const ends = 'No file keeps the key of this daemon: it ends with the process.'
+test('the button says how long the receipt is valid, and that a key without a file is lost with the daemon', async () => {
+  const ends = 'The key of this daemon is only in memory, and is lost when the daemon ends.'
   const said = async ({ daemon }: Running<undefined>, name: string) => {
     await using opened = await open(browser, daemon.operations)
     const { page } = opened
@@ -128,12 +128,14 @@ test('the button says how long the receipt is valid, and that a key without a fi
   }
   await using running = await startEmbedded()
   const value = await said(running, 'dso.cns')
-  expect(value.link).toContain('from a vote of its own that asks only enough; valid for 5 minutes.')
+  expect(value.link).toContain(
+    'after a vote of its own, which asks no more super validators than it needs; valid for 5 minutes.',
+  )
   expect(value.link).toContain(ends)
   expect(value.zone).toContain(ends)
   expect((await said(running, 'nobody.unverified.cns')).link).toContain('valid for 5 seconds.')
   await using kept = await startEmbedded({ 'receipts.keyFile': join(folder, 'keys.json') })
   const filed = await said(kept, 'dso.cns')
   expect(filed.link).toContain('valid for 5 minutes.')
-  expect(`${filed.link}${filed.zone}`).not.toContain('ends with the process')
+  expect(`${filed.link}${filed.zone}`).not.toContain('only in memory')
 })

@@ -157,6 +157,59 @@ describe('A receipt', () => {
     expect(verdict).toContain('whoever stole the key since can write any time into it')
   })
 
+  test.each([
+    [
+      '2 minutes ago',
+      120,
+      /^Verified, but it ended 2 minutes ago, within the 5 minutes by which clocks may differ: /,
+    ],
+    [
+      'a few seconds ago',
+      3,
+      /^Verified, but it ended \d+ seconds? ago, within the 5 minutes by which clocks may differ: /,
+    ],
+  ])(
+    'that ended %s, within the skew of clocks, has no green verdict, and the page says when it ended',
+    async (_, ago, says) => {
+      await using opened = await visit()
+      const { page } = opened
+      const key = testKey('late')
+      await page.getByLabel('The key that you trust').fill(`late=${key.keyid}`)
+      const expires = Math.floor(Date.now() / 1000) - ago
+      const made = madeReceipt(key, { created: expires - 5, expires })
+      const verdict = await choose(page, JSON.stringify({ ...made, keys: [key.jwk] }))
+      const headline = page.locator('#receipt-verdict .receipt-says')
+      expect(await headline.locator('strong').textContent()).toMatch(says)
+      expect(await headline.textContent()).toContain('daemon late says that sv-a,')
+      expect(await page.locator('#receipt-verdict .stance-agreed').count()).toBe(0)
+      expect(verdict).toMatch(/, was valid until /)
+      expect(await violations(page)).toEqual([])
+    },
+  )
+
+  test('is judged anew while a visitor types, and no verdict on the former question stays', async () => {
+    await using opened = await visit()
+    const { page, troubles } = opened
+    expect(await choose(page, await receiptOf(running))).toContain('Verified: ')
+    const asked = page.getByLabel('The name or party that you asked for')
+    const green = page.locator('#receipt-verdict .stance-agreed')
+    await page.evaluate("document.getElementById('receipt').scrollIntoView()")
+    const top = await page.evaluate('scrollY')
+    await asked.focus()
+    await page.keyboard.type('sv')
+    await page.getByText('Checking…').or(page.getByText('Refused: ')).waitFor()
+    expect(await green.count()).toBe(0)
+    await page.getByText('It proves nothing about sv.').waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('receipt-asked')
+    expect(await page.evaluate('scrollY')).toBe(top)
+    await asked.fill('dso.cns')
+    await page.getByText('Verified: ').waitFor()
+    await page.getByLabel('The key that you trust').fill('nonsense')
+    await page.getByText('Not checked: The key that you gave is none').waitFor()
+    expect(await green.count()).toBe(0)
+    expect(troubles).toEqual([])
+  })
+
   test('is checked while the daemon is dead, if the verifier was loaded before', async () => {
     await using opened = await visit()
     const { page } = opened
@@ -182,13 +235,20 @@ describe('A receipt', () => {
 })
 
 describe('A file that is no receipt', () => {
+  const noReceipt = /Not checked: This file is no receipt: a receipt is a \.receipt\.json file/
   test.each([
-    ['no JSON', 'hello', /Not checked: This file is no receipt: /],
-    ['empty', '', /Not checked: This file is no receipt: /],
+    ['no JSON', 'hello', noReceipt],
+    ['empty', '', noReceipt],
+    ['a picture', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', 'base64'), noReceipt],
     ['JSON of another kind', '[]', /Not checked: This file is no receipt: the receipt is no object/],
-    ['nested deeply', '['.repeat(100_000), /Not checked: This file is no receipt: /],
+    ['nested deeply', '['.repeat(100_000), noReceipt],
+    [
+      'JSON that is nested deeply',
+      `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+      /Not checked: This file is no receipt: /,
+    ],
     ['huge', Buffer.alloc(5 * 2 ** 20), /Not checked: This file has 5 MiB, and a receipt has at most 4/],
-    ['binary', Buffer.from([0xff, 0xfe, 0x00, 0x80]), /Not checked: This file is no receipt: /],
+    ['binary', Buffer.from([0xff, 0xfe, 0x00, 0x80]), noReceipt],
   ])('is named as such: %s', async (_, content, says) => {
     await using opened = await visit()
     expect(await choose(opened.page, content)).toMatch(says)

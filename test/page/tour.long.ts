@@ -23,6 +23,10 @@ test('the tour goes by buttons from one liar to a name that is renewed', async (
     const box = await said.boundingBox()
     expect(box?.y).toBeGreaterThan(0)
     expect(box?.y).toBeLessThan(400)
+    const action = said.locator('.next-step').locator('a, button')
+    if ((await action.count()) === 0) return
+    const place = await action.boundingBox()
+    expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThan(800)
   }
 
   expect(await next()).toBe('Make one lie')
@@ -31,6 +35,7 @@ test('the tour goes by buttons from one liar to a name that is renewed', async (
   expect(liars()).toEqual(['sv-2'])
   await told('sv-2 lies from now on.')
   expect(await next()).toBe('Look up a name that nobody has')
+  await page.locator('#told').getByText('Step 2:').waitFor()
 
   await tour.getByRole('link', { name: 'Look up', exact: true }).click()
   await page.getByText('Agreed: there is none').waitFor()

@@ -227,6 +227,12 @@ describe('After trouble the line at the top', () => {
     expect(headline(afterTrouble({ disagreements: [unreachable(61)] }))).not.toContain('In the last hour')
   })
 
+  test('claims no agreement from before the recheck in which a dissenter said the same again', () => {
+    expect(headline(afterTrouble({ disagreements: [against(['sv-2'], 30, 'dissent')] }))).toContain(
+      'they agree again since 11:31 UTC',
+    )
+  })
+
   test('claims no agreement from before the last contradiction, silence or failed look-up, whatever they were', () => {
     const minute = fc.integer({ min: 0, max: 59 })
     const some = fc.array(minute, { maxLength: 4 })

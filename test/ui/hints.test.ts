@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LookupInput, ShownRoster } from '../../src/ui/model.ts'
-import { toldOf } from '../../src/ui/tour.ts'
+import { type TourState, toldOf } from '../../src/ui/tour.ts'
 import { absenceHint } from '../../src/ui/views/hints.ts'
 import { nodeRows } from '../../src/ui/views/localnet.ts'
+import { findingView } from '../../src/ui/views/lookup.ts'
 import { pageView } from '../../src/ui/views/page.ts'
 import { disagreement, examination, model, stand, textOf } from './samples.ts'
 
@@ -47,6 +48,22 @@ describe('Where nobody has what was looked up, the page tells', () => {
       'This is no complete party',
     )
     expect(absenceHint(input('party', `DSO::1220${'ab'.repeat(32)}`), known('cns')).toString()).toBe('')
+  })
+
+  test('the hint before anything else on the card', () => {
+    const answer = {
+      ...examination({}).answer,
+      kind: 'absence',
+      body: Buffer.from('{"error":"none"}'),
+    } as never
+    const finding = { kind: 'examined', askedAt: 0, examination: examination({}, { answer }) } as const
+    for (const [by, text] of [
+      ['name', 'asdf'],
+      ['party', 'DSO::1220'],
+    ] as const)
+      expect(textOf(findingView(input(by, text), { ...finding, course: [], history: [] }))).toMatch(
+        /Agreed: there is none .*This is no complete .* 4 of 4 super validators gave this answer/,
+      )
   })
 
   test('nothing more of a complete name', () => {
@@ -93,6 +110,17 @@ describe('The tour', () => {
     history: [],
   } as const
 
+  const told = (
+    reached: number,
+    faults: Readonly<Record<string, string>>,
+    given: Partial<TourState> = {},
+  ) => {
+    const superValidators = onLocalnet.nodes.map(({ name }) => name)
+    const nodes = superValidators.map((name) => ({ name, faults: [faults[name] ?? []].flat() }))
+    const state = { nodes, aheadMs: 0, finding, hasRecentDoubt: false, ...given }
+    return toldOf({ superValidators, f: 1, acronym: 'cns' }, reached, state)
+  }
+
   test('is found again from an ordinary answer', () => {
     const page = pageView(model({ ...onLocalnet, finding })).toString()
     expect(page).toContain('<a href="./#tour">A tour in six steps</a>')
@@ -101,8 +129,51 @@ describe('The tour', () => {
 
   test('says at its second step that the first one was left out', () => {
     const absence = examination({}, { answer: { ...finding.examination.answer, kind: 'absence' } as never })
-    const ground = { superValidators: ['sv-1', 'sv-2', 'sv-3', 'sv-4'], f: 1, acronym: 'cns' }
-    expect(toldOf(ground, 2, { ...finding, examination: absence })).toBe('Nobody lies yet: do step 1 first.')
+    expect(told(2, {}, { finding: { ...finding, examination: absence } })).toBe(
+      'Nobody lies yet: do step 1 first.',
+    )
+  })
+
+  test.each([
+    [1, {}, 'no longer as this step left them: all of them are healthy.'],
+    [1, { 'sv-3': 'lie' }, 'no longer as this step left them: sv-3 has the fault lie.'],
+    [1, { 'sv-2': 'lie' }, 'sv-2 lies from now on.'],
+    [3, { 'sv-2': 'lie' }, 'no longer as this step left them: sv-2 has the fault lie.'],
+    [
+      4,
+      { 'sv-3': 'hang', 'sv-4': 'hang' },
+      'left them: sv-3 has the fault hang and sv-4 has the fault hang.',
+    ],
+    [5, { 'sv-2': 'lie' }, 'no longer as this step left them: sv-2 has the fault lie.'],
+    [6, { 'sv-3': 'hang' }, 'no longer as this step left them: sv-3 has the fault hang.'],
+    [6, {}, 'All super validators are healthy. This was the tour.'],
+  ])('says after step %i only what is true of the faults that are set now: %o', (reached, faults, says) => {
+    expect(told(reached, faults)).toContain(says)
+  })
+
+  test('claims no moved clock that was not moved', () => {
+    expect(told(5, {})).toContain('is not 30 days ahead')
+    expect(told(5, {}, { aheadMs: 30 * 24 * 3_600_000 - 5 })).toContain('was moved forward by 30 days')
+  })
+
+  test('explains the warning that stands below a true answer', () => {
+    const { answer } = finding.examination
+    const stands = [stand('sv-1'), stand('sv-2', { stance: 'dissented' }), stand('sv-3'), stand('sv-4')]
+    const absence = examination({}, { stands, answer: { ...answer, kind: 'absence' } as never })
+    const look = (hasRecentDoubt: boolean) =>
+      told(2, { 'sv-2': 'lie' }, { finding: { ...finding, examination: absence }, hasRecentDoubt })
+    expect(look(false)).toMatch(/you got the true answer\.$/)
+    expect(look(true)).toContain('you got the true answer. The page cannot know that: it warns for an hour')
+  })
+
+  test('has the button of its next step beside the sentence to which the page scrolls', () => {
+    const shown = (tour: number, faults: readonly string[]) => {
+      const nodes = onLocalnet.nodes.map((node) => (node.name === 'sv-2' ? { ...node, faults } : node))
+      const page = pageView(model({ ...onLocalnet, nodes, tour })).toString()
+      return /<div id="told".*?<\/div><\/div>|<div id="told".*?<\/div>/s.exec(page)?.[0] ?? ''
+    }
+    expect(shown(1, ['lie'])).toContain('&amp;tour=2#told">Look up</a>')
+    expect(shown(6, [])).not.toContain('Step 7')
   })
 
   test('is followed by a page that breaks no formula across lines', () => {

@@ -121,7 +121,7 @@ describe('A reader of the roster', () => {
     const shown = (pending: number) =>
       textOf(
         rosterTable([member('sv-3', { hour: { ...hour, votes } })], {
-          pending: new Map([['sv-3', pending]]),
+          pending: new Map([['sv-3', Array<number>(pending).fill(0)]]),
           beyondF: undefined,
         }),
       )

@@ -51,8 +51,11 @@ describe('A quorum is drawn:', () => {
     const ring = voteView(drawn, events).toString()
     expect(ring.match(/class="segment[ "]/g)).toHaveLength(2)
     expect(ring.match(/class="segment closed"/g)).toHaveLength(1)
-    // The ring has two segments with gaps of 18° at the top and at the bottom.
-    expect(ring).toContain('<g class="segments" transform="rotate(-81)">')
+    // The ring has two segments with gaps of 18° at the top and at the bottom, alike on both sides.
+    expect([...ring.matchAll(/class="segment[^>]* d="([^"]*)"/g)].map(([, d]) => d)).toEqual([
+      'M9.07 -57.29A58 58 0 0 1 9.07 57.29',
+      'M-9.07 57.29A58 58 0 0 1 -9.07 -57.29',
+    ])
     const voters = [...ring.matchAll(/<g class="voter ([^"]*)" data-voter="(\d)"/g)].map(
       ([, look, voter]) => [voter, look],
     )
@@ -119,7 +122,10 @@ describe('A visitor who knows nothing about quorums', () => {
         findingView(prefix, { kind: 'examined', examination: given, course: [], history: [], askedAt: 0 }),
       )
     }
-    expect(shown([], 'al')).toContain('No name begins with al .')
+    expect(shown([], 'al')).toContain('Agreed: there is none No name begins with al 4 of 4 super validators')
+    expect(shown([], 'al').match(/No name begins/g)).toHaveLength(1)
+    expect(shown([], 'Al')).toContain('Names have no capital letters')
+    expect(shown([], '')).toContain('Agreed: there is none There are no names')
     expect(shown(['al.cns'], 'al')).toContain('1 name begins with al .')
     expect(shown(['al.cns', 'bo.cns'], '')).toContain('2 names.')
   })

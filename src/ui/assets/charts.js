@@ -129,6 +129,18 @@ function valuesAt({ series, say, idle }, plot, at) {
   return [...parts, when]
 }
 
+/**
+ * Returns the minutes whose neighbours have no value, or null if there are none. A line needs two minutes, so
+ * such a minute is drawn as a dot.
+ */
+function alone(values) {
+  const isMissing = (index) => values[index] == null
+  const found = values.flatMap((_, index) =>
+    !isMissing(index) && isMissing(index - 1) && isMissing(index + 1) ? [index] : [],
+  )
+  return found.length > 0 ? found : null
+}
+
 function optionsOf({ series, say, range }, width, hover) {
   const grid = { stroke: colour('line'), width: 1 }
   const ink = colour('soft')
@@ -171,7 +183,7 @@ function optionsOf({ series, say, range }, width, hover) {
         width: 1.75,
         dash,
         fill: index === 0 ? faint(colour(tone)) : undefined,
-        points: { show: false },
+        points: { show: false, size: 5, filter: (plot, index) => alone(plot.data[index]) },
         spanGaps: false,
       })),
     ],

@@ -115,6 +115,23 @@ async function showBody(details) {
   }
 }
 
+// Fetches opened disagreements again that said, when they were opened, that a recheck was pending.
+async function renewBodies() {
+  for (const pending of document.querySelectorAll('[data-shown] .case-body:has(.filed-pending)')) {
+    const url = pending.closest('[data-shown]').dataset.shown
+    const html = await textAt(url).catch(() => '')
+    if (html === '') continue
+    const fresh = document.createElement('template')
+    fresh.innerHTML = html
+    const parts = [...fresh.content.children]
+    // Keeps the parts that say the same, such as the comparison of the answers, which the visitor may be reading.
+    for (const [index, old] of [...pending.children].entries())
+      if (parts[index] !== undefined && old.textContent !== parts[index].textContent)
+        old.replaceWith(parts[index])
+    enhance(pending)
+  }
+}
+
 setInterval(() => {
   for (const time of document.querySelectorAll('time[data-relative]')) tellTime(time)
 }, 1_000)
@@ -280,6 +297,7 @@ events.addEventListener('message', ({ data }) => {
     const list = document.getElementById(id)
     if (list !== null) arrange(list, ids, rows)
   }
+  if (Object.keys(rows).some((id) => id.startsWith('case-')) || lists['live-stories']) void renewBodies()
   if (numbers !== undefined) document.dispatchEvent(new CustomEvent('hour', { detail: numbers.charts }))
   tellState()
 })
@@ -351,7 +369,7 @@ zone.hidden = false
 const chosen = document.getElementById('receipt-file')
 chosen.addEventListener('change', () => chosen.files.length > 0 && check(chosen.files[0]))
 for (const id of ['receipt-key', 'receipt-asked'])
-  document.getElementById(id).addEventListener('change', () => check())
+  document.getElementById(id).addEventListener('input', () => check())
 addEventListener('dragover', (event) => {
   if (!isFile(event)) return
   event.preventDefault()

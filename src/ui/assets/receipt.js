@@ -5,6 +5,7 @@
 const root = document.documentElement
 const zone = document.getElementById('receipt-zone')
 const place = {
+  verdict: document.getElementById('receipt-verdict'),
   says: document.getElementById('receipt-says'),
   details: document.getElementById('receipt-details'),
 }
@@ -15,6 +16,10 @@ const fields = {
 
 const mostBytes = 4 * 2 ** 20
 const mostShown = 2_000
+/** The maximum number of seconds by which the clocks of a daemon and of the browser may differ. */
+const skewSeconds = 300
+/** How long a visitor must pause while typing before the file is checked again. */
+const pauseMs = 300
 
 let verifier
 /** Loads the verifier, unless it is already loaded. */
@@ -47,8 +52,18 @@ function receiptIn(text, { parseReceipt, MalformedReceipt }) {
   try {
     return parseReceipt(text)
   } catch (error) {
-    if (error instanceof MalformedReceipt) throw new Unusable(`This file is no receipt: ${error.message}.`)
-    throw error
+    if (!(error instanceof MalformedReceipt)) throw error
+    const why = isJson(text) ? error.message : 'a receipt is a .receipt.json file, as a daemon made it'
+    throw new Unusable(`This file is no receipt: ${why}.`)
+  }
+}
+
+function isJson(text) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -98,6 +113,7 @@ async function outcomeOf(file) {
   const own = ownPins()
   const given = givenPins(fields.key.value.trim())
   const options = {
+    skewSeconds,
     pins: [...own, ...given],
     question: asked === '' ? receipt.request : questionAbout(asked, receipt.request, tools),
   }
@@ -109,13 +125,14 @@ async function outcomeOf(file) {
       throw error
     }
   }
-  const verdict = await verify(presentTime())
+  const now = presentTime()
+  const verdict = await verify(now)
   const made = madeAt(receipt)
   const before = verdict.reason === 'expired' && made !== undefined ? await verify(made) : undefined
   const idsOf = (pins) =>
     Promise.all(pins.map(({ key }) => (typeof key === 'string' ? key : tools.thumbprintOf(key))))
   const ids = { own: await idsOf(own), given: await idsOf(given) }
-  return { verdict, before, ids, asked }
+  return { verdict, before, ids, asked, now }
 }
 
 /** Returns the time at which the receipt claims to have been made. Undefined if the receipt names no time. */
@@ -194,7 +211,7 @@ function claimIn({ statements: [{ body }] }) {
   return [note('It says that ', element('b', {}, foreign(name)), ' is the name of ', foreign(user), '.')]
 }
 
-function detailsOf({ statements: [first], question }, { ids, asked }) {
+function detailsOf({ statements: [first], question }, { ids, asked, now }) {
   const { terms, status, created, expires, keyid } = first
   const when = terms.asOf === undefined ? [] : [', true as of ', time(new Date(terms.asOf * 1000))]
   const isLater = created.getTime() !== terms.at * 1000
@@ -210,7 +227,14 @@ function detailsOf({ statements: [first], question }, { ids, asked }) {
     row('Answer', status === 200 ? '' : `There is none (${status}).`, answerIn(first.body)),
     row('Agreed', foreign(terms.agreed.join(', '))),
     row('Threshold', `${terms.threshold} of ${terms.voters} super validators had to say the same`),
-    row('When', time(new Date(terms.at * 1000)), ...when, ...signed, ', valid until ', time(expires)),
+    row(
+      'When',
+      time(new Date(terms.at * 1000)),
+      ...when,
+      ...signed,
+      `, ${expires < now ? 'was ' : ''}valid until `,
+      time(expires),
+    ),
     keyRow(keyid, ids),
   )
 }
@@ -218,24 +242,55 @@ function detailsOf({ statements: [first], question }, { ids, asked }) {
 const proves =
   'It proves that whoever holds this key made this statement. It does not prove that a super validator said so, that the ledger says so, or that nothing newer exists.'
 const fromPage = ' Only this page told you that this is the key of this daemon: ask its owner.'
-const notGiven = 'The key that you gave did not sign this receipt: a key of this daemon did.'
+const notGiven = 'The key that you trust did not sign this receipt: a key of this daemon did.'
+
+/** Returns whether the visitor named keys, and a key of this daemon, which is none of them, signed the receipt. */
+function isByOtherKey({ statements: [{ keyid }] }, { given }) {
+  return given.length > 0 && !given.includes(keyid)
+}
+
+/** Formats the time since a receipt ended. It is at most `skewSeconds`. */
+function inWords(ms) {
+  const seconds = Math.max(1, Math.round(ms / 1000))
+  const [number, unit] = seconds < 60 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute']
+  return `${number} ${unit}${number === 1 ? '' : 's'}`
+}
+
+function verified(outcome) {
+  const { verdict, ids, now } = outcome
+  if (isByOtherKey(verdict, ids))
+    return [
+      heading('✕', 'stance-dissented', 'Refused:', notGiven),
+      note('By the key of this daemon it verifies: ', foreign(verdict.says)),
+      note(proves, fromPage),
+      detailsOf(verdict, outcome),
+    ]
+  const [{ keyid, expires }] = verdict.statements
+  const skew = inWords(skewSeconds * 1000)
+  const says =
+    expires < now
+      ? [
+          '!',
+          'stance-voted',
+          `Verified, but it ended ${inWords(now - expires)} ago, within the ${skew} by which clocks may differ:`,
+        ]
+      : ['✓', 'stance-agreed', 'Verified:']
+  return [
+    heading(...says, verdict.says),
+    ...claimIn(verdict),
+    note(proves, ids.given.includes(keyid) ? '' : fromPage),
+    detailsOf(verdict, outcome),
+  ]
+}
 
 function shown(outcome) {
   const { verdict, before, ids, asked } = outcome
-  if (verdict.kind === 'verified') {
-    const isFromPage = !ids.given.includes(verdict.statements[0].keyid)
-    return [
-      heading('✓', 'stance-agreed', 'Verified:', verdict.says),
-      ...(isFromPage && ids.given.length > 0 ? [note(element('strong', {}, notGiven))] : []),
-      ...claimIn(verdict),
-      note(proves, isFromPage ? fromPage : ''),
-      detailsOf(verdict, outcome),
-    ]
-  }
+  if (verdict.kind === 'verified') return verified(outcome)
   const refused = heading('✕', 'stance-dissented', 'Refused:', verdict.says)
   if (before?.kind === 'verified')
     return [
       refused,
+      ...(isByOtherKey(before, ids) ? [note(element('strong', {}, notGiven))] : []),
       note('It verified when it was made: ', foreign(before.says)),
       note(
         'It proves no more than that, and less the older it is: whoever stole the key since can write any time into it.',
@@ -272,16 +327,30 @@ let kept
 
 /**
  * Checks a file and shows the outcome.
- * @param file the file. By default, the latest file is checked again, as after a change of a field.
+ * @param file the file. By default, the latest file is checked again, as after a change of a field. The former
+ * verdict disappears at once, and the new one follows when the visitor pauses.
  */
-export async function check(file = kept) {
-  if (file === undefined) return
-  kept = file
+export async function check(file) {
+  kept = file ?? kept
+  if (kept === undefined) return
   const turn = ++latest
-  show([note('Checking…')])
-  const name = element('p', { className: 'minor' }, foreign(file.name))
-  const content = await outcomeOf(file).then(shown, problem)
+  clear()
+  if (file === undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  if (turn !== latest) return
+  const name = element('p', { className: 'minor' }, foreign(kept.name))
+  const content = await outcomeOf(kept).then(shown, problem)
   if (turn !== latest) return
   show([name, ...content])
-  place.says.scrollIntoView({ block: 'nearest' })
+  place.verdict.style.minHeight = ''
+  if (file !== undefined) place.says.scrollIntoView({ block: 'nearest' })
 }
+
+/** Replaces the verdict, but keeps its height, so that the page does not jump under a field. */
+function clear() {
+  const { verdict, says } = place
+  if (says.textContent === checking) return
+  verdict.style.minHeight = `${verdict.offsetHeight}px`
+  show([note(checking)])
+}
+
+const checking = 'Checking…'

@@ -3,7 +3,7 @@ import type { Votes } from '../../telemetry/last-hour.ts'
 import type { End, TrafficMinute } from '../../telemetry/traffic.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
-import { type Marking, pendingOf, unmarked } from './pending.ts'
+import { isPendingIn, type Marking, unmarked } from './pending.ts'
 import { byName, count, foreign, type Html, took } from './text.ts'
 import { total } from './votes.ts'
 
@@ -72,7 +72,8 @@ export function heatLegend(): Html {
 }
 
 /**
- * Makes one row for each voter, with one cell for each minute. The colours are neutral if the votes of the
+ * Makes one row for each voter, with one cell for each minute. A vote is in the cell of the minute in which it
+ * was given, although a contradiction is filed only after its rechecks. The colours are neutral if the votes of the
  * last hour do not show who is right.
  */
 export function heatRows(
@@ -83,9 +84,10 @@ export function heatRows(
     .toSorted((a, b) => byName(a.names.join(), b.names.join()))
     .map(({ names, hour }, index) => {
       const id = `heat-${index}`
-      const minutes = hour.minutes.map((votes, minute) =>
-        minute === hour.minutes.length - 1 && pendingOf(names, pending) > 0 ? 'pending' : levelOf(votes),
-      )
+      const minutes = hour.minutes.map((votes, minute) => {
+        const back = hour.minutes.length - 1 - minute
+        return isPendingIn(names, back, pending) ? 'pending' : levelOf(votes)
+      })
       const row = html`<li id="${id}" class="${beyondF === undefined ? '' : 'doubtful'}"><span class="heat-name">${foreign(names.join(' + '))}</span>${cells(minutes, minutes.length, 'cells')}<span class="unseen">: ${inWords(minutes)}</span></li>`
       return { id, html: row.toString() }
     })

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import type { Row } from '../live.ts'
 import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
-import { type TourGround, toldOf } from '../tour.ts'
+import { type TourGround, toldOf, tourSteps } from '../tour.ts'
 import { clockAhead } from './network.ts'
 import { asHtml } from './roster.ts'
 import { byName, count, type Html, visible } from './text.ts'
-import { tourView } from './tour.ts'
+import { stepAction, tourView } from './tour.ts'
 
 /**
  * Makes one row for each super validator, in the order of the table of super validators. The row of a faulty
@@ -173,11 +173,17 @@ function groundOf({
   return { superValidators: nodes.map(({ name }) => name), f, acronym: registration?.acronym ?? 'cns' }
 }
 
-/** Shows the sentence above the answer that tells what the latest step of the tour did. */
-export function toldView(model: PageModel): Html {
+/**
+ * Shows the sentence above the answer that tells what the latest step of the tour did. Beside it is the button
+ * of the next step, because the browser scrolls to this sentence, and the tour is then out of view.
+ */
+export function toldView(model: PageModel, hasRecentDoubt: boolean): Html {
   const ground = groundOf(model)
-  const told = ground && toldOf(ground, model.tour ?? 0, model.finding)
-  return told === undefined ? html`` : html`<p id="told" class="told" tabindex="-1">${visible(told)}</p>`
+  const { tour = 0, nodes = [], wall, machine, finding } = model
+  const told = ground && toldOf(ground, tour, { nodes, aheadMs: wall - machine, finding, hasRecentDoubt })
+  if (ground === undefined || told === undefined) return html``
+  const next = tourSteps(ground)[tour]
+  return html`<div id="told" class="told" tabindex="-1"><p>${visible(told)}</p>${next !== undefined && html`<div class="next-step"><span class="minor">Step ${tour + 1}:</span> ${stepAction(next, tour, ground)}</div>`}</div>`
 }
 
 type Typed = RefusedForm['typed']

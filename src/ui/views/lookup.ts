@@ -155,6 +155,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
         ${voteView(examination, course)}
         <div class="vote-says">
           <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span> ${missing}${clipped(question.text)}</h2>
+          ${answer?.kind === 'absence' && absenceHint(question, { acronym, superValidators: stands.flatMap(({ names }) => names) })}
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}${shared !== undefined && html` ${shared}`}</p>
           <p class="banner elsewhere" role="status"></p>
           <div id="live-recent-doubt">${recentDoubt}</div>
@@ -162,7 +163,6 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
           ${answer !== undefined && answerView(answer, question, isDoubtful)}
           ${sourceView(mirrored, askedAt)}
           ${receiptLink(receipt)}
-          ${answer?.kind === 'absence' && absenceHint(question, { acronym, superValidators: stands.flatMap(({ names }) => names) })}
         </div>
       </div>
       ${history.length > 0 && historyView(history)}
@@ -177,11 +177,18 @@ function verdictWord(examination: Examination): string {
   const { outcome, answer } = examination
   if (outcome !== 'agreed') return 'Not agreed'
   if (doubtOf(examination) !== undefined) return 'Agreed, but in doubt'
-  return answer?.kind === 'absence' ? 'Agreed: there is none' : 'Agreed'
+  return isNone(answer) ? 'Agreed: there is none' : 'Agreed'
 }
 
-/** Returns the beginning of the heading if an absence is agreed. Empty otherwise. */
-function missingWords({ by }: LookupInput, answer: Answer | undefined): string {
+/** Whether the answer is an absence, or a list without entries. */
+function isNone(answer: Answer | undefined): boolean {
+  if (answer?.kind !== 'value') return answer?.kind === 'absence'
+  return (parseJsonText(answer.body.toString()) as Said).entries?.length === 0
+}
+
+/** Returns the beginning of the heading if it is agreed that there is none. Empty otherwise. */
+function missingWords({ by, text }: LookupInput, answer: Answer | undefined): string {
+  if (by === 'prefix' && isNone(answer)) return text === '' ? 'There are no names' : 'No name begins with '
   if (answer?.kind !== 'absence') return ''
   return by === 'party' ? 'No name of this party: ' : 'No such name: '
 }
@@ -200,7 +207,11 @@ function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean):
   const said = parseJsonText(answer.body.toString()) as Said
   if (answer.kind === 'absence')
     return html`<p class="sentence">Callers of /api/scan get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
-  return said.entries === undefined ? entryView(said.entry, isDoubtful) : entriesView(said.entries, text)
+  if (said.entries === undefined) return entryView(said.entry, isDoubtful)
+  // The heading already says that there is none, unless the answer is in doubt.
+  if (said.entries.length > 0 || isDoubtful) return entriesView(said.entries, text)
+  const hint = capitalsHint(text)
+  return hint.toString() === '' ? hint : html`<p class="sentence">${hint}</p>`
 }
 
 /**

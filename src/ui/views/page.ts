@@ -4,6 +4,7 @@ import { assetPath } from '../assets.ts'
 import { faultBound } from '../fault-bound.ts'
 import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel } from '../model.ts'
+import { caseId } from '../stories.ts'
 import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
 import { headlineView } from './headline.ts'
 import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
@@ -56,7 +57,7 @@ export function pageView(model: PageModel): Html {
             ${lookupChoices(question, roster)}
           </section>
           ${finding === undefined || (tour ?? 0) > 0 ? tourSection(model) : tourLink(model)}
-          ${toldView(model)}
+          ${toldView(model, recentDoubtOf(model).toString() !== '')}
           <div id="finding">${finding !== undefined && findingView(question, finding, recentDoubtOf(model))}</div>
           ${rosterSections(model)}
           ${roster === undefined && doctor !== undefined && doctorSection(doctor)}
@@ -145,7 +146,7 @@ function shownCase(model: PageModel): Html {
   const { shownCase: kept } = model
   return kept === undefined
     ? html``
-    : html`<div class="card" id="case"><h3>${readTitle(kept.read)} ${moment(kept.at)}</h3>${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div>`
+    : html`<div class="card" id="case" data-shown="ui/cases/${caseId(kept)}"><h3>${readTitle(kept.read)} ${moment(kept.at)}</h3><div class="case-body">${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div></div>`
 }
 
 export function liveParts(model: LiveModel): PageParts {
@@ -174,8 +175,11 @@ export function liveParts(model: LiveModel): PageParts {
 }
 
 function markingOf(model: LiveModel): Marking {
-  const { disagreements, machine } = model
-  return { pending: pendingIn(disagreements), beyondF: lastBeyondF(disagreements, fOf(model), machine) }
+  const { disagreements, machine, minuteBegan } = model
+  return {
+    pending: pendingIn(disagreements, minuteBegan),
+    beyondF: lastBeyondF(disagreements, fOf(model), machine),
+  }
 }
 
 function recentDoubtOf(model: LiveModel): Html {

@@ -5,7 +5,7 @@ import type { VoteEvent } from '../../scan/vote-record.ts'
 import { finishedRing } from './ring.ts'
 import { nounOf } from './shared-votes.ts'
 import { legend, looksOf, mostAlike, votesWith } from './stances.ts'
-import { type Html, took, unbroken } from './text.ts'
+import { type Html, plainRule, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'
 
 /** Draws the votes on a ring, which closes when the threshold is reached. */
@@ -66,7 +66,10 @@ export function doubtView(examination: Examination, strictly: string | undefined
  * which visitors understand better than "the same refusal".
  */
 function becauseOf({ rule, answer }: Examination): string {
-  return answer?.kind === 'absence' ? rule.replace('gave the same refusal', 'said that there is none') : rule
+  const plain = plainRule(rule)
+  return answer?.kind === 'absence'
+    ? plain.replace('gave the same refusal', 'said that there is none')
+    : plain
 }
 
 function figures(examination: Examination): Html {

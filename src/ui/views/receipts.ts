@@ -13,12 +13,12 @@ export function receiptLink(receipt: OfferedReceipt | undefined): Html {
   const { address, lastsMs, isKeyKept } = receipt
   const valid = lastsMs === undefined ? 'valid until the time that it names' : `valid for ${inWords(lastsMs)}`
   return html`
-    <p class="receipt-link"><a class="button quiet" data-receipt href="${address}">Download receipt</a> <span class="minor">Signed by this daemon, from a vote of its own that asks only enough; ${valid}. ${!isKeyKept && html`${endsWithProcess} `}<a href="#receipt">Check a receipt</a></span></p>
+    <p class="receipt-link"><a class="button quiet" data-receipt href="${address}">Download receipt</a> <span class="minor">Signed by this daemon, after a vote of its own, which asks no more super validators than it needs; ${valid}. ${!isKeyKept && html`${keyInMemory} `}<a href="#receipt">Check a receipt</a></span></p>
     <p class="alert receipt-problem" role="status"></p>
   `
 }
 
-const endsWithProcess = 'No file keeps the key of this daemon: it ends with the process.'
+const keyInMemory = 'The key of this daemon is only in memory, and is lost when the daemon ends.'
 
 /** Formats a duration in the largest unit that divides it: `5 minutes`. */
 function inWords(ms: number): string {
@@ -59,7 +59,7 @@ export function receiptSection({ known, areKept }: ReceiptKeys): Html {
     <section id="receipt" aria-labelledby="receipt-heading">
       <h2 id="receipt-heading">Check a receipt</h2>
       <p class="lead">A receipt is an answer that a daemon signed. Your browser checks it here: nothing is uploaded.</p>
-      <p class="sentence">In a terminal, <code>bft-scan-proxy verify FILE --key KEY</code> does the same, without scripts.${!areKept && html` ${endsWithProcess}`}</p>
+      <p class="sentence">In a terminal, <code>bft-scan-proxy verify FILE --key KEY</code> does the same, without scripts.${!areKept && html` ${keyInMemory}`}</p>
       <div class="card" id="receipt-zone" data-script="${assetPath('receipt.js')}" data-verifier="${assetPath('verifier.js')}" data-keys="${known.join(' ')}" hidden>
         <div class="drop">
           <label for="receipt-file">Drop a .receipt.json file on this page, or choose one</label>

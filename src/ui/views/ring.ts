@@ -108,14 +108,26 @@ function shortened(event: VoteEvent): VoteEvent {
   return { ...event, ms: Math.round(event.ms * 100) / 100 }
 }
 
+/**
+ * Draws the segments of the ring. Each one is an arc of its own, so that its two ends are cut exactly towards
+ * the middle. The dashes of a whole circle are not: browsers approximate the length of a circle.
+ */
 function segments(threshold: number, closed: number): Html {
-  const gap = threshold === 1 ? 0 : threshold > 12 ? 2 : 1
-  const whole = threshold * 10
-  return html`<g class="segments" transform="rotate(${coordinate(-90 + (gap / 2) * (360 / whole))})">${Array.from(
-    { length: threshold },
-    (_, index) =>
-      html`<circle class="segment${index < closed ? ' closed' : ''}" cx="${middle.x}" cy="${middle.y}" r="${radius.progress}" pathLength="${whole}" stroke-dasharray="${10 - gap} ${whole - 10 + gap}" stroke-dashoffset="${-10 * index}"/>`,
-  )}</g>`
+  return html`<g class="segments">${Array.from({ length: threshold }, (_, index) => {
+    const classes = `segment${index < closed ? ' closed' : ''}`
+    if (threshold === 1)
+      return html`<circle class="${classes}" cx="${middle.x}" cy="${middle.y}" r="${radius.progress}"/>`
+    const step = (2 * Math.PI) / threshold
+    const gap = step * (threshold > 12 ? 0.2 : 0.1)
+    const [from, to] = [index * step + gap / 2, (index + 1) * step - gap / 2].map(onRing)
+    return html`<path class="${classes}" d="M${from}A${radius.progress} ${radius.progress} 0 0 1 ${to}"/>`
+  })}</g>`
+}
+
+/** Returns the coordinates of a point of the ring. They are exact enough that gaps look the same on both sides. */
+function onRing(angle: number): string {
+  const [x, y] = [radius.progress * Math.sin(angle), -radius.progress * Math.cos(angle)]
+  return `${Number(x.toFixed(2))} ${Number(y.toFixed(2))}`
 }
 
 function at(angle: number, distance: number): { readonly x: string; readonly y: string } {

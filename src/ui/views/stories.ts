@@ -13,7 +13,18 @@ import {
 } from '../stories.ts'
 import { comparison } from './comparison.ts'
 import { readTitle } from './read-title.ts'
-import { byName, coordinate, count, foreign, type Html, listed, moment, shortened, unbroken } from './text.ts'
+import {
+  byName,
+  coordinate,
+  count,
+  foreign,
+  type Html,
+  listed,
+  moment,
+  plainRule,
+  shortened,
+  unbroken,
+} from './text.ts'
 
 /**
  * Makes the rows below "Who contradicted whom". Each story has a row with a heading and a timeline, then one row for
@@ -114,8 +125,8 @@ function timeline(marks: Story['marks']): Html {
 
 const longestAsked = 60
 
-function chapterView({ id, read, count: times, latest }: Chapter): Html {
-  return html`<details class="case" id="case-${id}" data-body="ui/cases/${caseId(latest)}">
+function chapterView({ id, read, count: times, latest, checked }: Chapter): Html {
+  return html`<details class="case" id="case-${id}" data-checked="${checked}" data-body="ui/cases/${caseId(latest)}">
       <summary id="case-${id}-summary">${readTitle(read)}${latest.question !== undefined && html` <span class="case-asked">${foreign(shortened(Object.values(latest.question).join(', '), longestAsked))}</span>`} <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
       <p class="case-body"><a href="./?case=${caseId(latest)}#case">Show both answers</a></p>
     </details>`
@@ -151,8 +162,8 @@ export function caseView(kept: Case, f: number, incidents: readonly number[] = [
 
 function outcomeOf(kept: Case, f: number, isInDoubt: boolean): string {
   const { outcome, rule, dissent } = kept
-  if (outcome !== 'agreed') return `Nothing was agreed (${outcome}): ${rule}.`
-  if (!isInDoubt) return `Agreed all the same: ${rule}.`
+  if (outcome !== 'agreed') return `Nothing was agreed (${outcome}): ${plainRule(rule)}.`
+  if (!isInDoubt) return `Agreed all the same: ${plainRule(rule)}.`
   const against = Object.keys(dissent).length
   if (against === 0)
     return 'Agreed, but in doubt: two groups had the threshold. Nobody can tell who is right.'

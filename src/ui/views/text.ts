@@ -137,3 +137,13 @@ const collator = new Intl.Collator('en', { numeric: true })
 export function unbroken(text: string): string {
   return text.replace(/ ([+=]) (?=\d)/g, '\u00a0$1\u00a0')
 }
+
+/**
+ * Says a rule of the quorum in the words of visitors. Evidence, logs and the API have the rule as it is, because
+ * programs compare it.
+ */
+export function plainRule(rule: string): string {
+  return rule
+    .replace('no value can reach the threshold any more', 'no other answer can still get enough votes')
+    .replace('no group can reach the threshold any more', 'no answer can still get enough votes')
+}

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { type TourGround, tourAddress, tourSteps } from '../tour.ts'
+import { type TourGround, type TourStep, tourAddress, tourSteps } from '../tour.ts'
 import type { Html } from './text.ts'
 
 /**
@@ -16,14 +16,20 @@ export function tourView(ground: TourGround, reached: number): Html {
           <li class="step ${state}" ${state === 'next' && html`aria-current="step"`}>
             <strong>${step.title}</strong>
             <p>${step.says}</p>
-            ${
-              step.kind === 'look'
-                ? html`<a class="button ${look}" href="${tourAddress(step, place, ground)}">${step.button}</a>`
-                : html`<form action="ui/tour" method="post"><input type="hidden" name="step" value="${step.id}"><button class="${look}" type="submit">${step.button}</button></form>`
-            }
+            ${stepAction(step, place, ground, look)}
           </li>
         `
       })}
     </ol>
   `
+}
+
+/**
+ * Shows the link or the button that performs a step.
+ * @param look the additional CSS class of the link or button.
+ */
+export function stepAction(step: TourStep, place: number, ground: TourGround, look: '' | 'quiet' = ''): Html {
+  return step.kind === 'look'
+    ? html`<a class="button ${look}" href="${tourAddress(step, place, ground)}">${step.button}</a>`
+    : html`<form action="ui/tour" method="post"><input type="hidden" name="step" value="${step.id}"><button class="${look}" type="submit">${step.button}</button></form>`
 }
