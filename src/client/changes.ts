@@ -6,9 +6,10 @@ import { ClientError } from './client-error.ts'
 import { directFetch } from './direct-fetch.ts'
 import { errorOf } from './error-from-response.ts'
 import { fieldsOfEvents } from './event-stream.ts'
+import { inTime } from './in-time.ts'
 import { jsonIn } from './json-text.ts'
 import { aboveZero, isSignal, type OptionRules, problemOf } from './options.ts'
-import { type Token, tokenFor } from './token.ts'
+import { type Token, tokenFor, tokenFunction } from './token.ts'
 import { brokenOff } from './unreachable.ts'
 
 export interface ChangesOptions {
@@ -20,9 +21,9 @@ export interface ChangesOptions {
   /** Ends the stream when it aborts. The iteration then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * The longest time without a byte from the daemon, in milliseconds; 30,000 by default. After it the
-   * iteration rejects with `unreachable`. A working stream is never silent for much longer than five seconds,
-   * because the daemon sends `reached` that often.
+   * The longest time without a byte from the daemon, in milliseconds; 30,000 by default. It is also the
+   * longest time for the token function. After it the iteration rejects with `unreachable`. A working stream
+   * is never silent for much longer than five seconds, because the daemon sends `reached` that often.
    */
   readonly idleMs?: number | undefined
 }
@@ -59,7 +60,9 @@ export async function* changesOf(
   const problem = problemOf(options, changesRules, 'a stream of changes', namesElsewhere)
   if (problem !== undefined) throw new ClientError('badOption', problem)
   const { after, signal, idleMs = milliseconds('30s') } = options
-  const bearer = await tokenFor(token, signal)
+  const bearer = await inTime({ base: tokenFunction, timeoutMs: idleMs, signal }, (signal) =>
+    tokenFor(token, signal),
+  )
   const headers = {
     accept: 'text/event-stream',
     ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
@@ -74,7 +77,7 @@ export async function* changesOf(
    * Waits for data from the daemon. If none comes for `idleMs`, closes the connection and throws
    * `unreachable`. The time that the calling program spends on an event does not count.
    */
-  const inTime = async <Value>(waiting: Promise<Value>): Promise<Value> => {
+  const heardInTime = async <Value>(waiting: Promise<Value>): Promise<Value> => {
     const cancel = clock.after(idleMs, () => connection.abort(lost))
     try {
       return await waiting
@@ -87,8 +90,8 @@ export async function* changesOf(
   }
   try {
     const request = { headers, cache: 'no-store' as const, signal: connection.signal }
-    const response = await inTime(directFetch(base, `/mirror/changes${query}`, request))
-    yield* eventsIn(response, base, inTime)
+    const response = await heardInTime(directFetch(base, `/mirror/changes${query}`, request))
+    yield* eventsIn(response, base, heardInTime)
   } finally {
     signal?.removeEventListener('abort', leave)
     connection.abort()
@@ -103,15 +106,15 @@ export async function* changesOf(
 async function* eventsIn(
   response: Response,
   base: string,
-  inTime: <Value>(waiting: Promise<Value>) => Promise<Value>,
+  heardInTime: <Value>(waiting: Promise<Value>) => Promise<Value>,
 ): AsyncGenerator<ChangesEvent, void> {
   const { body } = response
   const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
   if (!response.ok || !isStream || body === null)
-    throw refusalIn(response, await inTime(response.text()), base)
+    throw refusalIn(response, await heardInTime(response.text()), base)
   const reader = body.getReader()
   try {
-    for await (const fields of fieldsOfEvents(() => inTime(reader.read()))) {
+    for await (const fields of fieldsOfEvents(() => heardInTime(reader.read()))) {
       const event = changeIn(fields)
       if (event === misfit)
         throw unknownEvent(response, base, `its event ${fields.get('event')} is malformed`)

@@ -26,7 +26,7 @@ import { clientRules, kindOf, problemOf, problemOfCall } from './options.ts'
 import type { PlainRead } from './plain-read.ts'
 import { type ClientRequest, isReadId, readIds, requestFor } from './question.ts'
 import { type ReceiptAnswer, receiptAnswer } from './receipt-answer.ts'
-import { checkedToken, type Token, tokenFor } from './token.ts'
+import { checkedToken, type Token, tokenFor, tokenFunction } from './token.ts'
 import { brokenOff } from './unreachable.ts'
 import { valueShapeOf } from './value-shape.ts'
 
@@ -62,11 +62,14 @@ export interface ClientOptions {
    * `https://scan.example.org`
    */
   readonly url: string | URL
-  /** The bearer token to send. If it is a function, the client calls it for each request. */
+  /**
+   * The bearer token to send. If it is a function, the client calls it for each request, and the time that it
+   * takes counts for `timeoutMs`.
+   */
   readonly token?: Token
   /**
-   * The longest time that a read may take, in milliseconds; 30,000 by default. After it the read rejects with
-   * `unreachable`. For the stream of changes, `ChangesOptions.idleMs` applies instead.
+   * The longest time that a read may take, in milliseconds, from the call to the end of the answer; 30,000 by
+   * default. After it the read rejects with `unreachable`. For the stream of changes, `ChangesOptions.idleMs` applies instead.
    */
   readonly timeoutMs?: number | undefined
 }
@@ -101,23 +104,20 @@ export function createClient(options: ClientOptions): Client {
     const question = requestFor(id, given)
     const { row, path, body } = question
     const wanted = notBeforeHeaders(options, systemClock.wall())
-    const bearer = await tokenFor(token, signal)
-    const headers = {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-      ...wanted,
-    }
     const request = {
       method: row.method,
-      headers,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...wanted,
+      },
       ...(body === undefined ? {} : { body }),
       // `no-store` bypasses the browser's cache, whose answer may be older than `wanted` allows. `no-cache`
       // makes the browser ask the daemon each time whether its copy is still valid. By default, a browser
       // would repeat an old answer with the `age` of the first response.
       cache: Object.keys(wanted).length > 0 ? ('no-store' as const) : ('no-cache' as const),
     }
-    return answeredBy(await sent({ base, timeoutMs, signal }, path, request), question)
+    return answeredBy(await sent({ base, token, timeoutMs, signal }, path, request), question)
   })
   const client = {
     ...methods,
@@ -141,7 +141,7 @@ function checkedOptions(options: ClientOptions): CheckedOptions {
   const problem = problemOf(options, clientRules, 'a client')
   if (problem !== undefined) throw new ClientError('badOption', problem)
   const { url, token, timeoutMs = milliseconds('30s') } = options
-  if (typeof token !== 'function') checkedToken(token)
+  if (token !== undefined && typeof token !== 'function') checkedToken(token)
   return { base: checkedAddress(url), token, timeoutMs }
 }
 
@@ -150,18 +150,37 @@ const mostBytes = 2 ** 26
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>
 
-async function sent(ask: TimedAsk, path: string, request: RequestInit): Promise<Received> {
-  const { base } = ask
-  try {
-    return await inTime(ask, async (signal) => {
-      const response = await directFetch(base, path, { ...request, signal })
+interface Ask extends TimedAsk {
+  readonly token: Token
+}
+
+interface Request extends RequestInit {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Sends a request with its token. The time limit includes the wait for the token.
+ * @throws ClientError; any error that the token function throws; or the signal's reason.
+ */
+function sent(ask: Ask, path: string, request: Request): Promise<Received> {
+  const { base, token } = ask
+  let awaited = typeof token === 'function' ? tokenFunction : base
+  return inTime({ ...ask, waitsFor: () => awaited }, async (signal) => {
+    const bearer = await tokenFor(token, signal)
+    awaited = base
+    const headers = {
+      ...request.headers,
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    }
+    try {
+      const response = await directFetch(base, path, { ...request, headers, signal })
       const body = await boundedBody(response, { base, most: mostBytes })
       return { response, text: new TextDecoder().decode(body), base }
-    })
-  } catch (cause) {
-    ask.signal?.throwIfAborted()
-    throw brokenOff(base, cause)
-  }
+    } catch (cause) {
+      signal.throwIfAborted()
+      throw brokenOff(base, cause)
+    }
+  })
 }
 
 function answeredBy(

@@ -4,6 +4,8 @@ import { ClientError } from './client-error.ts'
 export interface TimedAsk {
   /** The address of the daemon, for the error. */
   readonly base: string
+  /** Returns the words for what is waited for, for the error; `base` by default. */
+  readonly waitsFor?: () => string
   /** The longest time, in milliseconds, for the whole response including its body. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -14,12 +16,14 @@ export interface TimedAsk {
  * reason is a ClientError `unreachable` after `timeoutMs`, otherwise the reason of the given signal.
  */
 export async function inTime<Result>(
-  { base, timeoutMs, signal }: TimedAsk,
+  { base, waitsFor = () => base, timeoutMs, signal }: TimedAsk,
   ask: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const source = new AbortController()
   const late = () =>
-    source.abort(new ClientError('unreachable', `${base} gave no complete answer within ${timeoutMs} ms`))
+    source.abort(
+      new ClientError('unreachable', `${waitsFor()} gave no complete answer within ${timeoutMs} ms`),
+    )
   const leave = () => source.abort(signal?.reason)
   if (signal?.aborted) leave()
   signal?.addEventListener('abort', leave)

@@ -101,7 +101,7 @@ export function isSignal(value: unknown): boolean {
 export function nounOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value === 'number') return `the number ${value}`
-  const kind = Array.isArray(value) ? 'list' : kindOf(value)
+  const kind = Array.isArray(value) ? (value.length > 0 ? 'list' : 'empty list') : kindOf(value)
   if (kind === 'Date' && !isTime(value)) return 'an invalid Date'
   const noun = ['String', 'Number', 'Boolean', 'Function', 'Object'].includes(kind)
     ? kind.toLowerCase()

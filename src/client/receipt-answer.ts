@@ -2,6 +2,7 @@ import { isJsonObject } from '../lib/canonical-json.ts'
 import type { Value } from '../reads/arguments.ts'
 import { misfit } from '../reads/shape.ts'
 import type { ReadId } from '../reads/table.ts'
+import { ClientError } from './client-error.ts'
 import type { PlainRead } from './plain-read.ts'
 import { plainReads } from './plain-reads.ts'
 import { readIds } from './question.ts'
@@ -38,11 +39,18 @@ export type ReceiptAnswer = AnswerTo<ReadId>
 /**
  * Returns the answer that a verified receipt proves. The method and the path of the receipt's question
  * determine the read. Undefined if they belong to no read, or if the body does not fit the read.
+ * @throws ClientError `badOption` if the receipt is not verified.
  */
-export function receiptAnswer({
-  question,
-  statements: [{ status, body }],
-}: Pick<VerifiedReceipt, 'question' | 'statements'>): ReceiptAnswer | undefined {
+export function receiptAnswer(
+  verified: Pick<VerifiedReceipt, 'question' | 'statements'>,
+): ReceiptAnswer | undefined {
+  const { question, statements } = verified ?? {}
+  if (statements === undefined)
+    throw new ClientError(
+      'badOption',
+      'receiptAnswer takes a verdict of the kind verified; a refused receipt proves no answer.',
+    )
+  const [{ status, body }] = statements
   const read = readAt(question)
   if (read === undefined) return undefined
   if (status === 200) {

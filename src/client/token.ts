@@ -1,46 +1,36 @@
 import { ClientError } from './client-error.ts'
 
 /**
- * A bearer token, or a function that returns one and that the client calls for each request. With undefined,
- * the client sends no token.
+ * A bearer token, or a function that returns one and that the client calls for each request. With undefined
+ * in place of a function or a text, the client sends no token.
  */
-export type Token = string | undefined | (() => string | undefined | Promise<string | undefined>)
+export type Token = string | undefined | (() => string | Promise<string>)
+
+/** The words for a token function, in the error that it takes too long. */
+export const tokenFunction = 'the token function'
 
 /**
- * Returns the token if all of its characters are visible ASCII. RFC 6750 allows no others.
+ * Returns the token if it is not empty and all of its characters are visible ASCII. RFC 6750 allows no others.
  * @throws ClientError `badToken`, which does not repeat the token.
  */
-export function checkedToken(token: unknown): string | undefined {
-  if (token === undefined || (typeof token === 'string' && /^[\x21-\x7e]*$/.test(token))) return token
-  const problem =
-    typeof token === 'string'
-      ? 'has a space, a line break or another character that no token has'
-      : 'is no text'
-  throw new ClientError('badToken', `The token ${problem}; nothing was sent.`)
+export function checkedToken(token: unknown): string {
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
+  throw new ClientError('badToken', 'A token must be a text of visible ASCII characters; nothing was sent.')
 }
 
 /**
- * Returns the token for one request. If `token` is a function, calls it and waits for its result.
+ * Returns the token for one request; undefined if the caller gave none. If `token` is a function, calls it and
+ * waits for its result.
  * @throws ClientError `badToken`; any error that the function throws; or the signal's reason as soon as the
  * signal aborts.
  */
-export async function tokenFor(token: Token, signal: AbortSignal | undefined): Promise<string | undefined> {
+export async function tokenFor(token: Token, signal: AbortSignal): Promise<string | undefined> {
+  if (token === undefined) return token
   if (typeof token !== 'function') return checkedToken(token)
-  signal?.throwIfAborted()
-  return checkedToken(await unlessAborted(token(), signal))
-}
-
-function unlessAborted<Value>(
-  value: Value | Promise<Value>,
-  signal: AbortSignal | undefined,
-): Value | Promise<Value> {
-  if (signal === undefined) return value
-  return new Promise<Value>((resolve, reject) => {
-    const leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave)
-    if (signal.aborted) leave()
-    Promise.resolve(value)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', leave))
+  signal.throwIfAborted()
+  const given = new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    Promise.resolve().then(token).then(resolve, reject)
   })
+  return checkedToken(await given)
 }

@@ -25,12 +25,15 @@ const mostCauses = 5
 
 /**
  * Finds the first error code of the operating system or of undici in an error and its causes, and describes
- * it in words. Undefined if there is no such code.
+ * it in words. undici's error for a port that the Fetch standard blocks has no code, only the message `bad
+ * port`. Undefined if there is no such code.
  * @param left how many levels of nested causes, including `error`, may still be searched.
  */
 function reasonIn(error: unknown, left = mostCauses): string | undefined {
   if (typeof error !== 'object' || error === null || left === 0) return undefined
-  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }
+  const { code, cause, errors, message } = error as Partial<Record<'code' | 'errors', unknown>> &
+    Partial<Error>
+  if (message === 'bad port') return 'HTTP clients never ask this port'
   if (typeof code === 'string' && /^[A-Z][A-Z\d_]+$/.test(code)) return wordsOf(code)
   const [first] = Array.isArray(errors) ? errors : []
   return reasonIn(cause, left - 1) ?? reasonIn(first, left - 1)

@@ -76,6 +76,8 @@ export type ScanResponse =
 export interface ScanNode extends AsyncDisposable {
   /** The scan's base URL, without a trailing slash: `https://scan.sv-1.example.org`. */
   readonly url: string
+  /** Whether at least one connection to the node is open. */
+  readonly isConnected: boolean
   ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse>
   /** Opens a connection before the first request needs one. Ignores a failure. */
   warm(): void

@@ -127,6 +127,10 @@ class UndiciScanNode implements ScanNode, AskHost {
     return ask.promise
   }
 
+  get isConnected(): boolean {
+    return [...this.#connections].some(({ isOpen }) => isOpen)
+  }
+
   warm(): void {
     if (this.#connections.size > 0 || this.#closed !== undefined) return
     const version = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs: 5000 } as const
@@ -188,11 +192,16 @@ class UndiciScanNode implements ScanNode, AskHost {
 class PooledConnection implements KeepAliveConnection {
   readonly client: Client
   served = false
+  isOpen = false
 
   constructor(client: Client) {
     this.client = client
     client.on('connect', () => {
       this.served = false
+      this.isOpen = true
+    })
+    client.on('disconnect', () => {
+      this.isOpen = false
     })
   }
 }
@@ -203,6 +212,7 @@ class PooledConnection implements KeepAliveConnection {
  */
 class BlockedScanNode implements ScanNode {
   readonly url: string
+  readonly isConnected = false
   readonly #fault: ScanResponse
 
   constructor({ url, reason }: Extract<ScanTarget, { kind: 'blocked' }>) {

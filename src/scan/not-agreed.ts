@@ -98,10 +98,17 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
 
 /**
  * Returns the number of voters that gave a vote, or may still give one before the deadline. A voter without a
- * reply counts only if its scan is not known to be unreachable.
+ * reply counts only if both of these are true:
+ * - Its scan is not known to be unreachable.
+ * - This read did not ask it, or has an open connection to it. Without a connection, the scan was not reached:
+ *   where all scans refuse connections, the verdict comes before the last of them is known to refuse.
  */
 function usableVoters({ plan, connections, isOpen }: Inquiry): number {
-  const mayAnswer = (index: number) => isOpen && connections[index]?.health.reachable !== false
+  const mayAnswer = (index: number) => {
+    const connection = connections[index]
+    if (!isOpen || connection === undefined || connection.health.reachable === false) return false
+    return plan.unasked.includes(index) || connection.node.isConnected
+  }
   return plan.heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : counts(reply))).length
 }
 

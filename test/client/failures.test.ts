@@ -123,6 +123,11 @@ describe('an error about an address without an answer has the reason, and not th
     expect(await messageAt(base)).toBe(`nobody answers at ${base}: the connection was refused (ECONNREFUSED)`)
   })
 
+  test('that fetch blocks the port', async () => {
+    const base = 'http://127.0.0.1:1'
+    expect(await messageAt(base)).toBe(`nobody answers at ${base}: HTTP clients never ask this port`)
+  })
+
   test('a server that hangs up', async () => {
     using server = await onLoopback(createSocketServer((socket) => socket.destroy()))
     expect(await messageAt(`http://127.0.0.1:${server.port}`)).toContain(': the connection was closed (')

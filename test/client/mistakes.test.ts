@@ -75,6 +75,7 @@ describe('a token that no header can carry', () => {
     ['with a space', 'hunter2 b'],
     ['that is a number', 2_222],
     ['that is null', null],
+    ['that is empty', ''],
   ])('%s is an error, and is neither repeated in it nor sent', async (_, token) => {
     const error = thrownBy(() => createClient({ url, token } as ClientOptions))
     const later = await failure(createClient({ url, token: () => token as string }).getDsoPartyId())
@@ -85,11 +86,21 @@ describe('a token that no header can carry', () => {
     }
   })
 
-  test('a function that has no token sends none', async () => {
+  test('a function that returns undefined is an error: a read without a token is asked without a function', async () => {
+    const token = async () => undefined as unknown as string
+    const told = await failure(createClient({ url, token }).getDsoPartyId())
+    expect(told).toMatchObject({
+      name: 'ClientError',
+      code: 'badToken',
+      message: 'A token must be a text of visible ASCII characters; nothing was sent.',
+    })
+  })
+
+  test('a client without a token sends none', async () => {
     const asked = nock(url, { badheaders: ['authorization'] })
       .get('/api/scan/v0/dso-party-id')
       .reply(200, dso, said)
-    await createClient({ url, token: async () => undefined }).getDsoPartyId()
+    await createClient({ url, token: undefined }).getDsoPartyId()
     expect(asked.isDone()).toBe(true)
   })
 })
@@ -178,7 +189,7 @@ describe('a first argument that is no object of parameters', () => {
     ['a date', new Date(), 'The parameters of getDsoPartyId must be an object; they are a Date.'],
     ['a map', new Map(), 'The parameters of getDsoPartyId must be an object; they are a Map.'],
     ['a text', 'dso', 'The parameters of getDsoPartyId must be an object; they are a string.'],
-    ['a list', [], 'The parameters of getDsoPartyId must be an object; they are a list.'],
+    ['a list', [], 'The parameters of getDsoPartyId must be an object; they are an empty list.'],
     ['a function', () => {}, 'The parameters of getDsoPartyId must be an object; they are a function.'],
   ])('%s is an error that says what belongs there, and nothing is sent', async (_, given, message) => {
     const client = createClient({ url })

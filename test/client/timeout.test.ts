@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/client.ts'
+import { lookupWithReceipts } from '../../src/client/receipts/receipts.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 
 describe('a read of the client ends when its time is over', () => {
@@ -20,6 +21,43 @@ describe('a read of the client ends when its time is over', () => {
       retryable: true,
       status: undefined,
       message: `${url} gave no complete answer within 100 ms`,
+    })
+    hanging.closeAllConnections()
+  })
+
+  const noToken = () => new Promise<string>(() => undefined)
+  const url = 'http://127.0.0.1:8080'
+  const late = {
+    name: 'ClientError',
+    code: 'unreachable',
+    retryable: true,
+    message: 'the token function gave no complete answer within 20 ms',
+  }
+
+  test('the token function never ends', async () => {
+    const client = createClient({ url, timeoutMs: 20, token: noToken })
+    await expect(client.getDsoPartyId()).rejects.toMatchObject(late)
+  })
+
+  test('the token function of a stream of changes never ends', async () => {
+    const client = createClient({ url, token: noToken })
+    await expect(client.changes({ idleMs: 20 })[Symbol.asyncIterator]().next()).rejects.toMatchObject(late)
+  })
+
+  test('the token function of a look-up with receipts never ends', async () => {
+    const pins = [{ name: 'acme', key: 'A'.repeat(43) }]
+    const asked = lookupWithReceipts([{ url, token: noToken }], 'alice.cns', { pins, timeoutMs: 20 })
+    await expect(asked).rejects.toMatchObject(late)
+  })
+
+  test('the server is silent after the token came', async () => {
+    const hanging = createServer(() => undefined)
+    using server = await onLoopback(hanging)
+    const asked = `http://127.0.0.1:${server.port}`
+    const client = createClient({ url: asked, timeoutMs: 100, token: async () => 'a' })
+    await expect(client.getDsoPartyId()).rejects.toMatchObject({
+      code: 'unreachable',
+      message: `${asked} gave no complete answer within 100 ms`,
     })
     hanging.closeAllConnections()
   })

@@ -4,6 +4,15 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { startEmbedded } from '../support/daemon.ts'
 import { open, showing } from './browser.ts'
 
+/** The part of a browser's canvas element that these tests use. */
+interface Canvas {
+  readonly width: number
+  readonly height: number
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray }
+  }
+}
+
 const clock = new AdvancingClock(systemClock)
 const shown = showing(async () => {
   const running = await startEmbedded(
@@ -56,9 +65,8 @@ test('the figures and the charts agree on the share of calls that the cache answ
   // A line needs two minutes, so the only minute is drawn as a dot in the colour of its series.
   const hasDot = await hour.locator('canvas').evaluateAll((canvases) =>
     canvases.map((canvas) => {
-      const { width, height } = canvas as HTMLCanvasElement
-      const drawn =
-        (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data ?? []
+      const { width, height, getContext } = canvas as unknown as Canvas
+      const drawn = getContext.call(canvas, '2d').getImageData(0, 0, width, height).data
       for (let at = 0; at < drawn.length; at += 4)
         if (drawn[at + 3] === 255 && Number(drawn[at + 1]) - Number(drawn[at]) > 40) return true
       return false

@@ -64,6 +64,7 @@ function meet(
             if (text === silence) return { kind: 'fault', fault: 'timeout', detail: '' } as const
             return { kind: 'response', status, body: Buffer.from(text), release: () => {} } as const
           },
+          isConnected: true,
           warm: () => {},
           [Symbol.asyncDispose]: async () => {},
         }

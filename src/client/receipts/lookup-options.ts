@@ -36,10 +36,10 @@ const example = "such as { url: 'https://scan.example.org' }"
  * @throws BadOptions
  */
 export function requireLookup(daemons: unknown, name: unknown, options: unknown): void {
-  if (!Array.isArray(daemons) || daemons.length > mostReceipts) {
+  if (!Array.isArray(daemons) || daemons.length === 0 || daemons.length > mostReceipts) {
     const got = Array.isArray(daemons) ? daemons.length : nounOf(daemons)
     throw new BadOptions([
-      `lookupWithReceipts takes a list of at most ${mostReceipts} daemons first; it got ${got}.`,
+      `lookupWithReceipts takes a list of 1 to ${mostReceipts} daemons first; it got ${got}.`,
     ])
   }
   for (const [index, daemon] of daemons.entries()) requireDaemon(daemon, index)

@@ -1,7 +1,8 @@
 import { milliseconds } from '../../lib/clock.ts'
 import { checkedAddress } from '../address.ts'
+import { inTime } from '../in-time.ts'
 import { capital } from '../options.ts'
-import { tokenFor } from '../token.ts'
+import { tokenFor, tokenFunction } from '../token.ts'
 import { type AskedReceipt, type AskFailure, askForReceipt, type ReceiptAsk } from './ask-for-receipt.ts'
 import { listedKeys } from './key-directory.ts'
 import {
@@ -57,7 +58,7 @@ export async function lookupWithReceipts(
   const bases = daemons.map(({ url }) => checkedAddress(url))
   const asks = daemons.map(async ({ token }, index) => ({
     base: bases[index] ?? '',
-    token: await tokenFor(token, signal),
+    token: await inTime({ base: tokenFunction, timeoutMs, signal }, (signal) => tokenFor(token, signal)),
     question,
     signed,
     timeoutMs,

@@ -1,3 +1,4 @@
+import { BadOptions } from '../../lib/bad-options.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 
 /**
@@ -24,7 +25,7 @@ export class ReceiptMemory {
 
   /**
    * @param text the stored result of `toText()`; undefined for an empty memory
-   * @throws TypeError if `text` is no result of `toText()`
+   * @throws BadOptions if `text` is no result of `toText()`
    */
   constructor(text?: string) {
     if (text === undefined) return
@@ -78,7 +79,7 @@ type MemoryEntry = { readonly roster: string; readonly newest: readonly (readonl
 function entriesIn(text: string): readonly (readonly [string, MemoryEntry])[] {
   try {
     const keys = parseJson(text)
-    if (!Array.isArray(keys)) throw new TypeError(notOne)
+    if (!Array.isArray(keys)) throw new BadOptions([notOne])
     return keys.map((key) => {
       const { keyid, roster, newest } = isJsonObject(key) ? key : {}
       if (
@@ -87,11 +88,11 @@ function entriesIn(text: string): readonly (readonly [string, MemoryEntry])[] {
         !Array.isArray(newest) ||
         !newest.every(isTime)
       )
-        throw new TypeError(notOne)
+        throw new BadOptions([notOne])
       return [keyid, { roster, newest }] as const
     })
   } catch (error) {
-    throw error instanceof MisshapenJson ? new TypeError(notOne, { cause: error }) : error
+    throw error instanceof MisshapenJson ? new BadOptions([notOne]) : error
   }
 }
 

@@ -67,7 +67,9 @@ async function checkedPin(pin: ReceiptPin, index: number): Promise<readonly Chec
     throw new BadPin(`Pin ${index + 1} needs a name, which says whose key it is; name and owner are texts.`)
   if (typeof key === 'string') {
     if (tryBase64Url(key)?.length === 32) return [{ name, owner, keyid: key, bytes: undefined }]
-    throw new BadPin(`The key of ${name} is no key id: an id has 43 characters of base64url.`)
+    throw new BadPin(
+      `The key of ${name} is no key id: an id has 43 characters of base64url; parse a JWK or a key directory.`,
+    )
   }
   const found = keysIn(key)
   if (found.length === 0)

@@ -9,12 +9,11 @@ export interface RefusalDetails {
  */
 const sentences = {
   malformed: 'This is no receipt: {why}.',
-  noWebCrypto:
-    'This runtime has no WebCrypto, without which nothing can be verified; a page must be loaded by https.',
+  noWebCrypto: 'This runtime has no WebCrypto, so nothing can be verified; a page must be loaded by https.',
   tooManyReceipts: 'A verification takes at most {most} receipts, and not {given}.',
   noReceipt: 'The answer has no receipt: no signature has the tag bft-scan-receipt or bft-scan-set.',
   reencoded:
-    'The body is not the text that was signed, although it says the same: an intermediary or an editor wrote the JSON anew.',
+    'The body says the same as the text that was signed, but an intermediary or an editor wrote the JSON anew.',
   bodyAltered: 'The body was altered: it is not the one that was signed.',
   noBodyDigest: 'The header content-digest is missing or has another form than sha-256.',
   severalSignatures: 'Several signatures have the tag {tag}; a receipt has one.',
@@ -29,20 +28,19 @@ const sentences = {
   weakKey: 'The pinned key {keyid} is of small order: anybody could sign with it.',
   malleable: 'The signature has a form in which one signature could be written twice.',
   badSignature:
-    'The signature does not verify: a header, the path, the time or the signature itself was altered, or another key signed.',
+    'The signature does not verify: a header, the path, the time or the signature was altered, or another key signed.',
   otherQuestion: 'This is a receipt for another question: {asked}.',
-  malformedTerms: 'The signature verifies, but the signed headers are not those of a receipt of version 1.',
+  malformedTerms: 'The signed headers are not those of a receipt of version 1.',
   otherValue: 'The signed digest of the value is not that of the body.',
-  notOfSets:
-    'A signed set proves lookups of one name, and not of those of the DSO and of super validators; you asked something else.',
-  malformedProof: 'The proof is missing, or has another form than an answer with the status {status} needs.',
+  notOfSets: 'A signed set proves only lookups of one name, and of none of the DSO or a super validator.',
+  malformedProof: 'The proof is missing, or has another form than the status {status} needs.',
   otherBody: 'The body does not say just what the proof is about: the entry, or that there is none.',
   badProof:
-    'The proof does not lead to the signed root: the entry, a neighbour, the proof or the number of names was altered.',
+    'The proof does not lead to the signed root: the entry, the proof or the number of names was altered.',
   notNeighbours: 'The proof does not give the two names in the set between which {name} would be.',
   impossibleTimes: 'The signed times contradict each other, or the receipt lives for more than 24 hours.',
   fromTheFuture:
-    'The receipt is from the future: it was made at {created}, and the clock says {now}. One of the two clocks is wrong, or the receipt is of a localnet whose time was advanced: hold it against that time.',
+    'The receipt is from the future: it was made at {created}, and the clock says {now}. A clock is wrong, or the receipt is of a localnet whose time was advanced: hold it against that time.',
   expired: 'The receipt expired at {expires}; the clock says {now}.',
   tooOld:
     'The answer is as of {at}, and you want none that is older than {seconds} seconds; the clock says {now}.',
@@ -51,13 +49,13 @@ const sentences = {
   tooFewOperators:
     'Only {operators} operators agreed, or the daemon does not count them; you want at least {wanted}.',
   otherRoster:
-    'The roster has another digest ({roster}) than the one that you pinned or accepted: the super validators changed, or the receipt is older or of another network.',
+    'The roster has another digest ({roster}) than the one that you pinned or accepted: it changed, or the receipt is older or of another network.',
   olderThanSeen:
     'An answer of {seen} to this question, by the same key, was seen before; this one is of {at}.',
   nobodyAnswers: 'No daemon answers, so no receipt can be verified.',
   tooFewKeys: 'Only {owners} of the {wanted} owners that you want vouch for one answer.',
   valuesDiffer:
-    'Daemons of different owners vouch for different answers, and more than one answer has enough of them: {who}.',
+    'Daemons of different owners vouch for different answers, and enough for more than one: {who}.',
 } as const
 
 export type ReceiptRefusalReason = keyof typeof sentences

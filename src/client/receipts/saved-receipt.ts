@@ -84,6 +84,7 @@ export function printReceipt(receipt: SavedReceipt): string {
  * @throws MalformedReceipt
  */
 export function parseReceipt(text: string): SavedReceipt {
+  if (typeof text !== 'string') throw new MalformedReceipt('parseReceipt takes a text')
   try {
     return checkedReceipt(parseJson(text))
   } catch (error) {

@@ -65,7 +65,10 @@ const aQuestion = "the question that you asked, such as lookupQuestion('alice.un
 
 /** The rules for the options that a verification and a lookup have in common. */
 export const commonRules = {
-  pins: { is: Array.isArray, what: "a list of keys, such as [{ name: 'acme', key }]" },
+  pins: {
+    is: (value: unknown) => Array.isArray(value) && value.length > 0,
+    what: "a list of keys, such as [{ name: 'acme', key }]",
+  },
   k: wholeFrom1,
   now: {
     is: (value: unknown) => isTime(value) && Number(value) >= 0,

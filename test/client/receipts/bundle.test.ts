@@ -11,6 +11,9 @@ import { agreedAt, madeReceipt, testKey } from '../../support/receipt-signer.ts'
 
 const entry = 'src/client/receipts/receipts.ts'
 
+/** Everything that a page which only verifies may import. */
+const verifying = 'lookupQuestion, parseReceipt, printReceipt, ReceiptMemory, receiptOf, verifyReceipt'
+
 function sizeOf(code: Buffer): number {
   return gzipSync(code, { level: constants.Z_BEST_COMPRESSION }).length
 }
@@ -54,12 +57,12 @@ describe('the verifier of receipts, bundled for a browser', () => {
     expect(code.toString()).not.toMatch(/node:|\bzod\b/i)
   })
 
-  test('is smaller than 18 kB compressed in one file with @noble/ed25519, as the documented command makes it', async () => {
-    const stdin = { contents: `export { verifyReceipt } from './${entry}'`, resolveDir: top }
+  test('is smaller than 19 kB compressed in one file with @noble/ed25519, as the documented command makes it', async () => {
+    const stdin = { contents: `export { ${verifying} } from './${entry}'`, resolveDir: top }
     const { outputFiles } = await build({ ...options, splitting: false, stdin, outdir: folder, write: false })
     expect(outputFiles).toHaveLength(1)
     const { length } = gzipSync(outputFiles[0]?.contents ?? '', { level: constants.Z_BEST_COMPRESSION })
-    expect(length).toBeLessThan(18_000)
+    expect(length).toBeLessThan(19_000)
   })
 
   test('is smaller than 21 kB compressed together with the lookup', async () => {

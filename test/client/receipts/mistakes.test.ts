@@ -105,14 +105,14 @@ describe('a wrong argument rejects with a sentence that names it', () => {
   })
 
   test.each<[unknown, unknown, unknown, string]>([
-    ['http://127.0.0.1:1', name, { pins }, 'takes a list of at most 100 daemons first; it got a string.'],
+    ['http://127.0.0.1:1', name, { pins }, 'takes a list of 1 to 100 daemons first; it got a string.'],
     [['http://127.0.0.1:1'], name, { pins }, "such as { url: 'https://scan.example.org' }; daemon 1 is a s"],
     [[{ uri: 'x' }], name, { pins }, 'A client needs the url of a daemon, such as http://127.0.0.1:8080.'],
     [
       Array(101).fill(daemons[0]),
       name,
       { pins },
-      'lookupWithReceipts takes a list of at most 100 daemons first; it got 101.',
+      'lookupWithReceipts takes a list of 1 to 100 daemons first; it got 101.',
     ],
     [daemons, undefined, { pins }, "or a party, such as 'alice.unverified.cns'; it got undefined."],
     [daemons, '', { pins }, 'it got an empty or malformed text.'],
@@ -178,7 +178,7 @@ describe('a refusal of several receipts says why', () => {
     const down = 'http://127.0.0.1:1'
     const { verdict } = await lookupWithReceipts([a, expired, { url: down }], name, { pins, k: 2 })
     expect(verdict.says).toMatch(/^Only 1 of the 2 owners .* Receipt 2 of 2: The receipt expired at /)
-    expect(verdict.says).toContain(` Nobody answers at ${down}.`)
+    expect(verdict.says).toContain(` Nobody answers at ${down}: HTTP clients never ask this port.`)
     expect(verdict.others).toMatchObject([{ kind: 'statement', daemon: 'a' }, { reason: 'expired' }])
   })
 
