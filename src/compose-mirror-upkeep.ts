@@ -72,11 +72,14 @@ export function startUpkeep(
   const { mirror, reader } = filled
   const { clock, random, discovery, telemetry } = deps
   const step = drainStepDeps(filled, config, deps)
+  const planned = (nextAt: number) =>
+    telemetry.planned(new Date(nextAt).toISOString(), mirror.set !== undefined)
   const schedule = new DrainSchedule({
     clock,
     random,
     settledAt: () => mirror.settledAt,
     drain: (at, signal) => drainAndTake(at, step, signal),
+    retried: planned,
   })
   const spotChecks = new SpotChecks({
     clock,
@@ -101,6 +104,7 @@ export function startUpkeep(
     checkName: (signal) => spotChecks.check(signal),
   })
   const polls = updatePolls(filled, config, deps)
+  planned(schedule.nextAt)
   schedule.start()
   upkeep.start()
   polls?.start()

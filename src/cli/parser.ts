@@ -23,7 +23,7 @@ export async function parseAndRun(
     code = await row.run(given, print)
   }
   try {
-    await programOf(table, print, run).parseAsync(args, { from: 'user' })
+    await programOf(table, print, run).parseAsync(withoutVainHelp(args, table), { from: 'user' })
     return code
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -35,6 +35,22 @@ export async function parseAndRun(
     if (name !== undefined) print.err(`To look up a name or a party: \`${program} lookup ${name}\`.`)
     return exitCodes.usage
   }
+}
+
+/**
+ * Removes the word `help` if it precedes an unknown command: `help nosuch` becomes `nosuch`, and `ledger help nosuch`
+ * becomes `ledger nosuch`. The parser then rejects the unknown command. Otherwise it would print all commands, and no
+ * word about the unknown one.
+ */
+function withoutVainHelp(args: readonly string[], table: CommandTable): readonly string[] {
+  const at = args.indexOf('help')
+  const words = args.filter((_, index) => index !== at).slice(0, 2)
+  const group = table.find(({ name }) => name === words[0])
+  if (at < 0 || at > 1 || words.length === 0 || words.some((word) => word.startsWith('-'))) return args
+  if (group === undefined) return at === 0 ? words : args
+  if ('run' in group) return args
+  const isUnknown = words.length === 2 && group.commands.every(({ name }) => name !== words[1])
+  return isUnknown ? words : args
 }
 
 /**
@@ -167,6 +183,9 @@ const otherWords: Readonly<Record<string, string>> = {
   start: 'Did you mean serve?',
   run: 'Did you mean serve?',
   reload: 'A running daemon reloads its configuration at SIGHUP.',
+  version: 'Did you mean --version?',
+  cordon: `A call of the operations address sets a super validator aside, PUT /admin/cordon/NAME: ${documentUrl('operating.md#admin-calls')}`,
+  uncordon: `A call of the operations address takes that back, DELETE /admin/cordon/NAME: ${documentUrl('operating.md#admin-calls')}`,
 }
 
 /**

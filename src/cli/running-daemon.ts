@@ -72,6 +72,12 @@ export interface DaemonMirror {
    * mirror.
    */
   readonly degradedBecause?: string | null
+  /**
+   * The time at which the next drain begins, in ISO 8601, and the seconds until then by the daemon's clock: 0 while a
+   * drain is due or under way. Absent if the daemon has no mirror, or is of an earlier version.
+   */
+  readonly nextDrain?: string
+  readonly nextDrainSeconds?: number
 }
 
 export interface DaemonRoster {

@@ -47,14 +47,37 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
  * option to change: `; operations.port (OPERATIONS_PORT) sets this port`. If this machine does not have the
  * configured address, the clause names the option for the host instead. Empty for other errors.
  */
-function portOptions(error: unknown, config: Pick<Config, 'http' | 'operations'>): string {
+function portOptions(error: unknown, config: ListeningConfig): string {
   const { code, syscall, port } = error as Readonly<Record<'code' | 'syscall' | 'port', unknown>>
-  if (syscall !== 'listen') return ''
-  const [key, what] = code === 'EADDRNOTAVAIL' ? (['host', 'address'] as const) : (['port', 'port'] as const)
-  const names = (['http', 'operations'] as const)
-    .filter((section) => config[section].port === port)
-    .map((section) => `${section}.${key} (${optionAt([section, key])?.env})`)
+  if (syscall !== 'listen' || typeof port !== 'number') return ''
+  const isNoAddress = code === 'EADDRNOTAVAIL'
+  const paths = isNoAddress ? hostsOf(config, port) : portsOf(config, port)
+  const names = paths.map((path) => `${path.join('.')} (${optionAt(path)?.env})`)
   return names.length === 0
     ? ''
-    : `; ${names.join(' and ')} ${names.length === 1 ? 'sets' : 'set'} this ${what}`
+    : `; ${names.join(' and ')} ${names.length === 1 ? 'sets' : 'set'} this ${isNoAddress ? 'address' : 'port'}`
+}
+
+type ListeningConfig = Pick<Config, 'network' | 'http' | 'operations' | 'localnet'>
+
+/** Returns the paths of the options for the hosts at which the daemon listens on this port. */
+function hostsOf(config: ListeningConfig, port: number): readonly (readonly string[])[] {
+  return (['http', 'operations'] as const)
+    .filter((section) => config[section].port === port)
+    .map((section) => [section, 'host'])
+}
+
+/**
+ * Returns the paths of the options that set this port. The nodes of a localnet use the ports from `localnet.port` on.
+ */
+function portsOf(config: ListeningConfig, port: number): readonly (readonly string[])[] {
+  const { http, operations, localnet, network } = config
+  const isOfNode =
+    localnet.port !== 0 && port >= localnet.port && port < localnet.port + localnet.superValidators
+  return [
+    ...(http.port === port ? [['http', 'port']] : []),
+    ...(operations.port === port ? [['operations', 'port']] : []),
+    ...(network === 'localnet' && isOfNode ? [['localnet', 'port']] : []),
+    ...(network === 'localnet' && localnet.controlPort === port ? [['localnet', 'controlPort']] : []),
+  ]
 }

@@ -2,7 +2,7 @@ import type { Count } from '../quorum/threshold.ts'
 import { splitView } from '../scan/evidence-log.ts'
 import { dissentRun, doubtRun } from '../scan/incidents.ts'
 import { showSeconds } from './durations.ts'
-import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
+import type { DaemonMember, DaemonMirror, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
 import { fitted } from './text-width.ts'
@@ -158,7 +158,24 @@ function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
   const age = asOf ? `, as of ${asOf}` : ''
   const kept = unkeptBecause ? [['mirror.file', `NOT written: ${unkeptBecause}`]] : []
   const live = liveBecause ? [['', liveBecause]] : []
-  return [['mirror', `${served}${age}${degradedBecause ? `: ${degradedBecause}` : ''}`], ...live, ...kept]
+  const why = degradedBecause ? `: ${degradedBecause}` : ''
+  return [['mirror', `${served}${age}${why}`], ...drainFacts(mirror), ...live, ...kept]
+}
+
+/**
+ * Formats when the mirror drains the next snapshot, if it answers nothing until then. The facts are a row of their
+ * own, because a terminal of 80 columns would cut them off at the end of the row about the mirror.
+ */
+function drainFacts({ level, nextDrain, nextDrainSeconds }: DaemonMirror): readonly (readonly string[])[] {
+  if (level !== 'off' || nextDrain === undefined || nextDrainSeconds === undefined) return []
+  return [
+    [
+      '',
+      nextDrainSeconds === 0
+        ? 'the next snapshot is drained now'
+        : `the next snapshot is drained at ${nextDrain}, in ${showSeconds(nextDrainSeconds)}`,
+    ],
+  ]
 }
 
 function ledgerText({ driver, kept, url }: DaemonStatus['ledger']): string {

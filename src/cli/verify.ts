@@ -5,6 +5,7 @@ import {
   MalformedReceipt,
   parseReceipt,
   type ReceiptPin,
+  type ReceiptRefusalReason,
   type ReceiptVerdict,
   type SavedReceipt,
   verifyReceipt,
@@ -101,12 +102,18 @@ function countIn(option: string, text: string): number {
   throw new UnusableArgument(`${option} must be a whole number from 1, not ${text}.`)
 }
 
+/** The advice to use `--at`, for refusals that depend on the time of the verification. */
+const timeHints: Readonly<Partial<Record<ReceiptRefusalReason, string>>> = {
+  expired: 'To see what it proved at an earlier time, say that time by --at.',
+  fromTheFuture: "To verify it as of the daemon's time, such as that of a localnet, say that time by --at.",
+}
+
 function tell(verdict: ReceiptVerdict, { files, question, json }: VerifyArguments, print: Print): number {
   if (json) print.out(JSON.stringify(verdict))
   else if (verdict.kind === 'refused') print.err(verdict.says)
   else for (const line of verifiedLines(verdict, files.length)) print.out(line)
-  if (!json && verdict.kind === 'refused' && verdict.reason === 'expired')
-    print.err('To see what it proved at an earlier time, say that time by --at.')
+  const hint = verdict.kind === 'refused' ? timeHints[verdict.reason] : undefined
+  if (!json && hint !== undefined) print.err(hint)
   const isAsked = question !== undefined || json || verdict.kind === 'refused'
   if (!isAsked) print.err('warning: check that this is your question, or say it by --question.')
   return verdict.kind === 'verified' ? exitCodes.ok : exitCodes.failed

@@ -15,12 +15,22 @@ export function egressOf(observations: readonly Observation[], configured: reado
   const direct = connections.filter(({ proxy }) => proxy === null)
   const local = distinct(direct.flatMap(({ localAddress }) => localAddress ?? []))
   const proxies = distinct(connections.flatMap(({ proxy }) => proxy ?? []))
-  return { configured, local, proxies, says: [...sentencesOf({ configured, local, proxies })].join(' ') }
+  const hasLeft = connections.some(({ proxy, tcp }) => proxy !== null || tcp.kind !== 'skipped')
+  const says = [...sentencesOf({ configured, local, proxies }, hasLeft)].join(' ')
+  return { configured, local, proxies, says }
 }
 
-function* sentencesOf({ configured, local, proxies }: Omit<Egress, 'says'>): Iterable<string> {
+/** @param hasLeft whether this machine tried to connect to a scan or to a forward proxy. */
+function* sentencesOf(
+  { configured, local, proxies }: Omit<Egress, 'says'>,
+  hasLeft: boolean,
+): Iterable<string> {
   if (configured.length > 0) {
     yield `Requests leave from ${joinedWithAnd(configured)}, as scanClient.egressAddresses says.`
+    return
+  }
+  if (!hasLeft) {
+    yield 'No request left this machine, so no super validator has seen its address.'
     return
   }
   if (proxies.length === 0 && local.length > 0 && local.every(isLoopbackHost)) {

@@ -1,10 +1,7 @@
-import { SpliceError } from '../errors/splice.ts'
 import { startOfRange, startOfRangeIs } from '../reads/since.ts'
 import { reads } from '../reads/table.ts'
 import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
-
-/** The query of a request to `/evidence`: each parameter's name, with all its values. */
-export type SentQuery = Readonly<Record<string, readonly string[]>>
+import { malformed, requireKnown, type SentQuery } from './sent-query.ts'
 
 /**
  * The subjects of recorded disagreements (`Case`) that are no reads. A `Case` has its subject in the field
@@ -78,9 +75,8 @@ function requireSuperValidator(sv: string, { superValidators, evidence }: Eviden
  * operator would get disagreements that the query meant to exclude.
  */
 function singleValues(query: SentQuery): EvidenceQuery {
+  requireKnown(query, parameters, parameters.join(', '))
   const entries = Object.entries(query).map(([name, values]) => {
-    if (!parameters.some((known) => known === name))
-      throw malformed(name, name, `name of a query parameter: ${parameters.join(', ')}`)
     if (values.length > 1)
       throw malformed(name, values.join(', '), 'single value, and the parameter may be given only once')
     return [name, values[0]]
@@ -91,10 +87,6 @@ function singleValues(query: SentQuery): EvidenceQuery {
 function countOf(limit: string): number {
   if (!/^[1-9]\d{0,8}$/.test(limit)) throw malformed('limit', limit, 'number from 1 to 999999999')
   return Number(limit)
-}
-
-function malformed(name: string, value: string, what: string): SpliceError {
-  return new SpliceError('malformedQueryParameter', { name, value, what })
 }
 
 function withoutBody({ body, ...said }: Case['statements'][number], bodies: Record<string, string>) {

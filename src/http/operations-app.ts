@@ -6,11 +6,11 @@ import { SpliceError } from '../errors/splice.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { type Admin, adminApp, type RefusedCall } from './admin.ts'
 import { readBytes } from './body.ts'
-import type { SentQuery } from './evidence.ts'
 import { type Pruning, pruneAnswer } from './prune.ts'
 import { type Readiness, readyStatus } from './readiness.ts'
 import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
+import { requireKnown, type SentQuery } from './sent-query.ts'
 
 /**
  * The data that the operations address serves, and the functions with which its callers change the daemon.
@@ -62,7 +62,10 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
   })
   app.get('/livez', (c) => c.body(null, 200))
   app.get('/readyz', (c) => c.body(null, readyStatus(operations, new URLSearchParams(c.req.query()))))
-  app.get('/status', (c) => c.json(operations.status()))
+  app.get('/status', (c) => {
+    requireKnown(c.req.queries(), [], '/status has none')
+    return c.json(operations.status())
+  })
   app.get('/evidence', (c) => c.json(operations.evidence(c.req.queries())))
   app.post('/prune', async (c) => {
     const { incoming } = c.env

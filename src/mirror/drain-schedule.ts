@@ -23,6 +23,11 @@ export interface DrainScheduleDeps {
    * rejection counts as `again`.
    */
   readonly drain: (at: number, signal: AbortSignal) => Promise<DrainEnd>
+  /**
+   * Called after each drain that must be tried again, with the time at which the next one begins: milliseconds since
+   * 1970.
+   */
+  readonly retried?: (nextAt: number) => void
 }
 
 /** The milliseconds that scans get to make a snapshot, from its record time on. */
@@ -99,14 +104,15 @@ export class DrainSchedule implements AsyncDisposable {
   #begin(at: number): void {
     this.#isFirst = false
     const source = new AbortController()
-    const over = this.#run(at, source.signal).then(() => {
+    const over = this.#run(at, source.signal).then((end) => {
       this.#running = undefined
+      if (end === 'again' && !this.#closing.signal.aborted) this.#deps.retried?.(this.nextAt)
       this.#tick()
     })
     this.#running = { at, source, over }
   }
 
-  async #run(at: number, signal: AbortSignal): Promise<void> {
+  async #run(at: number, signal: AbortSignal): Promise<DrainEnd> {
     const { clock, random } = this.#deps
     const count = this.#attempts.at === at ? this.#attempts.count + 1 : 1
     let end: DrainEnd = 'again'
@@ -118,5 +124,6 @@ export class DrainSchedule implements AsyncDisposable {
     if (end === 'refused') this.#refusedAt = at
     const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (count - 1)) * (0.75 + random() / 2)
     this.#attempts = { at, count, nextNow: clock.now() + waitMs }
+    return end
   }
 }

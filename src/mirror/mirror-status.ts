@@ -37,6 +37,8 @@ export interface MirrorStatus {
   readonly agreed: readonly string[]
   /** The time at which the next drain begins, ISO 8601. */
   readonly nextDrain: string
+  /** The time until `nextDrain`, in whole seconds. 0 while a drain is due or under way. */
+  readonly nextDrainSeconds: number
   /** The number of contradictions since the start, except those that a clock error may explain. */
   readonly overlay: number
   /** The number of contradictions since the start for which evidence was filed (`Mirror.withdrawn`). */
@@ -80,6 +82,7 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
     digest: set?.digest ?? null,
     agreed: set?.agreement.agreed ?? [],
     nextDrain: new Date(facts.nextAt).toISOString(),
+    nextDrainSeconds: Math.max(0, Math.ceil((facts.nextAt - moment.wall) / 1000)),
     overlay: names?.overlaySize ?? 0,
     withdrawn,
     reconciled: facts.reconciled,

@@ -17,6 +17,11 @@ export interface MirrorTelemetry {
   answered(claim: ClaimLabel): void
   taken(set: MirrorSetTaken): void
   drained(outcome: DrainLabel, detail: { readonly bytes: number; readonly why?: string | undefined }): void
+  /**
+   * Reports the time of the next drain, ISO 8601: at the start of the mirror, and after each drain that must be tried
+   * again. `hasNames` says whether the mirror has a set of names.
+   */
+  planned(nextDrain: string, hasNames: boolean): void
   degraded(why: string): void
   restored(): void
   spotChecked(outcome: SpotCheckLabel): void
@@ -56,6 +61,7 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
     state: metrics.mirror_answers_total.with({ claim: 'state' }),
   }
   const [names, state, file] = [new EndLevel(), new EndLevel(), new EndLevel()]
+  let [isStarted, isRetried] = [false, false]
   return {
     answered: (claim) => answers[claim].inc(),
     taken: quietly((set) => logger.info({ ...set }, 'the mirror took a set')),
@@ -64,6 +70,16 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
       metrics.mirror_received_bytes_total.inc(bytes)
       if (usual.has(outcome)) logger.debug({ outcome, bytes }, 'a snapshot was drained')
       else limited.write('warn', `${outcome} ${why}`, { outcome, why, bytes }, 'the mirror took no set')
+    }),
+    planned: quietly((nextDrain, hasNames) => {
+      if (!isStarted) logger.info({ nextDrain }, 'the mirror starts; it drains a snapshot at nextDrain')
+      else {
+        // Attempts may be 15 s apart, so only the first one is written at `info`.
+        const level = hasNames || isRetried ? 'debug' : 'info'
+        isRetried = true
+        logger[level]({ nextDrain }, 'the mirror drained no snapshot; it tries again at nextDrain')
+      }
+      isStarted = true
     }),
     degraded: quietly((why) => {
       names.began()

@@ -127,6 +127,17 @@ describe('help', () => {
   })
 })
 
+test.each([
+  [['help'], 'Usage: bft-scan-proxy [options]'],
+  [['help', 'status'], 'Usage: bft-scan-proxy status '],
+  [['help', 'ledger'], 'Usage: bft-scan-proxy ledger '],
+  [['ledger', 'help', 'verify'], 'Usage: bft-scan-proxy ledger verify '],
+])('%j prints the help of a known command', async (args, usage) => {
+  const { code, out, err } = await parse(...args)
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toContain(usage)
+})
+
 test('serve starts without the parser where it has no arguments', async () => {
   const list = fileURLToPath(new URL('../support/list-modules.ts', import.meta.url))
   const env = { NODE_OPTIONS: `--import=${list}`, HTTP_PORT: 'x' }
@@ -153,6 +164,13 @@ describe('arguments', () => {
     [['foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy --help`."],
     [['start'], "error: unknown command 'start'\n(Did you mean serve?)\nSee `bft-scan-proxy --help`."],
     [['reload'], "error: unknown command 'reload'\n(A running daemon reloads its configuration at SIGHUP.)"],
+    [['help', 'lokup'], "error: unknown command 'lokup'\n(Did you mean lookup?)"],
+    [['help', 'nosuch'], "error: unknown command 'nosuch'\nSee `bft-scan-proxy --help`."],
+    [['help', 'ledger', 'verfy'], "error: unknown command 'verfy'\n(Did you mean verify?)"],
+    [['ledger', 'help', 'verfy'], "error: unknown command 'verfy'\n(Did you mean verify?)"],
+    [['version'], "error: unknown command 'version'\n(Did you mean --version?)"],
+    [['cordon', 'sv-2'], 'PUT /admin/cordon/NAME: https://unpkg.com/'],
+    [['uncordon', 'sv-2'], 'DELETE /admin/cordon/NAME: https://unpkg.com/'],
     [['ledger', 'start'], "error: unknown command 'start'\nSee `bft-scan-proxy ledger --help`."],
     [['ledger', 'foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy ledger --help`."],
     [['ledger', 'verfy'], "error: unknown command 'verfy'\n(Did you mean verify?)"],

@@ -184,6 +184,36 @@ test('lookup --set says why a daemon may give no proof', async () => {
   ])
 })
 
+test('lookup saves a receipt of a time to come with a warning, and verify takes it with --at', async () => {
+  const saved = file('future.receipt.json')
+  const created = Math.floor(Date.now() / 1000) + 86_400
+  {
+    await using server = await startSigningServer(key, { created, expires: created + 300 })
+    const asked = ['lookup', name, '--receipt', saved, '--daemon', server.url]
+    expect(await commandHere(asked)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(
+        /warning: The receipt is from the future: .*say that time by `verify --at`\.\n$/,
+      ),
+    })
+  }
+  const check = ['verify', saved, '--key', `acme=${key.keyid}`, '--question', name]
+  expect(await commandHere(check)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('say that time by --at.'),
+  })
+  const at = new Date(created * 1000).toISOString()
+  expect(await commandHere([...check, '--at', at])).toMatchObject({ code: 0, err: '' })
+  await using foreign = await startSigningServer(key, {
+    created,
+    expires: created + 300,
+    lists: other,
+  })
+  const forged = ['lookup', name, '--receipt', file('forged.receipt.json'), '--daemon', foreign.url]
+  expect(await commandHere(forged)).toMatchObject({ code: 1 })
+  await expect(readFile(file('forged.receipt.json'))).rejects.toThrow('ENOENT')
+})
+
 test('lookup saves nothing where the daemon gives no receipt, or one that its own keys do not verify', async () => {
   const saved = file('none.receipt.json')
   const asking = async (url: string) => {

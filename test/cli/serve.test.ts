@@ -30,6 +30,28 @@ describe('serve', () => {
     }
   })
 
+  test.each([
+    ['localnet.port', 'LOCALNET_PORT', 0],
+    ['localnet.port', 'LOCALNET_PORT', 1],
+    ['localnet.controlPort', 'LOCALNET_CONTROL_PORT', 0],
+  ])(
+    'says that %s (%s) sets the port of the localnet that another program has',
+    async (option, variable, place) => {
+      const taken = createServer().listen(0, '127.0.0.1')
+      await once(taken, 'listening')
+      const { port } = taken.address() as AddressInfo
+      try {
+        const env = { HTTP_PORT: '0', OPERATIONS_PORT: '0', [variable]: String(port - place) }
+        const { code, err } = await command(['serve'], env)
+        expect(code).toBe(1)
+        const why = `listen EADDRINUSE: address already in use 127.0.0.1:${port}; ${option} (${variable}) sets this port`
+        expect(JSON.parse(err)).toMatchObject({ level: 'fatal', problems: [why] })
+      } finally {
+        taken.close()
+      }
+    },
+  )
+
   test('says that http.host (HTTP_HOST) sets the address that this machine does not have', async () => {
     const { code, err } = await command(['serve'], {
       HTTP_HOST: '203.0.113.1',

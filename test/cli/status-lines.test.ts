@@ -48,6 +48,23 @@ test('status says why the mirror does not answer with some names', () => {
   expect(lines[at + 1]?.trim()).toBe(liveBecause)
 })
 
+test.each([
+  [200, 'the next snapshot is drained at 2026-11-23T03:02:00.000Z, in 3m'],
+  [0, 'the next snapshot is drained now'],
+])(
+  'status says when a mirror that answers nothing drains the next snapshot: %s s',
+  (nextDrainSeconds, said) => {
+    const nextDrain = '2026-11-23T03:02:00.000Z'
+    const below = (level: string) => {
+      const mirror = { level, wanted: 'stream', degradedBecause: why, nextDrain, nextDrainSeconds }
+      const lines = statusLines(statusWith(mirror), [], 80)
+      return lines[lines.findIndex((line) => line.startsWith('mirror')) + 1]?.trim()
+    }
+    expect(below('off')).toBe(said)
+    expect(below('stream')).not.toContain('drained')
+  },
+)
+
 test('status says which operator has a quorum of its own', () => {
   const told = (owners: readonly (string | null)[], operators: number) => {
     const n = owners.length

@@ -286,3 +286,13 @@ test('Prometheus sends its alerts to the Alertmanager of compose.yaml, which kno
   expect(named.length).toBeGreaterThan(0)
   expect(named.filter((name) => !alerts.includes(name))).toEqual([])
 })
+
+test('every file of the overlay in docs/deploying.md is shown beside it, with options that reload', () => {
+  const page = readFileSync(join(top, 'docs/deploying.md'), 'utf8')
+  const shown = (file: string) =>
+    new RegExp(`\`\`\`yaml\n# my-daemons/${file}\n([^\`]+)\`\`\``).exec(page)?.[1] ?? ''
+  const { configMapGenerator } = parse(shown('kustomization.yaml'))
+  const files: string[] = configMapGenerator.flatMap(({ files = [] }: { files?: string[] }) => files)
+  expect(files).toEqual(['local.yaml'])
+  expect(Object.keys(parse(shown('local.yaml')) ?? {})).toEqual(['logLevel'])
+})

@@ -75,13 +75,14 @@ describe('daemons of their own', () => {
 test('an overlay as docs/deploying.md shows it renders, with the file of the options that reload', async () => {
   const page = await readFile(join(top, 'docs/deploying.md'), 'utf8')
   const [, overlay = ''] = /```yaml\n# my-daemons\/kustomization\.yaml\n([^`]+)```/.exec(page) ?? []
+  const [, local = ''] = /```yaml\n# my-daemons\/local\.yaml\n([^`]+)```/.exec(page) ?? []
   const folder = await mkdtemp(join(tmpdir(), 'overlay-'))
   try {
     const own = join(folder, 'my-daemons')
     await mkdir(own)
     await symlink(top, join(folder, 'package'))
     await writeFile(join(own, 'kustomization.yaml'), overlay)
-    await writeFile(join(own, 'local.yaml'), 'logLevel: debug\n')
+    await writeFile(join(own, 'local.yaml'), local)
     const rendered = resourcesIn(await printed('kubectl', ['kustomize', own]))
     const { spec } = the(rendered, 'Deployment').spec.template
     const [container] = spec.containers
@@ -95,7 +96,7 @@ test('an overlay as docs/deploying.md shows it renders, with the file of the opt
     )
     const volume = spec.volumes.find(({ name }: { name: string }) => name === mounted.name)
     expect(the(rendered, 'ConfigMap', volume.configMap.name).data).toEqual({
-      'local.yaml': 'logLevel: debug\n',
+      'local.yaml': 'logLevel: info\n',
     })
     expect(container.image).toMatch(/^registry\.example\.com\/bft-scan-proxy:/)
   } finally {

@@ -62,6 +62,7 @@ class SlowAccess implements ScanAccess {
   open(url: string): ScanNode {
     return {
       url,
+      isConnected: true,
       warm() {},
       ask: async ({ path, timeoutMs }) => {
         await this.#wait(url, timeoutMs)

@@ -254,3 +254,19 @@ test.each([
 ])('%i ms are shown as %s', (ms, shown) => {
   expect(showSpan(ms)).toBe(shown)
 })
+
+const skipped = { kind: 'skipped' } as const
+
+test('a report does not ask for the address of this machine where no request left it', () => {
+  const dns = { kind: 'failed', problem: 'no-address', detail: 'ENOTFOUND' } as const
+  const nameless = { ...connected, addresses: [], localAddress: null, dns, tcp: skipped, tls: skipped }
+  const unresolved: Observation = { ...wellSeen, ...unheard, connection: { ...nameless, certificate: null } }
+  const { says } = reportOn({ observations: [unresolved, unresolved, unresolved] }).egress
+  expect(says).toBe('No request left this machine, so no super validator has seen its address.')
+  const tcp = { kind: 'failed', problem: 'timeout', detail: '' } as const
+  const dropped: Observation = {
+    ...unresolved,
+    connection: { ...connected, localAddress: null, tcp, tls: skipped },
+  }
+  expect(reportOn({ observations: [unresolved, dropped] }).egress.says).toContain('SCAN_EGRESS_ADDRESSES')
+})

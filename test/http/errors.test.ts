@@ -35,6 +35,15 @@ describe('An error 5xx of a read names its code and the counts of its largest gr
     },
   )
 
+  test('notEnoughScans counts nobody in the first read after all super validators closed their ports', async () => {
+    await using stage = await startStage()
+    await stage.fault(stage.names, 'refuse')
+    const { status, text, headers } = await stage.get(lookup)
+    expect(status).toBe(502)
+    expect(headers['x-bft-quorum']).toBe('agreed=0, threshold=2, asked=4, voters=4')
+    expect(JSON.parse(text).error).toMatch(/^Only 0 scan instances can be used \(out of 4 configured ones\)/)
+  })
+
   test('noConsensus, where two super validators contradict the other two', async () => {
     await using stage = await startStage({ config: { 'scanClient.threshold': '2f+1' } })
     await stage.fault(['sv-1', 'sv-2'], 'lie')

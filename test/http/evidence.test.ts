@@ -143,3 +143,27 @@ test('evidence without questions still shows a name that a super validator state
     expect(text.replace(/\s+/g, ' '), document).toContain('may contain the name that was asked for')
   }
 })
+
+describe('/status', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await startStage()
+  })
+
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  test('refuses a query with 400, because it has no parameters', async () => {
+    expect(await stage.operations('/status')).toMatchObject({ status: 200 })
+    for (const query of ['x=1', 'x']) {
+      const { status, text } = await stage.operations(`/status?${query}`)
+      expect({ status, body: JSON.parse(text) }).toEqual({
+        status: 400,
+        body: {
+          error:
+            "The query parameter 'x' was malformed:\n'x' is not a valid name of a query parameter: /status has none",
+        },
+      })
+    }
+  })
+})

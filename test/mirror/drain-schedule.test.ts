@@ -51,6 +51,23 @@ test('the latest snapshot is drained at once, and each later one two minutes aft
   await schedule[Symbol.asyncDispose]()
 })
 
+test('a drain that fails says when the next one begins, and one that succeeds does not', async () => {
+  const clock = new ManualClock(t0)
+  const said: number[] = []
+  const ends: DrainEnd[] = ['again', 'again', 'taken']
+  const schedule = new DrainSchedule({
+    clock,
+    random: () => 0.5,
+    settledAt: () => (ends.length === 0 ? t0 : undefined),
+    drain: async () => ends.shift() ?? 'taken',
+    retried: (nextAt) => said.push(nextAt - t0),
+  })
+  schedule.start()
+  await pass(clock, 3)
+  expect(said).toEqual([15_000, minuteMs + 30_000])
+  await schedule[Symbol.asyncDispose]()
+})
+
 test('a kept set of the latest instant is not drained again', async () => {
   const { drained } = scheduled(new ManualClock(t0 + hourMs), () => 'taken', t0)
   expect(drained).toEqual([])

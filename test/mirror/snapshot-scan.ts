@@ -59,6 +59,7 @@ export class SnapshotScan {
     return {
       url,
       ask: async (request) => this.#answer(request),
+      isConnected: true,
       warm: () => {},
       [Symbol.asyncDispose]: async () => {},
     }

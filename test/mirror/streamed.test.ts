@@ -92,8 +92,9 @@ describe('while the ledger is followed', () => {
   })
 
   test('the next snapshot has the same names', async () => {
-    const { generation, asOf, ageSeconds, nextDrain } = await mirror()
+    const { generation, asOf, ageSeconds, nextDrain, nextDrainSeconds } = await mirror()
     const now = Date.parse(asOf ?? '') + (ageSeconds ?? 0) * 1_000
+    expect(Math.abs(now + nextDrainSeconds * 1_000 - Date.parse(nextDrain))).toBeLessThan(2_000)
     // One minute after the instant of the snapshot, the drain of that snapshot is still a minute away. The next name is
     // registered between the instant and the drain.
     await advance(`${Math.round((Date.parse(nextDrain) - now) / 1_000) - 60}s`)

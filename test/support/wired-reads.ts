@@ -87,6 +87,7 @@ export function wireReads({
       connect: (url) => ({
         url,
         ask: (request) => ask(new URL(url).host.replace('.example', ''), request),
+        isConnected: true,
         warm: () => {},
         [Symbol.asyncDispose]: async () => {},
       }),

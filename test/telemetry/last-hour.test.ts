@@ -52,6 +52,25 @@ test('minutes older than an hour are forgotten one by one', () => {
   expect(hour.of('sv-1').votes.lag).toBe(0)
 })
 
+test('a vote that is filed later is counted in the minute in which it was given', () => {
+  const { clock, hour } = started()
+  clock.advance(2 * minute)
+  hour.voted('sv-1', 'agree')
+  hour.voted('sv-1', 'dissent', minute / 2)
+  expect(
+    hour
+      .of('sv-1')
+      .minutes.slice(-3)
+      .map(({ agree, dissent }) => [agree, dissent]),
+  ).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+  ])
+  hour.voted('sv-1', 'dissent', 60 * minute)
+  expect(hour.of('sv-1').votes).toMatchObject({ agree: 1, dissent: 1 })
+})
+
 test('only super validators in the roster are counted, and one that leaves is forgotten', () => {
   const { hour } = started()
   hour.voted('stranger', 'agree')
