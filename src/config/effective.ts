@@ -29,8 +29,8 @@ export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
 }
 
 /**
- * Returns an option's value in the form of a configuration file, without its secrets. `(set)` replaces a secret, and
- * `***` replaces the credentials in a URL.
+ * Returns an option's value as text. Durations and sizes are written as in a configuration file. `(set)` replaces
+ * a secret, and `***` replaces the credentials in a URL.
  */
 export function shownValue({ option: { secret, unit }, value }: EffectiveOption): string {
   if (secret) return '(set)'

@@ -74,7 +74,7 @@ export class SetAvailability {
     return this.#taken.isAgreed
   }
 
-  /** Stops answers from the set of names, until the mirror takes the next set. */
+  /** Stops answers from the names of the present snapshot, until the mirror has those of a newer snapshot. */
   stop(why: SetStop): void {
     this.#stops.stop(why)
     this.#changed()

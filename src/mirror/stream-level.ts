@@ -113,7 +113,10 @@ export class StreamLevel {
     return { kind: 'lag', seconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : undefined }
   }
 
-  /** Restores the followed names from a stored set of names and the stored updates after it. */
+  /**
+   * Restores the names of level `stream`: those of the stored snapshot `set`, changed by the stored updates after
+   * it. `followed` is undefined if no updates are stored.
+   */
   restore(set: AgreedSet, followed: Followed | undefined): void {
     const { feed } = this.#deps
     feed.take(set)

@@ -3,8 +3,8 @@ import type { Electorate, Voter } from './electorate.ts'
 import { meets } from './threshold-met.ts'
 
 /**
- * Defines the groups of equally fast voters. A voter is in a group if its expected reply time exceeds that of
- * the group's fastest voter by at most `ms` milliseconds, or `share` of that time, whichever is more.
+ * Says which voters count as equally fast. Let `t` be the expected reply time of a group's fastest voter. A voter
+ * is in the group if its own expected reply time is at most `t + max(ms, share * t)` milliseconds.
  */
 const equalWithin = { share: 0.2, ms: 5 }
 

@@ -159,7 +159,7 @@ export class Discovery implements AsyncDisposable {
     if (isDeepStrictEqual(options, { seeds, svNames, minimumVoters, trust })) return
     this.#options = { ...this.#options, ...options }
     this.#seeds = seedElectorate(options.seeds, options.trust)
-    this.#polls.keepWordsOf(options.seeds)
+    this.#polls.keepAnswersOf(options.seeds)
     this.#schedule.cancel()
     this.#life.abort()
     this.#life = new AbortController()

@@ -42,8 +42,8 @@ export class Holdings {
   #asking = false
 
   /**
-   * Whether the scan said that it has not loaded this history, or has pruned it. False if the scan has said
-   * nothing about it.
+   * Whether the scan said recently that it lacks the history that `holding` stands for: that it has not loaded
+   * or has pruned that history. False if the scan said nothing about that history, or too long ago.
    */
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false

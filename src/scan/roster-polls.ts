@@ -82,7 +82,7 @@ export class RosterPolls {
   }
 
   /** Deletes the recorded answers of all seeds that are not among `urls`. */
-  keepWordsOf(urls: readonly string[]): void {
+  keepAnswersOf(urls: readonly string[]): void {
     this.#seedResults.keep(urls)
   }
 

@@ -89,8 +89,8 @@ export function superValidatorHandle(
 }
 
 /**
- * Returns a function from the id of a read to the object that reports the events of this read. The object
- * keeps its counters, so that their labels are looked up only once.
+ * Returns a function from the id of a read to the object that counts the outcomes and durations of this read.
+ * The object keeps its counters, so that their labels are looked up only once.
  */
 export function readHandles(
   metrics: Metrics,

@@ -187,8 +187,9 @@ function termsOf(
 }
 
 /**
- * Returns the acronym of the name service, such as `cns`, if nobody has the name and the name has no dot. The
- * page then shows how a complete name would look. Undefined otherwise, or if no acronym is agreed.
+ * Returns the acronym of the name service, such as `cns`, if the lookup was for a name without a dot that nobody
+ * has. With the acronym, the page shows how a complete name would look. Returns undefined for any other lookup,
+ * and if no acronym is agreed.
  */
 async function acronymFor(
   { by, text }: LookupInput,

@@ -34,8 +34,8 @@ export function agreedSince(model: Told, time: number): number | undefined {
 }
 
 /**
- * Returns the latest time at which a dissenter may have contradicted the others in this disagreement. That is
- * the time of the recheck, if the dissenter said the same again. A recheck ends within a minute.
+ * Returns the latest time at which a dissenter may have contradicted the others in this disagreement. That is the
+ * time of the disagreement, or a minute later if a recheck confirmed the dissent: a recheck ends within a minute.
  */
 function saidUntil({ at, dissent }: Case): number {
   const isSaidAgain = Object.values(dissent).some((filing) => filing === 'dissent' || filing === 'split')

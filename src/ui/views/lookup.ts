@@ -104,8 +104,8 @@ function choice(given: {
 }
 
 /**
- * Shows a vote before its first event. The page's script then draws each event, and at the end replaces this
- * HTML by the finding.
+ * Shows an inquiry before the first reply has arrived. The page's script then draws each request and reply, and at
+ * the end replaces this HTML by the result.
  */
 export function beginningView(
   question: LookupInput,
