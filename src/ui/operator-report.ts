@@ -7,6 +7,11 @@ import { filings } from './stories.ts'
  * has the whole body.
  */
 const longestReported = 4_000
+/**
+ * The number of characters of each side that one report compares, over all of its disagreements. A super validator
+ * chooses how long its answers are, and a comparison keeps the daemon's main thread busy.
+ */
+const mostCompared = 65_536
 const mostDifferences = 20
 const mostDisagreements = 20
 
@@ -34,7 +39,9 @@ function differences(theirs: string, others: string, sv: string): readonly strin
  * @param cases disagreements in which that super validator dissented, newest first.
  */
 export function reportFor(sv: string, cases: readonly Case[], about: { readonly dso: string }): string {
-  const parts = cases.slice(0, mostDisagreements).map((kept) => {
+  const quoted = cases.slice(0, mostDisagreements)
+  const compared = Math.max(longestReported, Math.floor(mostCompared / quoted.length))
+  const parts = quoted.map((kept) => {
     const { at, read, params, dissent, agreed, statements, rule } = kept
     const [theirs, others] = [true, false].map((own) =>
       statements.filter(({ who }) => who.includes(sv) === own),
@@ -47,7 +54,7 @@ export function reportFor(sv: string, cases: readonly Case[], about: { readonly 
     return [
       `## ${at} ${read}`,
       `At ${at} ${sv} was asked ${read}${asked}, and said something else than ${agreedFirst[0]?.who.length ?? 0} others.`,
-      ...differences(theirBody, otherBody, sv),
+      ...differences(theirBody.slice(0, compared), otherBody.slice(0, compared), sv),
       `question (SHA-256): ${params}`,
       `state: ${filings[dissent[sv] ?? 'pending']}`,
       `decided because: ${rule}`,

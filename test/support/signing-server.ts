@@ -14,8 +14,8 @@ export interface SigningBehaviour extends Partial<Omit<Testimony, 'key'>> {
   readonly hangs?: boolean
   /** The set from which the server proves names, for callers that ask for proofs. */
   readonly set?: TestSet
-  /** The key that the directory lists in place of the server's key. */
-  readonly lists?: TestKey
+  /** The key that the directory lists in place of the server's key; `none` for an empty directory. */
+  readonly lists?: TestKey | 'none'
 }
 
 export async function startSigningServer(
@@ -27,7 +27,8 @@ export async function startSigningServer(
     asked.push(headers)
     if (hangs) return
     if (url === '/.well-known/http-message-signatures-directory') {
-      response.end(JSON.stringify({ keys: [{ ...lists.jwk, kid: lists.keyid, nbf: 0, exp: 1 }] }))
+      const keys = lists === 'none' ? [] : [{ ...lists.jwk, kid: lists.keyid, nbf: 0, exp: 1 }]
+      response.end(JSON.stringify({ keys }))
       return
     }
     const created = Math.floor(Date.now() / 1000)

@@ -112,6 +112,8 @@ async function outcomeOf(file) {
   const asked = fields.asked.value.trim()
   const own = ownPins()
   const given = givenPins(fields.key.value.trim())
+  if (own.length + given.length === 0)
+    throw new Unusable('This daemon lists no key: give the key that you trust.')
   const options = {
     skewSeconds,
     pins: [...own, ...given],
