@@ -36,3 +36,21 @@ test('a receipt that another key signed than the one that a visitor gave is refu
   expect(await verdict.textContent()).not.toContain(other)
   expect(troubles).toEqual([])
 })
+
+test('a daemon without keys judges no receipt until the visitor gives a key', async () => {
+  const { text } = await shown.running.operations('/ui/receipt?by=name&q=dso.cns')
+  await using keyless = await startEmbedded({ 'receipts.sign': 'off' })
+  await using opened = await open(shown.browser, keyless.daemon.operations)
+  const { page } = opened
+  await page.getByLabel('Drop a .receipt.json file').setInputFiles({
+    name: 'dso.receipt.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(text),
+  })
+  const verdict = page.locator('#receipt-verdict')
+  await verdict.getByText('This daemon lists no key: give the key that you trust.').waitFor()
+  const [, own = ''] = /keyid=\\"([\w-]{43})\\"/.exec(text) ?? []
+  await page.getByLabel('The key that you trust').fill(own)
+  await page.keyboard.press('Tab')
+  await verdict.getByText('Verified: ').waitFor()
+})
