@@ -253,7 +253,7 @@ function examplesIn(page: string): readonly string[] {
   const client = `import { createClient } from 'bft-scan-proxy/client'
 const client = createClient({ url: 'http://127.0.0.1:8080' })`
   return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) =>
-    [code.startsWith('import') ? '' : client, 'declare const session: { token: string }', code].join('\n'),
+    [code.startsWith('import') ? '' : client, code].join('\n'),
   )
 }
 
