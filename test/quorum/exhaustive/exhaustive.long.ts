@@ -126,15 +126,6 @@ test('remaining voters cannot change a decision of two thirds', { timeout: hour 
   })
 })
 
-test.each(kinds.filter(({ policy }) => !policy.patient))(
-  'of two voters that must agree, states that differ in names alone lead to the same states: $name',
-  { timeout: hour },
-  (kind) => {
-    for (const n of upTo(3))
-      for (const setting of settingsOf(kind, plainRosters(n, [2])).slice(0, 1)) checkEveryWay(setting)
-  },
-)
-
 test('states that differ in the names of voters alone lead to the same states', { timeout: hour }, () => {
   const started = performance.now()
   let ways = 0

@@ -16,7 +16,7 @@ import { compareRuns } from './two-runs.ts'
 import { walk } from './walk.ts'
 
 const impatient = kinds.filter(({ policy }) => !policy.patient)
-/** Lists and histories have so many states in groups that they are left to `exhaustive.long.ts`. */
+/** Lists and histories have so many states in groups that they are left to `small.long.ts`. */
 const quick = everyKind.filter(({ policy: { agree } }) => agree !== 'items' && agree !== 'history')
 const [whole] = kinds as [Kind]
 
