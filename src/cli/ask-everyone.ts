@@ -61,7 +61,7 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
 interface UnconfirmedQuestion {
   readonly asked: AskedRead
   readonly params: Params
-  /** What each seed answered when it was asked for the roster, and the reason why no roster is confirmed. */
+  /** The answer of each seed that was asked for the roster, and the reason why no roster is confirmed. */
   readonly seeds: DiscoveryStatus
 }
 

@@ -9,7 +9,7 @@ export type Sight =
       readonly status: DaemonStatus
       /** The latest disagreements, newest first. */
       readonly cases: readonly EvidenceCase[]
-      /** Those of `cases` that are of the last hour, by the clock of the daemon. */
+      /** The cases of the last hour, by the clock of the daemon. */
       readonly recent: readonly EvidenceCase[]
     }
   | { readonly answers: false; readonly why: string }

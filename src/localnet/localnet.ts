@@ -109,7 +109,7 @@ interface Nodes extends AsyncDisposable {
 export interface WorldLocalnet extends Nodes {
   /** The world that the nodes read. `put`, `renew` and `remove` change it while the nodes run. */
   readonly world: World
-  /** What an honest node serves. */
+  /** The content that an honest node serves. */
   readonly truth: WorldView
 }
 

@@ -54,7 +54,7 @@ export interface AskTrace {
   abandoned(): void
 }
 
-/** What a trace records about one HTTP request to a scan and its response. */
+/** The facts that a trace records about one HTTP request to a scan and its response. */
 export interface Exchange {
   /**
    * The HTTP status. `bytes` is the size of the decoded body. Both are undefined if no complete response

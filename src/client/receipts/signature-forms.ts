@@ -4,7 +4,7 @@ import type { Component } from '../../receipt-format/signature-base.ts'
 import { contentDigestOf } from './content-digest.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 
-/** What a signature covers: an answer together with its question, or a whole set of names. */
+/** The subject of a signature: an answer together with its question, or a whole set of names. */
 export type SignedThing = 'answer' | 'set'
 
 /** A type of signature: how to find one in a receipt, and what it must cover. */
