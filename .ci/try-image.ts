@@ -8,12 +8,12 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from '../test/support/free-port.ts'
 import { dockerfile, type Instruction, type Stage, said, variablesOf } from './dockerfile.ts'
 
 const run = promisify(execFile)
@@ -127,15 +127,6 @@ async function listening(output: NodeJS.ReadableStream): Promise<void> {
     if (JSON.parse(line).msg === 'listening') return
   }
   throw new Error(`it ended before it listened:\n${seen.join('\n')}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  assert(address !== null && typeof address === 'object')
-  return address.port
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'bft-scan-proxy-image-'))

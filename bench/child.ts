@@ -82,7 +82,7 @@ export class Child implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const ended = once(this.#process, 'exit')
-    this.#process.kill('SIGKILL')
+    this.#process.disconnect()
     await ended
   }
 

@@ -14,18 +14,18 @@ export interface Bench {
   readonly warmUpMs: number
 }
 
-export type Outcome =
-  | {
-      readonly kind: 'measured'
-      /** The number to which the limit of the row applies. */
-      readonly figure: number
-      /**
-       * The numbers from which `figure` was computed, and other numbers of interest. The names of microseconds end in
-       * `Us`, and those of milliseconds in `Ms`.
-       */
-      readonly detail: Readonly<Record<string, number>>
-    }
-  | { readonly kind: 'skipped'; readonly why: string }
+export type Outcome = Measured | { readonly kind: 'skipped'; readonly why: string }
+
+export interface Measured {
+  readonly kind: 'measured'
+  /** The number to which the limit of the row applies. */
+  readonly figure: number
+  /**
+   * The numbers from which `figure` was computed, and other numbers of interest. The names of microseconds end in `Us`,
+   * and those of milliseconds in `Ms`.
+   */
+  readonly detail: Readonly<Record<string, number>>
+}
 
 /** One measurement of the benchmarks. */
 export interface Row {

@@ -4,7 +4,7 @@ import { keepLong, lookupPath, startDaemonChild } from '../daemon.ts'
 import { Caller, drive, getRequest } from '../load.ts'
 import { Nodes, namesOf } from '../localnet.ts'
 import { hasNginx, startNginx } from '../nginx.ts'
-import type { Bench, Outcome } from '../row.ts'
+import type { Bench, Measured, Outcome } from '../row.ts'
 import { alternate, median, warmUp } from '../statistics.ts'
 
 const connections = 64
@@ -92,7 +92,7 @@ function field(line: string): [string, string] {
  * Compares the CPU time that two servers need for one answer. The figure is the CPU time of the second server, divided
  * by that of the first.
  */
-export async function compare(bench: Bench, first: Contender, second: Contender): Promise<Outcome> {
+export async function compare(bench: Bench, first: Contender, second: Contender): Promise<Measured> {
   const ofFirst = await turns(first)
   const ofSecond = await turns(second)
   await warmUp(bench.warmUpMs, ofFirst, ofSecond)

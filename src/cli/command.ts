@@ -2,8 +2,8 @@ import type { ConfigFlagName, FlagTexts } from '../config/flags.ts'
 import type { Print } from './print.ts'
 
 /**
- * What shell completion offers as the value of an argument or option: these words, or for `files` the names
- * of files. For `anything` it offers nothing, because any value is possible.
+ * The values that shell completion offers for an argument or option: these words, or for `files` the names of
+ * files. For `anything`, shell completion offers nothing, because any value is possible.
  */
 export type Completes = readonly string[] | 'files' | 'anything'
 

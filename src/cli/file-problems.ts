@@ -13,7 +13,7 @@ interface FileOption {
    */
   readonly file: (config: Config) => string | undefined
   /**
-   * What happens if the daemon cannot write the file. `refuses`: the daemon does not start. `but`: the daemon
+   * The effect if the daemon cannot write the file. `refuses`: the daemon does not start. `but`: the daemon
    * starts, and this string is a clause about what will not work.
    */
   readonly without: 'refuses' | { readonly but: string }

@@ -10,7 +10,7 @@ import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.t
 import { readIds } from '../../src/reads/table.ts'
 import { version } from '../../src/version.ts'
 import { startLiveStage, startRemote } from '../support/daemon.ts'
-import { freePort } from '../support/redis.ts'
+import { freePort } from '../support/free-port.ts'
 import { command, commandHere } from './command.ts'
 import { printed } from './printed.ts'
 

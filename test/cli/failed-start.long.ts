@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { soonerThan } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { DaemonProcess, type Ended } from '../support/process.ts'
-import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
+import { type RedisServer, startRedisServer } from '../support/redis.ts'
 
 let redis: RedisServer
 let folder: string

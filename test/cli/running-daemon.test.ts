@@ -6,7 +6,7 @@ import type { Fault } from '../../src/localnet/faults.ts'
 import { byName, nothingKept } from '../daemon/questions.ts'
 import { type Stage, startLiveRemote, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
-import { freePort } from '../support/redis.ts'
+import { freePort } from '../support/free-port.ts'
 import { command, commandHere } from './command.ts'
 
 let stage: Stage<undefined>

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { freePort, freePorts } from '../support/free-port.ts'
 import { DaemonProcess } from '../support/process.ts'
-import { freePort } from '../support/redis.ts'
 import { command } from './command.ts'
 
 describe('serve', () => {
@@ -37,11 +37,12 @@ describe('serve', () => {
   ])(
     'says that %s (%s) sets the port of the localnet that another program has',
     async (option, variable, place) => {
-      const taken = createServer().listen(0, '127.0.0.1')
+      const first = await freePorts(place + 1)
+      const port = first + place
+      const taken = createServer().listen(port, '127.0.0.1')
       await once(taken, 'listening')
-      const { port } = taken.address() as AddressInfo
       try {
-        const env = { HTTP_PORT: '0', OPERATIONS_PORT: '0', [variable]: String(port - place) }
+        const env = { HTTP_PORT: '0', OPERATIONS_PORT: '0', [variable]: String(first) }
         const { code, err } = await command(['serve'], env)
         expect(code).toBe(1)
         const why = `listen EADDRINUSE: address already in use 127.0.0.1:${port}; ${option} (${variable}) sets this port`

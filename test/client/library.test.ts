@@ -10,8 +10,8 @@ import {
   SpliceError,
 } from '../../src/bft-scan.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { freePort } from '../support/free-port.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { freePort } from '../support/redis.ts'
 
 const run = promisify(execFile)
 

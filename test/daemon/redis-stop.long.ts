@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { soonerThan } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { DaemonProcess } from '../support/process.ts'
-import { freePort, startRedisServer } from '../support/redis.ts'
+import { startRedisServer } from '../support/redis.ts'
 
 /** A daemon that waited for Redis would take longer to stop. */
 const longestMs = 10_000

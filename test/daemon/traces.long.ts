@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ask } from '../localnet/ask.ts'
 import { soonerThan } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { startCollector } from '../support/otlp-collector.ts'
 import { DaemonProcess } from '../support/process.ts'
-import { freePort } from '../support/redis.ts'
 import { byName } from './questions.ts'
 
 const alice = byName('alice.unverified.cns')

@@ -13,8 +13,9 @@ import {
   startLiveRemote,
   startLiveStage,
 } from '../support/daemon.ts'
+import { freePort } from '../support/free-port.ts'
 import { DaemonProcess } from '../support/process.ts'
-import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
+import { type RedisServer, startRedisServer } from '../support/redis.ts'
 
 /** The durations are a sixtieth of their defaults. The windows of the alert rules are shorter by the same factor. */
 const shorter = { 'scanClient.refreshInterval': '10s', 'scanClient.probeInterval': '500ms' }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
-import { freePort } from '../support/redis.ts'
+import { freePort } from '../support/free-port.ts'
 
 export interface PrometheusOptions {
   readonly jobs: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
-import { freePort } from '../support/redis.ts'
+import { freePort } from '../support/free-port.ts'
 import { printed } from './commands.ts'
 
 const config = join(top, 'deploy/alertmanager/alertmanager.yaml')

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { top } from '../arch/sources.ts'
-import { freePort } from '../support/redis.ts'
+import { freePort } from '../support/free-port.ts'
 import { Terminal } from './terminal.ts'
 import { hasStated, isAsStated, type Step } from './walkthrough.ts'
 

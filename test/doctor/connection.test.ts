@@ -7,8 +7,8 @@ import { type AddressLookup, type ScanTarget, scanTarget } from '../../src/scan/
 import { inspectConnection } from '../../src/scan/node.inspect.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { ConnectProxy } from '../support/connect-proxy.ts'
+import { freePort } from '../support/free-port.ts'
 import { HostileServer, response, saying } from '../support/hostile-server.ts'
-import { freePort } from '../support/redis.ts'
 import { examineScans, SilentPort, toLoopback, wordsOf } from './stage.ts'
 
 const host = 'scan.example.org'

@@ -3,31 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
+import { areFree, freePorts } from '../support/free-port.ts'
 import { ask, askJson, byName, failure } from './ask.ts'
 
 const alice = byName('alice.unverified.cns')
-
-async function areFree(first: number, count: number): Promise<boolean> {
-  const servers = Array.from({ length: count }, () => createServer())
-  try {
-    for (const [index, server] of servers.entries()) {
-      server.listen(first + index, '127.0.0.1')
-      await once(server, 'listening')
-    }
-    return true
-  } catch {
-    return false
-  } finally {
-    await Promise.all(
-      servers.filter((server) => server.listening).map((server) => once(server.close(), 'close')),
-    )
-  }
-}
-
-async function freePorts(count: number): Promise<number> {
-  for (let first = 20_000; first < 32_000; first += count) if (await areFree(first, count)) return first
-  throw new Error('no run of free ports')
-}
 
 test('a localnet has as many super validators as asked for, on loopback, and names their scans', async () => {
   await using localnet = await startLocalnet({ superValidators: 13 })

@@ -11,7 +11,7 @@ import { top } from '../arch/sources.ts'
 import { linksOf, proseOf } from '../docs/markdown.ts'
 import { Terminal } from '../docs/terminal.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
-import { freePort } from '../support/redis.ts'
+import { freePort } from '../support/free-port.ts'
 
 const run = promisify(execFile)
 const { dependencies, files } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8')) as {

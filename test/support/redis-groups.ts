@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { eventually, whileElecting } from './eventually.ts'
-import { freePort, type RedisServer, startRedisServer } from './redis.ts'
+import { freePort } from './free-port.ts'
+import { type RedisServer, startRedisServer } from './redis.ts'
 
 /**
  * A Redis master and a replica, watched by three Sentinels. If the master does not answer for a second, the Sentinels

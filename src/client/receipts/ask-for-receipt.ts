@@ -13,7 +13,7 @@ export interface ReceiptAsk {
   readonly question: ReceiptQuestion
   readonly token?: string | undefined
   /**
-   * What the daemon shall sign. `answer` (the default): the answer. `set`: a set of names, from which a proof
+   * The thing that the daemon signs. `answer` (the default): the answer. `set`: a set of names, from which a proof
    * leads to the answer.
    */
   readonly signed?: SignedThing | undefined

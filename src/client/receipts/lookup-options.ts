@@ -13,7 +13,7 @@ export interface ReceiptDaemon {
 /** The options of a lookup: the options of a verification except `question`, which follows from the name. */
 export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
   /**
-   * What the daemon shall sign. `answer` (the default): the answer. `set`: all names of its latest snapshot,
+   * The thing that the daemon signs. `answer` (the default): the answer. `set`: all names of its latest snapshot,
    * together with a proof that leads from them to the answer.
    */
   readonly signed?: SignedThing | undefined

@@ -5,7 +5,7 @@ import type { ProvenName } from './set-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
 /**
- * What the verifier requires of a signed statement, beyond a valid signature. Times are seconds since 1970.
+ * The requirements of a verifier for a signed statement, beyond a valid signature. Times are seconds since 1970.
  */
 export interface ExpectedTerms {
   readonly now: number

@@ -53,9 +53,9 @@ export interface Interpretation {
  * - The submission discloses the contract.
  * - The submission itself created the contract.
  *
- * The same holds in the bodies of choices. For example, the DSO is the only stakeholder of its rules and of
- * mining rounds. A submission of another party must therefore disclose these contracts if one of its choices
- * reads them.
+ * These cases also apply to the contracts that the bodies of choices read. For example, the DSO is the only
+ * stakeholder of its rules and of mining rounds. A submission of another party must therefore disclose these
+ * contracts if one of its choices reads them.
  */
 export function interpret(
   submission: Submission,
