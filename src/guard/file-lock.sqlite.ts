@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { createOwnFile } from '../lib/own-file.ts'
 
 /** SQLite's code for a database that another connection has locked. */
 const busy = 5
@@ -10,9 +11,11 @@ const busy = 5
  * @returns the lock, or `held` if another process, or an earlier call in this process, has locked the file.
  */
 export function lockFile(path: string): Disposable | 'held' {
+  const lockPath = `${path}.lock`
+  createOwnFile(lockPath)
   let database: DatabaseSync | undefined
   try {
-    database = new DatabaseSync(`${path}.lock`)
+    database = new DatabaseSync(lockPath)
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database?.close()

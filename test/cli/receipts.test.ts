@@ -45,7 +45,7 @@ async function verified(given: Partial<Parameters<typeof verify>[0]> = {}) {
 test('verify says in one sentence what a receipt proves, and shows question and answer', async () => {
   const { code, out, err } = await verified()
   expect(out[0]).toBe(
-    'daemon acme says that sv-a, sv-b, sv-c, sv-d, sv-e told it so at 2026-11-22T03:00:00Z; for this to be false it would have to lie, or these five together.',
+    'daemon acme says that sv-a, sv-b, sv-c, sv-d, sv-e told it so at 2026-11-22T03:00:00Z; this is false only if the daemon lies, or if these five lie together.',
   )
   expect(out.join('\n')).toContain('GET /v0/scan-proxy/ans-entries/by-name/alice.unverified.cns')
   expect(out.join('\n')).toContain('"user":"alice::1220ab"')
@@ -87,7 +87,7 @@ test('verify shows the set from which an answer follows, and says as of when a n
   expect(absent).toMatchObject({
     code: 0,
     out: [
-      'daemon acme says that sv-a, sv-b, sv-c, sv-d, sv-e gave it the same 2 names as of 2026-11-22T03:00:00Z, and that nobody was none of them then, which says nothing of later; for this to be false it would have to lie, or these five together.',
+      'daemon acme says that sv-a, sv-b, sv-c, sv-d, sv-e gave it the same 2 names as of 2026-11-22T03:00:00Z, and that nobody was none of them then, which says nothing of later; this is false only if the daemon lies, or if these five lie together.',
       ...absent.out.slice(1),
     ],
   })

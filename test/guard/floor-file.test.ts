@@ -198,6 +198,11 @@ describe('a file of floors that another process has', () => {
     expect(next.find(id('a'))).toEqual(floor('2'))
   })
 
+  test('is locked by a file that only its owner can read', async () => {
+    await using _ = await openLocked()
+    expect((await stat(`${path}.lock`)).mode & 0o777).toBe(0o600)
+  })
+
   test('is refused where it cannot be read', async () => {
     using _ = lockFile(path) as Disposable
     await expect(openLocked()).rejects.toThrow('another process writes it, and what it has cannot be read')

@@ -81,7 +81,7 @@ describe('A receipt', () => {
     const host = new URL(running.daemon.operations).host
     expect(verdict).toMatch(
       new RegExp(
-        `Verified: daemon ${host} says that sv-\\d(, sv-\\d)+ told it so at .*; for this to be false it would have to lie`,
+        `Verified: daemon ${host} says that sv-\\d(, sv-\\d)+ told it so at .*; this is false only if the daemon lies`,
       ),
     )
     expect(verdict).toMatch(/It says that dso\.cns is the name of DSO::1220[0-9a-f]{64}\./)
@@ -186,6 +186,22 @@ describe('A receipt', () => {
       expect(await violations(page)).toEqual([])
     },
   )
+
+  test('that ends while it is looked at loses its green verdict', async () => {
+    await using opened = await visit()
+    const { page } = opened
+    const key = testKey('soon')
+    await page.getByLabel('The key that you trust').fill(`soon=${key.keyid}`)
+    const expires = Math.floor(Date.now() / 1000) + 60
+    const made = madeReceipt(key, { created: expires - 120, expires })
+    await page.clock.install()
+    await choose(page, JSON.stringify({ ...made, keys: [key.jwk] }))
+    const green = page.locator('#receipt-verdict .stance-agreed')
+    await green.waitFor()
+    await page.clock.fastForward(62_000)
+    await page.getByText('Verified, but it ended').waitFor()
+    expect(await green.count()).toBe(0)
+  })
 
   test('is judged anew while a visitor types, and no verdict on the former question stays', async () => {
     await using opened = await visit()

@@ -15,7 +15,7 @@ export function sentenceOf(statements: readonly ReceiptStatement[], question: Re
   const told = (statement: ReceiptStatement) => saying(statement, question)
   if (statements.length === 1 && first !== undefined) return `${told(first)}; ${liesOfOne(first)}.`
   const all = statements.length === 2 ? 'both daemons' : `all ${count(statements.length)} daemons`
-  return `${statements.map(told).join('; ')}; for this to be false ${all} would have to lie, or all the super validators that an honest one of them names.`
+  return `${statements.map(told).join('; ')}; this is false only if ${all} lie, or if all the super validators that an honest one of them names lie together.`
 }
 
 /**
@@ -64,8 +64,9 @@ function place({ name, proves }: ProvenName): string {
 }
 
 function liesOfOne({ terms: { agreed } }: ReceiptStatement): string {
-  const these = agreed.length === 1 ? printable(agreed[0] ?? '') : `these ${count(agreed.length)} together`
-  return `for this to be false it would have to lie, or ${these}`
+  const these =
+    agreed.length === 1 ? `${printable(agreed[0] ?? '')} lies` : `these ${count(agreed.length)} lie together`
+  return `this is false only if the daemon lies, or if ${these}`
 }
 
 const words = [

@@ -324,8 +324,16 @@ function show(content) {
   place.details.replaceChildren(...content.filter(isDetail))
 }
 
+/** Checks the file again when a receipt that is valid now ends. It lives for at most 24 hours. */
+function checkAtTheEnd({ verdict, now }) {
+  if (verdict.kind !== 'verified') return
+  const left = verdict.statements[0].expires - now
+  if (left > 0) ending = setTimeout(() => check(), left)
+}
+
 let latest = 0
 let kept
+let ending
 
 /**
  * Checks a file and shows the outcome.
@@ -336,14 +344,17 @@ export async function check(file) {
   kept = file ?? kept
   if (kept === undefined) return
   const turn = ++latest
+  clearTimeout(ending)
   clear()
   if (file === undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   if (turn !== latest) return
   const name = element('p', { className: 'minor' }, foreign(kept.name))
-  const content = await outcomeOf(kept).then(shown, problem)
+  const outcome = await outcomeOf(kept).catch((error) => ({ error }))
   if (turn !== latest) return
+  const content = 'error' in outcome ? problem(outcome.error) : shown(outcome)
   show([name, ...content])
   place.verdict.style.minHeight = ''
+  if ('verdict' in outcome) checkAtTheEnd(outcome)
   if (file !== undefined) place.says.scrollIntoView({ block: 'nearest' })
 }
 

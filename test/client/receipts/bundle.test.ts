@@ -77,7 +77,7 @@ describe('the verifier of receipts, bundled for a browser', () => {
     const verdict = await bundled.verifyReceipt(receipt, { ...options, now: new Date(agreedAt * 1000) })
     expect(verdict).toMatchObject({
       kind: 'verified',
-      says: 'daemon one says that sv-a, sv-b, sv-c, sv-d, sv-e told it so at 2026-11-22T03:00:00Z; for this to be false it would have to lie, or these five together.',
+      says: 'daemon one says that sv-a, sv-b, sv-c, sv-d, sv-e told it so at 2026-11-22T03:00:00Z; this is false only if the daemon lies, or if these five lie together.',
     })
   })
 })

@@ -25,7 +25,7 @@ test('two of three daemons that agree are enough, and their receipts can be show
   expect(verdict).toMatchObject({
     kind: 'verified',
     says: expect.stringContaining(
-      'for this to be false both daemons would have to lie, or all the super validators',
+      'this is false only if both daemons lie, or if all the super validators',
     ),
     statements: [{ daemon: 'one', body: { entry: { user: 'alice::1220ab' } } }, { daemon: 'two' }],
     others: [{ kind: 'statement', daemon: 'three' }],

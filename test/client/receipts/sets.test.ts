@@ -77,10 +77,10 @@ describe('a signed set of names', () => {
   test('says in its sentence as of when, of how many names, and that an absence is one of then', async () => {
     const set = setOfSize(3)
     expect((await verdictOn(set.answer(key, numbered(1)))).says).toBe(
-      'daemon one says that sv-a, sv-b, sv-c, sv-d, sv-e gave it the same 3 names as of 2026-11-22T03:00:00Z, and that this is the entry of name-00001 among them; for this to be false it would have to lie, or these five together.',
+      'daemon one says that sv-a, sv-b, sv-c, sv-d, sv-e gave it the same 3 names as of 2026-11-22T03:00:00Z, and that this is the entry of name-00001 among them; this is false only if the daemon lies, or if these five lie together.',
     )
     expect((await verdictOn(set.answer(key, 'nobody'))).says).toBe(
-      'daemon one says that sv-a, sv-b, sv-c, sv-d, sv-e gave it the same 3 names as of 2026-11-22T03:00:00Z, and that nobody was none of them then, which says nothing of later; for this to be false it would have to lie, or these five together.',
+      'daemon one says that sv-a, sv-b, sv-c, sv-d, sv-e gave it the same 3 names as of 2026-11-22T03:00:00Z, and that nobody was none of them then, which says nothing of later; this is false only if the daemon lies, or if these five lie together.',
     )
   })
 })
