@@ -1,4 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
+import { KeepAlive } from '../lib/keep-alive.ts'
 import { ClientError } from './client-error.ts'
 
 export interface TimedAsk {
@@ -11,9 +12,12 @@ export interface TimedAsk {
   readonly signal?: AbortSignal | undefined
 }
 
+const keepAlive = new KeepAlive()
+
 /**
  * Calls `ask` with a new signal, which aborts after `timeoutMs` or together with the given `signal`. Its
- * reason is a ClientError `unreachable` after `timeoutMs`, otherwise the reason of the given signal.
+ * reason is a ClientError `unreachable` after `timeoutMs`, otherwise the reason of the given signal. The process
+ * stays alive meanwhile, even if nothing but the timer can end `ask`.
  */
 export async function inTime<Result>(
   { base, waitsFor = () => base, timeoutMs, signal }: TimedAsk,
@@ -29,7 +33,7 @@ export async function inTime<Result>(
   signal?.addEventListener('abort', leave)
   const cancel = systemClock.after(timeoutMs, late)
   try {
-    return await ask(source.signal)
+    return await keepAlive.during(() => ask(source.signal))
   } finally {
     cancel()
     signal?.removeEventListener('abort', leave)

@@ -41,7 +41,7 @@ export function problemOf(
 
 export const aboveZero = {
   is: (value: unknown) => Number.isFinite(value) && Number(value) > 0,
-  what: 'a number above 0',
+  what: 'a finite number above 0',
 }
 
 const callRules: OptionRules = {

@@ -15,7 +15,10 @@ export const tokenFunction = 'the token function'
  */
 export function checkedToken(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
-  throw new ClientError('badToken', 'A token must be a text of visible ASCII characters; nothing was sent.')
+  throw new ClientError(
+    'badToken',
+    'A token must be a text of visible ASCII characters, without spaces and without the word Bearer; nothing was sent.',
+  )
 }
 
 /**

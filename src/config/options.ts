@@ -413,7 +413,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     scanProxy: option(oneOf('none', 'bearer'), {
       default: 'none',
-      says: 'Whether scan-proxy reads need a token.',
+      says: 'Whether reads below /v0/scan-proxy and the feed of changes need a token. Reads of the Scan API, which the client uses, need none.',
     }),
   }),
   metrics: section('The metrics.', {

@@ -2,8 +2,8 @@ import { longestTimerMs } from './clock.ts'
 
 /**
  * Keeps the process alive while the promise of a function is pending. Without it, Node would end the process
- * while a read waits for a rate limit: the read has no open socket yet, and timers of a `Clock` do not keep a
- * process alive.
+ * while a read waits for a rate limit, or for a function of the caller: the read has no open socket yet, and
+ * timers of a `Clock` do not keep a process alive.
  */
 export class KeepAlive {
   #waiting = 0

@@ -92,7 +92,8 @@ describe('a token that no header can carry', () => {
     expect(told).toMatchObject({
       name: 'ClientError',
       code: 'badToken',
-      message: 'A token must be a text of visible ASCII characters; nothing was sent.',
+      message:
+        'A token must be a text of visible ASCII characters, without spaces and without the word Bearer; nothing was sent.',
     })
   })
 

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/client.ts'
 import { lookupWithReceipts } from '../../src/client/receipts/receipts.ts'
@@ -50,6 +53,12 @@ describe('a read of the client ends when its time is over', () => {
     await expect(asked).rejects.toMatchObject(late)
   })
 
+  test('the token function never ends, and nothing else keeps the process alive', async () => {
+    const child = fileURLToPath(new URL('children/token-never-comes.ts', import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [child])
+    expect(stdout).toBe(late.message)
+  })
+
   test('the server is silent after the token came', async () => {
     const hanging = createServer(() => undefined)
     using server = await onLoopback(hanging)
@@ -75,7 +84,7 @@ describe('a read of the client ends when its time is over', () => {
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '30s'])('a time of %s is rejected', (timeoutMs) => {
     expect(() => createClient({ url: 'http://127.0.0.1:8080', timeoutMs } as ClientOptions)).toThrow(
-      /^The option timeoutMs of a client must be a number above 0; it is /,
+      /^The option timeoutMs of a client must be a finite number above 0; it is /,
     )
   })
 })

@@ -65,8 +65,8 @@ describe('the verifier of receipts, bundled for a browser', () => {
     expect(length).toBeLessThan(19_000)
   })
 
-  test('is smaller than 21 kB compressed together with the lookup', async () => {
-    expect(sizeOf(await codeOf(`export * from './${entry}'`))).toBeLessThan(21_000)
+  test('is smaller than 22 kB compressed together with the lookup', async () => {
+    expect(sizeOf(await codeOf(`export * from './${entry}'`))).toBeLessThan(22_000)
   })
 
   test('verifies as the one that is not bundled', async () => {

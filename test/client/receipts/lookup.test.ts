@@ -24,9 +24,7 @@ test('two of three daemons that agree are enough, and their receipts can be show
   const { verdict, receipts, unheard } = await lookupWithReceipts([first, second, liar], name, { pins, k: 2 })
   expect(verdict).toMatchObject({
     kind: 'verified',
-    says: expect.stringContaining(
-      'this is false only if both daemons lie, or if all the super validators',
-    ),
+    says: expect.stringContaining('this is false only if both daemons lie, or if all the super validators'),
     statements: [{ daemon: 'one', body: { entry: { user: 'alice::1220ab' } } }, { daemon: 'two' }],
     others: [{ kind: 'statement', daemon: 'three' }],
   })
