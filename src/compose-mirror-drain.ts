@@ -2,6 +2,7 @@ import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
 import { parseJsonText } from './lib/parse-json-text.ts'
 import type { Random } from './lib/random.ts'
+import { drainedTime, drainSentence } from './mirror/drain-sentence.ts'
 import { agreedHead } from './mirror/ledger-head.ts'
 import { type DrainOutcome, drainByQuorum } from './mirror/quorum-drain.ts'
 import { gridAt, gridMs } from './mirror/snapshot-grid.ts'
@@ -36,6 +37,8 @@ export interface TrialDrain {
   /** The time of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly outcome: DrainOutcome
+  /** One sentence about the outcome. */
+  readonly says: string
 }
 
 /**
@@ -54,7 +57,14 @@ export async function drainOnTrial(
   const at = gridAt(Math.max(clock.wall(), head ?? 0))
   const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
   const deps = { clock, random, connections, roster: () => roster }
-  return { at, outcome: await drainByQuorum({ at, migrationId }, options, deps, signal) }
+  const outcome = await drainByQuorum({ at, migrationId }, options, deps, signal)
+  return { at, outcome, says: sentenceOf(outcome, at, config.mirror.maxEntries) }
+}
+
+function sentenceOf(outcome: DrainOutcome, at: number, most: number): string {
+  return outcome.kind === 'agreed'
+    ? `${outcome.set.entries.length} names as of ${drainedTime(at)}. Nothing of this is kept.`
+    : drainSentence(outcome, at, most)
 }
 
 export function drainOptions({ mirror: { maxEntries }, scanClient }: Pick<Config, 'mirror' | 'scanClient'>) {

@@ -38,10 +38,12 @@ export interface MirrorUpkeepDeps {
   readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
 }
 
-/** Facts for `/status` about the updates that the mirror follows. */
-export interface StreamFacts {
+/** Facts for `/status` that change while the mirror is kept up to date. */
+export interface MirrorFacts {
   receivedBytes: number
   reconciled: MirrorStatus['reconciled']
+  /** The sentence that says why the last drain gave no set; undefined if it gave one, or before the first. */
+  undrained: string | undefined
 }
 
 /** The running drains, polls and checks that keep the mirror up to date. Disposing this object stops them. */
@@ -50,10 +52,10 @@ export interface RunningUpkeep extends AsyncDisposable {
   readonly nextAt: number
 }
 
-/** The mirror, the facts for `/status` about its updates, and the reader with which it asks scans. */
+/** The mirror, further facts for `/status`, and the reader with which it asks scans. */
 export interface FilledMirror {
   readonly mirror: Mirror
-  readonly stream: StreamFacts
+  readonly facts: MirrorFacts
   readonly reader: Reader
 }
 
@@ -119,7 +121,7 @@ export function startUpkeep(
 }
 
 function updatePolls(
-  { mirror, stream, reader }: FilledMirror,
+  { mirror, facts, reader }: FilledMirror,
   { mirror: { pollIntervalMs, maxBytesPerMinute } }: MirrorUpkeepConfig,
   { clock, askClock, discovery, telemetry }: MirrorUpkeepDeps,
 ): UpdatePolls | undefined {
@@ -136,7 +138,7 @@ function updatePolls(
       isEnough: isEnoughForMirror,
       follow: (page) => mirror.follow(page),
       received: (bytes) => {
-        stream.receivedBytes += bytes
+        facts.receivedBytes += bytes
         telemetry.received(bytes)
       },
     },
@@ -144,7 +146,7 @@ function updatePolls(
 }
 
 function drainStepDeps(
-  { mirror, stream, reader }: FilledMirror,
+  { mirror, facts, reader }: FilledMirror,
   config: MirrorUpkeepConfig,
   { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: MirrorUpkeepDeps,
 ): DrainAndTakeDeps {
@@ -174,9 +176,12 @@ function drainStepDeps(
     wall: () => clock.wall(),
     reconciled: (at, outcome) => {
       if (mirror.state === undefined) return
-      stream.reconciled = { at: new Date(at).toISOString(), outcome }
+      facts.reconciled = { at: new Date(at).toISOString(), outcome }
       telemetry.reconciled(outcome)
     },
-    ended: (outcome, report, why) => telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why }),
+    ended(outcome, report, why) {
+      facts.undrained = outcome === 'taken' ? undefined : why
+      telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why })
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { type MirrorUpkeepDeps, type StreamFacts, startUpkeep } from './compose-mirror-upkeep.ts'
+import { type MirrorFacts, type MirrorUpkeepDeps, startUpkeep } from './compose-mirror-upkeep.ts'
 import type { Config } from './config/resolve.ts'
 import { momentOf } from './lib/clock.ts'
 import type { AgreedSet } from './mirror/agreed-set.ts'
@@ -72,9 +72,9 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
   metrics.mirror_entries.readFrom(() => (servedAt(mirror) === undefined ? 0 : mirror.size))
   const running = opened.use(new AsyncDisposableStack())
-  const stream: StreamFacts = { receivedBytes: 0, reconciled: null }
+  const facts: MirrorFacts = { receivedBytes: 0, reconciled: null, undrained: undefined }
   let nextAt = () => clock.wall()
-  const status = () => mirrorStatus(mirror, { ...stream, nextAt: nextAt() }, momentOf(clock))
+  const status = () => mirrorStatus(mirror, { ...facts, nextAt: nextAt() }, momentOf(clock))
   const held = opened.move()
   return {
     reads: mirror,
@@ -82,7 +82,7 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
     set: () => (mirror.degradation === undefined ? mirror.set : undefined),
     changes: state && changes,
     start(reader) {
-      const schedule = running.use(startUpkeep({ mirror, stream, reader }, config, deps))
+      const schedule = running.use(startUpkeep({ mirror, facts, reader }, config, deps))
       nextAt = () => schedule.nextAt
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),

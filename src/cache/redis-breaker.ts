@@ -1,3 +1,4 @@
+import { afterArrivals } from '../lib/after-arrivals.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { CacheEvents } from './events.ts'
@@ -33,6 +34,10 @@ export interface RedisBreakerDeps {
 }
 
 const deadlineMs = 50
+const troubles = {
+  late: `Redis gave no answer within ${deadlineMs} ms`,
+  broken: 'the connection to Redis was lost',
+} as const
 const firstPauseMs = 100
 const maxPauseMs = 5_000
 /**
@@ -77,13 +82,13 @@ export class RedisBreaker implements AsyncDisposable {
     })
     this.#client.on('ready', () => this.#resume())
     this.#client.on('error', (error: Error) => this.#failed(error))
-    this.#client.on('close', () => this.#say(false, reason(this.#error)))
+    this.#client.on('close', () => this.#say(false, reason(this.#error) ?? troubles.broken))
   }
 
   async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<Attempt<T>> {
     if (!this.#isOpen()) return { kind: 'unsent' }
     const attempt = await this.#send(command)
-    if (attempt.kind === 'late' || attempt.kind === 'broken') this.#pause()
+    if (attempt.kind === 'late' || attempt.kind === 'broken') this.#pause(troubles[attempt.kind])
     return attempt
   }
 
@@ -102,7 +107,7 @@ export class RedisBreaker implements AsyncDisposable {
   #send<T>(command: (client: RedisClient) => Promise<T>): Promise<Attempt<T>> {
     this.#owed += 1
     return new Promise((resolve) => {
-      const cancel = this.#clock.after(deadlineMs, () => resolve({ kind: 'late' }))
+      const cancel = this.#clock.after(deadlineMs, () => afterArrivals(() => resolve({ kind: 'late' })))
       const settle = (attempt: Attempt<T>) => {
         this.#owed -= 1
         cancel()
@@ -124,9 +129,9 @@ export class RedisBreaker implements AsyncDisposable {
     if (this.#client.status !== 'ready') this.#say(false, reason(error))
   }
 
-  #pause(): void {
+  #pause(because: string): void {
     if (this.#closed || this.#cancelPing !== undefined) return
-    this.#say(false)
+    this.#say(false, because)
     this.#pingLater()
   }
 

@@ -46,7 +46,7 @@ export async function mirrorDrain(
     const drained = await drainWith(asking, print)
     if (typeof drained === 'number') return drained
     if (json) print.out(JSON.stringify(reportOf(drained)))
-    else for (const line of shown(drained, asking, print.terminal?.columns)) print.out(line)
+    else for (const line of shown(drained, print.terminal?.columns)) print.out(line)
     return codes[drained.outcome.kind]
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error
@@ -114,18 +114,13 @@ function nulled({ names, outcome, digest, contracts, bytes, seconds, why }: Drai
   }
 }
 
-function* shown(
-  { at, outcome }: TrialDrain,
-  { config }: AskingProcess,
-  width: number | undefined,
-): Iterable<string> {
-  const asOf = new Date(at).toISOString().replace(/\.000Z$/, 'Z')
+function* shown({ outcome, says }: TrialDrain, width: number | undefined): Iterable<string> {
   const report = 'report' in outcome ? outcome.report : undefined
   if (report !== undefined) {
     yield* columns(rowsOf(report), width)
     yield ''
   }
-  yield sentenceOf(outcome, asOf, config.mirror.maxEntries)
+  yield says
   if (outcome.kind === 'agreed') yield agreedBy(outcome.set.agreement)
   if (report !== undefined) yield* courseLines(report)
 }
@@ -153,25 +148,6 @@ function rowsOf({ scans }: DrainReport): readonly (readonly string[])[] {
     why ?? words[outcome],
   ])
   return [header, ...rows]
-}
-
-function sentenceOf(outcome: DrainOutcome, asOf: string, most: number): string {
-  switch (outcome.kind) {
-    case 'agreed':
-      return `${outcome.set.entries.length} names as of ${asOf}. Nothing of this is kept.`
-    case 'not-yet':
-      return `Too few super validators have the snapshot of ${asOf} yet. Most have it some minutes after that time.`
-    case 'disputed':
-      return `The super validators do not agree on the snapshot of ${asOf}.`
-    case 'too-many-entries':
-      return `The snapshot of ${asOf} has more than ${most} names, which is mirror.maxEntries.`
-    case 'too-many-others':
-      return `The snapshot of ${asOf} has many more contracts of rules than the two of a network.`
-    case 'unreachable':
-      return `Too few super validators gave the snapshot of ${asOf}: ${outcome.why}.`
-    case 'roster-changed':
-      return 'The super validators or the thresholds changed during the drain. Try again.'
-  }
 }
 
 function* courseLines(report: DrainReport): Iterable<string> {

@@ -120,7 +120,8 @@ function contradictionFacts(
   const dissent = dissentRun(cases, f, now)
   if (dissent !== undefined) {
     const who = dissent.who.toSorted().join(', ')
-    rows.push(['dissent', `contradicted the others in the last hour: ${who}; ${evidenceHint}`])
+    const many = dissent.who.length > f ? ' (MORE than may lie: nobody can tell who is right)' : ''
+    rows.push(['dissent', `contradicted the others in the last hour: ${who}${many}; ${evidenceHint}`])
   }
   return rows
 }

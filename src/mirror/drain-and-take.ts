@@ -4,6 +4,7 @@ import type { AgreedSet } from './agreed-set.ts'
 import { continuityOf, isContinuous } from './continuity.ts'
 import type { DrainReport } from './drain-report.ts'
 import type { DrainEnd } from './drain-schedule.ts'
+import { drainSentence } from './drain-sentence.ts'
 import type { Reconciliation } from './following.ts'
 import type { Mirror } from './mirror.ts'
 import { packageProblem } from './package-guard.ts'
@@ -50,8 +51,8 @@ export interface DrainAndTakeDeps {
   readonly wall: () => number
   /**
    * Called after each attempt to drain and take a snapshot. `report` is undefined if no snapshot was drained,
-   * or if the roster changed during the drain. `why` is a sentence; it is absent if the outcome explains
-   * itself.
+   * or if the roster changed during the drain. `why` is a sentence that says why the mirror took no set; it is
+   * absent if the outcome explains itself.
    */
   readonly ended: (outcome: DrainAndTakeOutcome, report: DrainReport | undefined, why?: string) => void
 }
@@ -81,30 +82,20 @@ export async function drainAndTake(
     const unknown = await guardPackage(deps)
     if (unknown !== undefined) return end(deps, 'package', undefined, unknown)
     const migrationId = await deps.migrationId()
-    return judge(await deps.drain({ at, migrationId }, signal), deps)
+    return judge(await deps.drain({ at, migrationId }, signal), at, deps)
   } catch (error) {
     if (signal.aborted) throw error
     return end(deps, 'failed', undefined, error instanceof Error ? error.message : String(error))
   }
 }
 
-function judge(outcome: DrainOutcome, deps: DrainAndTakeDeps): DrainEnd {
-  const report = 'report' in outcome ? outcome.report : undefined
+function judge(outcome: DrainOutcome, at: number, deps: DrainAndTakeDeps): DrainEnd {
   if ('evidence' in outcome && outcome.evidence !== undefined) deps.file(outcome.evidence)
-  switch (outcome.kind) {
-    case 'agreed':
-      return judgeSet(outcome.set, outcome.report, deps)
-    case 'too-many-entries':
-      deps.mirror.stop({ kind: 'entries', most: deps.maxEntries })
-      return end(deps, outcome.kind, report)
-    case 'too-many-others':
-      deps.mirror.stop({ kind: 'others' })
-      return end(deps, outcome.kind, report)
-    case 'unreachable':
-      return end(deps, outcome.kind, report, outcome.why)
-    default:
-      return end(deps, outcome.kind, report)
-  }
+  if (outcome.kind === 'agreed') return judgeSet(outcome.set, outcome.report, deps)
+  if (outcome.kind === 'too-many-entries') deps.mirror.stop({ kind: 'entries', most: deps.maxEntries })
+  if (outcome.kind === 'too-many-others') deps.mirror.stop({ kind: 'others' })
+  const report = 'report' in outcome ? outcome.report : undefined
+  return end(deps, outcome.kind, report, drainSentence(outcome, at, deps.maxEntries))
 }
 
 /**

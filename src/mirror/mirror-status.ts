@@ -1,5 +1,5 @@
 import type { Moment } from '../lib/clock.ts'
-import { sentenceOf } from './degradation.ts'
+import { type Degradation, sentenceOf } from './degradation.ts'
 import type { Reconciliation } from './following.ts'
 import type { Mirror } from './mirror.ts'
 import { type StreamLevel, streamSentence } from './stream-level.ts'
@@ -62,13 +62,16 @@ export interface StatusFacts {
   /** The bytes of updates that scans sent since the start, as `UpdatePolls` estimates them. */
   readonly receivedBytes: number
   readonly reconciled: MirrorStatus['reconciled']
+  /** The sentence that says why the last drain gave no set; undefined if it gave one, or before the first. */
+  readonly undrained: string | undefined
 }
 
 export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment): MirrorStatus {
   const { degradation, set, names, generation, withdrawn, asOf, state, size } = mirror
   const unfollowed = state?.degradation(moment)
   const served = state === undefined || unfollowed !== undefined ? 'bindings' : 'stream'
-  const why = degradation === undefined ? unfollowed && streamSentence(unfollowed) : sentenceOf(degradation)
+  const why =
+    degradation === undefined ? unfollowed && streamSentence(unfollowed) : sentence(degradation, facts)
   return {
     level: degradation === undefined ? served : 'off',
     wanted: state === undefined ? 'bindings' : 'stream',
@@ -88,6 +91,11 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
     reconciled: facts.reconciled,
     stream: streamStatus(state, facts, moment),
   }
+}
+
+function sentence(degradation: Degradation, { undrained }: StatusFacts): string {
+  const why = degradation.kind === 'no-set' && undrained !== undefined ? ` ${undrained}` : ''
+  return `${sentenceOf(degradation)}${why}`
 }
 
 function liveSentence({ time }: Mirror, moment: Moment): string | null {

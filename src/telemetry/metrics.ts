@@ -15,7 +15,7 @@ export interface Metrics extends Instruments {
   /** The permitted values of the label `read`. */
   readonly reads: BoundedLabel
   /** The super validators that metrics currently name. */
-  readonly superValidators: Iterable<string>
+  readonly superValidators: Iterable<string> & Pick<BoundedLabel, 'has'>
   /** Splice's metrics. Undefined if the option `spliceNames` is off. */
   readonly splice: SpliceMetricNames | undefined
   /**

@@ -62,12 +62,14 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
   }
   const [names, state, file] = [new EndLevel(), new EndLevel(), new EndLevel()]
   let [isStarted, isRetried] = [false, false]
+  let undrained: string | undefined
   return {
     answered: (claim) => answers[claim].inc(),
     taken: quietly((set) => logger.info({ ...set }, 'the mirror took a set')),
     drained: quietly((outcome, { bytes, why }) => {
       metrics.mirror_drains_total.with({ outcome }).inc()
       metrics.mirror_received_bytes_total.inc(bytes)
+      undrained = why
       if (usual.has(outcome)) logger.debug({ outcome, bytes }, 'a snapshot was drained')
       else limited.write('warn', `${outcome} ${why}`, { outcome, why, bytes }, 'the mirror took no set')
     }),
@@ -77,7 +79,10 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
         // Attempts may be 15 s apart, so only the first one is written at `info`.
         const level = hasNames || isRetried ? 'debug' : 'info'
         isRetried = true
-        logger[level]({ nextDrain }, 'the mirror drained no snapshot; it tries again at nextDrain')
+        logger[level](
+          { nextDrain, why: undrained },
+          'the mirror drained no snapshot; it tries again at nextDrain',
+        )
       }
       isStarted = true
     }),

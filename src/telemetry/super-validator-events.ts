@@ -38,8 +38,9 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
   }
   return {
     forSuperValidator(sv, host) {
+      const isAdmitted = metrics.admitSv(sv, host)
       const handle = known(sv)
-      if (metrics.admitSv(sv, host)) handles.set(sv, handle)
+      if (isAdmitted) handles.set(sv, handle)
       return handle
     },
     scanAsked: quietly((sv, outcome, seconds, read) => known(sv).asked(outcome, seconds, read)),
@@ -78,7 +79,8 @@ function evidencePath(sv: string, read: string): string {
 
 /**
  * Makes the object that reports the events of one super validator. Faults of a scan outside the roster, such
- * as a seed, are counted but not logged here: the line about the missing roster reports them.
+ * as a seed, are counted but not logged here: the line about the missing roster reports them. Events after the
+ * metrics have removed the super validator are ignored, such as the late answer of a seed.
  */
 function eventsOf(
   sv: string,
@@ -93,15 +95,18 @@ function eventsOf(
     },
     answered: () => outages.worked(sv),
   })
-  if (lastHour === undefined) return { asked: quietly(asked), voted: quietly(voted) }
+  const wasAdmitted = metrics.superValidators.has(sv)
+  const isGone = () => wasAdmitted && !metrics.superValidators.has(sv)
   return {
     asked: quietly((outcome, seconds, read) => {
+      if (isGone()) return
       asked(outcome, seconds, read)
-      lastHour.asked(sv, outcome, seconds)
+      lastHour?.asked(sv, outcome, seconds)
     }),
     voted: quietly((read, vote, agoMs) => {
+      if (isGone()) return
       voted(read, vote)
-      lastHour.voted(sv, vote, agoMs)
+      lastHour?.voted(sv, vote, agoMs)
     }),
   }
 }

@@ -254,6 +254,7 @@ export const reserved: readonly {
     // they let other work run, batch the work of one turn, or keep the process alive.
     only: [
       'ledger/embedded/thread.ts',
+      'lib/after-arrivals.ts',
       'lib/clock.ts',
       'lib/end-of-turn.ts',
       'lib/in-portions.ts',

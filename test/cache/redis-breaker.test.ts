@@ -10,9 +10,9 @@ import { bulk } from './resp.ts'
 
 /**
  * Starts a server that answers `INFO` as Redis does, and other commands as `answers` says. A command that `answers`
- * lacks gets no reply.
+ * lacks gets no reply. `answered` is called after each reply to these other commands.
  */
-async function serve(answers: Readonly<Record<string, string>>, first = '') {
+async function serve(answers: Readonly<Record<string, string>>, first = '', answered = () => {}) {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     if (first !== '') socket.write(first)
@@ -21,6 +21,7 @@ async function serve(answers: Readonly<Record<string, string>>, first = '') {
         const reply =
           name.toLowerCase() === 'info' ? bulk('redis_version:7.0.0\r\nrole:master\r\n') : answers[name]
         if (reply !== undefined) socket.write(reply)
+        if (name in answers) answered()
       }
     })
   }).listen(0, '127.0.0.1')
@@ -63,6 +64,37 @@ test.each([
   const back = next()
   clock.advance(75)
   expect(await back).toBe(true)
+})
+
+test('a reply that came in time is taken, even if a busy process reads it late', async () => {
+  const clock = new ManualClock()
+  using server = await serve({ pttl: ':7\r\n' }, '', () => {
+    setTimeout(() => clock.advance(50), 1)
+    const busyUntil = performance.now() + 5
+    while (performance.now() < busyUntil);
+  })
+  const { up, next } = connectionStates()
+  const first = next()
+  await using link = new RedisBreaker(server.target, { clock, random: () => 0.5, largestValue: 100, up })
+  await first
+  expect(await link.attempt((client) => client.pttl('k'))).toEqual({ kind: 'reply', value: 7 })
+})
+
+test('the reason is given where Redis was late', async () => {
+  using server = await serve({})
+  const clock = new ManualClock()
+  const told: unknown[] = []
+  const { promise: first, resolve } = Promise.withResolvers<void>()
+  const up = (...args: readonly unknown[]) => {
+    told.push(args)
+    resolve()
+  }
+  await using link = new RedisBreaker(server.target, { clock, random: () => 0.5, largestValue: 100, up })
+  await first
+  const late = link.attempt((client) => client.pttl('k'))
+  clock.advance(50)
+  await late
+  expect(told).toEqual([[true], [false, { because: 'Redis gave no answer within 50 ms' }]])
 })
 
 test('a Redis that was late for many at once is asked again once', async () => {

@@ -91,7 +91,7 @@ describe('Redis that is slow', () => {
     clock.advance(50)
     expect(await first).toBeUndefined()
     expect(open.events.told.slice(-3)).toEqual([
-      ['redisUp', false],
+      ['redisUp', false, { because: 'Redis gave no answer within 50 ms' }],
       ['redisFailed', 'get'],
       ['cacheLookup', 'redis', 'error'],
     ])

@@ -49,6 +49,12 @@ async function judged({ mirror, clock, evidence }: Mirrored, at: number, drained
   return ended
 }
 
+test('a drain without an agreed set ends with a sentence about the snapshot', async () => {
+  expect(await judged(mirrored(), Date.parse('2026-11-24T09:00:00Z'), { kind: 'not-yet', report: {} })).toBe(
+    'not-yet: Too few super validators have the snapshot of 2026-11-24T09:00:00Z yet. Most have it some minutes after that time.',
+  )
+})
+
 test('a set that the mirror does not take ends with the reason, of which it has more than one', async () => {
   const stage = mirrored({ maxEntries: 1 })
   const drained = (entries: readonly MirroredEntry[], at: number) =>
@@ -73,7 +79,9 @@ const mallory = { user: party('mallory') }
 test('a snapshot with too many contracts of rules stops the mirror, which does not blame mirror.maxEntries', async () => {
   const stage = mirrored()
   stage.mirror.take(setOf(names))
-  expect(await judged(stage, t0 + gridMs, { kind: 'too-many-others', report: {} })).toBe('too-many-others')
+  expect(await judged(stage, t0 + gridMs, { kind: 'too-many-others', report: {} })).toMatch(
+    /^too-many-others: /,
+  )
   expect(stage.mirror.degradation).toEqual({ kind: 'others' })
   expect(stage.find(alice.name)).toBeUndefined()
 })

@@ -80,7 +80,11 @@ test.each(['bindings', 'stream'] as const)(
     const agreement = agreementOf(['sv-1', 'sv-2'])
     mirror.follow({ items: [], agreement, isFull: false, askedAt: clock.now() })
     const why = () =>
-      mirrorStatus(mirror, { nextAt: t0, receivedBytes: 0, reconciled: null }, momentOf(clock)).liveBecause
+      mirrorStatus(
+        mirror,
+        { nextAt: t0, receivedBytes: 0, reconciled: null, undrained: undefined },
+        momentOf(clock),
+      ).liveBecause
     expect([find(bob.name), why()]).toEqual([bob, null])
     const far = Date.parse('2027-01-01T00:00:00Z')
     clock.setWall(far)

@@ -64,6 +64,20 @@ describe('asks and votes', () => {
     expect(await value('votes_total', { sv: 'other', read, vote: 'agree' })).toBe(1)
   })
 
+  test('of a seed that answers after a roster without it are not counted', async () => {
+    const { events, value } = given()
+    const [early, late] = ['early.example', 'late.example'].map((host) => events.forSuperValidator(host))
+    early?.asked('value', 0.02)
+    events.rosterTaken(roster)
+    for (const seed of [early, late]) {
+      seed?.asked('value', 0.02)
+      seed?.voted(read, 'agree')
+    }
+    expect(await value('scan_requests_total', { sv: 'other', outcome: 'value' })).toBeUndefined()
+    expect(await value('scan_silent_seconds', { sv: 'other' })).toBeUndefined()
+    expect(await value('votes_total', { sv: 'other', read, vote: 'agree' })).toBeUndefined()
+  })
+
   test('a first vote puts all others at 0, so that a first dissent is seen as an increase', async () => {
     const { events, value } = given()
     events.forSuperValidator('sv-1').voted(read, 'agree')

@@ -44,3 +44,16 @@ test('the log says at debug when a mirror with names drains again', () => {
     { level: 'debug', nextDrain: second, msg: again },
   ])
 })
+
+test('the log says why the mirror drained no snapshot', () => {
+  const log = logLines()
+  const { mirror } = createEvents({
+    metrics: createMetrics({ version: '1.2.3', reads: [] }),
+    logger: log.logger,
+    clock: new ManualClock(),
+  })
+  mirror.planned(start, false)
+  mirror.drained('not-yet', { bytes: 0, why: 'Nobody has it.' })
+  mirror.planned(second, false)
+  expect(log.lines().at(-1)).toMatchObject({ nextDrain: second, why: 'Nobody has it.', msg: again })
+})
