@@ -31,19 +31,23 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
   const handles = new Map<string, SuperValidatorEvents>()
   const members = new Set<string>()
   const known = (sv: string) => handles.get(sv) ?? eventsOf(sv, members, telling)
+  const admit = (sv: string, host?: string) => {
+    const isAdmitted = metrics.admitSv(sv, host)
+    const handle = known(sv)
+    if (isAdmitted) handles.set(sv, handle)
+    return handle
+  }
   const forget = (sv: string) => {
     metrics.removeSv(sv)
     handles.delete(sv)
     outages.forget(sv)
   }
   return {
-    forSuperValidator(sv, host) {
-      const isAdmitted = metrics.admitSv(sv, host)
-      const handle = known(sv)
-      if (isAdmitted) handles.set(sv, handle)
-      return handle
-    },
-    scanAsked: quietly((sv, outcome, seconds, read) => known(sv).asked(outcome, seconds, read)),
+    forSuperValidator: admit,
+    scanAsked: quietly((sv, outcome, seconds, read) => {
+      if (metrics.superValidators.has(sv)) known(sv).asked(outcome, seconds, read)
+      else if (members.size === 0) admit(sv).asked(outcome, seconds, read)
+    }),
     voted: quietly((sv, read, vote) => known(sv).voted(read, vote)),
     recheckFiled: quietly((sv, read, filedAs, agoMs) => {
       metrics.rechecks_total.with({ outcome: filedAs }).inc()

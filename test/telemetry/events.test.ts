@@ -58,9 +58,7 @@ describe('asks and votes', () => {
 
   test('of a super validator that nobody named are counted as other', async () => {
     const { events, value } = given()
-    events.scanAsked('stranger', 'value', 0.02)
     events.voted('stranger', read, 'agree')
-    expect(await value('scan_requests_total', { sv: 'other', outcome: 'value' })).toBe(1)
     expect(await value('votes_total', { sv: 'other', read, vote: 'agree' })).toBe(1)
   })
 
@@ -68,11 +66,15 @@ describe('asks and votes', () => {
     const { events, value } = given()
     const [early, late] = ['early.example', 'late.example'].map((host) => events.forSuperValidator(host))
     early?.asked('value', 0.02)
+    events.scanAsked('seed.example', 'value', 0.02)
+    expect(await value('scan_requests_total', { sv: 'seed.example', outcome: 'value' })).toBe(1)
     events.rosterTaken(roster)
+    events.scanAsked('seed.example', 'value', 0.02)
     for (const seed of [early, late]) {
       seed?.asked('value', 0.02)
       seed?.voted(read, 'agree')
     }
+    expect(await value('scan_requests_total', { sv: 'seed.example', outcome: 'value' })).toBeUndefined()
     expect(await value('scan_requests_total', { sv: 'other', outcome: 'value' })).toBeUndefined()
     expect(await value('scan_silent_seconds', { sv: 'other' })).toBeUndefined()
     expect(await value('votes_total', { sv: 'other', read, vote: 'agree' })).toBeUndefined()
