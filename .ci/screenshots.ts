@@ -59,6 +59,7 @@ async function main(): Promise<void> {
       await setDistances(daemon, [])
       await page.locator('#charts canvas').nth(2).waitFor()
       await take(browser, page, `answer-${colorScheme}`)
+      await take(browser, page.locator('#answer .waterfall'), `waterfall-${colorScheme}`)
       await take(browser, page.locator('#super-validators'), `roster-${colorScheme}`)
       await take(browser, page.locator('#hour'), `hour-${colorScheme}`)
       await page.locator('#live-stories summary', { hasText: 'lookupAnsEntryByName' }).first().click()
