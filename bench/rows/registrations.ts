@@ -25,7 +25,8 @@ export async function registrationsAgainstBareTransactions(bench: Bench): Promis
   await bare()
   const rounds = await alternate(Math.min(bench.rounds, mostRounds), register, bare)
   await child[Symbol.asyncDispose]()
-  for (const file of Object.values(files)) for (const suffix of ['', '-wal']) rmSync(file + suffix)
+  for (const file of Object.values(files))
+    for (const suffix of ['', '-wal']) rmSync(file + suffix, { force: true })
   return {
     kind: 'measured',
     figure: median(rounds.map(({ a, b }) => a / b)),

@@ -22,6 +22,8 @@ export interface Run {
   readonly who: readonly string[]
   readonly since: number
   readonly last: number
+  /** Those of `who` that the latest contradiction blames, and the time of the first that blames one of them. */
+  readonly present: { readonly who: readonly string[]; readonly since: number }
   /**
    * Whether the latest contradiction of the series has ended: its rechecks recorded all its dissents as
    * `lag`.
@@ -167,10 +169,13 @@ function runOf(cases: readonly Contradiction[], now: number): Run | undefined {
   }
   const latest = own[0]
   if (latest === undefined) return undefined
+  const present = blamed(latest)
+  const first = own.findLast((kept) => blamed(kept).some((name) => present.includes(name))) ?? latest
   return {
     who: [...new Set(own.flatMap(blamed))],
     since: before,
     last: Date.parse(latest.at),
+    present: { who: present, since: Date.parse(first.at) },
     isGone: isGone(latest),
     isPending: own.some(({ dissent }) => Object.values(dissent).includes('pending')),
   }

@@ -96,6 +96,20 @@ test('the charts show the minute under the pointer', async () => {
     .waitFor()
 })
 
+test('each chart stays in its box when the system changes between light and dark', async () => {
+  await using opened = await open(shown.browser, shown.running.daemon.operations)
+  const { page } = opened
+  await page.locator('#charts canvas').nth(2).waitFor()
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator('#charts canvas').nth(2).waitFor()
+    for (const chart of await page.locator('.chart').all()) {
+      const [box, canvas] = [await chart.boundingBox(), await chart.locator('canvas').boundingBox()]
+      expect(canvas?.width).toBeLessThan(box?.width ?? 0)
+    }
+  }
+})
+
 test('without scripts the sums and the heat map are there', async () => {
   await using opened = await open(shown.browser, shown.running.daemon.operations, {
     javaScriptEnabled: false,

@@ -56,6 +56,13 @@ describe('One line at the top says the whole state:', () => {
     )
   })
 
+  test('only who contradicts the others now, and not who did so earlier', () => {
+    const disagreements = [against(['sv-4'], 1), against(['sv-4'], 3), against(['sv-2'], 20)]
+    expect(headline({ disagreements })).toBe(
+      '! sv-4 contradicts the others since 11:57 UTC ; they outvote it.',
+    )
+  })
+
   test('who contradicted the others within the hour and no longer does', () => {
     const disagreements = [against(['sv-2'], 20), against(['sv-2'], 40)]
     expect(headline({ disagreements })).toBe(

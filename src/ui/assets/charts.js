@@ -63,7 +63,7 @@ let latest
 
 function draw(numbers) {
   latest = numbers
-  if (charts.length === 0) charts = plans.map(chart)
+  if (charts.length === 0) charts = plans.map(frame).map(chart)
   for (const [index, { plot, say }] of charts.entries()) {
     plot.setData([axis(), ...plans[index].data(numbers)])
     say(null)
@@ -89,7 +89,8 @@ function widthOf(box) {
   return Math.max(160, box.clientWidth - 28)
 }
 
-function chart(plan) {
+/** Adds the box of a chart. A box gets its width only when all boxes are there. */
+function frame(plan) {
   const box = document.createElement('div')
   box.className = 'chart'
   const heading = document.createElement('h4')
@@ -98,6 +99,10 @@ function chart(plan) {
   value.className = 'chart-value'
   box.append(heading, value)
   place.append(box)
+  return { plan, box, value }
+}
+
+function chart({ plan, box, value }) {
   const say = (at) => value.replaceChildren(...valuesAt(plan, plot, at))
   const plot = new globalThis.uPlot(
     optionsOf(plan, widthOf(box), (at) => say(at)),

@@ -131,7 +131,7 @@ function pastDoubt(run: Run, model: Told): Headline {
   }
 }
 
-function presentDissent({ who: names, since }: Run, now: number): Headline {
+function presentDissent({ present: { who: names, since } }: Run, now: number): Headline {
   const who = foreign(listed(names.toSorted(byName)))
   const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
   return {
