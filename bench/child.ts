@@ -25,6 +25,9 @@ export function flagsAtStart(): readonly string[] {
     .filter((word) => word.startsWith('--'))
 }
 
+/** The time that a child gets to end by itself, for example to write a profile, in milliseconds. */
+const longestEndMs = 10_000
+
 /** A child process that runs Node. Its parent calls its methods over IPC. */
 export class Child implements AsyncDisposable {
   readonly #process: ChildProcess
@@ -82,8 +85,10 @@ export class Child implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const ended = once(this.#process, 'exit')
-    this.#process.disconnect()
+    if (this.#process.connected) this.#process.disconnect()
+    const stuck = setTimeout(() => this.#process.kill('SIGKILL'), longestEndMs)
     await ended
+    clearTimeout(stuck)
   }
 
   #hear(reply: Reply): void {

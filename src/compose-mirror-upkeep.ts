@@ -42,7 +42,7 @@ export interface MirrorUpkeepDeps {
 export interface MirrorFacts {
   receivedBytes: number
   reconciled: MirrorStatus['reconciled']
-  /** The sentence that says why the last drain gave no set; undefined if it gave one, or before the first. */
+  /** The sentence that says why the last drain gave no agreed set; undefined if it gave one, or before the first. */
   undrained: string | undefined
 }
 
@@ -52,7 +52,7 @@ export interface RunningUpkeep extends AsyncDisposable {
   readonly nextAt: number
 }
 
-/** The mirror, further facts for `/status`, and the reader with which it asks scans. */
+/** The mirror, the facts that only `/status` shows, and the reader through which the mirror asks scans. */
 export interface FilledMirror {
   readonly mirror: Mirror
   readonly facts: MirrorFacts

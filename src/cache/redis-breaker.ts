@@ -78,17 +78,21 @@ export class RedisBreaker implements AsyncDisposable {
     this.#tell = up
     this.#client = openRedis(target, random, {
       largestValue,
-      outOfStep: ({ message }) => this.#say(false, message),
+      outOfStep: (error) => {
+        this.#error = error
+        this.#say(false, error.message)
+      },
     })
     this.#client.on('ready', () => this.#resume())
     this.#client.on('error', (error: Error) => this.#failed(error))
-    this.#client.on('close', () => this.#say(false, reason(this.#error) ?? troubles.broken))
+    this.#client.on('close', () => this.#say(false, this.#lost()))
   }
 
   async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<Attempt<T>> {
     if (!this.#isOpen()) return { kind: 'unsent' }
     const attempt = await this.#send(command)
-    if (attempt.kind === 'late' || attempt.kind === 'broken') this.#pause(troubles[attempt.kind])
+    if (attempt.kind === 'late') this.#pause(troubles.late)
+    if (attempt.kind === 'broken') this.#pause(this.#lost())
     return attempt
   }
 
@@ -127,6 +131,11 @@ export class RedisBreaker implements AsyncDisposable {
   #failed(error: Error): void {
     this.#error = error
     if (this.#client.status !== 'ready') this.#say(false, reason(error))
+  }
+
+  /** Returns why there is no connection. */
+  #lost(): string {
+    return reason(this.#error) ?? troubles.broken
   }
 
   #pause(because: string): void {

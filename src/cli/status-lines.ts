@@ -120,8 +120,7 @@ function contradictionFacts(
   const dissent = dissentRun(cases, f, now)
   if (dissent !== undefined) {
     const who = dissent.who.toSorted().join(', ')
-    const many = dissent.who.length > f ? ' (MORE than may lie: nobody can tell who is right)' : ''
-    rows.push(['dissent', `contradicted the others in the last hour: ${who}${many}; ${evidenceHint}`])
+    rows.push(['dissent', `contradicted the others in the last hour: ${who}; ${evidenceHint}`])
   }
   return rows
 }

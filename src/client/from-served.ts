@@ -6,9 +6,9 @@ import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 
 /**
- * Converts an answer of the read path in this process (without a daemon) to what a client's method returns: a
+ * Converts an answer of the library, which reads without a daemon, to what a client's method returns. That is a
  * value, parsed as the read prescribes, or an absence with its status and error text. Both name the super
- * validators that agreed, and when.
+ * validators that agreed, and the time at which they did.
  */
 export function fromServed(
   read: Read,

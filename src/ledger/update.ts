@@ -26,8 +26,8 @@ export interface Contract {
   /** The ledger effective time of the transaction that created the contract. */
   readonly createdAt: Micros
   /**
-   * The JSON text of `argument`, which the serialiser copies so that it need not serialise `argument`. Set
-   * only if the contract was decoded from the embedded ledger's log for the serialiser.
+   * `argument` as JSON text. Code that writes updates as JSON copies this text. Set only on contracts that were
+   * read from the embedded ledger's log in order to be written as JSON.
    */
   readonly argumentText?: string
 }

@@ -12,8 +12,8 @@ export type LiveFinding =
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
 
 /**
- * Compares the mirrored entry of a name with the result of a live read. Returns undefined if the mirror stays
- * as it is.
+ * Compares the mirrored entry of a name with the result of a live read. Returns what the mirror must change
+ * because of it; undefined if the mirror stays as it is.
  * @param row the mirrored entry; undefined if the mirror has none.
  * @param entry the entry on which the live read agreed; undefined if it agreed that there is none.
  * @param reached the time that the ledger has reached: milliseconds since 1970.

@@ -31,7 +31,10 @@ const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format
 export class MirrorFile {
   readonly #options: MirrorFileOptions
   #db: DatabaseSync | undefined
-  /** The latest set that the file ever had. If the file is renamed, the new file accepts no earlier set. */
+  /**
+   * The latest set of names that was ever stored. The file accepts no earlier set, even if it is new because the
+   * former file was damaged.
+   */
   #floor: EarliestSet | undefined
 
   constructor(options: MirrorFileOptions) {

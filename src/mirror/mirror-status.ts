@@ -62,7 +62,7 @@ export interface StatusFacts {
   /** The bytes of updates that scans sent since the start, as `UpdatePolls` estimates them. */
   readonly receivedBytes: number
   readonly reconciled: MirrorStatus['reconciled']
-  /** The sentence that says why the last drain gave no set; undefined if it gave one, or before the first. */
+  /** The sentence that says why the last drain gave no agreed set; undefined if it gave one, or before the first. */
   readonly undrained: string | undefined
 }
 

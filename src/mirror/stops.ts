@@ -18,7 +18,10 @@ export class Stops {
   /** Whether `judgePackage` was called since the start. */
   #isJudged = false
 
-  /** The reason to report; undefined if there is none. An unknown package version precedes other reasons. */
+  /**
+   * Returns one reason why the mirror answers nothing; undefined if there is none. Of several reasons, an unknown
+   * package version comes first.
+   */
   get first(): Degradation | undefined {
     return stopIn(this.kept)
   }

@@ -67,8 +67,8 @@ function continued(
 }
 
 /**
- * Whether the beginning includes all elements of its last moment. True if the next element in the history of
- * each of these voters has another moment or is missing.
+ * Whether this beginning of the history includes all steps of its last moment. True if, in the history of each of
+ * these voters, the next step has another moment or does not exist.
  */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],

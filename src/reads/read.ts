@@ -153,7 +153,10 @@ export interface Holding {
    * holds nothing.
    */
   readonly isHeldBy: (said: unknown) => boolean
-  /** A second request, if the first one cannot show everything. A scan holds the history only if both replies say so. */
+  /**
+   * A second request, for a question whose history the first request shows only in part. A scan holds the history
+   * only if both replies say so.
+   */
   readonly and?: Holding
 }
 
@@ -259,7 +262,10 @@ export interface Read<Value = unknown> {
     readonly stale: Duration
     /** The time for which the daemon serves an agreed absence. */
     readonly absent: Duration
-    /** Returns the times at which the value stops being true: ISO 8601, or null for never. */
+    /**
+     * Returns the time at which each part of the value expires: ISO 8601, or null for never. The value is served
+     * until the earliest of them.
+     */
     readonly ends?: (value: Value) => readonly (string | null)[]
   }
   readonly maxBytes: Size

@@ -40,7 +40,7 @@ export interface Stand {
   readonly seconds?: number
 }
 
-/** The result of one read by the examiner, with the position of every voter. */
+/** The result of one read by the examiner: the verdict, and the reply or silence of every voter. */
 export interface Examination {
   readonly outcome: Verdict['kind']
   /** A sentence that states the rule by which the verdict was reached. */
@@ -100,7 +100,7 @@ export class Examiner implements Disposable {
   }
 
   /**
-   * Asks the question and resolves with the position of every voter.
+   * Asks the question and resolves with the verdict, and with the reply or silence of every voter.
    * @throws SpliceError `noRosterYet`, `tooManyReads`, `notEncoded`; the reason of the abort if the examiner
    * is disposed.
    */

@@ -241,7 +241,10 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.failed('held-back', 'asked as often as it may be, or asked for a pause')
   }
 
-  /** Ends the request with a fault, unless it has already ended. The intake calls this too. */
+  /**
+   * Ends the request with a fault, unless it has already ended. The receiver of the body (`node.intake.ts`) calls
+   * this too.
+   */
   failed(fault: TransportFault, detail: string, code?: string): void {
     if (!this.#settle()) return
     const response = { kind: 'fault', fault, detail, ...(code !== undefined && { code }) } as const

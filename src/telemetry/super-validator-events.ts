@@ -26,12 +26,16 @@ type SuperValidatorGroup =
   | 'rosterTaken'
   | 'reachabilityChanged'
 
+/** Takes the events of scans outside the roster, such as the late reply of a seed or of a former member. */
+const unheard: SuperValidatorEvents = { asked() {}, voted() {} }
+
 export function superValidatorEvents(telling: Telling): Pick<Events, SuperValidatorGroup> {
   const { metrics, logger, lastHour, limited, quietly, summary, outages, roster } = telling
   const handles = new Map<string, SuperValidatorEvents>()
   const members = new Set<string>()
   const known = (sv: string) => handles.get(sv) ?? eventsOf(sv, members, telling)
   const admit = (sv: string, host?: string) => {
+    if (members.size > 0 && !members.has(sv)) return unheard
     const isAdmitted = metrics.admitSv(sv, host)
     const handle = known(sv)
     if (isAdmitted) handles.set(sv, handle)
@@ -45,8 +49,8 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
   return {
     forSuperValidator: admit,
     scanAsked: quietly((sv, outcome, seconds, read) => {
-      if (metrics.superValidators.has(sv)) known(sv).asked(outcome, seconds, read)
-      else if (members.size === 0) admit(sv).asked(outcome, seconds, read)
+      const handle = metrics.superValidators.has(sv) ? known(sv) : admit(sv)
+      handle.asked(outcome, seconds, read)
     }),
     voted: quietly((sv, read, vote) => known(sv).voted(read, vote)),
     recheckFiled: quietly((sv, read, filedAs, agoMs) => {

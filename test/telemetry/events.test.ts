@@ -70,13 +70,14 @@ describe('asks and votes', () => {
     expect(await value('scan_requests_total', { sv: 'seed.example', outcome: 'value' })).toBe(1)
     events.rosterTaken(roster)
     events.scanAsked('seed.example', 'value', 0.02)
-    for (const seed of [early, late]) {
+    for (const seed of [early, late, events.forSuperValidator('late.example')]) {
       seed?.asked('value', 0.02)
       seed?.voted(read, 'agree')
     }
     expect(await value('scan_requests_total', { sv: 'seed.example', outcome: 'value' })).toBeUndefined()
     expect(await value('scan_requests_total', { sv: 'other', outcome: 'value' })).toBeUndefined()
-    expect(await value('scan_silent_seconds', { sv: 'other' })).toBeUndefined()
+    for (const sv of ['other', 'late.example'])
+      expect(await value('scan_silent_seconds', { sv })).toBeUndefined()
     expect(await value('votes_total', { sv: 'other', read, vote: 'agree' })).toBeUndefined()
   })
 

@@ -25,7 +25,7 @@ export interface VerifiedReceipt {
 export interface RefusedVerdict extends RefusedReceipt {
   readonly reason: ReceiptRefusalReason
   /**
-   * The outcome of each receipt, in the order of the receipts. Empty if this runtime has no WebCrypto, or if
+   * What the check of each receipt gave, in the order of the receipts. Empty if this runtime has no WebCrypto, or if
    * there are too many receipts.
    */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]

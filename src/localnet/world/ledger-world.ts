@@ -181,7 +181,8 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns the made-up content, the present rounds, and the rewards of closed rounds. The open rounds are
+   * Returns what a node knows beside contracts: the invented history of the network, the present mining rounds,
+   * and the rewards of closed rounds. The open rounds are
    * read from the ledger. The issuing and closed rounds are derived from the open rounds.
    */
   async annalsIn(sight: Sight): Promise<Annals> {
