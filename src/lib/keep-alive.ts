@@ -7,18 +7,22 @@ import { longestTimerMs } from './clock.ts'
  */
 export class KeepAlive {
   #waiting = 0
-  #timer: ReturnType<typeof setInterval> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   /**
    * Runs a function, and keeps the process alive until the function's promise settles. Returns the function's
    * result, or throws its error.
    */
   async during<Value>(run: () => Promise<Value>): Promise<Value> {
-    if (this.#waiting++ === 0) this.#timer = setInterval(() => {}, longestTimerMs)
+    if (this.#waiting++ === 0) this.#hold()
     try {
       return await run()
     } finally {
-      if (--this.#waiting === 0) clearInterval(this.#timer)
+      if (--this.#waiting === 0) clearTimeout(this.#timer)
     }
+  }
+
+  #hold(): void {
+    this.#timer = setTimeout(() => this.#hold(), longestTimerMs)
   }
 }
