@@ -324,15 +324,11 @@ function show(content) {
   place.details.replaceChildren(...content.filter(isDetail))
 }
 
-/**
- * Checks the file again when the verdict on a verified receipt changes: when the receipt ends, and when its end is
- * `skewSeconds` ago. A receipt lives for at most 24 hours.
- */
+/** Checks the file again when a receipt that is valid now ends. A receipt lives for at most 24 hours. */
 function checkAtTheEnd({ verdict, now }) {
   if (verdict.kind !== 'verified') return
-  const [{ expires }] = verdict.statements
-  const ends = expires > now ? expires - now : expires - now + skewSeconds * 1000
-  ending = setTimeout(() => check(), ends + 1)
+  const left = verdict.statements[0].expires - now
+  if (left > 0) ending = setTimeout(() => check(), left)
 }
 
 let latest = 0
