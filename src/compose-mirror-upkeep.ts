@@ -6,7 +6,7 @@ import { type DrainAndTakeDeps, drainAndTake, guardPackage } from './mirror/drai
 import { DrainSchedule } from './mirror/drain-schedule.ts'
 import { agreedHead } from './mirror/ledger-head.ts'
 import type { Mirror } from './mirror/mirror.ts'
-import type { MirrorStatus } from './mirror/mirror-status.ts'
+import type { StatusFacts } from './mirror/mirror-status.ts'
 import { type DrainDeps, drainByQuorum } from './mirror/quorum-drain.ts'
 import { SpotChecks } from './mirror/spot-checks.ts'
 import { isEnoughForMirror } from './mirror/still-agreed.ts'
@@ -39,12 +39,7 @@ export interface MirrorUpkeepDeps {
 }
 
 /** Facts for `/status` that change while the mirror is kept up to date. */
-export interface MirrorFacts {
-  receivedBytes: number
-  reconciled: MirrorStatus['reconciled']
-  /** The sentence that says why the last drain gave no agreed set; undefined if it gave one, or before the first. */
-  undrained: string | undefined
-}
+export type MirrorFacts = { -readonly [Name in Exclude<keyof StatusFacts, 'nextAt'>]: StatusFacts[Name] }
 
 /** The running drains, polls and checks that keep the mirror up to date. Disposing this object stops them. */
 export interface RunningUpkeep extends AsyncDisposable {
@@ -71,11 +66,11 @@ export function startUpkeep(
   config: MirrorUpkeepConfig,
   deps: MirrorUpkeepDeps,
 ): RunningUpkeep {
-  const { mirror, reader } = filled
+  const { mirror, facts, reader } = filled
   const { clock, random, discovery, telemetry } = deps
   const step = drainStepDeps(filled, config, deps)
   const planned = (nextAt: number) =>
-    telemetry.planned(new Date(nextAt).toISOString(), mirror.set !== undefined)
+    telemetry.planned(new Date(nextAt).toISOString(), mirror.set !== undefined, facts.undrained)
   const schedule = new DrainSchedule({
     clock,
     random,
@@ -180,7 +175,7 @@ function drainStepDeps(
       telemetry.reconciled(outcome)
     },
     ended(outcome, report, why) {
-      facts.undrained = outcome === 'taken' ? undefined : why
+      facts.undrained = why
       telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why })
     },
   }

@@ -22,7 +22,10 @@ export interface Run {
   readonly who: readonly string[]
   readonly since: number
   readonly last: number
-  /** Those of `who` that the latest contradiction blames, and the time of the first that blames one of them. */
+  /**
+   * The latest contradiction blames these super validators. The first contradiction of the series that blames one of
+   * them was at `since`.
+   */
   readonly present: { readonly who: readonly string[]; readonly since: number }
   /**
    * Whether the latest contradiction of the series has ended: its rechecks recorded all its dissents as

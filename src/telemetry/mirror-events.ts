@@ -19,9 +19,9 @@ export interface MirrorTelemetry {
   drained(outcome: DrainLabel, detail: { readonly bytes: number; readonly why?: string | undefined }): void
   /**
    * Reports the time of the next drain, ISO 8601: at the start of the mirror, and after each drain that must be tried
-   * again. `hasNames` says whether the mirror has a set of names.
+   * again. `hasNames` says whether the mirror has a set of names, and `why` why the last drain gave none.
    */
-  planned(nextDrain: string, hasNames: boolean): void
+  planned(nextDrain: string, hasNames: boolean, why?: string): void
   degraded(why: string): void
   restored(): void
   spotChecked(outcome: SpotCheckLabel): void
@@ -62,27 +62,22 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
   }
   const [names, state, file] = [new EndLevel(), new EndLevel(), new EndLevel()]
   let [isStarted, isRetried] = [false, false]
-  let undrained: string | undefined
   return {
     answered: (claim) => answers[claim].inc(),
     taken: quietly((set) => logger.info({ ...set }, 'the mirror took a set')),
     drained: quietly((outcome, { bytes, why }) => {
       metrics.mirror_drains_total.with({ outcome }).inc()
       metrics.mirror_received_bytes_total.inc(bytes)
-      undrained = why
       if (usual.has(outcome)) logger.debug({ outcome, bytes }, 'a snapshot was drained')
       else limited.write('warn', `${outcome} ${why}`, { outcome, why, bytes }, 'the mirror took no set')
     }),
-    planned: quietly((nextDrain, hasNames) => {
+    planned: quietly((nextDrain, hasNames, why) => {
       if (!isStarted) logger.info({ nextDrain }, 'the mirror starts; it drains a snapshot at nextDrain')
       else {
         // Attempts may be 15 s apart, so only the first one is written at `info`.
         const level = hasNames || isRetried ? 'debug' : 'info'
         isRetried = true
-        logger[level](
-          { nextDrain, why: undrained },
-          'the mirror drained no snapshot; it tries again at nextDrain',
-        )
+        logger[level]({ nextDrain, why }, 'the mirror drained no snapshot; it tries again at nextDrain')
       }
       isStarted = true
     }),

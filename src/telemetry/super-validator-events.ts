@@ -87,8 +87,7 @@ function evidencePath(sv: string, read: string): string {
 
 /**
  * Makes the object that reports the events of one super validator. Faults of a scan outside the roster, such
- * as a seed, are counted but not logged here: the line about the missing roster reports them. Events after the
- * metrics have removed the super validator are ignored, such as the late answer of a seed.
+ * as a seed, are counted but not logged here: the line about the missing roster reports them.
  */
 function eventsOf(
   sv: string,
@@ -103,18 +102,15 @@ function eventsOf(
     },
     answered: () => outages.worked(sv),
   })
-  const wasAdmitted = metrics.superValidators.has(sv)
-  const isGone = () => wasAdmitted && !metrics.superValidators.has(sv)
+  if (lastHour === undefined) return { asked: quietly(asked), voted: quietly(voted) }
   return {
     asked: quietly((outcome, seconds, read) => {
-      if (isGone()) return
       asked(outcome, seconds, read)
-      lastHour?.asked(sv, outcome, seconds)
+      lastHour.asked(sv, outcome, seconds)
     }),
     voted: quietly((read, vote, agoMs) => {
-      if (isGone()) return
       voted(read, vote)
-      lastHour?.voted(sv, vote, agoMs)
+      lastHour.voted(sv, vote, agoMs)
     }),
   }
 }

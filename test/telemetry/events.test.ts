@@ -64,19 +64,18 @@ describe('asks and votes', () => {
 
   test('of a seed that answers after a roster without it are not counted', async () => {
     const { events, value } = given()
-    const [early, late] = ['early.example', 'late.example'].map((host) => events.forSuperValidator(host))
-    early?.asked('value', 0.02)
+    events.forSuperValidator('early.example').asked('value', 0.02)
     events.scanAsked('seed.example', 'value', 0.02)
     expect(await value('scan_requests_total', { sv: 'seed.example', outcome: 'value' })).toBe(1)
     events.rosterTaken(roster)
     events.scanAsked('seed.example', 'value', 0.02)
-    for (const seed of [early, late, events.forSuperValidator('late.example')]) {
-      seed?.asked('value', 0.02)
-      seed?.voted(read, 'agree')
+    for (const host of ['early.example', 'late.example']) {
+      events.forSuperValidator(host).asked('value', 0.02)
+      events.forSuperValidator(host).voted(read, 'agree')
     }
     expect(await value('scan_requests_total', { sv: 'seed.example', outcome: 'value' })).toBeUndefined()
     expect(await value('scan_requests_total', { sv: 'other', outcome: 'value' })).toBeUndefined()
-    for (const sv of ['other', 'late.example'])
+    for (const sv of ['other', 'early.example', 'late.example'])
       expect(await value('scan_silent_seconds', { sv })).toBeUndefined()
     expect(await value('votes_total', { sv: 'other', read, vote: 'agree' })).toBeUndefined()
   })

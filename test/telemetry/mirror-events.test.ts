@@ -53,7 +53,6 @@ test('the log says why the mirror drained no snapshot', () => {
     clock: new ManualClock(),
   })
   mirror.planned(start, false)
-  mirror.drained('not-yet', { bytes: 0, why: 'Nobody has it.' })
-  mirror.planned(second, false)
+  mirror.planned(second, false, 'Nobody has it.')
   expect(log.lines().at(-1)).toMatchObject({ nextDrain: second, why: 'Nobody has it.', msg: again })
 })

@@ -2,8 +2,8 @@ import type { Refusal, Submission } from '../command.ts'
 import type { Interpretation, InterpretationContext } from '../daml/interpret.ts'
 
 /**
- * Computes transactions from submissions, by the rules of Daml templates. `interpret` is pure: the
- * same submission and context always give the same result.
+ * Computes transactions from submissions, by the rules of Daml templates. `interpret` is pure: the same
+ * submission and context always give the same result.
  */
 export interface Interpreter {
   interpret(submission: Submission, context: InterpretationContext): Interpretation | Refusal
