@@ -34,11 +34,12 @@ export function updatesPage(ledger: FakeLedger, body: Json, account: Account | u
       nextPageToken: following === undefined ? null : tokenOf(following, bound),
     },
   ]
-  // If the requested end is below the pruned offset, `upTo` is below `after`. The page is then empty and ends where it
-  // begins.
-  if (isDescending) return answer(next ?? after, Math.max(after, upTo), next)
+  // `upTo` is below `after` if the requested end is below the pruned offset, or the begin is above the ledger's end. The
+  // page is then empty and ends where it begins, and the next page begins there too.
+  const last = Math.max(after, upTo)
+  if (isDescending) return answer(next ?? after, last, next)
   if (next !== undefined) return answer(after, next - 1, next - 1)
-  return answer(after, Math.max(after, upTo), end === undefined ? upTo : undefined)
+  return answer(after, last, end === undefined ? last : undefined)
 }
 
 export function contractsPage(ledger: FakeLedger, body: Json, account: Account | undefined): Reply {
