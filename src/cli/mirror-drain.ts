@@ -120,7 +120,7 @@ function* shown({ outcome, says }: TrialDrain, width: number | undefined): Itera
     yield* columns(rowsOf(report), width)
     yield ''
   }
-  yield says
+  yield outcome.kind === 'roster-changed' ? `${says} Try again.` : says
   if (outcome.kind === 'agreed') yield agreedBy(outcome.set.agreement)
   if (report !== undefined) yield* courseLines(report)
 }

@@ -67,10 +67,13 @@ function memberOf(asked: SaidOr<string>, majority: Majority, what: string): Step
   )
 }
 
+/** The word of a finding whose value too few other scans confirm. */
+export const unconfirmed = 'unconf.'
+
 /** Makes the finding for a value, such as the DSO's party id, on which too few scans agree. */
 function notConfirmed({ value = '', saidBy, needed }: Majority, what: string): StepFinding {
   const detail = `Not confirmed: ${saidBy} of the ${needed} scans that must say it name the ${what} ${quotable(value)}.`
-  return { outcome: 'unknown', word: 'unconf.', detail }
+  return { outcome: 'unknown', word: unconfirmed, detail }
 }
 
 function headOf({ progress }: Observation, others: OtherScans): StepFinding {

@@ -1,4 +1,5 @@
 import { joinedWithAnd } from '../lib/joined-with-and.ts'
+import { unconfirmed } from './findings.ts'
 import type {
   DoctorReport,
   ExaminedRoster,
@@ -36,8 +37,11 @@ function* sentencesOf(judged: Judged): Iterable<string> {
   const usable = superValidators.filter((one) => one.usable)
   yield `${usable.length} of ${plural(superValidators.length, 'scan')} can be asked from here; up to ${tolerated} that lie are tolerated.`
   const missing = superValidators.filter((one) => !one.usable)
-  if (missing.length > 0)
-    yield `These cannot: ${joinedWithAnd(missing.map(({ names }) => names.join(', ')))}.`
+  const alone = missing.filter(isUnconfirmed)
+  const silent = missing.filter((one) => !isUnconfirmed(one))
+  if (silent.length > 0) yield `These cannot: ${namesOf(silent)}.`
+  if (alone.length > 0)
+    yield `These answer, but do not count, because too few others confirm which network they belong to: ${namesOf(alone)}.`
   const alike = commonFailure(superValidators)
   if (alike !== undefined) yield alike
   const unwell = usable.filter((one) => !isWell(one))
@@ -112,6 +116,18 @@ function hasRoster({ source }: ExaminedRoster): boolean {
 
 function sizeOf(superValidators: readonly ExaminedSuperValidator[]): number {
   return superValidators.reduce((sum, { names }) => sum + names.length, 0)
+}
+
+function namesOf(superValidators: readonly ExaminedSuperValidator[]): string {
+  return joinedWithAnd(superValidators.map(({ names }) => names.join(', ')))
+}
+
+function isUnconfirmed({ steps: { dso, synchronizer } }: ExaminedSuperValidator): boolean {
+  const findings = [dso, synchronizer]
+  return (
+    findings.some(({ word }) => word === unconfirmed) &&
+    findings.every(({ outcome, word }) => outcome === 'ok' || word === unconfirmed)
+  )
 }
 
 function isWell(one: ExaminedSuperValidator): boolean {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import { readBytes } from '../http/body.ts'
 import type { PlainRoute } from '../http/routes/route.ts'
-import { type EntryRequest, entryProblems } from '../names/name.ts'
+import { descriptionProblem, type EntryRequest, nameProblem, urlProblem } from '../names/name.ts'
 import { userIdProblem } from '../names/user-id.ts'
 import type { LocalnetFault, RefusedForm, ShownNode } from './model.ts'
 import type { RefusedForms } from './refused-forms.ts'
@@ -128,16 +128,19 @@ async function register(
   const suffix = `.unverified.${acronym}`
   const typed = chosen.trim()
   const entry = { name: typed.endsWith(suffix) ? typed : `${typed}${suffix}`, url: url.trim(), description }
-  const problems = [...entryProblems(entry, acronym), ...userProblems(user.trim())]
+  const problems = [
+    nameProblem(entry.name, acronym),
+    userProblem(user.trim()),
+    urlProblem(entry.url),
+    descriptionProblem(description),
+  ].filter((problem) => problem !== undefined)
   if (problems.length > 0) throw new Senseless(problems.map(inWordsOfForm).join(' '))
   await begin(user.trim(), entry)
   return `./?${new URLSearchParams({ by: 'name', q: entry.name })}#answer`
 }
 
-function userProblems(user: string): readonly string[] {
-  if (user === '') return ['Type the user that the name is for.']
-  const problem = userIdProblem(user)
-  return problem === undefined ? [] : [problem]
+function userProblem(user: string): string | undefined {
+  return user === '' ? 'Type the user that the name is for.' : userIdProblem(user)
 }
 
 /** Replaces `url` in an error text by `website`, which is the label of that field in the form. */

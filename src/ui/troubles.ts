@@ -60,21 +60,26 @@ export interface HourTroubles {
    * gone when the dissenters were asked again.
    */
   readonly ended: number
+  /**
+   * The number of questions for which super validators were asked, and no answer was agreed. Questions for
+   * the roster do not count.
+   */
+  readonly withoutAgreement: number
+  /** The number of failed reads of callers. A read can be counted here and in `withoutAgreement`. */
   readonly failed: number
 }
 
-/**
- * Counts the troubles of the last hour. `traffic` counts the failed reads of callers. `disagreements`
- * contains the failed reads for which super validators were asked. One failed read can be in both, so the
- * larger number is taken instead of the sum.
- */
+/** Counts the troubles of the last hour. */
 export function troublesOf({ disagreements, traffic, machine }: Told): HourTroubles {
   const recent = disagreements.filter(({ at }) => machine - Date.parse(at) < hourMs)
   const agreed = recent.filter(({ outcome }) => outcome === 'agreed')
   const ended = agreed.filter(hasEnded).length
-  const unanswered = recent.filter(({ outcome, read }) => outcome !== 'agreed' && read !== 'roster').length
-  const ofCallers = traffic.reduce((sum, { failed }) => sum + failed, 0)
-  return { contradictions: agreed.length - ended, ended, failed: Math.max(unanswered, ofCallers) }
+  return {
+    contradictions: agreed.length - ended,
+    ended,
+    withoutAgreement: recent.filter(({ outcome, read }) => outcome !== 'agreed' && read !== 'roster').length,
+    failed: traffic.reduce((sum, { failed }) => sum + failed, 0),
+  }
 }
 
 function hasEnded({ dissent }: Case): boolean {

@@ -31,7 +31,7 @@ async function fault(names: readonly string[], kind: FaultKind): Promise<void> {
   for (const name of names) await fleet.faulty.daemon.localnet?.setFault(name, { kind } as Faults)
 }
 
-test('alerts fire for a liar, a lone voice, a daemon without a roster, a full disk and a mirror without its file', async () => {
+test('alerts fire for a liar, a lone voice, a daemon without a roster, a full disk, a mirror and a rollback guard without their files', async () => {
   await fault(['sv-1'], 'lie')
   await Promise.all([
     alerts.fired({ alertname: 'ScanProxySuperValidatorDisagrees', job: 'faulty', sv: 'sv-1' }),
@@ -39,6 +39,7 @@ test('alerts fire for a liar, a lone voice, a daemon without a roster, a full di
     alerts.fired({ alertname: 'ScanProxyNoRoster', job: 'lost' }),
     alerts.fired({ alertname: 'ScanProxyLedgerWritesFail', job: 'full' }),
     alerts.fired({ alertname: 'ScanProxyMirrorFileNotWritten', job: 'faulty' }),
+    alerts.fired({ alertname: 'ScanProxyFloorFileNotWritten', job: 'alone' }),
   ])
 })
 
@@ -94,7 +95,11 @@ test('no alert fires for a healthy daemon, and only the right ones for the other
   expect(told('well')).toEqual([])
   expect(told('lost')).toEqual(['ScanProxyNoRoster'])
   expect(told('full')).toEqual(['ScanProxyLedgerWritesFail'])
-  expect(told('alone').toSorted()).toEqual(['ScanProxyNotProtected', 'ScanProxyQuorumMarginLow'])
+  expect(told('alone').toSorted()).toEqual([
+    'ScanProxyFloorFileNotWritten',
+    'ScanProxyNotProtected',
+    'ScanProxyQuorumMarginLow',
+  ])
 })
 
 test('an alert fires when the last daemon is gone, and every alert has fired once', async () => {

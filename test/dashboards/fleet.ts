@@ -46,10 +46,11 @@ export async function startFleet(): Promise<Fleet> {
       { processMetrics: true },
     ),
   )
-  const well = opened.use(await startEmbedded({ ...quick, 'scanClient.fanout': 'all' }))
+  const shared = { ...quick, 'guard.file': join(folder, 'floors of two') }
+  const well = opened.use(await startEmbedded({ ...shared, 'scanClient.fanout': 'all' }))
   const [seed] = well.daemon.localnet?.superValidators ?? []
   const alone = opened.use(
-    await startLiveRemote([seed?.url ?? ''], { ...quick, 'scanClient.scanType': 'trust-single' }),
+    await startLiveRemote([seed?.url ?? ''], { ...shared, 'scanClient.scanType': 'trust-single' }),
   )
   const mirror = {
     'mirror.level': 'bindings',

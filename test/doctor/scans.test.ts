@@ -228,6 +228,10 @@ describe('Who the super validators are', () => {
     expect(report.verdict.sentences[0]).toBe(
       'Only 1 of 4 seeds names these super validators, and 2 must: a daemon that starts here now has no roster and answers 503.',
     )
+    expect(report.verdict.sentences).toContain('These cannot: sv-1, sv-3 and sv-4.')
+    expect(report.verdict.sentences).toContain(
+      'These answer, but do not count, because too few others confirm which network they belong to: sv-2.',
+    )
   })
 
   test('is not known where no seed answers: then the seeds are examined', async () => {

@@ -220,10 +220,10 @@ describe('After trouble the line at the top', () => {
   test('counts the last hour, and says no agreement that is older than its end', () => {
     const disagreements = [unreachable(5), unreachable(6), against(['sv-2'], 20, 'lag')]
     expect(headline(afterTrouble({ disagreements }))).toBe(
-      '✓ All 4 super validators agree since 11:55 UTC ; nothing to do. In the last hour: 1 difference that ended and 2 failed look-ups.',
+      '✓ All 4 super validators agree since 11:55 UTC ; nothing to do. In the last hour: 1 difference that ended and 2 look-ups without agreement.',
     )
     expect(headline(afterTrouble({ failed: [3] }))).toBe(
-      '✓ All 4 super validators agree since 11:58 UTC ; nothing to do. In the last hour: 1 failed look-up.',
+      '✓ All 4 super validators agree since 11:58 UTC ; nothing to do. In the last hour: 1 failed read of callers.',
     )
     expect(headline(afterTrouble({ silent: [7] }))).toBe(
       '✓ All 4 super validators agree since 11:54 UTC ; nothing to do.',

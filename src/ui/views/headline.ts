@@ -208,15 +208,17 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
 }
 
 /**
- * Returns the troubles of the last hour as a sentence: `In the last hour: 1 contradiction and 2 failed
- * look-ups.` Empty if there were none.
+ * Returns the troubles of the last hour as a sentence: `In the last hour: 1 contradiction and 2 look-ups
+ * without agreement.` Empty if there were none.
  */
 function hourView(model: Told): string {
-  const { contradictions, ended, failed } = troublesOf(model)
+  const { contradictions, ended, withoutAgreement, failed } = troublesOf(model)
   const counts = [
     contradictions > 0 && count(contradictions, 'contradiction'),
     ended > 0 && count(ended, 'difference that ended', 'differences that ended'),
-    failed > 0 && count(failed, 'failed look-up'),
+    withoutAgreement > 0 &&
+      count(withoutAgreement, 'look-up without agreement', 'look-ups without agreement'),
+    failed > 0 && count(failed, 'failed read of callers', 'failed reads of callers'),
   ].filter((each) => each !== false)
   return counts.length === 0 ? '' : ` In the last hour: ${listed(counts)}.`
 }
