@@ -83,8 +83,8 @@ function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {
 }
 
 /**
- * Returns a function that applies the options of the log after a reload. If the log level changes, the log
- * line about the changes is written at the more verbose of the two levels, old and new.
+ * Returns a function that applies the options of the log after a reload. If the log level changes, the line
+ * about the changes is written while the more verbose of the two levels applies.
  */
 export function logReload({ logLevel }: Config, { own, events }: Base) {
   let configured = logLevel

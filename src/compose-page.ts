@@ -77,9 +77,8 @@ export function composePage(
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {
         const { examineNetwork } = await import('./compose-doctor.ts')
-        // The times in the report are those of the network (`wall`). The time limits follow real time.
-        // Otherwise the examination would end early when an operator of the daemon moves a localnet's time
-        // forward.
+        // The report shows the time of the network (`wall`), but the time limits follow real time. Otherwise
+        // the examination would end early when an operator of the daemon moves a localnet's time forward.
         const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
         return examineNetwork(current(), { clock: patient, progress, signal })
       },

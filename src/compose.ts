@@ -54,7 +54,7 @@ export interface ReadPathDeps {
   readonly keepsProvenance?: boolean
   /**
    * Receives the replies of super validators, and the sets of names that the mirror drained. The daemon
-   * compares both with those of its peers.
+   * compares both with what its peers received.
    */
   readonly observer?: (ReplyObserver & NonNullable<ComposeMirrorDeps['observer']>) | undefined
 }

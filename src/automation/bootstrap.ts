@@ -17,8 +17,8 @@ export interface BootstrapOptions {
 }
 
 /**
- * Creates everything that a name registry needs and the ledger does not have yet: the DSO's party, its rules
- * for names and for amulets, and the first mining rounds. Existing contracts stay as they are.
+ * Creates the parts of a name registry that the ledger lacks: the DSO's party, its rules for names and for
+ * amulets, and the first mining rounds. Existing contracts stay as they are.
  * @returns the DSO's party.
  */
 export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptions): Promise<Party> {

@@ -36,7 +36,7 @@ export interface IdleSubscriptions {
   readonly idle: readonly IdleSubscription[]
 }
 
-/** Returns the submissions that end subscriptions to names whose `nextPaymentDueAt` has passed. */
+/** Returns the submissions that end each subscription to a name once its `nextPaymentDueAt` has passed. */
 export function decideExpiredSubscriptions(
   { dso, idle }: IdleSubscriptions,
   now: Micros,
@@ -62,7 +62,7 @@ export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   }
 }
 
-/** Returns the duty that ends subscriptions to names whose `nextPaymentDueAt` has passed. */
+/** Returns the duty that ends each subscription to a name once its `nextPaymentDueAt` has passed. */
 export function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired subscriptions',

@@ -20,7 +20,9 @@ export interface PaidRequest {
    * `AnsEntryContext` is archived.
    */
   readonly context: EntryContext | undefined
-  /** The unexpired entry of that name. Undefined if the name is free, or if `context` is undefined. */
+  /**
+   * The unexpired entry of the requested name. Undefined if the name is free, or if `context` is undefined.
+   */
   readonly holder: ActiveEntry | undefined
 }
 
@@ -109,8 +111,8 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
     name: 'initial payments',
     wokenBy: [SubscriptionInitialPayment.name],
     async *batches(now) {
-      // The payments are read before the rounds and the entries, because these must not be older than the
-      // payments. With older rounds, a payment in the newest round would be rejected as too late.
+      // The payments are read first, because the rounds and the entries must not be older than the payments.
+      // With older rounds, a payment in the newest round would be rejected as too late.
       const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
       const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
       const state = { rules: await rules.get(), acronym, paid }

@@ -16,11 +16,11 @@ import type { Duty, DutyDeps } from './duty.ts'
 const foundingPrice = decimal('0.005')
 
 /**
- * Returns the submissions that keep three mining rounds on the ledger: two that are open, and one that opens
- * later (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml).
+ * Returns the submissions that keep three mining rounds on the ledger: two open rounds, and one round that
+ * opens later (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml).
  * - A new network gets three rounds. The first two open at once.
- * - Later, a new round replaces the oldest one. It has the next number, and opens at least one `tickDuration`
- *   after `now`. A downtime therefore causes fewer rounds, not late ones.
+ * - Later, a new round replaces the oldest one. The new round has the next number, and opens at least one
+ *   `tickDuration` after `now`. A downtime therefore causes fewer rounds, not late ones.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []

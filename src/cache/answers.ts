@@ -29,7 +29,7 @@ export interface Served {
   /** The time at which the answer was agreed, as a value of `Clock.now()`. */
   readonly agreedAt: number
   readonly how: How
-  /** Whether the answer is now in the cache, for later callers. */
+  /** Whether the answer is now in the cache or in the mirror, for later callers. */
   readonly stored: boolean
   /** The time for which the answer may be served. Undefined if the answer must not be stored. */
   readonly lifetime: Lifetime | undefined
@@ -67,8 +67,8 @@ export interface CacheCaller {
 }
 
 /**
- * The input of a load. `notBefore` is the earliest agreement that the caller accepts, in milliseconds since
- * 1970. `kept` is the answer in memory, if there is one.
+ * The input of a load. The caller accepts only an answer that was agreed at `notBefore` or later, in
+ * milliseconds since 1970. `kept` is the answer in memory, if there is one.
  */
 interface Journey {
   readonly load: Load
@@ -254,9 +254,9 @@ export class Answers implements AsyncDisposable {
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, departure)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, departure)
-    // If the new answer was not stored, the daemon deletes the stored one, because it is older. But if the
-    // key was invalidated, or if a later load stored its answer, the stored one may be newer than the answer
-    // of this load, and stays.
+    // If the new answer was not stored, the daemon deletes the stored one, which is older. Exception: after
+    // an invalidation, or after a later load stored its answer, the stored answer may be newer than this one.
+    // It then stays.
     if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }

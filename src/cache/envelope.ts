@@ -17,7 +17,10 @@ export interface Enclosed {
    * `agreedAtWall`, and uses the larger result.
    */
   readonly lastsMs: number
-  /** The position in the shared stream of invalidations up to which the storing daemon had read when its load began. */
+  /**
+   * The position in the shared stream of invalidations that the storing daemon had reached when its load
+   * began.
+   */
   readonly position: string
 }
 

@@ -22,8 +22,7 @@ export interface Dated {
 
 /**
  * Computes the freshness of a stored answer (quorum.md#freshness). The answer is not served after the age
- * `staleMs` or after its own `endsAt`, whichever comes first. An absence is not
- * served once it is no longer fresh.
+ * `staleMs` or after its own `endsAt`, whichever comes first. An absence is served only while it is fresh.
  *
  * @param now the present time, as a value of `Clock.now()`.
  * @param wall the present time, as a value of `Clock.wall()`.

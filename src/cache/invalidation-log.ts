@@ -13,8 +13,8 @@ interface LatestInvalidation {
   /** The stream position of the latest invalidation of this topic. */
   readonly position: string
   /**
-   * The number of this process's latest invalidation of this topic, if the process has not read it back from
-   * the stream yet. Its stream position is then unknown. Otherwise 0.
+   * The number of this process's latest invalidation of this topic, while its stream position is unknown: the
+   * process has not read that invalidation back from the stream yet. Otherwise 0.
    */
   readonly unplaced: number
   readonly at: number

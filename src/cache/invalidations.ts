@@ -26,8 +26,8 @@ export interface Invalidations extends AsyncDisposable {
    */
   adopt(key: string, position: string): InvalidationPoint | undefined
   /**
-   * Whether no absence may be stored under this key. True for 10 s after an invalidation of one of the key's topics:
-   * the name may be new, and a quorum that lags may still report that it is absent.
+   * Whether storing an absence under this key is forbidden. True for 10 s after an invalidation of one of the
+   * key's topics: the name may be new, and a quorum that lags may still report that it is absent.
    */
   withholdsAbsence(key: string): boolean
   /**

@@ -26,7 +26,7 @@ export interface RedisBreakerDeps {
   /** The size in bytes of the largest value that the daemon requests. */
   readonly largestValue: number
   /**
-   * Called when it is first known whether Redis answers, and whenever that changes. While Redis does not
+   * Called when the breaker first learns whether Redis answers, and at every change. While Redis does not
    * answer, it is called again when the reason changes. `detail` has the reason if there is an error, such as
    * a wrong password.
    */

@@ -84,7 +84,7 @@ const expected: Readonly<Record<string, Expected>> = {
   ),
   pttl: { shape: integer(-2, Number.MAX_SAFE_INTEGER), mostBytes: lineBytes },
   unlink: { shape: count, mostBytes: lineBytes },
-  // The scripts of `guard/floors.redis.ts` return one floor, or nothing.
+  // The scripts of `guard/floors.redis.ts` return one floor, one secret, or nothing.
   eval: { shape: { ...text(kib), orNull: true }, mostBytes: lineBytes },
   xlen: { shape: count, mostBytes: lineBytes },
   xadd: { shape: { ...text(64), isRight: isPosition }, mostBytes: lineBytes },

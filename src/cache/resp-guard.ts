@@ -1,8 +1,8 @@
 import { type Expected, expectedOf, message, type ReplyShape } from './redis-reply-limits.ts'
 
 /**
- * Thrown if Redis sent a reply after which the connection must not be used: the reply is invalid or too large for
- * its command, or it refuses the database that the client selects.
+ * Thrown if the connection must not be used any more. Redis sent a reply that is invalid or too large for its
+ * command, or refused the selected database. Or the client sent a command in parts.
  */
 export class OutOfStep extends Error {
   override readonly name = 'OutOfStep'
@@ -16,7 +16,7 @@ interface Open {
 }
 
 const longestLine = 1_024
-/** The maximum number of characters of an error of Redis that the reason for closing a connection contains. */
+/** The reason for closing a connection quotes at most this many characters of an error of Redis. */
 const longestReason = 200
 const codes = { list: 42, status: 43, error: 45, integer: 58, text: 36 } as const
 const redirection = /^(MOVED|ASK) (\d{1,5}) [\w.:%-]{0,255}:(\d{1,5})$/
@@ -62,8 +62,7 @@ export class RespGuard {
 
   /**
    * Checks bytes that Redis sent, and returns those that passed the check. The bytes of an incomplete line
-   * are kept until the rest of the line arrives, so that the Redis client never treats a part of a line as a
-   * complete reply.
+   * are kept until its rest arrives: the Redis client must never treat a part of a line as a complete reply.
    *
    * @throws OutOfStep if a reply is invalid, or refuses the selected database. The connection must not be
    * used afterwards.

@@ -38,8 +38,8 @@ export interface RedisStoreDeps {
 /** The upper limit of `maxBytes`. Larger answers are stored in memory only. */
 const mostBodyBytes = 8 * 1024 * 1024
 /**
- * The clocks of daemons differ, so the timestamp of an answer may be up to this many milliseconds in the future. The
- * daemon does not use an answer with a later timestamp.
+ * The milliseconds by which the timestamp of an answer may be in the future, because the clocks of daemons
+ * differ. The daemon does not use an answer with a later timestamp.
  */
 const futureMs = 5_000
 
@@ -96,8 +96,8 @@ export class RedisStore implements Store {
     const ageMs = Math.max(0, this.#clock.now() - agreedAt)
     const endsAtAge = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : ageMs + answer.endsAt - wall
     const lastsMs = Math.min(staleMs(answer, lifetime), endsAtAge)
-    // Rounded down, because readers compute the age of the answer from this number. A smaller number makes the answer
-    // appear slightly older, but never younger than it is.
+    // The time to live is rounded down, because readers compute the age of the answer from it. A smaller
+    // number makes the answer appear slightly older, but never younger than it is.
     const timeToLive = Math.floor(lastsMs - ageMs)
     if (timeToLive < 1) return
     const value = enclose(

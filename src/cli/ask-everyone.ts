@@ -66,9 +66,9 @@ interface UnconfirmedQuestion {
 }
 
 /**
- * Tries to confirm the roster by the threshold `f+1`, after the higher configured threshold did not confirm
- * it. If `f+1` does, prints what each super validator says, counts no answer as agreed, and resolves with the
- * exit code. Otherwise resolves with undefined.
+ * Tries again to confirm the roster, with the threshold `f+1` instead of the configured one. If this confirms
+ * the roster, prints what each super validator says, counts no answer as agreed, and resolves with the exit
+ * code. Otherwise resolves with undefined.
  */
 async function showUnconfirmed(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,

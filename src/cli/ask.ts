@@ -22,7 +22,7 @@ export interface AskedRead {
   readonly json: boolean
   /**
    * Whether to ask every super validator and print the reply of each. If no roster is agreed, the command
-   * prints what each seed said about it.
+   * prints what each seed said about the roster.
    */
   readonly all?: boolean
   /** Whether to ask the super validators even if the mirror has the answer. */

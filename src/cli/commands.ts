@@ -9,7 +9,7 @@ const { json, live, operations } = o
 const ofAsking = { json, operations: o.localnetOf } as const
 
 /**
- * Returns what determines which scans a command asks: the configuration flags, and the value of
+ * Returns the settings by which a command chooses the scans to ask: the configuration flags, and the value of
  * `--operations`.
  */
 function asked({ options: { operations }, flags }: Pick<Given<typeof ofAsking>, 'options' | 'flags'>) {

@@ -29,8 +29,8 @@ export function logFormat(configured: unknown): LogFormat {
 }
 
 /**
- * Prints to standard error why the daemon cannot start: in the format `pretty` as lines for people, in the
- * format `json` as one log line for programs.
+ * Prints to standard error why the daemon cannot start. The format `pretty` gives lines for people, and the
+ * format `json` gives one log line for programs.
  */
 export function tellFailedStart(
   print: Print,

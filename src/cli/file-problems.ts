@@ -27,8 +27,8 @@ const fileOptions: readonly FileOption[] = [
   },
   {
     path: ['receipts', 'keyFile'],
-    // The folder of an existing key file is not checked: the daemon only reads the file, so the folder may be
-    // read-only, for example if it is a Kubernetes secret.
+    // The folder of an existing key file is not checked. The daemon only reads the file, so the folder may be
+    // read-only, like that of a Kubernetes secret.
     file: ({ receipts: { sign, keyFile } }) =>
       sign === 'off' || keyFile === undefined || existsSync(keyFile) ? undefined : keyFile,
     without: 'refuses',

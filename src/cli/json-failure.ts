@@ -8,8 +8,9 @@ export function wantsJson(args: readonly string[]): boolean {
 }
 
 /**
- * Runs a command that has the option `--json`. If the command fails without having printed a line, for
- * example because of a bad option, prints one line of JSON with the problems that went to standard error.
+ * Runs a command that has the option `--json`. A command may fail before it prints a line, for example
+ * because of a bad option. This function then prints one line of JSON with the problems that went to standard
+ * error.
  * @returns the exit code.
  */
 export async function oneLineOfJson(run: (print: Print) => Promise<number>, print: Print): Promise<number> {

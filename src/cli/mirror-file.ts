@@ -149,7 +149,7 @@ function* shown(file: string, found: MirrorFileContent): Iterable<string> {
 }
 
 /**
- * Yields up to two lines: one if the mirror is stopped and serves none of the names, and one if some of the
+ * Yields a line if the mirror is stopped and serves none of the names. Yields another line if some of the
  * names need live reads.
  */
 function* withheldLines({ content, stopped }: MirrorFileContent): Iterable<string> {

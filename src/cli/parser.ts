@@ -38,9 +38,9 @@ export async function parseAndRun(
 }
 
 /**
- * Removes the word `help` if it precedes an unknown command: `help nosuch` becomes `nosuch`, and `ledger help nosuch`
- * becomes `ledger nosuch`. The parser then rejects the unknown command. Otherwise it would print all commands, and no
- * word about the unknown one.
+ * Removes the word `help` if it precedes an unknown command: `help nosuch` becomes `nosuch`, and `ledger help
+ * nosuch` becomes `ledger nosuch`. The parser then rejects the unknown command. With `help`, the parser would
+ * print all commands and not mention the unknown one.
  */
 function withoutVainHelp(args: readonly string[], table: CommandTable): readonly string[] {
   const at = args.indexOf('help')
@@ -65,8 +65,8 @@ async function variableLike({ code, message }: CommanderError): Promise<string |
 }
 
 /**
- * Returns the word that the parser rejected if it looks like a name or a party, because the user probably
- * forgot `lookup`. Undefined otherwise. The parser rejects such a word as an unknown command, or as an excess
+ * If the parser rejected a word that looks like a name or a party, returns this word: the user probably
+ * forgot `lookup`. Otherwise undefined. The parser rejects such a word as an unknown command, or as an excess
  * argument of the default command.
  */
 function nameToLookUp(
@@ -109,8 +109,8 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
       top.addCommand(group)
     }
   }
-  // This line must come last, because each command copies the settings of `top` when it is made. `otherWords`
-  // matter only as the first word of a command line, which `top` parses.
+  // This line must come last: each command copies the settings of `top` when it is made, and only `top` needs
+  // this setting. `top` parses the first word of a command line, and `otherWords` matter only there.
   return top.configureOutput({ outputError: (text, write) => write(withMeantCommand(text)) })
 }
 

@@ -21,8 +21,8 @@ interface Given {
 }
 
 /**
- * Asks the read that the user chose. Prints the value as JSON to standard output, and to standard error which
- * super validators agreed.
+ * Asks the read that the user chose. Prints the value as JSON to standard output. Prints to standard error
+ * which super validators agreed.
  */
 export async function read(given: Given, print: Print, options: CommandOptions = {}): Promise<number> {
   const { list, json, live } = given

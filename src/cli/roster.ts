@@ -59,8 +59,8 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
 }
 
 /**
- * For a seed that was asked for the roster and failed to give it, returns a probe with `reachable: false`, so
- * that the seed is not asked again. Undefined for any other seed.
+ * Returns a probe with `reachable: false` for a seed that was asked for the roster and failed to give it. The
+ * command does not ask such a seed again. Undefined for any other seed.
  */
 function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
   const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)

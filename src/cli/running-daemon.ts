@@ -53,12 +53,12 @@ export interface DaemonMirror {
   readonly level: string
   readonly wanted: string
   /**
-   * The reason why the mirror is not written to its file; null if the mirror is written. Absent if the daemon
-   * is of an earlier version.
+   * The reason why the mirror's file lacks some of the mirror's content; null if the file lacks nothing, or
+   * if no file is configured. Absent if the daemon is of an earlier version.
    */
   readonly unkeptBecause?: string | null
   /**
-   * The reason why the mirror does not answer with some names that have not expired; null if there is none.
+   * The reason why only live reads answer lookups of some unexpired names; null if there is no such reason.
    * Absent if the daemon is of an earlier version.
    */
   readonly liveBecause?: string | null
@@ -73,8 +73,9 @@ export interface DaemonMirror {
    */
   readonly degradedBecause?: string | null
   /**
-   * The time at which the next drain begins, in ISO 8601, and the seconds until then by the daemon's clock: 0 while a
-   * drain is due or under way. Absent if the daemon has no mirror, or is of an earlier version.
+   * The time at which the next drain begins, in ISO 8601. `nextDrainSeconds` is the time until then by the
+   * daemon's clock, in seconds: 0 while a drain is due or under way. Both are absent if the daemon has no
+   * mirror, or is of an earlier version.
    */
   readonly nextDrain?: string
   readonly nextDrainSeconds?: number
@@ -131,8 +132,8 @@ const publicAddressHint =
 const patienceMs = milliseconds('10s')
 
 /**
- * Sends requests to the operations address of a running daemon. The methods reject with `NoDaemon` unless the
- * status of the response is 2xx.
+ * Sends requests to the operations address of a running daemon. The methods reject with `NoDaemon` if no
+ * response arrives, or if the status of the response is not 2xx.
  */
 export class RunningDaemon {
   /** The operations address, without a slash at its end. */

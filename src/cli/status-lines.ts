@@ -163,8 +163,8 @@ function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
 }
 
 /**
- * Formats when the mirror drains the next snapshot, if it answers nothing until then. The facts are a row of their
- * own, because a terminal of 80 columns would cut them off at the end of the row about the mirror.
+ * Formats when the mirror drains the next snapshot, if the mirror answers nothing until then. The drain gets
+ * a row of its own: a terminal of 80 columns would cut off a longer row about the mirror.
  */
 function drainFacts({ level, nextDrain, nextDrainSeconds }: DaemonMirror): readonly (readonly string[])[] {
   if (level !== 'off' || nextDrain === undefined || nextDrainSeconds === undefined) return []

@@ -1,10 +1,7 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { MirrorBasis, MirrorClaim } from '../cache/as-of.ts'
 
-/**
- * When an answer of a mirror was true, and what the mirror took it from. No super validator was asked for
- * such an answer.
- */
+/** The time and the source of an answer from a mirror. For such an answer, no super validator was asked. */
 export interface MirroredAsOf {
   /** The record time at which the answer was true, accurate to the second if a daemon gave the answer. */
   readonly at: Date
@@ -28,7 +25,7 @@ interface Provenance {
   readonly agreedAt: Date
   /** SHA-256 of the agreed bytes, in base64url. Equal answers have equal digests. */
   readonly digest: string
-  /** When the answer was true, and what the mirror took it from. Present only if a mirror gave the answer. */
+  /** The time and the source of the answer. Present only if a mirror gave the answer. */
   readonly asOf?: MirroredAsOf
   /**
    * Present if a daemon reports that its network is a localnet. The answer then says nothing about a real

@@ -7,8 +7,8 @@ import type { Leaf, Pattern } from '../reads/pattern.ts'
 import { misfit, shapeOf } from '../reads/shape.ts'
 
 /**
- * Checks the body of a question and returns it as JSON text. Leaves it to the daemon to fill in defaults and
- * to sort lists.
+ * Checks the body of a question and returns it as JSON text. Does not fill in defaults or sort lists: the
+ * daemon does.
  * @throws SpliceError `missingBody`, `malformedBody` (the message names the first wrong field), or the error
  * of a malformed party id, page size or page token.
  */

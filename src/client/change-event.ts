@@ -5,8 +5,8 @@ import type { EventFields } from './event-stream.ts'
 import { jsonIn } from './json-text.ts'
 
 /**
- * The entry of a name after a change. `expired` and `withdrawn` leave no entry: for them, it is the entry
- * before the change.
+ * The entry of a name after a change. After the changes `expired` and `withdrawn`, the name has no entry; the
+ * fields then describe the entry before the change.
  */
 export interface ChangedName {
   /** The value for the option `after` with which the stream resumes after this event. */
@@ -57,8 +57,8 @@ const shapes: ReadonlyMap<string, Shape> = new Map(
 
 /**
  * Converts the fields of a server-sent event to an event of the feed. Returns undefined for an event name
- * that this release does not know: later releases may add some. Returns `misfit` if the data of a known event
- * is malformed; the caller must not skip such an event, because that would hide a change.
+ * that this release does not know, because a later release may have added it. Returns `misfit` if the data of
+ * a known event is malformed; the caller must not skip such an event, because that would hide a change.
  */
 export function changeIn(fields: EventFields): ChangesEvent | undefined | typeof misfit {
   const kind = fields.get('event') ?? ''

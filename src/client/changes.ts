@@ -21,9 +21,9 @@ export interface ChangesOptions {
   /** Ends the stream when it aborts. The iteration then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * The longest time without a byte from the daemon, in milliseconds; 30,000 by default. It is also the
-   * longest time for the token function. After it the iteration rejects with `unreachable`. A working stream
-   * is never silent for much longer than five seconds, because the daemon sends `reached` that often.
+   * The longest time, in milliseconds, that the daemon may send nothing; 30,000 by default. The token
+   * function may take as long. After this time, the iteration rejects with `unreachable`. While a stream
+   * works, the daemon sends `reached` about every five seconds.
    */
   readonly idleMs?: number | undefined
 }
@@ -50,8 +50,8 @@ interface ChangesSource {
 }
 
 /**
- * Yields the events of one stream until the stream ends. If the iteration is left early, the connection is
- * closed.
+ * Yields the events of one stream until the stream ends. If the caller leaves the iteration early, the
+ * generator closes the connection.
  */
 export async function* changesOf(
   { base, token, clock = systemClock }: ChangesSource,
@@ -100,8 +100,8 @@ export async function* changesOf(
 
 /**
  * Yields the events of a response, up to and including `interrupted`.
- * @throws ClientError the daemon's own error; `misunderstood` if an event is malformed; `unreachable` if the
- * stream ends without `interrupted`.
+ * @throws ClientError the daemon's error if the response is no stream; `misunderstood` if an event is
+ * malformed; `unreachable` if the stream ends without `interrupted`.
  */
 async function* eventsIn(
   response: Response,

@@ -8,8 +8,8 @@ import { type QuorumReached, type SpliceErrorCode, spliceErrors } from '../error
  * - `unreachable`: no server answered at the daemon's address, or its response was not complete in time or
  *   broke off.
  * - `redirected`: the server at this address redirects to another one, and the client follows no redirect.
- * - `misunderstood`: the response is not one that this client knows from a daemon, or answers another
- *   question. Often another server is at this address, or the address contains the path of an API.
+ * - `misunderstood`: the response is not in the format of a daemon, or answers another question. Often the
+ *   address is that of another server, or contains the path of an API.
  */
 export type ClientErrorCode = SpliceErrorCode | OwnCode
 

@@ -63,13 +63,14 @@ export interface ClientOptions {
    */
   readonly url: string | URL
   /**
-   * The bearer token to send. If it is a function, the client calls it for each request, and the time that it
-   * takes counts for `timeoutMs`.
+   * The bearer token to send, or a function that returns it. The client calls the function for each request,
+   * and `timeoutMs` includes the time of that call.
    */
   readonly token?: Token
   /**
    * The longest time that a read may take, in milliseconds, from the call to the end of the answer; 30,000 by
-   * default. After it the read rejects with `unreachable`. For the stream of changes, `ChangesOptions.idleMs` applies instead.
+   * default. After this time, the read rejects with `unreachable`. For the stream of changes,
+   * `ChangesOptions.idleMs` applies instead.
    */
   readonly timeoutMs?: number | undefined
 }

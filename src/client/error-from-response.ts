@@ -15,8 +15,8 @@ export interface ErrorResponse {
 }
 
 /**
- * Converts the error response of a daemon to a `ClientError`. Its code is the one in the response's header
- * `x-bft-error`.
+ * Converts an error response to a `ClientError`. The code is that of the header `x-bft-error`, or
+ * `misunderstood` if the response is not that of a daemon or `isBelowPath` is true.
  */
 export function errorOf(received: ErrorResponse): ClientError {
   const { response, error } = received
@@ -33,8 +33,8 @@ export function errorOf(received: ErrorResponse): ClientError {
 }
 
 /**
- * Whether the client's url wrongly contains a path, such as that of an API. If so, the daemon reports an
- * unknown path that contains this path, or answers 405, which a read at the right address never gets.
+ * Whether the client's url wrongly contains a path, such as `/api/scan`. The daemon then reports an unknown
+ * path that contains this path, or answers 405. A read at the right address never gets a 405.
  */
 function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
   const { pathname } = new URL(base)

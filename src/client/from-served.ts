@@ -6,9 +6,9 @@ import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 
 /**
- * Converts an answer of the library, which reads without a daemon, to what a client's method returns. That is a
- * value, parsed as the read prescribes, or an absence with its status and error text. Both name the super
- * validators that agreed, and the time at which they did.
+ * Converts an answer of the library, which reads without a daemon, to the result of a client's method. The
+ * result is a value, parsed by the schema of the read, or an absence with its status and error text. Both
+ * contain the super validators that agreed, and the time of the agreement.
  */
 export function fromServed(
   read: Read,

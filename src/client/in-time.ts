@@ -5,7 +5,7 @@ import { ClientError } from './client-error.ts'
 export interface TimedAsk {
   /** The address of the daemon, for the error. */
   readonly base: string
-  /** Returns the words for what is waited for, for the error; `base` by default. */
+  /** Returns the subject of the timeout error, such as `the token function`; `base` by default. */
   readonly waitsFor?: () => string
   /** The longest time, in milliseconds, for the whole response including its body. */
   readonly timeoutMs: number
@@ -15,9 +15,9 @@ export interface TimedAsk {
 const keepAlive = new KeepAlive()
 
 /**
- * Calls `ask` with a new signal, which aborts after `timeoutMs` or together with the given `signal`. Its
- * reason is a ClientError `unreachable` after `timeoutMs`, otherwise the reason of the given signal. The process
- * stays alive meanwhile, even if nothing but the timer can end `ask`.
+ * Calls `ask` with a new signal. The new signal aborts after `timeoutMs` with a ClientError `unreachable`, or
+ * earlier together with the given `signal` and with its reason. Until `ask` ends, the process stays alive,
+ * even if only the timer can end `ask`.
  */
 export async function inTime<Result>(
   { base, waitsFor = () => base, timeoutMs, signal }: TimedAsk,

@@ -4,7 +4,7 @@ import type { Answered } from './answered.ts'
 
 export interface CallOptions {
   /**
-   * Makes the call reject when it aborts. If other callers wait for the same answer, the requests to the
+   * When this signal aborts, the call rejects. If other callers wait for the same answer, the requests to the
    * super validators continue for them.
    */
   readonly signal?: AbortSignal | undefined

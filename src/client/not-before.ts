@@ -14,9 +14,9 @@ export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): numb
 }
 
 /**
- * Returns the request headers that ask a daemon for an answer of the wanted age. For a time within the
- * current second, asks for a live read: `x-bft-not-before` has whole seconds, rounded up, so it would be in
- * the future, which the daemon rejects.
+ * Returns the request headers that ask a daemon for an answer of the wanted age. `x-bft-not-before` has whole
+ * seconds, rounded up. For a time within the current second, it would be in the future, and the daemon would
+ * reject it. The function then asks for a live read.
  */
 export function notBeforeHeaders(wanted: Wanted, wall: number): Readonly<Record<string, string>> {
   const since = wantedNotBefore(wanted, wall)

@@ -10,11 +10,11 @@ export type OptionRules = Readonly<
 
 /**
  * Checks options at run time, because programs in plain JavaScript have no compiler that checks them.
- * @param of the words for what takes these options, such as `a call`; they begin the returned sentence.
+ * @param of the name of what takes these options, for the returned sentence, such as `a call`.
  * @param elsewhere maps wrong names that users may try, such as those of the command line, to the right
  * names.
- * @returns a sentence about the first problem. It names the option but never quotes a string that is its
- * value, which may be a secret. Undefined if there is no problem.
+ * @returns a sentence about the first problem. The sentence names the option. It never quotes a string value,
+ * which may be a secret. Undefined if there is no problem.
  */
 export function problemOf(
   options: unknown,
@@ -72,7 +72,7 @@ export const clientRules: OptionRules = {
   timeoutMs: aboveZero,
 }
 
-/** Returns a function that is true for objects with all of these methods. */
+/** Returns a function that checks whether a value is an object with all of these methods. */
 export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
   return (value) =>
     typeof value === 'object' &&

@@ -16,8 +16,8 @@ export interface PlainRead {
    */
   readonly sends?: string
   /**
-   * The field of every value that must equal one of the question's parameters. Absent if there is no such
-   * field.
+   * The field of the value that must equal a parameter of the question, such as `entry.name`. Absent if the
+   * read has no such field.
    */
   readonly repeats?: RepeatedParam
   /** The pattern of the values with which the read answers. */

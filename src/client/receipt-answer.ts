@@ -73,8 +73,8 @@ function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
 }
 
 /**
- * Splits a path, without its query, into segments. If the path is one of several on which daemons look up
- * names and parties, first replaces it with the path that the client uses.
+ * Splits a path, without its query, into segments. Daemons serve lookups of names and parties under several
+ * prefixes (`nameBases`). The function first replaces such a prefix with the one that the client uses.
  */
 function segmentsOf(path: string): readonly string[] {
   const [bare = ''] = path.split('?')

@@ -6,11 +6,12 @@ import { ClientError } from './client-error.ts'
  */
 export type Token = string | undefined | (() => string | Promise<string>)
 
-/** The words for a token function, in the error that it takes too long. */
+/** The name of a token function in the error for a function that takes too long. */
 export const tokenFunction = 'the token function'
 
 /**
- * Returns the token if it is not empty and all of its characters are visible ASCII. RFC 6750 allows no others.
+ * Returns the token if it is not empty and all of its characters are visible ASCII. RFC 6750 allows no
+ * others.
  * @throws ClientError `badToken`, which does not repeat the token.
  */
 export function checkedToken(token: unknown): string {
@@ -22,8 +23,8 @@ export function checkedToken(token: unknown): string {
 }
 
 /**
- * Returns the token for one request; undefined if the caller gave none. If `token` is a function, calls it and
- * waits for its result.
+ * Returns the token for one request; undefined if the caller gave none. If `token` is a function, calls it
+ * and waits for its result.
  * @throws ClientError `badToken`; any error that the function throws; or the signal's reason as soon as the
  * signal aborts.
  */

@@ -27,8 +27,8 @@ export function withoutType(file: string): string {
 
 /**
  * Returns a problem for each name in `NODE_CONFIG_ENV` that has no file, and for each typo in `NODE_ENV`.
- * Without this check, the daemon would run the localnet and say nothing. Other unknown names in `NODE_ENV`
- * cause a warning, because they may be meant for other programs.
+ * Without this check, a typo would silently start the default network, which is a localnet. Other unknown
+ * names in `NODE_ENV` cause a warning, because they may be meant for other programs.
  * @param names the names that the user wrote in each of the two variables.
  */
 export function unknownDeployments(

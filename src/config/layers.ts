@@ -37,9 +37,10 @@ export function splitList(text: string | undefined): string[] {
 }
 
 /**
- * Collects the layers of the configuration: files, variables and flags. Later layers override earlier ones. The package
- * node-config finds and merges the files. Unlike node-config, this class gets the environment as a parameter, reports
- * an unreadable file as a problem, and reads the files of both `NODE_ENV` and `NODE_CONFIG_ENV`.
+ * Collects the layers of the configuration: files, variables and flags. Later layers override earlier ones.
+ * The package node-config finds and merges the files. Unlike node-config, this class gets the environment as
+ * a parameter, and reports an unreadable file as a problem. It reads the files of both `NODE_ENV` and
+ * `NODE_CONFIG_ENV`.
  */
 export class Layers extends Load {
   readonly problems: string[] = []
@@ -56,9 +57,9 @@ export class Layers extends Load {
   readonly #cwd: string
 
   /**
-   * @param network the network that the user chose; undefined if there is none. The file of a chosen public
-   * network is read. If the user chose no network, the files of public networks in `NODE_CONFIG_ENV` are
-   * read.
+   * @param network the network that the user chose by name; undefined for none. The class reads the file of a
+   * chosen public network. Without a chosen network, it reads the files of public networks in
+   * `NODE_CONFIG_ENV`.
    */
   constructor(variables: Variables, cwd: string, network?: ChosenNetwork) {
     const { NODE_APP_INSTANCE: appInstance } = variables
@@ -257,8 +258,8 @@ function flagOf(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Removes the sections that are null. If all keys of a section in a file are commented out, the section is
- * null, and would erase what earlier layers set in this section.
+ * Removes the sections that are null. A section of a file is null if all its keys are commented out. The null
+ * would erase the values that earlier layers set in this section.
  */
 function withoutEmptySections(tree: Tree): Tree {
   for (const { at, path } of rows) {

@@ -146,8 +146,8 @@ function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variab
 }
 
 /**
- * Returns the proxy variables whose names are written in lower case, under their names in upper case. Users write them
- * in either way.
+ * Returns the proxy variables with names in lower case, such as `https_proxy`, under their names in upper
+ * case. Users write these names in either case.
  */
 function proxyVariables(env: Readonly<Record<string, string | undefined>>): Variables {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']

@@ -2,8 +2,8 @@ import { distance, sharedBeginning } from '../lib/similar-words.ts'
 
 /**
  * Returns the known key that the user probably meant by an unknown one; undefined if there is none. The most
- * similar key wins, and of equally similar keys the one that shares more first letters with the unknown key.
- * A key of another section may have at most one wrong letter.
+ * similar key wins. Of equally similar keys, the key that shares more first letters with the unknown key
+ * wins. A key of another section may have at most one wrong letter.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
  * @param name the unknown key, without its section.
  * @param known the dotted paths of the known keys.
@@ -25,8 +25,8 @@ export function nearestKey(section: string, name: string, known: readonly string
 }
 
 /**
- * Whether an unknown key is probably a misspelling of the known key at this path: no more than half of the
- * letters are wrong, or both begin with the same four letters.
+ * Whether an unknown key is probably a misspelling of the known key at this path. True if at most half of the
+ * letters are wrong, or if both keys begin with the same four letters.
  */
 export function isSimilarKey(name: string, path: string): boolean {
   const [, known] = split(path)

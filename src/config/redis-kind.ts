@@ -19,9 +19,9 @@ const redisForms = [
 ].map((form) => new RegExp(`^${form}$`))
 
 /**
- * Returns the words that say what a URL must look like in place of the rejected one. If that is the URL of a
- * single server with a wrong path or query, the words are about this part. Otherwise, they list all kinds of
- * valid URLs.
+ * Returns the condition that a rejected URL does not meet, in the words that follow "must be" in an error
+ * message. If the path or the query of a single server's URL is wrong, the words are about this part.
+ * Otherwise, they list all kinds of valid URLs.
  */
 function redisFault(given: string): string {
   const [, path, query] = /^rediss?:\/\/[^/?#]+(?:\/([^?#]*))?(?:\?(.*))?$/.exec(given) ?? []

@@ -34,10 +34,10 @@ export interface UnknownVariables {
 
 /**
  * Finds environment variables that look like variables of this daemon but that the daemon does not read.
- * - A typo of a known name is a problem, because its user believes that the option is set. For a name in
+ * - A typo of a known name is a problem, because the user believes that the option is set. For a name in
  *   `perhapsElsewhere`, it is a warning.
- * - Some options have no variable. A name that would fit such an option is a problem for the same reason.
- *   If the name begins with `HTTP_`, it is a warning.
+ * - Some options have no variable. A name that would fit such an option is a problem for the same reason. If
+ *   the name begins with `HTTP_`, it is a warning.
  * - A name that has only its first word in common with a variable of the daemon is a warning, except for
  *   `sharedPrefixes`.
  *

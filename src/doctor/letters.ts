@@ -41,8 +41,8 @@ export function lettersFor(
 }
 
 /**
- * Returns one letter to all super validators, in place of a letter to each. Undefined unless all super
- * validators refuse this machine for the same reason, and there are at least two letters.
+ * Returns one letter to all super validators if all of them refuse this machine for the same reason. This
+ * letter replaces the single letters. Undefined otherwise, or if there are fewer than two letters.
  */
 export function letterToAll({
   superValidators,

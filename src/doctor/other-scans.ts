@@ -54,10 +54,10 @@ export function otherScansOf(
     synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), needed),
     // The smaller of two measures counts. Each alone can be too large, because scans are asked at different
     // times:
-    // - The lag behind the present time, compared with the least lag. While the ledger has no updates, it is
-    //   too large for a scan that was asked late.
-    // - The distance to the newest update of any scan. While the ledger has updates, it is too large for a
-    //   scan that was asked early.
+    // - The lag behind the present time, compared with the least lag. While the ledger has no updates, this
+    //   measure is too large for a scan that was asked late.
+    // - The distance to the newest update of any scan. While the ledger has updates, this measure is too
+    //   large for a scan that was asked early.
     behindMs: (one) =>
       Math.max(0, Math.min(lagOf(one) - (leastLag ?? lagOf(one)), (newestHead ?? one.headAt) - one.headAt)),
     snapshotAt: latest(

@@ -33,19 +33,19 @@ export interface FloorFileEvents {
 /** The milliseconds between two attempts to write the file, or to lock it. */
 const retryMs = 5_000
 /**
- * Each change is appended as a line. To bound its size, the file is rewritten when it has more than `2 *
- * floors + slackLines` lines.
+ * The file is rewritten when it has more than `2 * floors + slackLines` lines. Each change appends a line, so
+ * the file would otherwise grow without limit.
  */
 const slackLines = 1_000
 const secretBytes = 32
 
 /**
- * Keeps the floors of a `FloorTable` in a file, for one process. No caller waits for a write: changes that are made
- * during a write are appended together after it. A crash loses the changes that are not yet on disk. It may leave an
- * incomplete last line, which the next start ignores.
+ * Keeps the floors of a `FloorTable` in a file, for one process. No caller waits for a write. Changes that
+ * are made during a write are appended together after it. A crash loses the changes that are not yet on disk.
+ * It may leave an incomplete last line, which the next start ignores.
  *
- * While another process has the lock, this process only reads the file. When that process ends, this one takes over the
- * file.
+ * While another process has the lock, this process only reads the file. When that process ends, this one
+ * takes over the file.
  */
 export class FloorFile implements Floors {
   readonly #table: FloorTable

@@ -68,8 +68,8 @@ export class RedisFloors implements Floors {
   readonly #breaker: RedisBreaker
   readonly #prefix: string
   /**
-   * Computes the keys of floors in Redis. Undefined until this daemon knows the secret that all daemons
-   * compute the keys with.
+   * Computes the keys of floors in Redis. Undefined until this daemon knows the secret from which all daemons
+   * compute these keys.
    */
   #floorKey: ((id: FloorId) => string) | undefined
 
@@ -108,8 +108,8 @@ export class RedisFloors implements Floors {
     const kept = await this.#run(raising, key, own.version, text, wall, Math.ceil(timeToLive))
     if (kept === undefined) return own
     const shared = this.#opened(key, kept)
-    // If `shared` is undefined, the string in Redis was not written by a daemon with this secret. It is
-    // removed, so that the next `raise` can store a floor.
+    // If `shared` is undefined, the string in Redis was not written by a daemon with this secret. The string
+    // is removed, so that the next `raise` can store a floor.
     if (shared === undefined) await this.#run(removing, key)
     else if (higher(shared, own, wall) === shared) return this.#deps.own.raise(id, shared)
     return own

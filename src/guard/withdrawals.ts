@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Sighting } from './floor.ts'
 
 /**
- * A floor ends only if this many milliseconds pass between the first and the second report of an answer below
- * it.
+ * A floor ends early only if at least this many milliseconds pass between the first and the second report of
+ * an answer below it.
  */
 export const withdrawalMs = 10_000
 /** The maximum number of questions for which the first report is remembered until the second one comes. */
@@ -37,7 +37,7 @@ export class Withdrawals {
   stated(key: string, sighting: Sighting, at: number): boolean {
     const version = sighting.kind === 'absence' ? absent : (sighting.version ?? absent)
     const first = this.#first.get(key)
-    // An answer that is older than the first report does not confirm that report. It replaces the report.
+    // An answer older than the one in the first report does not confirm that report, but replaces it.
     if (first === undefined || version < first.version) {
       this.#first.set(key, { version, at })
       return false

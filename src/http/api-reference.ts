@@ -5,7 +5,10 @@ import { workerFile } from '../lib/worker-file.ts'
 import type { Encoded } from './encoded.ts'
 import type { Headers } from './headers.ts'
 
-/** The path of Scalar's script, relative to the page, so that the page works behind a proxy with a path prefix. */
+/**
+ * The path of Scalar's script, relative to the page, so that the page works behind a proxy with a path
+ * prefix.
+ */
 const scriptPath = 'docs/scalar.js'
 
 /**
@@ -88,8 +91,8 @@ export const referenceScriptHeaders: Headers = {
 }
 
 /**
- * Reads and compresses Scalar's script in a worker thread. The uncompressed text takes some megabytes, which are freed
- * when the thread ends.
+ * Reads and compresses Scalar's script in a worker thread. The uncompressed text takes some megabytes, which
+ * are freed when the thread ends.
  */
 export async function loadReferenceScript(): Promise<Encoded> {
   const file = workerFile(import.meta.url, 'reference-script.scalar')

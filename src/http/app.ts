@@ -46,8 +46,8 @@ interface App {
 type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
 
 /**
- * The prefix of all paths of the JSON Ledger API. Error responses on these paths have Canton's JSON format
- * instead of Splice's.
+ * The prefix of all paths of the JSON Ledger API. Error responses on these paths have Canton's format instead
+ * of Splice's.
  */
 const ledgerApi = '/v2/'
 
@@ -203,7 +203,9 @@ function toDocs(c: Context<Env>): Response {
   })
 }
 
-/** Wraps the handler of a route: counts and times its requests, and turns its exceptions into error responses. */
+/**
+ * Wraps the handler of a route: counts and times its requests, and turns its exceptions into error responses.
+ */
 function observed(route: string, handler: Handler, deps: AppDeps, common: Headers): Handler {
   const { clock, events } = deps
   const told = events.forRoute(route)

@@ -8,8 +8,8 @@ import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
 
 /**
- * The maximum size of a request body in bytes. If the body is part of a question, the limit of the read applies instead
- * (`body.maxBytes` in `reads/`).
+ * The maximum size of a request body in bytes. If the body is part of a question, the limit of the read
+ * applies instead (`body.maxBytes` in `reads/`).
  */
 const longest = 65_536
 
@@ -104,7 +104,9 @@ export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
   throw new SpliceError('malformedBody', { why: 'the body is not a JSON object' })
 }
 
-/** A byte order mark in UTF-8. Some programs write it before JSON, and parsers may skip it (RFC 8259, 8.1). */
+/**
+ * A byte order mark in UTF-8. Some programs write it before JSON, and parsers may skip it (RFC 8259, 8.1).
+ */
 const byteOrderMark = Buffer.from('\uFEFF')
 
 function withoutByteOrderMark(sent: Buffer): Buffer {

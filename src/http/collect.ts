@@ -47,8 +47,8 @@ export async function collect(
     }
   } finally {
     stop()
-    // `return()` is not awaited: it would wait for a pending `next()`, which may never resolve. `stop()` has already
-    // told the source to end.
+    // `return()` is not awaited: it would wait for a pending `next()`, which may never resolve. `stop()` has
+    // already told the source to end.
     void Promise.resolve(iterator.return?.()).catch(() => {})
   }
   if (collected.length > most)

@@ -36,8 +36,8 @@ export interface StatusSources {
 }
 
 /**
- * Returns the answer of `/status`: the roster, the thresholds, counts of reads, and the state of cache, Redis, mirror,
- * ledger and the comparison with peers.
+ * Returns the answer of `/status`: the roster, the thresholds, counts of reads, and the state of cache,
+ * Redis, mirror, ledger and the comparison with peers.
  */
 export function statusOf(sources: StatusSources): unknown {
   const { discovery, cache } = sources

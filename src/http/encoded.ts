@@ -14,8 +14,8 @@ export interface Encoded {
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 const expand = promisify(gunzip)
 /**
- * The quality level of brotli. Higher levels take several times as long, and make the result only a few percent
- * shorter.
+ * The quality level of brotli. Higher levels take several times as long, and make the result only a few
+ * percent shorter.
  */
 const brotliQuality = 6
 
@@ -61,8 +61,8 @@ async function plainBody(encoded: Encoded): Promise<PlainBody> {
 }
 
 /**
- * Returns the body in the encoding that a request's header `accept-encoding` prefers, with the headers that belong to
- * that encoding.
+ * Returns the body in the encoding that a request's header `accept-encoding` prefers, with the headers that
+ * belong to that encoding.
  */
 export async function encodedFor(
   encoded: Encoded,

@@ -141,8 +141,8 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
 }
 
 /**
- * Whether the header `if-none-match` contains the ETag of this form. The response is then a 304. The comparison is weak
- * (RFC 9110, 13.1.2), and only a 2xx response can become a 304 (13.2.1).
+ * Whether the header `if-none-match` contains the ETag of this form. The response is then a 304. The
+ * comparison is weak (RFC 9110, 13.1.2), and only a 2xx response can become a 304 (13.2.1).
  */
 export function isUnchanged(
   ifNoneMatch: string | undefined,
@@ -154,8 +154,8 @@ export function isUnchanged(
 }
 
 /**
- * Returns the value of the header `x-bft-quorum` for a failed read. It shows how close the read came to a quorum.
- * Without a roster, the value contains no threshold.
+ * Returns the value of the header `x-bft-quorum` for a failed read. It shows how close the read came to a
+ * quorum. Without a roster, the value contains no threshold.
  */
 export function failedQuorumHeader(reached: QuorumReached | undefined): string {
   return reached === undefined ? 'agreed=0, asked=0, voters=0' : quorumHeader(reached)

@@ -8,9 +8,9 @@ const notBeforeHeader = 'x-bft-not-before'
 const dateItem = /^@(-?\d{1,15})$/
 
 /**
- * Returns the earliest time at which the caller's answer may have been agreed, in milliseconds since 1970. It is the
- * time in the header `x-bft-not-before`, or now if the header `x-bft-live` is true. If the request has both, it is the
- * later of the two times. Undefined if the caller accepts an answer of any age.
+ * Returns the earliest time at which the caller's answer may have been agreed, in milliseconds since 1970. It
+ * is the time in the header `x-bft-not-before`, or now if the header `x-bft-live` is true. If the request has
+ * both, it is the later of the two times. Undefined if the caller accepts an answer of any age.
  * @param wall `Clock.wall()`
  * @throws SpliceError `malformedHeader`
  */

@@ -31,8 +31,8 @@ export const quorumHeader = {
 } as const
 
 /**
- * The request headers of a read: two that limit the age of the answer, and `accept-signature`, which asks for a
- * receipt.
+ * The request headers of a read: two that limit the age of the answer, and `accept-signature`, which asks for
+ * a receipt.
  */
 export const readHeaders = z.object({
   'x-bft-live': z
@@ -94,7 +94,9 @@ export function refusalResponses(codes: readonly SpliceErrorCode[]) {
   )
 }
 
-/** Describes a 5xx response of a read. Its header `x-bft-quorum` shows how close the read came to a quorum. */
+/**
+ * Describes a 5xx response of a read. Its header `x-bft-quorum` shows how close the read came to a quorum.
+ */
 export function failedRead(status: number, description: string) {
   const headers = { 'x-bft-error': errorHeader(status), 'x-bft-quorum': quorumHeader }
   return { ...errorResponse(status, description), headers }
@@ -109,7 +111,7 @@ const prefixes: readonly (readonly [path: RegExp, word: string])[] = [
 /**
  * Returns the operation id for a path. Several paths can serve the same read, so the id begins with a word
  * for the prefix of the path, as in `proxyGetDsoInfo`.
- * @param word the word for a path that no row of `prefixes` matches. Empty if the id needs no word.
+ * @param word the word for a path that no pattern in `prefixes` matches. Empty if the id needs no word.
  */
 export function operationName(word: string, path: string, id: string): string {
   const prefix = prefixes.find(([beginning]) => beginning.test(path))?.[1] ?? word

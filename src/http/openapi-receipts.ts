@@ -4,8 +4,8 @@ import { errorResponse, json } from './openapi-parts.ts'
 const digest = 'SHA-256 in base64url without padding.'
 
 /**
- * The paths with the keys and documents that verify receipts. The API description always lists these paths,
- * but the daemon serves them only if `receipts.sign` is `asked` or `always`.
+ * The paths of the keys and documents with which callers verify receipts. The API description always lists
+ * these paths, but the daemon serves them only if `receipts.sign` is `asked` or `always`.
  */
 export const receiptPaths: readonly RouteConfig[] = [
   {

@@ -84,8 +84,8 @@ const tags = [
 ]
 
 /**
- * Returns the OpenAPI description of the public address: the reads, the names and the wallet, the JSON Ledger API, and
- * the daemon's own paths.
+ * Returns the OpenAPI description of the public address: the reads, the names and the wallet, the JSON Ledger
+ * API, and the daemon's own paths.
  * @param isProxyPrivate whether the scan proxy's paths and the feed of changes require a token.
  */
 export function openApiDocument(

@@ -9,8 +9,8 @@ import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 
 /**
- * The API to which the path of a read belongs: `scan` for Splice's Scan API and the token registry, `proxy` for the
- * scan proxy of Splice's validator.
+ * The API to which the path of a read belongs: `scan` for Splice's Scan API and the token registry, `proxy`
+ * for the scan proxy of Splice's validator.
  */
 export type Surface = 'scan' | 'proxy'
 
@@ -46,8 +46,8 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
 }
 
 /**
- * Whether it is useless to remember anything about this `Answer` object. It is if the caller's own request
- * started the inquiry: the cache stores a copy of the object, and later callers get the copy.
+ * Whether remembering data about this `Answer` object is useless. True if the caller's own request started
+ * the inquiry: the cache then stores a copy of the object, and later callers get that copy.
  */
 export function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'

@@ -39,8 +39,8 @@ export interface ReadLaneDeps {
   readonly events: Pick<Events, 'forRoute'>
   readonly logger: Logger
   /**
-   * Makes the response to an error. Returns undefined for `CallerLeft`, and for an unexpected error after the caller
-   * has disconnected.
+   * Makes the response to an error. Returns undefined for `CallerLeft`, and for an unexpected error after the
+   * caller has disconnected.
    */
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
@@ -55,13 +55,13 @@ class Exchange implements Caller {
   readonly response: ServerResponse
   readonly at: Moment
   /**
-   * The earliest time at which the answer may have been agreed. Set from the headers once the caller's token is
-   * checked. Undefined before that, and if the caller accepts an answer of any age.
+   * The earliest time at which the answer may have been agreed. Set from the headers once the caller's token
+   * is checked. Undefined before that, and if the caller accepts an answer of any age.
    */
   notBefore: number | undefined = undefined
   /**
-   * The digest of the request's body, which a receipt covers. Undefined if the request has no body, if its header
-   * `content-digest` does not fit the body, or if the answer gets no receipt.
+   * The digest of the request's body, which a receipt covers. Undefined if the request has no body, if its
+   * header `content-digest` does not fit the body, or if the answer gets no receipt.
    */
   bodyDigest: string | undefined = undefined
   readonly #budget: MissBudget
@@ -123,8 +123,8 @@ export const callerLeft = 499
 const replies = new EndOfTurn()
 
 /**
- * Serves one path of one read: checks the token, parses the request, answers from the cache or from a vote, and
- * reports errors.
+ * Serves one path of one read: checks the token, parses the request, answers from the cache or from a vote,
+ * and reports errors.
  */
 export class ReadLane {
   readonly mount: Mount

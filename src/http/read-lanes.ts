@@ -63,8 +63,8 @@ export class ReadLanes {
   }
 
   /**
-   * Finds the lane of a GET, if a URL parser would leave the URL unchanged. Remembers the lane for the next request,
-   * but not for a long URL.
+   * Finds the lane of a GET, if a URL parser would leave the URL unchanged. Remembers the lane for the next
+   * request, but not for a long URL.
    */
   #route(url: string): Routed | undefined {
     if (!isPlainTarget(url)) return undefined
@@ -77,8 +77,8 @@ export class ReadLanes {
   }
 
   /**
-   * Whether a URL parser would leave this host unchanged. The last host that passed is remembered, because nearly all
-   * requests have the same host.
+   * Whether a URL parser would leave this host unchanged. The last host that passed is remembered, because
+   * nearly all requests have the same host.
    */
   #isPlainHost(host: string | undefined): boolean {
     if (host === undefined || (host !== this.#plainHost && !plainHost.test(host))) return false
@@ -135,8 +135,8 @@ function emptyFolder(): Folder {
 }
 
 /**
- * Matches a host if a URL parser certainly leaves it unchanged: a name or an IPv4 address in lower case, with or
- * without a port. It does not match:
+ * Matches a host if a URL parser certainly leaves it unchanged: a name or an IPv4 address in lower case, with
+ * or without a port. It does not match:
  * - a port of one to three digits, because a parser removes the default port 80
  * - a port that begins with 0, because a parser removes the 0
  * - a port that begins with 6 to 9, because the number may be above 65535
@@ -153,9 +153,9 @@ function ipv4(): string {
 }
 
 /**
- * Whether a URL parser would accept this path and query, and leave their decoded text unchanged. Returns false for
- * characters that `plainTarget` does not list, such as `\` and `#`. Also returns false for a segment that begins with a
- * dot, because a parser resolves `.` and `..`.
+ * Whether a URL parser would accept this path and query, and leave their decoded text unchanged. Returns
+ * false for characters that `plainTarget` does not list, such as `\` and `#`. Also returns false for a
+ * segment that begins with a dot, because a parser resolves `.` and `..`.
  */
 function isPlainTarget(url: string): boolean {
   return plainTarget.test(url) && !stepInPath.test(url)

@@ -36,9 +36,9 @@ export function ledgerAnswer(
 }
 
 /**
- * Returns a `Response` with a header that tells `@hono/node-server` that the answer was already sent. That
- * package replaces the global `Response` by a lighter class, but looks for the header only in Node's own
- * `Response`. `clone()` returns Node's own.
+ * Returns a `Response` whose header tells `@hono/node-server` that the answer was already sent. That package
+ * replaces the global `Response` by a lighter class, but looks for the header only in Node's own class.
+ * `clone()` returns an object of Node's own class.
  */
 export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
@@ -108,8 +108,8 @@ async function sentEncoded(encoded: Encoded, own: Headers, c: RouteContext): Pro
 }
 
 /**
- * Whether the request is from a browser that wants to show a page. Other programs do not ask for HTML in the header
- * `accept`.
+ * Whether the request is from a browser that wants to show a page. Other programs do not ask for HTML in the
+ * header `accept`.
  */
 export function wantsPage(c: RouteContext): boolean {
   return /\btext\/html\b/i.test(c.req.header('accept') ?? '')

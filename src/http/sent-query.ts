@@ -4,8 +4,8 @@ import { SpliceError } from '../errors/splice.ts'
 export type SentQuery = Readonly<Record<string, readonly string[]>>
 
 /**
- * Checks that each query parameter is one of these. If the daemon ignored a parameter, the operator would believe that
- * it applies.
+ * Checks that each query parameter is in `known`. If the daemon ignored an unknown parameter, the operator
+ * would believe that the parameter applies.
  * @param what the end of the error message: the known names, or that there are none.
  * @throws SpliceError `malformedQueryParameter`
  */

@@ -19,7 +19,8 @@ export interface ServerOptions {
 }
 
 /**
- * Handles a request completely, now or later. Returns false, and does nothing, for a request that it does not handle.
+ * Handles a request completely, now or later. Returns false, and does nothing, for a request that it does not
+ * handle.
  */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
@@ -105,8 +106,8 @@ export class HttpServer {
     const made: HttpServer = new HttpServer(server, clock, upgrades)
     server.on('connection', (socket) => made.#keep(socket))
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
-      // The host for requests without the header `host`. HTTP/1.0 does not have that header, and some health checks
-      // still use HTTP/1.0.
+      // The host for requests without the header `host`. HTTP/1.0 does not have that header, and some health
+      // checks still use HTTP/1.0.
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })

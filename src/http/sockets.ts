@@ -11,8 +11,8 @@ export interface Socket {
    */
   first(): Promise<string | undefined>
   /**
-   * Sends strings, one WebSocket frame for each. Resolves when the caller has read enough for more to be
-   * sent, or has disconnected.
+   * Sends strings, one WebSocket frame for each. Resolves when the connection has room for more frames, or
+   * when the caller has disconnected.
    */
   send(texts: readonly string[]): Promise<void>
   /** Closes the socket with the normal close code, after everything was sent. */

@@ -23,7 +23,10 @@ export interface WsSocketsDeps {
  * caller offers none, the answer names none. Canton uses the same subprotocol (its asyncapi.yaml).
  */
 const subprotocol = 'daml.ws.auth'
-/** If more bytes than this wait to be sent to a caller, the daemon sends all of them before it reads more elements. */
+/**
+ * If more bytes than this wait to be sent to a caller, the daemon sends all of them before it reads more
+ * elements.
+ */
 const highWaterBytes = 64 * 1024
 /** The daemon disconnects a caller that reads none of the waiting bytes for this many milliseconds. */
 const slowMs = milliseconds('30s')
@@ -37,7 +40,10 @@ const pingMs = milliseconds('30s')
 const firstFrameMs = milliseconds('60s')
 /** The longest time, in milliseconds, for checking a request and its token before the upgrade. */
 const handshakeMs = milliseconds('20s')
-/** The maximum number of WebSockets whose callers have sent no request yet. The daemon rejects further WebSockets. */
+/**
+ * The maximum number of WebSockets whose callers have sent no request yet. The daemon rejects further
+ * WebSockets.
+ */
 const mostSilent = 1_000
 /**
  * The limits on the frames of one message, and on the buffers in which a message arrives. A message usually
@@ -73,8 +79,8 @@ export class WsSockets implements Upgrades {
   }
 
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // The caller may disconnect before the upgrade, and a socket error without a listener would end the process. After
-    // the upgrade, `ws` handles socket errors itself.
+    // The caller may disconnect before the upgrade, and a socket error without a listener would end the
+    // process. After the upgrade, `ws` handles socket errors itself.
     const ignore = () => {}
     socket.on('error', ignore)
     within(this.#conversation(request), handshakeMs, this.#deps.clock).then(

@@ -1,6 +1,6 @@
 /**
- * Returns the headers of a stream. `connection: close` makes the server close the connection after the stream. A
- * connection that stayed open would delay the stop of the daemon.
+ * Returns the headers of a stream. `connection: close` makes the server close the connection after the
+ * stream. A connection that stayed open would delay the stop of the daemon.
  */
 export function streamHeaders(type: string): Record<string, string> {
   return {

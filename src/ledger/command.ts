@@ -25,10 +25,10 @@ export type Command =
 
 export interface Submission {
   /**
-   * Identifies the submission, together with `userId` and `actAs`. If a submission with these three values
-   * was committed before, the embedded ledger returns the earlier transaction and makes no new one, until the
-   * earlier transaction is pruned. With a participant, this holds only while the outcome of the first
-   * submission is unknown (`participant/commands.ts`).
+   * Identifies the submission, together with `userId` and `actAs`. For a second submission with the same
+   * three values, the embedded ledger makes no new transaction. It returns the earlier transaction, until
+   * that transaction is pruned. With a participant, the second submission gets the earlier transaction only
+   * while the outcome of the first submission is unknown (`participant/commands.ts`).
    */
   readonly commandId: string
   readonly userId: string

@@ -168,8 +168,8 @@ export interface Ledger extends AsyncDisposable {
   watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
    * Calls a function with each update after its commit, in order. For each update, subscribers are called
-   * before the watchers of `watch`. Returns a function that unsubscribes. Use `watch` if it suffices: the
-   * ledger's thread sends whole updates, which are large, to the main thread only while there are
+   * before the watchers of `watch`. Returns a function that unsubscribes. Use `watch` if it suffices. Whole
+   * updates are large, and the ledger's thread sends them to the main thread only while there are
    * subscribers.
    */
   subscribe(subscriber: (update: Update) => void): () => void

@@ -72,9 +72,10 @@ export interface ConnectedSynchronizer {
 export type Elements = AsyncIterable<readonly Element[]>
 
 /**
- * The reads of Canton's JSON Ledger API for one caller. Before a method is called, the token was checked, and
- * the request was decoded and converted from Canton's older syntax (`wire/older-form.ts`). If a request fails
- * several checks, the method rejects with the `CantonError` of the check that Canton makes first.
+ * The reads of Canton's JSON Ledger API for one caller, whose token `UpdateService.open` has checked.
+ * Requests are already decoded, and converted from Canton's older syntax (`visibility/older-form.ts`). If a
+ * request fails several checks, the method rejects with the `CantonError` of the check that Canton makes
+ * first.
  */
 export interface UpdateReads {
   /** Returns the offset of the last update, with the last record time of each synchronizer. */

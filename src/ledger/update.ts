@@ -96,7 +96,7 @@ export interface PartyAllocated {
   readonly recordTime: Micros
   readonly synchronizerId: string
   readonly party: Party
-  /** The id of the user for whom the ledger allocated the party. Empty if there is none. */
+  /** The id of the user for whom the ledger allocated the party. Empty for a party without a user. */
   readonly userId: string
   /** The participant that hosts the party with the permission to submit: `identifier::1220<64 hex>`. */
   readonly participantId: string

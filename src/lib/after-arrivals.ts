@@ -1,6 +1,6 @@
 /**
- * Calls `run` after the data that has arrived at sockets until now is read. A timer of a busy process runs before such
- * data is read, so it must not yet conclude that nothing came.
+ * Calls `run` after Node has read the data that is already waiting at sockets. In a busy process, Node runs a
+ * due timer before it reads that data. The timer alone therefore does not show that no data came.
  */
 export function afterArrivals(run: () => void): void {
   setImmediate(run)

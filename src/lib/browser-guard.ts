@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/**
- * The properties of a request by which the guard detects that a browser sent it for a page of another site.
- */
+/** The parts of a request that show whether a browser sent the request for a page of another site. */
 export interface Carried {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders

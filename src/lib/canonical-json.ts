@@ -30,10 +30,10 @@ export interface JsonLimits {
   /** The maximum nesting depth of lists and objects; 64 by default. */
   readonly maxDepth?: number
   /**
-   * The maximum number of commas and opening brackets outside strings, which is an upper bound of the number
-   * of elements and fields; no limit by default. It is checked before the text is parsed, because each parsed
-   * element occupies memory. If this limit is set, a single list or object may have at most 65,536 elements
-   * or fields.
+   * The maximum number of commas and opening brackets outside strings; no limit by default. A text has at
+   * most as many elements and fields as it has such characters. The limit is checked before the text is
+   * parsed, because each parsed element occupies memory. If this limit is set, a single list or object may
+   * have at most 65,536 elements or fields.
    */
   readonly maxElements?: number
 }
@@ -155,8 +155,8 @@ function endOfNumber(text: string, start: number): number {
 }
 
 /**
- * Whether a number keeps its decimal value when it is converted to a double and printed again. That is so
- * even for `0.1`, which a double stores only approximately.
+ * Whether a number keeps its decimal value when it is converted to a double and printed again. For example,
+ * `0.1` keeps its value, although a double stores only an approximation of it.
  */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true

@@ -1,6 +1,7 @@
 /**
- * Tells the time and runs timers. Code that waits or reads the time does so through a `Clock`. The exceptions are
- * `InPortions`, which measures fractions of a millisecond, and `KeepAlive`, whose timer must keep the process alive.
+ * Tells the time and runs timers. All code uses a `Clock` to wait and to read the time. The exceptions are
+ * `InPortions`, which measures fractions of a millisecond, and `KeepAlive`, whose timer must keep the process
+ * alive.
  */
 export interface Clock {
   /** Returns milliseconds on a monotonic scale with an arbitrary zero. */

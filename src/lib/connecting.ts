@@ -34,9 +34,9 @@ export class Connecting implements Disposable {
   }
 
   /**
-   * Adds a socket that is connecting. Returns a function that the caller calls when the socket is connected.
-   * Calls `done` once: when that function is called, or when the socket fails, closes or exceeds the time
-   * limit. A socket that exceeds the time limit is destroyed.
+   * Adds a socket that is connecting, and returns a function. The caller calls this function when the socket
+   * is connected. `done` is called once: by this function, or when the socket fails, closes or exceeds the
+   * time limit. A socket that exceeds the time limit is destroyed.
    */
   add(socket: Socket, done: Connected): Connected {
     this.#sockets.add(socket)

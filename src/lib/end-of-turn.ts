@@ -1,7 +1,7 @@
 /**
- * Batches jobs. The first job of a turn of the event loop runs when it is added, and all later jobs run
- * together at the end of the turn. If the jobs write to many sockets of one local process, that process wakes
- * up twice per turn instead of once per socket.
+ * Batches jobs. In each turn of the event loop, the first job runs immediately. All later jobs run together
+ * at the end of the turn. If the jobs write to many sockets of one local process, that process wakes up twice
+ * per turn instead of once per socket.
  */
 export class EndOfTurn {
   #jobs: (() => void)[] = []

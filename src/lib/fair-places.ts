@@ -5,8 +5,8 @@ export interface PlaceHolder {
 
 /**
  * Chooses the holder that loses its place to a newcomer when all places are taken: the newest holder of the
- * client that has most places. Returns undefined, so that the newcomer gets no place, if the newcomer's
- * client would then have more places than the client that loses one.
+ * client that has most places. Undefined if, after the exchange, the newcomer's client would have more places
+ * than the client that loses one. The newcomer then gets no place.
  * @param holders the holders of all places, the oldest first.
  * @param newcomer the client of the newcomer.
  */

@@ -1,8 +1,9 @@
 /**
- * Finds the first index of a sorted list that is far enough, by binary search. Returns `length` if none is.
+ * Finds the lowest index for which `isFarEnough` is true, by binary search. Returns `length` if there is
+ * none.
  * @param length the number of elements of the list.
- * @param isFarEnough whether the element at this index is far enough. If it returns true for an index, it must
- * return true for every higher index.
+ * @param isFarEnough a test of the element at an index. If it is true for an index, it must be true for every
+ * higher index.
  */
 export function firstIndex(length: number, isFarEnough: (index: number) => boolean): number {
   let low = 0

@@ -26,7 +26,7 @@ export interface ShapeLimits {
 /**
  * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. Does not
  * parse the text, but counts commas and opening brackets: one of them precedes every value except the first.
- * An empty list or object counts as one value too many.
+ * An empty list or object counts as two values.
  * @param text a JSON text. For another text, the result is meaningless.
  */
 export function hasMoreValues(text: string, most: number, limits: ShapeLimits = {}): boolean {

@@ -1,9 +1,9 @@
 import { longestTimerMs } from './clock.ts'
 
 /**
- * Keeps the process alive while the promise of a function is pending. Without it, Node would end the process
- * while a read waits for a rate limit, or for a function of the caller: the read has no open socket yet, and
- * timers of a `Clock` do not keep a process alive.
+ * Keeps the process alive while the promise of a function is pending. Otherwise Node could end the process
+ * while a read waits, for example for a rate limit. Such a read has no open socket yet, and timers of a
+ * `Clock` do not keep a process alive.
  */
 export class KeepAlive {
   #waiting = 0

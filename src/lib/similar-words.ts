@@ -14,8 +14,8 @@ export function similarWord(word: string, known: readonly string[]): string | un
 const leastShared = 3
 
 /**
- * Returns the known word that begins with this word, or with which this word begins. Of several such words,
- * the one whose length is nearest wins.
+ * Returns a known word that begins with `word`, or with which `word` begins: `mainnet` for `main`, and `warn`
+ * for `warning`. Of several such words, the one with the nearest length wins.
  */
 function longerOrShorter(word: string, known: readonly string[]): string | undefined {
   return known

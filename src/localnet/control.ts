@@ -48,8 +48,8 @@ const mostValues = 1_000
  */
 const requestTimeoutMs = 60_000
 /**
- * The clock can only be moved to times before this one, in milliseconds since 1970 UTC. It is early enough
- * that a contract created shortly before it still expires at a time that a ledger can store.
+ * The clock can only be moved to times before this one, in milliseconds since 1970 UTC. A contract that is
+ * created just before this time still expires at a time that a ledger can store.
  */
 const endOfTime = Date.UTC(2200, 0)
 

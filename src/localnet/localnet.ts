@@ -99,8 +99,8 @@ interface Nodes extends AsyncDisposable {
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
   /**
    * Resolves with the next request whose caller disconnects before it has the whole reply. A GET that no
-   * fault delays or changes never counts, because the node does not watch its connection. Rejects when the
-   * localnet closes.
+   * fault delays or changes never counts, because the node does not watch the connection of such a GET.
+   * Rejects when the localnet closes.
    */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }

@@ -4,10 +4,7 @@
 const leastSeconds = 20
 /** The number of different delays. The longest delay is `leastSeconds + differentDelays - 1` seconds. */
 const differentDelays = 71
-/**
- * From each node to the next, the delay grows by this many seconds. After the longest delay, it begins again
- * at the shortest (modulo `differentDelays`).
- */
+/** From each node to the next, the delay grows by this many seconds, modulo `differentDelays`. */
 const stepSeconds = 37
 
 /**

@@ -97,10 +97,11 @@ export class ChangeFeed {
   }
 
   /**
-   * Continues the feed from a set of names that the mirror took. Adds the differences between `former` and
-   * the set as changes, with the place `justBefore(set.at)`. Drops all changes instead if `former` is not
-   * known, if the set lacks too many of its entries (`isContinuous`), or if the feed has already reached that
-   * place.
+   * Continues the feed from a set of names that the mirror took. The differences between `former` and the set
+   * become changes at the place `justBefore(set.at)`. The feed drops all changes instead in these cases:
+   * - `former` is not known.
+   * - The set lacks too many entries of `former` (`isContinuous`).
+   * - The feed has already reached the place `justBefore(set.at)`.
    * @param former the entries that the mirror had before it took the set; absent if they are not known.
    */
   take(set: AgreedSet, former?: readonly MirroredEntry[]): void {
@@ -139,9 +140,9 @@ export class ChangeFeed {
    * Returns the place from which a reader can continue: `place` itself if the feed has all changes after it,
    * and otherwise a later place. Undefined before the first set of names.
    *
-   * `place` may be after the end of the feed if it comes from another daemon, or from before a restart. If
-   * the feed then jumps over `place` (`FeedJump`), the reader already has some of the changes in the jump, so
-   * it must continue at the end of the jump.
+   * `place` may be after the end of the feed if it comes from another daemon, or from before a restart.
+   * Later, the feed may jump over `place` (`FeedJump`). The reader already has some of the changes in the
+   * jump, so it must then continue at the end of the jump.
    */
   resumable(place: FeedPlace): FeedPlace | undefined {
     if (this.#since === undefined || isLaterPlace(this.#since, place)) return this.#since
@@ -190,9 +191,9 @@ export class ChangeFeed {
 }
 
 /**
- * Returns the changes of one update in the order of the feed. Removals come before additions, so that a
- * reader that keeps one entry for each name ends with the new entry. Changes of the same kind are sorted by
- * contract id, so that all daemons give a change the same number.
+ * Returns the changes of one update in the order of the feed. Removals come before additions: a reader that
+ * keeps one entry for each name then ends with the new entry. Changes of the same kind are sorted by contract
+ * id, so that all daemons give a change the same number.
  */
 function fedChanges({ at, withdrawn, expired, renewed, added }: FollowedChange): FedChange[] {
   const changes: Omit<FedChange, 'place'>[] = [

@@ -34,8 +34,8 @@ export type Listening =
   | { readonly kind: 'closed' }
 
 /**
- * The longest time by which a reader's place may be after the end of this feed, in milliseconds. A reader has
- * such a place if it read from another daemon, which had followed more updates.
+ * The maximum milliseconds between the end of this feed and a later place of a reader. A reader has a later
+ * place if it read from another daemon that had followed more updates.
  */
 const furthestMs = milliseconds('1d')
 
@@ -51,9 +51,12 @@ const portion = 100
 
 interface ChangeListener extends PlaceHolder {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
-  /** The place up to which the reader has been sent all changes. */
+  /** The reader has been sent all changes up to this place. */
   place: FeedPlace
-  /** Whether the reader was sent anything since the last heartbeat. If so, the next heartbeat is left out. */
+  /**
+   * Whether the reader got any event since the last heartbeat. If so, `ChangeStreams` skips the next
+   * heartbeat.
+   */
   isTold: boolean
 }
 
@@ -83,8 +86,8 @@ export class ChangeStreams implements Disposable {
    * Opens a stream of changes.
    * @param after the id of an event, or a record time: the stream begins with the changes after it. By
    * default, the stream begins at the end of the feed.
-   * @param client the client address of the reader. If the maximum number of readers listens already, one
-   * stream of the client with the most streams may be ended to make room (`loserOfPlace`).
+   * @param client the client address of the reader. If all places are taken, the client with the most streams
+   * may lose one of them (`loserOfPlace`).
    */
   listen(after: string | undefined, client: string): Listening {
     const { feed, paused } = this.#deps
@@ -180,9 +183,9 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * Returns the text of the event `reached`, whose id is the end of the feed. If the reader's place is after
-   * that end, returns a line that readers ignore. The reader would otherwise take the id as its place, and
-   * get changes a second time.
+   * Returns the text of the event `reached`. Its id is the end of the feed, which becomes the reader's place.
+   * If the reader's place is already after that end, returns a line that readers ignore. With the earlier id
+   * as its place, the reader would get some changes a second time.
    */
   #reachedFor(listener: ChangeListener): string {
     const { end } = this.#deps.feed

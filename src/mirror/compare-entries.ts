@@ -5,10 +5,10 @@ import type { MirroredEntry } from './mirrored-entry.ts'
  * The relation of a later entry to the entry of the same name that was known before.
  * - `same`: the same contract with the same expiry.
  * - `renewed`: the same owner, url and description, with a later expiry.
- * - `older`: another contract with the same owner, url and description, whose expiry is not later, or the
- *   same contract with an earlier expiry.
- * - `other`: another owner, url or description. The ledger does not permit that before the known entry
- *   expires.
+ * - `older`: the same owner, url and description, but either another contract that does not expire later, or
+ *   the same contract with an earlier expiry.
+ * - `other`: another owner, url or description. The ledger does not permit such a change before the known
+ *   entry expires.
  */
 export type EntryChange = 'same' | 'renewed' | 'older' | 'other'
 

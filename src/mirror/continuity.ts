@@ -23,8 +23,8 @@ export interface Continuity {
 
 /**
  * The longest time, in milliseconds, by which the ledger time of a transaction may be ahead of its record
- * time (Canton's `ledgerTimeRecordTimeTolerance`). The ledger may therefore archive an entry as expired up to
- * this long before the record time reaches the expiry. A snapshot of that time lacks the entry already.
+ * time (Canton's `ledgerTimeRecordTimeTolerance`). The ledger may therefore archive an entry up to this long
+ * before the record time reaches the entry's expiry. A snapshot taken in between already lacks the entry.
  */
 const ledgerTimeToleranceMs = 60_000
 

@@ -27,8 +27,8 @@ export interface CaseOptions {
 }
 
 /**
- * Makes the evidence of a mirrored entry that a later agreement contradicts. The evidence blames no super
- * validator, because a quorum agreed on the entry, and a quorum also agreed on what contradicts it.
+ * Makes the evidence that a later agreement contradicts a mirrored entry. The evidence blames no super
+ * validator: one quorum agreed on the entry, and a later quorum agreed on its contradiction.
  */
 export function contradictionCase(row: MirroredName, by: Contradicting, options: CaseOptions): Case {
   const { name } = row.entry

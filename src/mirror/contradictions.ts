@@ -18,8 +18,8 @@ export interface ContradictionsDeps {
 }
 
 /**
- * Handles mirrored entries that a quorum contradicts: counts each contradiction, files evidence, and leaves
- * lookups of the name to live reads.
+ * Handles mirrored entries that a quorum contradicts: counts each contradiction, files evidence, and lets
+ * only live reads answer lookups of the contradicted name.
  */
 export class Contradictions {
   readonly #keepsQuestions: boolean

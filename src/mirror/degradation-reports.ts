@@ -2,8 +2,8 @@ import type { Degradation } from './degradation.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
 
 /**
- * Whether the mirror normally answers nothing for this reason while the daemon starts. A change from one such
- * reason to another is not reported.
+ * Whether this reason is normal while the daemon starts. A change from one such reason to another is not
+ * reported.
  */
 function isStarting(kind: Degradation['kind'] | undefined): boolean {
   return kind === 'no-set' || kind === 'no-roster'

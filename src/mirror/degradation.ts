@@ -1,6 +1,6 @@
 /**
- * The reason why the mirror answers nothing, so that super validators are asked for all names. `sentenceOf`
- * explains each kind.
+ * The reason why the mirror answers nothing. The daemon then asks super validators for all names.
+ * `sentenceOf` explains each kind.
  */
 export type Degradation =
   | { readonly kind: 'no-set' }

@@ -21,9 +21,9 @@ export function paramsOf(asked: SnapshotAsked): Params {
 }
 
 /**
- * Makes the evidence of a drain in which scans gave different contracts. A dissenting scan is not asked again
- * before its dissent counts: all scans were asked for the same record time, so no scan can differ because it
- * is behind.
+ * Makes the evidence of a drain in which scans gave different contracts. The daemon does not ask a dissenting
+ * scan again before its dissent counts. All scans were asked for the same record time, so lag cannot explain
+ * a difference.
  * @param wall the time of the evidence: milliseconds since 1970.
  */
 export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number): Case {

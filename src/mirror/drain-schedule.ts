@@ -24,8 +24,8 @@ export interface DrainScheduleDeps {
    */
   readonly drain: (at: number, signal: AbortSignal) => Promise<DrainEnd>
   /**
-   * Called after each drain that must be tried again, with the time at which the next one begins: milliseconds since
-   * 1970.
+   * Called after each drain that must be tried again. `nextAt` is the time at which the next drain begins:
+   * milliseconds since 1970.
    */
   readonly retried?: (nextAt: number) => void
 }
@@ -49,8 +49,8 @@ export class DrainSchedule implements AsyncDisposable {
     | { readonly at: number; readonly source: AbortController; readonly over: Promise<void> }
     | undefined
   /**
-   * The record time of the snapshot that was attempted last, the number of attempts to drain it, and the
-   * value of `Clock.now()` at which the next attempt is due.
+   * The snapshot that was attempted last: its record time `at`, and the number of attempts to drain it.
+   * `nextNow` is the value of `Clock.now()` at which the next attempt is due.
    */
   #attempts = { at: Number.NaN, count: 0, nextNow: 0 }
   #refusedAt = Number.NEGATIVE_INFINITY

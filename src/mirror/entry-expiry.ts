@@ -6,8 +6,8 @@ export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): num
 }
 
 /**
- * Whether an entry has not expired at a time in milliseconds since 1970, so that scans still return it. At
- * the exact moment of its expiry, an entry is still valid.
+ * Whether an entry is valid at the time `at`: milliseconds since 1970. Scans return an entry while it is
+ * valid. At the exact moment of its expiry, an entry is still valid.
  */
 export function isUnexpired(entry: Pick<MirroredEntry, 'expires_at'>, at: number): boolean {
   return expiryOf(entry) >= at

@@ -219,7 +219,7 @@ export class Following {
   /**
    * Replaces the set of names by a later one, and drops the updates before the later set. The followed names
    * stay as they are. Changes nothing if the followed updates do not reach the later set, or if that set has
-   * another trust digest. The caller must then make a new `Following` from it.
+   * another trust digest. The caller must then make a new `Following` from that set.
    * @returns whether the set was replaced.
    */
   rebase(set: AgreedSet): boolean {
@@ -231,9 +231,9 @@ export class Following {
   }
 
   /**
-   * Makes the present entries the checkpoint if the update of this record time is the first one at or after
-   * the record time of a snapshot. Must be called before that update is applied, because the snapshot has
-   * only earlier updates.
+   * Must be called with the record time of each update, before the update is applied. If the update is the
+   * first one at or after the record time of a snapshot, the present entries become the checkpoint. The
+   * snapshot has only the earlier updates.
    */
   #pass(at: string): void {
     const instant = gridAt(Date.parse(at))

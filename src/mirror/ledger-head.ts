@@ -20,8 +20,8 @@ const maxElements = 4_096
 
 /**
  * Returns a record time that the ledger has surely reached (`confirmedHead`): milliseconds since 1970. Asks
- * each super validator for the latest record time of its scan, unless its rate limit allows no request now.
- * Undefined if too few scans reply. Rejects only when the signal aborts.
+ * each scan for its latest record time, except scans whose rate limit allows no request now. Undefined if too
+ * few scans reply. Rejects only when the signal aborts.
  */
 export async function agreedHead(
   migrationId: number,
@@ -45,8 +45,8 @@ export async function agreedHead(
 
 /**
  * Returns the latest record time that at least one honest super validator has surely reached: the (f+1)-th
- * highest of `heads`. If operators are configured, the result may be lower: it and all higher times must then
- * come from more operators than may be faulty. Undefined if `heads` has too few times.
+ * highest of `heads`. If operators are configured, the result may be lower. The scans with that time or a
+ * higher one must then belong to more than `operators.f` operators. Undefined if `heads` has too few times.
  * @param heads the latest record time of each voter's scan: milliseconds since 1970. Undefined if a voter did
  * not reply.
  */

@@ -28,13 +28,13 @@ export interface LedgerReach {
 export class LedgerTime {
   #latestWall = Number.NEGATIVE_INFINITY
   /**
-   * `Clock.now()` plus this is the latest time that the ledger may have reached. This is the largest value
-   * of `recordTime - asked` in all calls of `learn`.
+   * The latest time that the ledger may have reached, minus `Clock.now()`. This is the largest value of
+   * `recordTime - asked` in all calls of `learn`.
    */
   #mostAhead = Number.NEGATIVE_INFINITY
   /**
-   * `Clock.now()` plus this is a time that the ledger has surely reached. This is the largest value of
-   * `recordTime - heard` in all calls of `learn`.
+   * A time that the ledger has surely reached, minus `Clock.now()`: the largest value of `recordTime - heard`
+   * in all calls of `learn`.
    */
   #leastAhead = Number.NEGATIVE_INFINITY
 
@@ -59,9 +59,9 @@ export class LedgerTime {
   }
 
   /**
-   * Returns the latest time that the daemon's clock has shown, if the clock was set back from it by more than
-   * the tolerated clock error (`clockErrorMs`). Undefined otherwise, and once the ledger may have reached that
-   * time.
+   * Returns the latest time that the daemon's clock has shown, if the clock was set back from that time. The
+   * time must be more than `clockErrorMs` ahead of the clock, and of the time that the ledger may have
+   * reached. Otherwise undefined.
    * @returns milliseconds since 1970.
    */
   setBackFrom({ now, wall }: Moment): number | undefined {

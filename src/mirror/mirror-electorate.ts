@@ -8,7 +8,7 @@ import { nameReads } from './name-reads.ts'
 const readIds = [getAcsSnapshotAtV1.id, getUpdateHistoryV2.id, ...nameReads]
 
 /**
- * Returns an electorate with the highest thresholds of all reads in `readIds`, so that the mirror answers no
+ * Returns an electorate with the highest thresholds of all reads in `readIds`. The mirror then answers no
  * read with less agreement than the read requires.
  */
 export function mirrorElectorate(roster: Roster): Electorate {

@@ -32,8 +32,8 @@ export class MirrorFile {
   readonly #options: MirrorFileOptions
   #db: DatabaseSync | undefined
   /**
-   * The latest set of names that was ever stored. The file accepts no earlier set, even if it is new because the
-   * former file was damaged.
+   * The latest set of names that was ever stored, as far as this process knows. The file accepts no earlier
+   * set of the same DSO. A new file in place of a damaged one keeps this limit.
    */
   #floor: EarliestSet | undefined
 
@@ -94,8 +94,8 @@ export class MirrorFile {
   }
 
   /**
-   * Runs a write. If the file is inaccessible, the write runs again with a new connection, because a
-   * connection that was opened while the file was read-only stays read-only.
+   * Runs a write. If the file is inaccessible, runs the write again with a new connection: a connection that
+   * was opened to a read-only file stays read-only.
    */
   #write(work: (db: DatabaseSync) => StoreReply): StoreReply {
     const wasOpen = this.#db !== undefined

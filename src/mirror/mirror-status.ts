@@ -20,8 +20,8 @@ export interface MirrorStatus {
    */
   readonly unkeptBecause: string | null
   /**
-   * The sentence that says why the mirror does not answer with some names that have not expired, although it
-   * answers at the level `level`. Null if there is no such reason.
+   * The sentence that says why only live reads answer lookups of some unexpired names, even while the mirror
+   * answers. Null if there is no such reason.
    */
   readonly liveBecause: string | null
   /** The record time of the mirror's names, ISO 8601. Null before the first set of names. */
@@ -39,7 +39,7 @@ export interface MirrorStatus {
   readonly nextDrain: string
   /** The time until `nextDrain`, in whole seconds. 0 while a drain is due or under way. */
   readonly nextDrainSeconds: number
-  /** The number of contradictions since the start, except those that a clock error may explain. */
+  /** The number of names that live reads added since the snapshot. */
   readonly overlay: number
   /** The number of contradictions since the start for which evidence was filed (`Mirror.withdrawn`). */
   readonly withdrawn: number

@@ -136,11 +136,9 @@ export class Mirror implements MirroredReads, Disposable {
 
   /**
    * The record time of the snapshot that need not be drained again: milliseconds since 1970. Undefined if
-   * there is none.
-   * - If a snapshot contradicted the followed updates, that snapshot is meant. Another drain would give the
-   *   same names.
-   * - Otherwise the snapshot of the mirror's present set is meant, if the present roster supports that set
-   *   (`isAgreed`).
+   * there is none. It is the first of these that exists:
+   * - The snapshot that contradicted the followed updates. Another drain would give the same names.
+   * - The snapshot of the mirror's present set, if the present roster supports that set (`isAgreed`).
    */
   get settledAt(): number | undefined {
     return this.#availability.settledAt
@@ -188,8 +186,8 @@ export class Mirror implements MirroredReads, Disposable {
       this.contradicted(found.row, by, 'a live read contradicts the mirror')
     }
     if (found?.kind !== 'entry') return
-    // While the daemon's clock is this far behind the ledger, the daemon does not know when the quorum
-    // agreed, so it does not add the entry.
+    // If the daemon's clock is this far behind the ledger, the daemon does not know when the quorum agreed.
+    // The mirror then does not add the entry.
     if (reach.reached - moment.wall > clockErrorMs) return
     this.#add({ entry: found.entry, agreedAt: reach.reached, agreement: answer.agreement })
   }
@@ -229,8 +227,8 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Whether the present roster supports the mirror's set of names. The roster must have the same DSO and all
-   * super validators that agreed on the set, and these must be enough for a lookup by name.
+   * Whether the present roster supports the mirror's set of names. All super validators that agreed on the
+   * set must be in the roster, and be enough for a lookup by name. The DSO must be the same.
    */
   isAgreed(): boolean {
     return this.#availability.isAgreed()

@@ -10,7 +10,7 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import type { NameUpdate } from './name-update.ts'
 import { SortedNames } from './sorted-names.ts'
 
-/** The answer to a question about names that follows from the entries on the ledger. */
+/** The answer to a question about names, derived from the entries on the ledger. */
 export type FoundNames =
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
   | { readonly kind: 'absent' }
@@ -54,7 +54,7 @@ export class NameState {
   }
 
   /**
-   * Applies one update. Skips created entries that are already known, in case the snapshot has an update of
+   * Applies one update. Skips created entries that are already known: a snapshot may include an update of
    * exactly its own record time.
    * @param at the record time of the update: milliseconds since 1970.
    */

@@ -10,8 +10,8 @@ interface NewerAnswer {
 }
 
 /**
- * Remembers answers of live reads that are newer than the followed names, so that level `stream` does not
- * answer the same question with older content afterwards.
+ * Remembers answers of live reads that are newer than the followed names. Level `stream` then does not answer
+ * the same question with older content.
  */
 export class NewerAnswers {
   readonly #answers = new LRUCache<string, NewerAnswer>({ max: mostAnswers })
@@ -34,8 +34,8 @@ export class NewerAnswers {
 
   /**
    * Whether an answer of level `stream` may be older than the remembered live answer to the same question:
-   * the two differ, and the mirror has followed no update after the live answer yet. If not, the method
-   * forgets the live answer.
+   * the two differ, and the mirror has followed no update after the live answer yet. Otherwise, forgets the
+   * live answer.
    * @param own the answer of level `stream`.
    * @param at the record time of the last followed update: milliseconds since 1970.
    */

@@ -21,8 +21,8 @@ export function packageProblem({ amulet_rules_update: { contract } }: AmuletRule
 }
 
 /**
- * Returns the version of the name-service package that is in force. `AmuletRules` of older releases of Splice
- * may schedule later versions, which are returned too. Undefined if a version cannot be read.
+ * Returns the versions of the name-service package that `AmuletRules` state: the version in force and, with
+ * older releases of Splice, the versions scheduled for later. Undefined if a version cannot be read.
  */
 function versionsIn(payload: { readonly [key: string]: Json }): readonly string[] | undefined {
   const { configSchedule } = payload

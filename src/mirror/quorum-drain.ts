@@ -57,7 +57,6 @@ export interface DrainDeps {
   readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
 }
 
-/** The outcome of a drain by quorum. */
 export type DrainOutcome =
   | {
       readonly kind: 'agreed'

@@ -13,10 +13,7 @@ import { nothingWithheld, stopIn } from './withheld-in-file.ts'
 /** The content of a mirror file, verified by its digests. */
 export interface MirrorFileContent {
   readonly network: string
-  /**
-   * The reason why a mirror answers nothing from this content; undefined if it answers from this content. `why` is a
-   * sentence.
-   */
+  /** The content of the mirror; undefined if no set of names was stored yet. */
   readonly content: MirrorContent | undefined
   /**
    * The reason why a mirror answers nothing from this content; undefined if there is none. `why` is a

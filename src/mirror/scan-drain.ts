@@ -62,8 +62,8 @@ export const excessVotes = { entries: 'too many entries', others: 'too many othe
  */
 const pauseMs = 250
 /**
- * The maximum number of requests for one page, without those that failed with a fault in `postponed`. After a
- * fault that is neither in `mayPass` nor in `postponed`, the page is not requested again.
+ * The maximum number of requests for one page. Requests that failed with a fault in `postponed` do not count.
+ * After a fault that is in neither `mayPass` nor `postponed`, the page is not requested again.
  */
 const mostAttempts = 3
 /** The faults that may be gone at the next request. */

@@ -74,7 +74,7 @@ export class SetAvailability {
     return this.#taken.isAgreed
   }
 
-  /** Stops answers from the names of the present snapshot, until the mirror has those of a newer snapshot. */
+  /** Stops the mirror from answering until it takes the next set of names. */
   stop(why: SetStop): void {
     this.#stops.stop(why)
     this.#changed()

@@ -37,7 +37,7 @@ interface ActiveContracts {
 
 /**
  * Reads one page of `POST /v1/state/acs` and checks that it has only what was requested. The contracts may be
- * in any order. A full page may have a token although no contracts follow.
+ * in any order. A full page may have a token even if the next page is empty.
  * @param body parsed JSON. The caller must not use it any more, because the returned contracts may share
  * parts of it.
  */

@@ -72,8 +72,8 @@ function answerOf(kind: Answer['kind'], text: string, agreement: Agreement): Ans
 }
 
 /**
- * Returns the error text with which scans reply for an absent name or party. It is the template in the read's
- * row of the table of reads, with the parameters filled in.
+ * Returns the error text with which scans reply for an absent name or party. The text is the first template
+ * in `read.absent`, with the parameters filled in.
  */
 function absenceOf({ read, params }: Question): string {
   const [text = ''] = read.absent

@@ -32,8 +32,8 @@ interface State {
 }
 
 /**
- * The latest set of names that a file ever had. The file accepts no earlier set of the same DSO, so that the
- * mirror's names never go back in time.
+ * The earliest set of names that a file accepts for its DSO. It is the latest set that the file ever had, so
+ * that the mirror's names never go back in time.
  */
 export interface EarliestSet {
   /** The record time of the set: milliseconds since 1970. */

@@ -4,7 +4,7 @@ import type { Followed } from './following.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 import type { Withheld } from './withheld-in-file.ts'
 
-/** An entry that a live read agreed on since the snapshot. */
+/** An entry on which a quorum agreed in a live read after the snapshot. */
 export interface OverlayEntry {
   readonly entry: MirroredEntry
   /** The time at which the quorum agreed: milliseconds since 1970. */

@@ -129,9 +129,7 @@ export class StreamLevel {
     feed.follow(changes, followed.at)
   }
 
-  /**
-   * Continues from a set that the mirror took. Returns the updates after that set that were already followed.
-   */
+  /** Continues from a set that the mirror took. Returns the already followed updates after that set. */
   take(set: AgreedSet): Followed {
     if (this.#following === undefined || !this.#following.rebase(set)) {
       this.#deps.feed.take(set, this.#following?.entries())

@@ -24,8 +24,8 @@ export interface UpdatePollsDeps {
   /** The clock that times the polls. It shows real time, even if the time of a localnet is moved. */
   readonly clock: Clock
   /**
-   * Returns `Clock.now()` of the clock by which the age of answers is computed. It moves with the time of a
-   * localnet.
+   * Returns `Clock.now()` of the clock by which the age of answers is computed. That clock moves with the
+   * time of a localnet.
    */
   readonly now: () => number
   readonly level: Pick<StreamLevel, 'following' | 'end' | 'tell'>
@@ -55,8 +55,8 @@ export class UpdatePolls implements AsyncDisposable {
   #cancel: (() => void) | undefined
   #running: Promise<void> | undefined
   /**
-   * The value of `Clock.now()` until which scans would need to send the bytes received so far, at a rate of
-   * exactly `maxBytesPerMinute`. Polls wait while it is more than a minute ahead.
+   * The value of `Clock.now()` at which all bytes received so far would have arrived at a rate of exactly
+   * `maxBytesPerMinute`. Polls wait while this time is more than a minute ahead.
    */
   #paidAt = Number.NEGATIVE_INFINITY
 
@@ -142,9 +142,9 @@ export class UpdatePolls implements AsyncDisposable {
 }
 
 /**
- * The result of a poll. It determines how long the next poll waits, if the polls do not exceed
- * `maxBytesPerMinute`:
- * - `more`: not at all.
- * - `end`: for `pollIntervalMs`.
+ * The result of a poll. It sets the pause before the next poll. The pause is longer while the polls exceed
+ * `maxBytesPerMinute`.
+ * - `more`: no pause.
+ * - `end`: `pollIntervalMs`.
  */
 type PollEnd = 'more' | 'end'

@@ -66,7 +66,7 @@ export class Rules implements Disposable {
 }
 
 /**
- * Returns the newest mining round that is open at `now`. The price of coin is the one in that round.
+ * Returns the newest mining round that is open at `now`. Payments use the price of coin in this round.
  * Undefined if no round is open.
  */
 export function usableRound(rounds: readonly OpenRound[], now: Micros): OpenRound | undefined {

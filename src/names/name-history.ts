@@ -20,9 +20,9 @@ export class NameHistory implements Disposable {
   readonly #stop: () => void
 
   constructor(ledger: Pick<Ledger, 'watch'>, clock: Pick<Clock, 'wall'>) {
-    // All names in one update get the same label, because no command of the registry, the wallet or the
-    // automation changes the entries of two names. If an entry is archived and none is created, the label is
-    // `expired`, because only `AnsEntry_Expire` does that.
+    // All names in one update get the same label. No command of the registry, the wallet or the automation
+    // changes the entries of two names. If an update archives an entry and creates none, the label is
+    // `expired`: only `AnsEntry_Expire` does that.
     this.#stop = ledger.watch(({ created, archived, names }) => {
       const [isMade, isGone] = [created, archived].map((templates) => templates.includes(AnsEntry.name))
       const what = isMade ? (isGone ? 'renewed' : 'registered') : 'expired'

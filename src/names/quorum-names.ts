@@ -5,7 +5,7 @@ import type { ContractFrom } from '../ledger/typed.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'
 import type { Holder } from './registry.ts'
 
-// Converts answers on which a quorum of scans agreed to what the registry needs: the rules, and the owners of names.
+// Converts agreed answers of scans into data for the registry: the rules, and the owners of names.
 
 /**
  * The agreed answer to `/v0/ans-rules`. A request for a name discloses this contract to the participant,

@@ -193,7 +193,7 @@ export class Registry<U extends User = User> {
 
   /**
    * Submits a request for a name. If the outcome of an earlier attempt is unknown, reuses the command id of
-   * that attempt, so that the ledger does not make the request twice.
+   * that attempt. The ledger then makes the request only once.
    */
   async #submit(key: string, user: U, submission: Omit<Submission, 'commandId'>): Promise<Outcome> {
     const { clock } = this.#deps

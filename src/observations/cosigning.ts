@@ -26,8 +26,9 @@ export interface TwoNotes {
 }
 
 /**
- * Cosigns the notes of peers, and reads the notes that peers cosigned. If a daemon shows two peers different
- * notes about one epoch, this is discovered, because each peer publishes the note that it was shown.
+ * Cosigns the notes of peers, and reads the notes that peers cosigned. Each daemon publishes the notes that
+ * it cosigned. If a peer shows two daemons different notes about one epoch, the two daemons find out by
+ * comparing these notes.
  */
 export class Cosigning {
   readonly #deps: CosigningDeps

@@ -23,8 +23,8 @@ export interface Listener extends ReplyObserver {
 
 /**
  * Makes a listener that derives observations from the replies to the daemon's reads. Long replies to reads of
- * the rules contracts are parsed again on another thread, because the main thread has only their bytes. Long
- * replies to other reads give no observations.
+ * rules contracts, such as `AmuletRules`, are parsed again on another thread, because the main thread has
+ * only their bytes. Long replies to other reads give no observations.
  */
 export function listenerOf(scope: ObservedScope, { observe, statedLater, failed }: ListenerDeps): Listener {
   const tell = (names: readonly string[], stated: readonly Stated[]) => {

@@ -3,11 +3,14 @@ import type { PublicSigningKey } from '../receipts/signing-key.ts'
 import type { SvObservation } from './observation.ts'
 import { printNote, type SignedNote } from './signed-note.ts'
 
-/** The signed note. A note with one more signature replaces it whenever a peer's cosignature is found. */
+/** The observations of one daemon in one epoch, with its signed note over them. */
 export interface NotedEpoch {
   readonly epoch: number
   readonly key: PublicSigningKey
-  /** The signed note. When a peer's cosignature is found, a note with that signature too replaces it. */
+  /**
+   * The signed note. When the daemon finds a peer's cosignature, it replaces the note with one that also has
+   * that signature.
+   */
   note: SignedNote
   readonly observations: readonly SvObservation[]
   /** The line of each observation (`lineOf`), in the order of `observations`. */
@@ -19,8 +22,8 @@ export function jwkOf({ x }: Pick<PublicSigningKey, 'x'>) {
 }
 
 /**
- * Returns one observation as JSON, with everything that somebody needs to check that the daemon signed it:
- * the note, the key, and the hashes that lead from the observation's line to the Merkle root in the note.
+ * Returns one observation as JSON, with the proof that the daemon signed it. The proof is the note, the key,
+ * and the hashes that lead from the observation's line to the Merkle root in the note.
  */
 export function signedObservation({ key, note, lines }: NotedEpoch, index: number): string {
   return JSON.stringify({

@@ -14,7 +14,7 @@ import { splitViewCase, twoNotesCase } from './split-view-case.ts'
 export interface SplitViewEvents {
   /**
    * An epoch is over. `observations` is the number of its signed observations, and `dropped` the number of
-   * those for which it had no room.
+   * further observations, for which the epoch had no room.
    */
   published(observations: number, dropped: number): void
   fetched(peer: string, outcome: FetchOutcome, why: string | undefined): void

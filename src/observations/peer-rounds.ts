@@ -36,8 +36,8 @@ export class Rounds implements AsyncDisposable {
     this.#cancel = clock.after(comparison.book.remainingMs + settlingMs, () => {
       comparison.book.roll()
       const ended = comparison.book.epoch - 1
-      // The former round has ended, because its requests time out after seconds. So its promise may be
-      // replaced.
+      // The former round has ended, because each of its requests takes at most ten seconds. So `#running`
+      // need not keep its promise.
       this.#running = Promise.all(
         Array.from({ length: this.#deps.peers }, (_, peer) => this.#askPeer(peer, ended)),
       )

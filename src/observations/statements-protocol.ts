@@ -12,5 +12,5 @@ export interface StatementsJob {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** The message that the thread sends back: the statements in the body. */
+/** The message that the thread sends back: the statements in the reply. */
 export type StatedBody = readonly Stated[]

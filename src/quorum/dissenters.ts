@@ -77,8 +77,8 @@ export function fitsHistory(verdict: Verdict, heard: Heard, voter: number): bool
 
 /**
  * Returns `voter` and the voters whose votes support the vote of `voter`. Empty if `voter` gave no vote. An
- * equal vote supports it. A different history supports it if both histories differ from the agreed history
- * first at the same element, and have the same element there.
+ * equal vote supports it. So does another history that first differs from the agreed history at the same
+ * position, and has the same element there.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]

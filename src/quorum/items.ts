@@ -31,10 +31,11 @@ export type Versions = ReadonlyMap<string, readonly Version[]>
  * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). At most one version of each item is
  * agreed. If two versions of an item reach the threshold, the version with the larger `later` is agreed.
  *
- * The function waits for more replies only if an item below the threshold can still reach it, and may be in
- * the lists of all honest voters. If h voters have replied or failed, such an item is in at least h - f
- * lists. An item in fewer lists is dropped. With the threshold f+1, late voters hardly ever delay the read,
- * because an item in h - f lists has usually reached f+1 already.
+ * The function waits for more replies only because of an item below the threshold that meets two conditions.
+ * It can still reach the threshold, and it may be in the lists of all honest voters. If h voters have replied
+ * or failed, such an item is in at least h - f lists. An item in fewer lists is dropped. With the threshold
+ * f+1, late voters hardly ever delay the read, because an item in h - f lists has usually reached f+1
+ * already.
  *
  * @param undecided voters that may still reply.
  */

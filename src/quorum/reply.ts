@@ -26,8 +26,8 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number]
 
 /**
- * Whether the daemon itself is the reason for a fault: one of its limits, a pause that the scan requested, or
- * an operator who set the voter aside. The voter is then not to blame.
+ * Whether a fault comes from this daemon's limits, from a pause that the scan requested, or from an operator
+ * who set the voter aside. The voter is then not to blame.
  */
 export function isOwnLimit(reply: Reply): boolean {
   return reply.kind === 'fault' && (reply.fault === 'busy' || reply.fault === 'held-back')

@@ -2,8 +2,8 @@ import type { Electorate, Group } from './electorate.ts'
 import { meets, operatorsOf } from './threshold-met.ts'
 
 /**
- * Compares the number of voters that can be asked, `reachable`, with the number of equal votes that the
- * threshold needs, `needed`. `holds` is true if the reachable voters can reach the threshold.
+ * Whether the voters that can be asked can reach the threshold (`holds`). `reachable` is the number of these
+ * voters, and `needed` the number of equal votes that the threshold needs.
  */
 export interface ThresholdStanding {
   readonly needed: number

@@ -11,8 +11,8 @@ export function meets(electorate: Electorate, ...groups: readonly Group[]): bool
 
 /**
  * Whether the group certainly contains an honest voter. At most f super validators are assumed to be faulty,
- * and at most f operators if operators are configured. A single voter is never enough. Otherwise, if f is 0,
- * every single dissenter would count as honest.
+ * and at most f operators if operators are configured. A single voter is never enough. With f = 0, every lone
+ * dissenter would otherwise count as honest.
  */
 export function hasHonest(electorate: Electorate, group: Group): boolean {
   const { superValidators, operators } = electorate

@@ -2,7 +2,8 @@ import type { Group } from './electorate.ts'
 import type { AgreedItem } from './items.ts'
 
 /**
- * The decision of an inquiry. `rule` is the name of the rule in `rules.ts` that decided, which is an English sentence.
+ * The decision of an inquiry. `rule` is the name of the rule in `rules.ts` that decided. The name is an
+ * English sentence.
  */
 export type Verdict =
   | {

@@ -22,8 +22,8 @@ const oneEntry = z.object({ entry: ansEntry })
 const entries = z.object({ entries: z.array(ansEntry) })
 
 /**
- * Compares two entries in the order in which Splice lists them (DbScanStore): the users' entries by name, then the
- * DSO's entry, then the super validators' entries by party.
+ * Compares two entries by Splice's order (DbScanStore): the users' entries by name, then the DSO's entry,
+ * then the super validators' entries by party.
  */
 function inServedOrder(a: AnsEntry, b: AnsEntry): number {
   return (

@@ -83,8 +83,8 @@ export const historyFrom: Holders = {
  * - Without it: the scans that have loaded the whole migration and whose updates do not begin after `before`.
  *   They may have pruned some of the requested updates.
  *
- * This differs from Splice, which asks all scans that have a part of the range, and then requests only the
- * part that all of them have (BftScanConnection.getUpdatesBefore).
+ * Splice chooses other scans: it asks all scans that have a part of the range, and requests only the part
+ * that all of them have (BftScanConnection.getUpdatesBefore).
  */
 export const updatesOfMigration: Holders = {
   sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',

@@ -1,6 +1,6 @@
 /**
- * An operation of Splice's Scan API that no quorum can answer: its answer differs from scan to scan, or scans
- * do not serve it, or it is not a read.
+ * An operation of Splice's Scan API that no quorum can answer. The answer differs from scan to scan, or no
+ * scan serves the operation, or the operation is not a read.
  */
 export interface NodeSpecific {
   /** The operation's name in Splice's scan.yaml. */

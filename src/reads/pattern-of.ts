@@ -81,8 +81,8 @@ function withCheck(of: Pattern, check: z.core.$ZodCheck<never>): Pattern {
 }
 
 /**
- * The predicates with which a schema may check a value. Each is mapped to the leaf of a pattern that makes
- * the same check.
+ * The predicates with which a schema may check a value. The map gives the leaf of a pattern that makes the
+ * same check.
  */
 const named = new Map<unknown, Leaf>([
   [isTime, 'time'],

@@ -72,8 +72,8 @@ export interface HistoryOf<Value, Element> {
 
 /**
  * A value that may differ between honest voters (quorum.md#several-true-values).
- * - If all replies so far have the same value, and they are enough for the threshold, the daemon serves the
- *   value without waiting for the rest.
+ * - If the replies so far are enough for the threshold and all have the same value, the daemon serves that
+ *   value at once.
  * - If values differ, the daemon asks all voters. Of the values that reach the threshold, it serves the first
  *   by `rank`.
  */
@@ -84,8 +84,8 @@ export interface RankedOf<Value> {
   readonly by: string
   /**
    * Whether the value is one of several true values. Each scan gives an arbitrary one of them, so they do not
-   * contradict each other. If `isPick` is absent, every value below the threshold contradicts the served
-   * value.
+   * contradict each other. If `isPick` is absent, every value with fewer votes than the threshold contradicts
+   * the served value.
    */
   readonly isPick?: (value: Value) => boolean
 }
@@ -109,8 +109,8 @@ export interface VersionOf<Value> {
   /**
    * Whether an absence is newer or older than a value that was served before.
    * - `newer`: the contract may have been archived since then.
-   * - `older`: the contract cannot have been archived, so the absence is out of date. If the value has an end
-   *   (`cache.ends`), this is so only before that end.
+   * - `older`: the contract cannot have been archived, so the absence is out of date. For a value with an end
+   *   (`cache.ends`), this holds only before that end.
    */
   readonly absence: 'newer' | 'older'
   /**
@@ -128,8 +128,8 @@ export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
 }
 
 /**
- * The path under `/v0/scan-proxy` or `/v1/scan-proxy` at which the daemon also serves a read, and what
- * differs there.
+ * A second path at which the daemon serves a read, under `/v0/scan-proxy` or `/v1/scan-proxy`, and the
+ * differences of the answers there.
  */
 export interface ProxyForm<Value> {
   readonly method: 'GET' | 'POST'
@@ -166,7 +166,8 @@ export interface Holding {
  */
 export interface Holders {
   /**
-   * Describes these scans in the documentation, as the end of "those that ...": for example "have loaded all history".
+   * Describes these scans in the documentation. The text follows the words "those that", for example "have
+   * loaded all history".
    */
   readonly sentence: string
   /** Returns the history that the question with these parameters needs, and how to ask a scan whether it holds it. */

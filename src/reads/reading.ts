@@ -13,8 +13,8 @@ export interface Reading {
 const shapes = new WeakMap<z.ZodType, Shape>()
 
 /**
- * Reduces a body to the fields that the read's schema knows. Most bodies have exactly these, and are returned
- * without a copy.
+ * Reduces a body to the fields that the read's schema knows. Most bodies have exactly these fields. The
+ * function returns such a body without a copy.
  * @param body parsed JSON that no other code uses, because the returned value may share parts of it.
  * @returns undefined if the body does not fit the schema.
  */

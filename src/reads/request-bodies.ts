@@ -63,7 +63,7 @@ export const party = declare('party', z.string().transform(parseParty))
 export const pageSize = declare('page size', z.int().transform(checkedSize))
 
 /**
- * Makes a schema that rejects any page token: a token is a row number in one scan's own database, so no
+ * Makes a schema that rejects any page token. A token is a row number in one scan's own database, so no
  * quorum can agree on the next page.
  * @param instead tells the caller what to do instead.
  */

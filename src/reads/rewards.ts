@@ -102,9 +102,9 @@ function hashOfList(hashes: readonly string[], sha256: Sha256): string {
 }
 
 /**
- * Computes the hash of a variant with one field as Splice's Daml module Splice.Amulet.CryptoHash does: from
- * the constructor's name, the number of fields and the field's hash. Returns undefined if the value contains
- * a malformed hash or amount.
+ * Computes the hash of a variant with one field, like Splice's Daml module Splice.Amulet.CryptoHash. The hash
+ * covers the constructor's name, the number of fields and the field's hash. Returns undefined if the value
+ * contains a malformed hash or amount.
  */
 function hashOf(value: Batch, sha256: Sha256): string | undefined {
   const hashes: string[] = []

@@ -38,7 +38,8 @@ export const getDateOfFirstSnapshotAfter = defineRead({
   params: [timeInQuery('after', 'The snapshot is later than this.'), migrationId],
   reply: snapshotTime,
   // There is no check (`answers`) that the time is later than `after`. A scan without a later snapshot of the
-  // migration answers with the first snapshot of the next migration, whose time may be earlier than `after`.
+  // migration answers with the first snapshot of the next migration. The time of that snapshot may be earlier
+  // than `after`.
   agree: { on: 'whole' },
   absent: ['No snapshots found after {after}', 'No snapshots found after *'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },

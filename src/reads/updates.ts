@@ -95,7 +95,7 @@ function recordOf(item: Update): Recorded {
   }
 }
 
-/** Returns a text that is the same for two updates exactly if they have the same migration and the same record time. */
+/** Returns a text that identifies the moment of an update: its migration and its record time. */
 function momentOf({ migrationId, recordTime }: Recorded): string {
   return `${migrationId} ${instantKey(recordTime)}`
 }

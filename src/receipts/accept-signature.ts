@@ -18,9 +18,9 @@ const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([iden
 
 /**
  * Returns the labels under which a caller wants its signatures (RFC 9421, 5). A label is undefined if the
- * header asks for no signature of this sort that the daemon can make. The daemon makes none with another key
- * or algorithm, over other components, with a nonce, or with a label that is too long. A header that is
- * malformed or too long asks for no signature.
+ * header does not ask for that signature. It is also undefined if the daemon cannot make the signature: with
+ * another key or algorithm, over other components, with a nonce, or with a label that is too long. A header
+ * that is malformed or too long asks for no signature.
  * @param header the value of `accept-signature`.
  * @param keyid the id of the key that signs now.
  */

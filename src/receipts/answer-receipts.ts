@@ -15,14 +15,14 @@ import { type VoteBasis, voteDocument } from './vote-document.ts'
  */
 const mostOfOneAnswer = 4
 /**
- * The longest target (path and query), in characters, that `keyOf` uses unchanged. It replaces a longer
+ * The longest target (path and query), in characters, that `keyOf` uses unchanged. `keyOf` replaces a longer
  * target by its digest.
  */
 const longestTarget = 256
 
 /**
- * The milliseconds for which callers get the latest result of `headersFor` again. The next call of
- * `headersFor` marks the documents and the receipt as used, so that their caches keep them.
+ * The milliseconds for which `again` returns the latest result of `headersFor`. The time is short, because
+ * the caches of documents and receipts count only a new call of `headersFor` as a use.
  */
 const againMs = 1_000
 
@@ -61,8 +61,8 @@ export class AnswerReceipts {
 
   /**
    * Whether these receipts must be replaced by newer ones, because they have expired or state a time before
-   * the caller's `notBefore`. False if there can be no newer ones: the answer is not from the mirror, or the
-   * mirror has not confirmed it as of a later time.
+   * the caller's `notBefore`. Always false if the daemon cannot make newer ones: the answer is not from the
+   * mirror, or the mirror has not confirmed the answer for a later time.
    */
   isOutdatedFor({ served: { asOf }, notBefore, at }: ReceiptWish): boolean {
     if (asOf === undefined || asOf.at <= this.#agreedAtMs) return false
@@ -70,8 +70,8 @@ export class AnswerReceipts {
   }
 
   /**
-   * Returns the latest result of `headersFor`, if this call needs the same headers, as nearly all calls for
-   * one answer do. Returns undefined if that result is `againMs` old.
+   * Returns the latest result of `headersFor` if this caller needs the same headers, as nearly all callers
+   * for one answer do. Undefined if it needs others, or if that result is `againMs` old.
    */
   again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest

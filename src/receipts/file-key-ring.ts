@@ -147,7 +147,8 @@ export class FileKeyRing implements KeyRing {
 
   /**
    * If the next key is due, lets it sign, and waits until the files are written. Methods that change the
-   * files must call this first, because that write renames the file of the next key.
+   * files must call `#settle` first. Otherwise the pending write could rename a next-key file that such a
+   * method has just written.
    */
   async #settle(wall: number): Promise<void> {
     this.signing(wall)

@@ -7,9 +7,9 @@ import { contentDigestField } from './receipt-field.ts'
 const longestHeader = 512
 
 /**
- * Returns the `content-digest` of a request, which its receipt covers. It is the caller's header or, without
- * one, is made from the body. Undefined if the caller's header is malformed, is too long, or does not contain
- * the SHA-256 of the body.
+ * Returns the `content-digest` of a request, which its receipt covers. The value is the caller's header, or
+ * is made from the body if the caller sent no such header. Undefined if the caller's header is malformed, is
+ * too long, or does not contain the SHA-256 of the body.
  */
 export function requestDigestOf(body: Uint8Array, header: string | undefined): string | undefined {
   const actual = digest(body)

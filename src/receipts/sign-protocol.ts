@@ -7,7 +7,7 @@ export interface SignBatch {
 }
 
 /**
- * The message that the thread sends back: the receipts in the order of `jobs`, with undefined for each whose
- * body has no canonical JSON.
+ * The message that the thread sends back: the receipts in the order of `jobs`, with undefined for each job
+ * whose body has no canonical JSON.
  */
 export type SignedBatch = readonly (SignedReceipt | undefined)[]

@@ -45,7 +45,10 @@ export interface NextKey extends PublicSigningKey {
   readonly nbf: number
 }
 
-/** Signs, with the present key, the statement that `next` succeeds it. Returns the signature in base64url. */
+/**
+ * Signs, with the present key, the statement that `next` is the daemon's next key. Returns the signature in
+ * base64url.
+ */
 export function crossSign({ privateKey }: SigningKey, next: NextKey): string {
   return sign(null, Buffer.from(crossSignedText(next)), privateKey).toString('base64url')
 }

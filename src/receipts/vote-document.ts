@@ -5,7 +5,8 @@ import { sha256Hex } from '../lib/digest.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
 /**
- * The longest parameter of a read that a document quotes, in characters. Longer ones are hashed (SHA-256).
+ * The longest parameter of a read that a document quotes, in characters. For a longer parameter, the document
+ * has the SHA-256 of its value.
  */
 const longestParam = 4_096
 

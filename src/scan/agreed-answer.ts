@@ -20,8 +20,8 @@ type Agreed = Extract<Verdict, { kind: 'agreed' }>
 /**
  * Returns the answer for an agreed verdict (quorum.md#only-voted-bytes-are-served). If a value was agreed,
  * the body of the answer is one of these:
- * - If enough voters for the threshold sent identical bytes, and the daemon need not change them
- *   (`Body.verbatim`), these bytes.
+ * - The bytes that enough voters for the threshold sent identically, if the daemon need not change these
+ *   bytes (`Body.verbatim`).
  * - Otherwise the value, encoded by the daemon.
  *
  * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the returned promise rejects.
@@ -31,8 +31,8 @@ export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<An
 }
 
 /**
- * An agreed answer, with the version of its value. `version` is undefined if the read's `version` finds none,
- * and for an absence.
+ * An agreed answer, with the version of its value. `version` is undefined for an absence, and if the value
+ * does not show a version (`Read.version`).
  */
 export interface VersionedAnswer {
   readonly answer: Answer

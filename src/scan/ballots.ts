@@ -223,8 +223,9 @@ export class Ballots {
   }
 
   /**
-   * Completes `#voteFor` after the comparison with the stored statements of the same kind. A statement that
-   * was stored meanwhile was compared before it was stored, so all of them have their `comparison`.
+   * Completes `#voteFor` when `#compare` has finished. Every stored statement of the same kind then has its
+   * `comparison`. That includes a statement that another call stored during `#compare`: the other call
+   * compared it first.
    */
   #compared(statement: Statement): string | undefined {
     let isSure = !isIncomparable(statement)
@@ -258,8 +259,8 @@ export class Ballots {
 }
 
 /**
- * Whether this statement can contribute to the body of the answer. It cannot if the answer is made of list
- * items and the judge thread failed to compare this statement.
+ * Whether this statement can contribute to the body of the answer. An answer made of list items needs the
+ * items of the statement. They are unknown if the judge thread failed to compare the statement.
  */
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined

@@ -156,7 +156,7 @@ class Branch {
 
   /**
    * Whether a body with `chunk` at offset `at` may use this branch. Both of these must be true:
-   * - Where the chunk overlaps the bytes of the branch, they are equal.
+   * - The bytes in which the chunk and the branch overlap are equal.
    * - If the chunk reaches beyond the end of the branch, the branch may still grow (`#ended` is false).
    */
   admits(chunk: Buffer, at: number): boolean {

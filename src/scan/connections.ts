@@ -12,12 +12,12 @@ import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
-/** The maximum interval between two checks whether a node needs a probe, in milliseconds. */
+/** The maximum time between two checks, in milliseconds. Each check finds the nodes that need a probe. */
 const mostTickMs = 1_000
 
 export interface ConnectionDeps {
   readonly clock: Clock
-  /** Called after each reply or fault of the node, unless the node was reachable before and still is. */
+  /** Called after each reply or fault of the node that leaves it unreachable, or makes it reachable. */
   readonly reachabilityHeard?: () => void
 }
 
@@ -199,8 +199,8 @@ export class Connections implements AsyncDisposable {
   }
 
   /**
-   * Makes this the current roster. Closes the connections to scans that are not in it. Sends a probe to each
-   * of its scans whose reachability is not yet known.
+   * Makes `roster` the current roster. Closes the connections to scans outside the roster. Sends a probe to
+   * each scan of the roster whose reachability is not yet known.
    */
   keep(roster: Roster): void {
     this.#roster = roster

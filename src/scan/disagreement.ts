@@ -12,7 +12,7 @@ import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
 
 /**
- * Returns the voters whose votes contradict the verdict. Two kinds of different votes are no contradiction:
+ * Returns the voters whose votes contradict the verdict. A different vote is no contradiction in these cases:
  * - In a read of history, the scan may hold more or less of the history (`haveOtherHistory`).
  * - In a read that ranks values, several different values may be true (`hasWon`, `isAnotherPick`).
  */
@@ -29,9 +29,9 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * For a read of history: returns the voters that report an absence where the agreeing voters give a value, or
- * the reverse. That is no contradiction. Each scan loads and prunes history at its own time, so the scans may
- * hold different parts of it.
+ * For a read of history: if a value was agreed, returns the voters that reported an absence. If an absence
+ * was agreed, returns the voters that gave a value. These voters contradict nobody: each scan loads and
+ * prunes history at its own time, so scans may hold different parts of the history.
  */
 export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []

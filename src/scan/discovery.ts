@@ -138,9 +138,9 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Returns a sentence for each threshold that the roster can reach now, but not under the new options,
-   * because it would have too few votes. Reads with such a threshold would fail. Empty if the new options
-   * lead to another roster, for example because the seeds changed.
+   * Returns a sentence for each threshold that the new options would put above the roster's number of votes.
+   * Reads with such a threshold would fail. Thresholds that are already too high are left out. Empty if the
+   * seeds change, or if `discover` is false.
    */
   reloadProblems(options: ReloadedDiscovery): readonly string[] {
     const { discover, seeds } = this.#options
@@ -233,8 +233,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Asks the members of the roster that the seeds agreed on, and adopts the roster if they give the same one.
-   * Resolves with true if it is adopted.
+   * Asks the members of `roster`, on which the seeds agreed. Adopts this roster if a quorum of the members
+   * gives the same roster. Resolves with true if the roster is adopted.
    */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)

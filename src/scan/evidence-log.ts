@@ -36,9 +36,10 @@ export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 export type Filing = 'pending' | DissentOutcome
 
 /**
- * The value of `Case.read` for a contradiction that was found by comparing notes with a peer. It is one of
- * these:
- * - A super validator told this daemon and the peer different things, or the peer lies about it.
+ * The value of `Case.read` for a contradiction that was found by comparing notes with a peer. The
+ * contradiction is one of these:
+ * - A super validator told this daemon and the peer different things, or the peer lies about the
+ *   super validator.
  * - The peer signed two different notes of one epoch.
  */
 export const splitView = 'split-view'

@@ -50,14 +50,15 @@ export interface Examination {
   /** The agreed answer; undefined if nothing was agreed. */
   readonly answer: Answer | undefined
   /**
-   * The error of the read; undefined if an answer is agreed. A caller of this read gets the same error. But
-   * if `outcome` is `undecided` and the read has a constant answer (`Read.undecided`), the caller gets that.
+   * The error of the read; undefined if an answer is agreed. A caller of this read gets the same error, with
+   * one exception: an `undecided` read with a constant answer (`Read.undecided`) returns this answer.
    */
   readonly error: SpliceError | undefined
   readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
   /**
-   * Whether the answer needed more votes than f faulty super validators have. Always false for f = 0 and in
-   * the mode `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether the answer needed more votes than f faulty super validators have, or matches a hash in the
+   * request. Without such a hash, always false for f = 0 and in the mode `trust-single`
+   * (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
   /** All voters, in the order of the roster. */

@@ -36,8 +36,8 @@ interface Place {
 }
 
 /**
- * Returns the forward proxy through which the daemon connects to a scan. Undefined if it connects directly,
- * as it always does to a loopback host.
+ * Returns the forward proxy through which the daemon connects to a scan. Undefined if the daemon connects
+ * directly. Connections to a loopback host are always direct.
  */
 export function forwardProxyTo(
   { host, port, secure }: Place,

@@ -31,9 +31,9 @@ export class Health {
   #lastProbed = Number.NEGATIVE_INFINITY
   #isDoubted = false
   /**
-   * The time at which the daemon sent the request that is late now, as a value of `Clock.now()`. If several
-   * requests are late, the one that was found late first counts. Undefined if no request has been late since
-   * the last reply.
+   * The time at which the daemon sent the request that is late now, as a value of `Clock.now()`. Of several
+   * late requests, the first that became late counts. Undefined if no request became late since the last
+   * reply.
    */
   #silentSince: number | undefined
 
@@ -141,8 +141,8 @@ export class Health {
   }
 
   /**
-   * Whether to probe the scan: if it has been idle for long enough, or if its latest reply does not show
-   * whether it answers reads.
+   * Whether to probe the scan. True if the scan has been idle for `probeAfterMs`. Also true if its latest
+   * reply is doubtful (`doubted`) and the last probe is at least as long ago.
    */
   isProbeDue(probeIntervalMs: number): boolean {
     const afterMs = this.probeAfterMs(probeIntervalMs)

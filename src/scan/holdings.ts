@@ -14,8 +14,8 @@ const keptMs = 600_000
  */
 const unsaidMs = 60_000
 /**
- * The maximum number of responses about its history that the daemon stores for one scan. It stores one
- * response for each history that callers ask about. Without a maximum, callers could fill memory.
+ * The maximum number of responses about history that the daemon stores for one scan. There is one response
+ * for each history that callers ask about. Without a maximum, callers could fill memory.
  */
 const mostSaid = 16
 /**
@@ -34,16 +34,16 @@ interface Said {
 }
 
 /**
- * Records which history one scan says that it holds. The daemon does not verify this claim. The claim is used
- * for peer selection, and for the error of a read that fails.
+ * Records what one scan says about the history that it holds. The daemon does not verify these claims. It
+ * uses them for peer selection, and for the error of a read that fails.
  */
 export class Holdings {
   readonly #said = new LRUCache<string, Said>({ max: mostSaid })
   #asking = false
 
   /**
-   * Whether the scan said recently that it lacks the history that `holding` stands for: that it has not loaded
-   * or has pruned that history. False if the scan said nothing about that history, or too long ago.
+   * Whether the scan said recently that it lacks the history of `holding`, for example because it pruned this
+   * history. False if the scan said nothing about this history, or if its response is too old.
    */
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false

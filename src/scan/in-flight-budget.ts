@@ -121,8 +121,8 @@ export class Budget {
   }
 
   /**
-   * Tells the budget that this body needs no more bytes. The caller must then free the bytes that the body
-   * holds (`freeBytes`).
+   * Tells the budget that this body needs no more bytes. The caller must call `freeBytes` afterwards, even
+   * with 0. Only then does the budget serve the bodies and claims that wait.
    */
   leave(body: Growing): void {
     this.#growing.delete(body)

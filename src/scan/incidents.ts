@@ -2,8 +2,8 @@ import { milliseconds } from '../lib/clock.ts'
 import type { Case, Filing } from './evidence-log.ts'
 
 /**
- * The part of a recorded disagreement (`Case`) that tells who contradicted whom. It contains no bodies, so
- * the command `status` can read it from `/evidence`.
+ * The part of a recorded disagreement (`Case`) that tells who contradicted whom. The command `status` reads
+ * this part from `/evidence`, whose cases contain the digests of bodies, but no bodies.
  */
 export type Contradiction = Pick<
   Case,
@@ -23,8 +23,8 @@ export interface Run {
   readonly since: number
   readonly last: number
   /**
-   * The latest contradiction blames these super validators. The first contradiction of the series that blames one of
-   * them was at `since`.
+   * - `who`: the super validators that the latest contradiction blames.
+   * - `since`: the time of the first contradiction in the series that blames one of them.
    */
   readonly present: { readonly who: readonly string[]; readonly since: number }
   /**

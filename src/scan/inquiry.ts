@@ -122,7 +122,7 @@ export class Inquiry {
     return this.#options.keepsProvenance === true
   }
 
-  /** Whether the deadline of the read has not passed yet. */
+  /** True until the deadline of the read. */
   get isOpen(): boolean {
     return this.#deps.clock.now() < this.#deadline
   }
@@ -195,7 +195,7 @@ export class Inquiry {
   }
 
   /**
-   * Records in the voter's health that its reply is late, unless the request still waits for its turn
+   * Records in the voter's health that its reply is late. Does nothing while the request waits for its turn
    * (`Turns`).
    */
   #tellLate(index: number): void {

@@ -26,7 +26,8 @@ export type ConnectStep =
 /** A certificate that a scan presented, whether or not it is valid. */
 export interface SeenCertificate {
   /**
-   * The host names and IP addresses in the certificate, separated by commas; its subject if it lists none.
+   * The host names and IP addresses in the certificate, separated by commas. If the certificate lists none,
+   * the subject of the certificate.
    */
   readonly names: string
   readonly issuer: string
@@ -60,8 +61,8 @@ export interface Inspection {
 }
 
 /**
- * The time limit of each step, in milliseconds. The limit of a step is read when the step begins. A getter
- * can therefore return the time that is left by then.
+ * The time limit of each step, in milliseconds. The inspection reads the limit of a step when the step
+ * begins. A getter can therefore return the time that is left of a limit for all steps together.
  */
 export interface InspectionLimits {
   readonly dnsMs: number

@@ -34,14 +34,14 @@ const longestJobMs = 10_000
  * free for the thread.
  */
 const leastWorkMs = longestJobMs / 2
-/** The time in milliseconds that the thread has to report how much CPU time it used. */
+/** If the thread does not report its CPU time within this many milliseconds, the daemon ends the thread. */
 const toTellMs = 1_000
 /** The memory limit of the judge thread, in MiB: several times what the longest permitted body needs. */
 const heapMiB = 512
 
 /**
- * The interval in milliseconds at which the time that each queue has used is halved. The choice of the next
- * job thus depends mainly on recent use.
+ * The recorded time of each queue is halved once in this many milliseconds. The choice of the next job thus
+ * depends mainly on recent use.
  */
 const halfLifeMs = 60_000
 /** After halving, the record of a queue that used less than this many milliseconds is deleted. */
@@ -88,9 +88,7 @@ export class JudgeThread implements AsyncDisposable {
 
   readonly #failed: (why: Error) => void
 
-  /**
-   * `failed` is called each time a thread ends or does not start for a reason for which no body is to blame.
-   */
+  /** `failed` is called each time a thread ends or does not start, and no body is to blame. */
   constructor({
     clock,
     failed = () => {},
@@ -223,8 +221,8 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Called when a thread ends. Repeats the job of that thread on a new thread, unless the job was repeated
-   * before, or was the reason for the end.
+   * Called when a thread ends. Repeats the job of that thread on a new thread, but only once. A job that was
+   * the reason for the end fails immediately.
    */
   #ended(why: Error): void {
     const isAboutJob = why instanceof JudgeFailed || isOutOfMemory(why)

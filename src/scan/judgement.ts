@@ -144,7 +144,7 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
  * Encodes the agreed value, or the agreed parts of values, as JSON.
  * @param values for a list that is agreed item by item, the values of all voters; otherwise only the winning
  * value.
- * @throws Error if no value contains an item of `choice`.
+ * @throws Error if `choice` has an item that none of the values contains.
  */
 export function printed(question: Question, values: readonly unknown[], choice: ServedPart): Printed {
   const value = chosen(question, values, choice)

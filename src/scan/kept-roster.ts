@@ -29,8 +29,8 @@ export class KeptRoster {
 
   /**
    * Reads the roster file. Resolves with the roster and the milliseconds since it was agreed, or with
-   * undefined if no roster can be used. If the daemon will not be able to write the file, reports that now,
-   * and not only at the first `write`.
+   * undefined if no roster can be used. Also reports if the daemon cannot write the file, so that
+   * operators learn of this problem before the first `write`.
    */
   async read(): Promise<{ readonly set: RosterSet; readonly ageMs: number } | undefined> {
     const file = this.#file

@@ -9,7 +9,7 @@ const expectedShare = 0.75
 const lateShare = 0.95
 /**
  * If fewer reply times than this are known, `lateShare` is not used. A reply is then late after twice the
- * longest known time, within the two bounds below.
+ * longest known time, within the bounds of the function `lateMs`.
  */
 const fewReplies = 8
 /**
@@ -29,8 +29,8 @@ export function expectedMs(times: ReplyTimes): number {
 }
 
 /**
- * Returns the milliseconds after which the next reply counts as late. The result is at least `leastLateMs`. It
- * is at most `mostLateMs`, and at most 2 * expected time + `leastLateMs`.
+ * Returns the milliseconds after which the next reply counts as late. The result is at least `leastLateMs`.
+ * It is at most `mostLateMs`, and at most 2 * expected time + `leastLateMs`.
  * @param times the times of earlier replies; undefined if there was none.
  */
 export function lateMs(times: ReplyTimes | undefined): number {

@@ -26,7 +26,7 @@ export function learnHoldings(
 }
 
 /**
- * Whether the reply may depend on the history that the scan holds. Of the faults, only `server-error` may
+ * Whether the reply may depend on the history that the scan holds. A fault other than `server-error` does not
  * depend on it.
  */
 function isAboutIt(reply: Reply | undefined): reply is Reply {

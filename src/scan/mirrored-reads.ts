@@ -14,8 +14,8 @@ export interface MirroredReads {
    */
   find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined
   /**
-   * Returns the answer that `find` would return now to a caller that accepts any age. Unlike `find`, it is
-   * not counted in the metrics.
+   * Returns the answer that `find` would return now to a caller that accepts any age. Metrics count the
+   * answers of `find`, but not those of `peek`.
    */
   peek(question: Question): Served | undefined
   /** Receives every answer that the reader loads from a quorum of super validators. */

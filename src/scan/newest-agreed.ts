@@ -46,7 +46,7 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
  * - A value. Of several values that enough voters gave, the newest by the read's `version` is chosen.
  * - The beginning of a history that enough voters share. It is chosen if there is no such value, or if it has
  *   more steps than that value.
- * - A refusal, if there is neither.
+ * - A refusal, if there is neither such a value nor such a beginning.
  */
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry

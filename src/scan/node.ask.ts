@@ -38,18 +38,18 @@ export interface AskHost {
 const maxInterim = 16
 
 /**
- * The bytes of memory that a request reserves for its response before it starts, or fewer if the maximum
- * length of the response's body is lower. For a lookup the maximum is not higher, so a lookup never waits for
- * more bytes.
+ * The bytes of memory that a request reserves for its response before it starts. A request with a lower
+ * `maxBytes` reserves only `maxBytes`. The `maxBytes` of a lookup is not above `firstBytes`, so a lookup
+ * never waits for more bytes.
  */
 const firstBytes = 65_536
 
 const abandoned = new Error('the ask is over')
 
 /**
- * One request to a node, from the wait for its turn to the outcome. To save allocations, the same object is
- * also the claim on the budget, the member of a request group, and undici's handler. Every uncached read
- * makes an `Ask` for each node that it asks.
+ * One request to a node, from the wait for its turn to the outcome. The same object is also the claim
+ * on the budget, the member of a request group, and undici's handler. That saves allocations: every uncached
+ * read makes an `Ask` for each node that it asks.
  *
  * The promise settles when the outcome is known. The slot and the connection are freed when undici has
  * finished the request, which may be later.
@@ -242,8 +242,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Ends the request with a fault, unless it has already ended. The receiver of the body (`node.intake.ts`) calls
-   * this too.
+   * Ends the request with a fault. Does nothing if the request has already ended. `Intake`, which receives
+   * the body, calls this method too.
    */
   failed(fault: TransportFault, detail: string, code?: string): void {
     if (!this.#settle()) return

@@ -18,7 +18,8 @@ type Target = Extract<ScanTarget, { kind: 'usable' }>
 
 /**
  * Receives each new socket before it connects. `to` tells whether the socket leads to the scan or to the
- * proxy. A TLS socket inside a proxy's tunnel is reported separately, as one to the scan.
+ * proxy. For an https scan behind a proxy, the watch is called twice: for the socket to the proxy, and for
+ * the TLS socket to the scan inside the tunnel.
  */
 export type SocketWatch = (socket: Socket, to: 'scan' | 'proxy') => void
 
@@ -38,7 +39,7 @@ export interface ConnectorDeps {
 
 /**
  * Creates the connector of a node. It connects through the forward proxy if one is configured for the node.
- * Otherwise it connects directly, and only to public addresses unless `allowPrivate` is true.
+ * Otherwise it connects directly. If `allowPrivate` is false, it then connects to public addresses only.
  */
 export function connectorTo(
   target: Target,

@@ -3,8 +3,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { TransportFault } from './node.ts'
 
 /**
- * The events that a decoder reports. The last one is `ended` or `failed`, unless the decoder is destroyed
- * first. `drained` follows a `write` that returned false.
+ * The events that a decoder reports. The last event is `ended` or `failed`. A decoder that is destroyed first
+ * reports neither. `drained` follows a `write` that returned false.
  */
 export interface DecoderEvents {
   decoded(chunk: Buffer): void

@@ -19,7 +19,7 @@ export function faultOf(error: Error, stage: Stage): TransportFault {
 }
 
 /**
- * Returns the fault of a request that timed out, and what was missing in words, such as `not connected`.
+ * Returns the fault of a request that timed out, and words for what was missing, such as `not connected`.
  * @param lackedRoom whether the body of the response had to wait for memory.
  */
 export function lateness(stage: Stage, lackedRoom: boolean): readonly [fault: TransportFault, what: string] {
@@ -51,8 +51,8 @@ export function codeOf(error: Error): string | undefined {
 }
 
 /**
- * Returns the message of the error; if that is empty, its code or its name. Node's error for several failed
- * addresses has an empty message.
+ * Returns the message of the error. If the message is empty, returns the code or the name of the error.
+ * Node's error for several failed addresses has an empty message.
  */
 export function messageOf(error: Error): string {
   return error.message !== '' ? error.message : (codeOf(error) ?? error.name)

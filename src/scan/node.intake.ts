@@ -16,8 +16,8 @@ export interface IntakeDeps {
   readonly controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>
   readonly room: Reservation
   /**
-   * Receives the outcome. The intake calls exactly one of these methods, unless the owner drops the intake
-   * first.
+   * Receives the outcome. The intake calls exactly one of these methods, or neither if the owner drops the
+   * intake first.
    */
   readonly owner: {
     /** Receives the complete body. The owner must drop the collector when it releases the body. */
@@ -37,7 +37,7 @@ export class Intake {
   #decoder: BodyDecoder | undefined
   #chunks = 0
   #received = 0
-  /** The piece of the body, decoded, for which the budget has no bytes yet. Undefined if no piece waits. */
+  /** The decoded piece of the body that waits for bytes of the budget. Undefined if no piece waits. */
   #early: Buffer | undefined
   #isEnded = false
 

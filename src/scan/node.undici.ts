@@ -232,8 +232,8 @@ class BlockedScanNode implements ScanNode {
 const gone: ScanResponse = { kind: 'fault', fault: 'busy', detail: 'this node is no longer in use' }
 
 /**
- * The options for undici's clients. undici's own time-outs are off, because the timer of the request limits
- * its whole duration.
+ * The options for undici's clients. undici's own time-outs are off, because the `RequestGroup` limits the
+ * whole duration of each request.
  */
 const clientOptions = {
   allowH2: false,

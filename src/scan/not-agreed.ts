@@ -100,8 +100,8 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
  * Returns the number of voters that gave a vote, or may still give one before the deadline. A voter without a
  * reply counts only if both of these are true:
  * - Its scan is not known to be unreachable.
- * - This read did not ask it, or has an open connection to it. Without a connection, the scan was not reached:
- *   where all scans refuse connections, the verdict comes before the last of them is known to refuse.
+ * - This read did not ask the voter, or the daemon has an open connection to its scan. A scan without an open
+ *   connection may be about to refuse one. The daemon may learn of such a refusal only after the verdict.
  */
 function usableVoters({ plan, connections, isOpen }: Inquiry): number {
   const mayAnswer = (index: number) => {

@@ -25,7 +25,7 @@ const after = {
   unknown: 1e6,
   /**
    * The scan's rate limit is used up, or the scan asked for a pause. Without this penalty, every read would
-   * wait until it may ask the fastest scan.
+   * wait until the daemon may ask the fastest scan.
    */
   limited: 1.5e6,
   /** The scan has failed since it last answered a caller's read, and is unreachable (`Health.isFailing`). */
@@ -128,8 +128,8 @@ export class Selection {
   }
 
   /**
-   * Returns, by voter index, how each voter's scan compares with the others: its expected reply time, how many
-   * scans are faster, and its health. Undefined for a voter that cannot be asked.
+   * Returns the position and the reply times of each voter's scan, by voter index. Undefined for a voter that
+   * cannot be asked.
    */
   standings(): readonly (Standing | undefined)[] {
     const now = this.#clock.now()

@@ -40,8 +40,8 @@ const longestTurnMs = 1_000
 
 /**
  * Decides when the daemon may ask one node. During a pause that the node requested (`retry-after`), the
- * daemon sends it nothing. A request above the rate limit waits for up to a second. If the limit permits it
- * only later than that, the request is not sent.
+ * daemon sends it nothing. A request above the rate limit waits for up to a second. If the limit permits the
+ * request only later, the daemon does not send it.
  */
 export class RateLimit {
   readonly #clock: Clock

@@ -60,8 +60,8 @@ export interface Caller extends CacheCaller {
 }
 
 /**
- * The time for which memory keeps an answer of which only a part was agreed: some items of a list, or the
- * beginning of a history. Such an answer is never stored in Redis (quorum.md#lists-item-by-item).
+ * The time for which memory keeps a partly agreed answer: some items of a list, or the beginning of a
+ * history. Such an answer is never stored in Redis (quorum.md#lists-item-by-item).
  */
 const partlyAgreed: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 

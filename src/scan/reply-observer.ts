@@ -6,8 +6,6 @@ import type { RosterVoter } from './roster.ts'
 export interface ReplyObserver {
   /** Called after the last reply of a read, while its ballots can still be used. */
   closed(inquiry: Inquiry): void
-  /**
-   * Called with the network's rules that a member of the roster sent when the daemon asked it for the roster.
-   */
+  /** Called when a member of the roster sends the network's rules with its reply about the roster. */
   rulesHeard(voter: RosterVoter, rules: AmuletRules): void
 }

@@ -32,8 +32,8 @@ export class Reservation implements Growing {
 
   /**
    * Extends the reservation to this many bytes. Returns true if the bytes are reserved now. Otherwise the
-   * reservation waits for the bytes, and calls `owner.granted` when they are reserved, unless `settle` ends
-   * the wait.
+   * reservation waits, and calls `owner.granted` when the bytes are reserved. `settle` ends the wait without
+   * this call.
    */
   growTo(bytes: number): boolean {
     if (bytes <= this.#held) return true

@@ -17,8 +17,7 @@ const unavailableStatus = 503
 const longestRefusal = 65_536
 
 /**
- * Classifies a response without a value: as a refusal, which is a vote, or as an abstention or a fault, which
- * are no votes.
+ * Classifies a response without a value as a refusal, an abstention or a fault. Only a refusal is a vote.
  * @param absent the error texts with which a 404 counts as an absence.
  */
 export function refusalOf(

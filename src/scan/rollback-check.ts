@@ -63,9 +63,9 @@ export class RollbackCheck {
   }
 
   /**
-   * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators. Returns a newer
-   * answer that a quorum gives, or an older one if the guard withdraws the floor.
-   * @throws SpliceError `behind` if there is neither, `notEncoded`; the signal's reason.
+   * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators, and returns a
+   * newer answer of a quorum. If the guard withdraws the floor, returns an older answer.
+   * @throws SpliceError `behind` if there is no such answer, `notEncoded`; the signal's reason.
    */
   async check(
     { inquiry, agreed, source }: JustAgreed,

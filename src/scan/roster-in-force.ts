@@ -40,15 +40,12 @@ export interface RosterInForceDeps {
   readonly taken: (roster: Roster, basis: RosterBasis) => void
 }
 
-/**
- * Holds the roster that reads use: the part of the last agreed set that the configuration trusts
- * (`trustedPart`).
- */
+/** Holds the roster that reads use: the `trustedPart` of the last agreed `RosterSet`. */
 export class RosterInForce {
   readonly #deps: RosterInForceDeps
   #options: TrustOptions
   #roster: Roster | undefined
-  /** The agreed set of all super validators, from which `trustedPart` selects the roster. */
+  /** The last agreed set of all super validators. `trustedPart` selects the roster from this set. */
   #agreedSet: RosterSet | undefined
   #source: RosterSource | undefined
   #agreedAt: number | undefined
@@ -79,8 +76,8 @@ export class RosterInForce {
   }
 
   /**
-   * Makes a roster, with the configured thresholds, from the part of an agreed set that the configuration
-   * trusts (`trustedPart`).
+   * Makes a roster from an agreed `RosterSet`: selects the super validators that the configuration trusts
+   * (`trustedPart`), and applies the configured thresholds.
    */
   formed(set: RosterSet): Roster {
     const { trust, svNames } = this.#options
@@ -88,8 +85,8 @@ export class RosterInForce {
   }
 
   /**
-   * Returns a sentence for each threshold that the roster in force can reach now, but not under the new
-   * options, because it would have too few votes. Empty if there is no roster.
+   * Returns a sentence for each threshold that the new options would put above the roster's number of votes
+   * (`isOutOfReach`). Thresholds that are already too high are left out. Empty if there is no roster.
    */
   outOfReach({ trust, svNames }: Pick<TrustOptions, 'trust' | 'svNames'>): readonly string[] {
     const { roster } = this
@@ -142,8 +139,8 @@ export class RosterInForce {
   }
 
   /**
-   * Rebuilds the roster from the agreed set and the new options, so that no read begins under the former
-   * options. If the new roster has too few super validators, the daemon has no roster from then on.
+   * Rebuilds the roster from the last agreed set and the options of `configure`, so that no read begins under
+   * the former options. If the new roster has too few super validators, the daemon then has no roster.
    * @returns whether there is a roster.
    */
   formAgain(): boolean {

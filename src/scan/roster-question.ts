@@ -12,8 +12,8 @@ import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
 /**
- * The roster that one node gives. If it gives none, `reply` is the fault or the abstention that its response
- * counts as.
+ * The roster that one node gives. If the node gives no roster, `reply` is a fault or an abstention, and
+ * `result` is the reason as operators see it.
  */
 export type RosterReply =
   | { readonly kind: 'set'; readonly set: RosterSet; readonly rules: AmuletRules }
@@ -28,9 +28,7 @@ interface Silent {
 /** The maximum number of super validators in a roster. The daemon rejects longer lists. */
 const mostMembers = 256
 
-/**
- * The maximum number of bytes of a response's body that are kept, to show operators why it gives no roster.
- */
+/** The daemon keeps at most this many bytes of a response without a roster, to show them to operators. */
 const mostExplained = 1_024
 
 /**

@@ -3,7 +3,7 @@ import { placeOf } from './origin.ts'
 import type { RosterVoter } from './roster.ts'
 import type { PollResult } from './roster-poll-result.ts'
 
-/** A seed, with the result of the last request to it for the roster. */
+/** A seed, with its result when the daemon last asked it for the roster. */
 export interface SeedState {
   readonly url: string
   readonly outcome: PollResult['outcome'] | 'not-asked-yet'
@@ -12,7 +12,7 @@ export interface SeedState {
   readonly at: string | null
 }
 
-/** Records what each seed answered last when it was asked for the roster. */
+/** Records the last result of each seed that the daemon asked for the roster. */
 export class SeedResults {
   readonly #clock: Pick<Clock, 'wall'>
   readonly #results = new Map<string, PollResult & { readonly at: string }>()

@@ -12,8 +12,8 @@ export interface Body {
   readonly status: number
   readonly bytes: Buffer
   /**
-   * The reply that the body counts as. It is a promise while the judge thread, which parses long bodies, still
-   * works on this body.
+   * The reply that the body counts as. It is a promise while the judge thread works on the body. Only long
+   * bodies go to the judge thread.
    */
   reply: Reply | Promise<Reply>
   /**

@@ -61,8 +61,8 @@ export function usabilityOfReply(reply: Reply, response: ScanResponse): Usabilit
 }
 
 /**
- * Decides what the response to a request that the daemon makes for itself shows about the scan. If the status
- * is 200, it only checks that the body begins like JSON.
+ * Decides what a response shows about the scan, for a request that the daemon makes for itself. If the status
+ * is 200, checks only that the body begins like JSON.
  */
 export function usabilityOf(response: ScanResponse): Usability {
   if (response.kind === 'fault') return ofFault[response.fault]

@@ -15,8 +15,8 @@ import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterVoter } from './roster.ts'
 
 /**
- * The rule in the evidence that a floor was withdrawn: all super validators but f gave an older answer twice
- * (quorum.md#never-back).
+ * The text of `Case.rule` in the evidence of a withdrawn floor: all super validators but f gave an older
+ * answer twice (quorum.md#never-back).
  */
 const withdrawnRule = 'withdrawn: all super validators but f gave twice what is older than an answer before'
 
@@ -66,8 +66,8 @@ export class Witness {
   }
 
   /**
-   * Records the evidence of a disagreement. If the judge thread need not compare any bodies, this is done
-   * before the method returns.
+   * Records the evidence of a disagreement. If the judge thread has no bodies to compare, the evidence is
+   * recorded before the method returns its promise.
    */
   async #compareAndWrite(inquiry: Inquiry, verdict: Verdict, against: Group): Promise<void> {
     using _ = inquiry.hold()
@@ -77,8 +77,8 @@ export class Witness {
   }
 
   /**
-   * Records evidence that a floor no longer holds: n - f super validators gave an answer that is older than one
-   * that was served before.
+   * Records the evidence of a withdrawn floor: all super validators but f gave an answer that is older than
+   * an answer served before.
    */
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
     const { clock, evidence } = this.#deps
@@ -99,7 +99,7 @@ export class Witness {
   /**
    * Schedules a recheck of each dissenter.
    * @param agreed the digest of the canonical JSON of the agreed answer.
-   * @param filings receives the outcome of each dissent. It is a part of the case, so that a pending recheck
+   * @param filings the part of the case that receives the outcome of each dissent. A pending recheck thus
    * does not keep the whole case in memory.
    */
   #recheck(

@@ -12,8 +12,8 @@ export class BoundedLabel {
   readonly #most: number
 
   /**
-   * @param most the maximum number of values, including the values given here. By default, none can be added
-   * to them later.
+   * @param most the maximum number of values, including the values given here. By default, no value can be
+   * added later.
    */
   constructor(values: Iterable<string>, most?: number) {
     this.#values = new Set(values)

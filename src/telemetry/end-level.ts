@@ -1,7 +1,7 @@
 /**
- * Chooses the level of the log line which says that something works. After an outage, the level is `warn`, as
- * for the line about the beginning of the outage, so that a log at level `warn` shows both lines. Without a
- * preceding outage, the level is `info`.
+ * Chooses the level of the log line which says that something works. After an outage, the level is `warn`,
+ * like that of the line about the beginning of the outage. A log at level `warn` then shows both lines.
+ * Without a preceding outage, the level is `info`.
  */
 export class EndLevel {
   #isDown = false

@@ -79,7 +79,10 @@ export interface Events {
    * @param host the name of the super validator in Splice's metrics; by default its name in the roster.
    */
   forSuperValidator(sv: string, host?: string): SuperValidatorEvents
-  /** Reports a request for the roster. Once a roster is in force, only those to its members count. */
+  /**
+   * Reports a request that asks a scan for the roster. Once a roster is in force, only requests to its
+   * members count.
+   */
   scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
   /**
    * Counts one vote of a super validator. Dissenting votes are not counted here: after the recheck of the

@@ -33,9 +33,7 @@ export interface AdjustableLogger extends Logger {
   /** Sets the level, if one is given. Hides the given secrets, in addition to all secrets given before. */
   adjust(settings: Partial<LoggerSettings>): void
   currentLevel(): LogLevel
-  /**
-   * Whether the given level is higher than the level that applies at present, so that it writes fewer lines.
-   */
+  /** Whether the log would write fewer lines at the given level than at its present level. */
   isQuieter(level: LogLevel): boolean
 }
 
@@ -71,7 +69,7 @@ export function createLogger({ level, version, secrets = [], to }: LoggerOptions
 function linesTo(to: DestinationStream, version: string) {
   return pino(
     {
-      // pino itself writes every level here, and `LevelledLogger` checks the level instead: the children of a
+      // pino itself writes every level here, and `LevelledLogger` checks the level instead. The children of a
       // pino logger would keep the level with which they were created.
       level: 'trace',
       base: { service: 'bft-scan-proxy', version },
@@ -164,8 +162,8 @@ function severityOf(level: LogLevel): number {
 const reserved = ['level', 'time', 'service', 'version', 'msg']
 
 /**
- * Appends `_` to the name of each field that has the name of one of the logger's own fields, because no key
- * may appear twice in a log line.
+ * Appends `_` to each field name that the logger itself uses, such as `level`. Otherwise a key could appear
+ * twice in a log line.
  */
 function withoutReserved(fields: Fields): Fields {
   if (!reserved.some((key) => key in fields)) return fields

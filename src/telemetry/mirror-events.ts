@@ -18,8 +18,9 @@ export interface MirrorTelemetry {
   taken(set: MirrorSetTaken): void
   drained(outcome: DrainLabel, detail: { readonly bytes: number; readonly why?: string | undefined }): void
   /**
-   * Reports the time of the next drain, ISO 8601: at the start of the mirror, and after each drain that must be tried
-   * again. `hasNames` says whether the mirror has a set of names, and `why` why the last drain gave none.
+   * Reports the time of the next drain, ISO 8601: at the start of the mirror, and after each drain that must
+   * be tried again. `hasNames` says whether the mirror has a set of names. `why` is the reason why the last
+   * drain gave none.
    */
   planned(nextDrain: string, hasNames: boolean, why?: string): void
   degraded(why: string): void

@@ -19,8 +19,8 @@ interface Subject {
 }
 
 /**
- * For `quietMs` milliseconds after a log line about an outage, a further outage of the same subject gets a
- * line only if it lasts at least `longMs` milliseconds.
+ * A log line about an outage begins a quiet period of `quietMs` milliseconds. In this period, a further
+ * outage of the same subject gets a line only if it lasts at least `longMs` milliseconds.
  */
 const quietMs = 600_000
 const longMs = 60_000

@@ -31,8 +31,8 @@ export function prettyLines(
 }
 
 /**
- * The fields that are left out of the line `listening` only, because other lines show fields with the same
- * names. `JSON.stringify` omits fields that are undefined.
+ * The fields that are left out of the line `listening` only. They are not in `hidden`, because other lines
+ * show fields with the same names. `JSON.stringify` omits fields that are undefined.
  */
 const shownBelow = {
   network: undefined,

@@ -3,8 +3,8 @@ const redacted = '[redacted]'
 type Redact = (value: unknown) => unknown
 
 /**
- * A configured secret with fewer characters than this is not searched for, because removing such a short
- * string would also remove ordinary words.
+ * The log does not hide a configured secret with fewer characters than this, because the same characters may
+ * be an ordinary word.
  */
 const shortestSecret = 8
 const deepest = 8

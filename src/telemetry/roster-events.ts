@@ -6,7 +6,7 @@ import { Outages } from './outages.ts'
 
 /**
  * The log message about a read that was not agreed on. `LimitedLog` limits the lines about the same read and
- * outcome. When quorums become unreachable, this limit does not apply to the next line.
+ * outcome. When no quorum is reachable any more, the log writes the next line about each read in any case.
  */
 export const notAgreed = 'a read was not agreed on'
 
@@ -48,7 +48,7 @@ export interface RosterState extends Reachability {
   readonly protected: boolean
   /** Whether only one seed confirmed the roster (quorum.md#the-first-roster). */
   readonly singleSeed: boolean
-  /** The super validators that the configuration assigns to an operator, but that are not in the roster. */
+  /** The members in `scanClient.operators` that match no super validator of the roster. */
   readonly unmatchedOperators: readonly string[]
   /**
    * The configured thresholds that are unsafe: below f+1 (`least`), or above the number of votes (`voters`).
@@ -85,8 +85,8 @@ export class RosterEvents {
    */
   #needed = ''
   /**
-   * The unsafe thresholds of the current roster, as JSON strings. If a new roster has the same ones, no
-   * further log line is written about them.
+   * The unsafe thresholds of the current roster, as JSON strings. If a new roster has the same unsafe
+   * thresholds, the log gets no further line about them.
    */
   #unsafe: ReadonlySet<string> = new Set()
 

@@ -26,7 +26,7 @@ type SuperValidatorGroup =
   | 'rosterTaken'
   | 'reachabilityChanged'
 
-/** Takes the events of scans outside the roster, such as the late reply of a seed or of a former member. */
+/** Ignores the events of scans outside the roster, such as the late reply of a seed or of a former member. */
 const unheard: SuperValidatorEvents = { asked() {}, voted() {} }
 
 export function superValidatorEvents(telling: Telling): Pick<Events, SuperValidatorGroup> {
@@ -130,8 +130,8 @@ export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' |
 }
 
 /**
- * Whether the request failed because of this daemon's own limits (`busy`), or was not sent because the daemon
- * may not ask this scan at present (`held-back`). Such a fault is no outage of the super validator.
+ * Whether this daemon itself caused the fault. It was at one of its own limits (`busy`), or may not ask this
+ * scan at present (`held-back`). Such a fault is no outage of the super validator.
  */
 function isOwnLimit(fault: AskOutcome): boolean {
   return fault === 'busy' || fault === 'held-back'

@@ -60,7 +60,7 @@ export class Traffic {
     this.#last = this.#totals()
   }
 
-  /** Adds the increases of the counters since the last call to the totals of the current minute. */
+  /** Adds to the current minute's totals the increase of each counter since the last call. */
   sample(): void {
     const number = this.#now()
     const totals = this.#totals()

@@ -18,8 +18,8 @@ export interface WalletLedgerDeps {
 }
 
 /**
- * The DSO's contracts that every payment uses. The user's party is not a stakeholder of them, so a submission
- * that uses them must disclose them (`Submission.disclosed`).
+ * The DSO's contracts that every payment uses. Each payment must disclose these contracts
+ * (`Submission.disclosed`), because the user's party is not a stakeholder.
  */
 export interface Terms {
   readonly amuletRules: ContractFrom<typeof AmuletRules>

@@ -13,8 +13,8 @@ export interface ReceiptAsk {
   readonly question: ReceiptQuestion
   readonly token?: string | undefined
   /**
-   * The thing that the daemon signs. `answer` (the default): the answer. `set`: a set of names, from which a proof
-   * leads to the answer.
+   * The thing that the daemon signs. `answer` (the default): the answer. `set`: a set of names, from which a
+   * proof leads to the answer.
    */
   readonly signed?: SignedThing | undefined
   readonly headers?: Readonly<Record<string, string>>

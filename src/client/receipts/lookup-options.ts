@@ -13,8 +13,8 @@ export interface ReceiptDaemon {
 /** The options of a lookup: the options of a verification except `question`, which follows from the name. */
 export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
   /**
-   * The thing that the daemon signs. `answer` (the default): the answer. `set`: all names of its latest snapshot,
-   * together with a proof that leads from them to the answer.
+   * The thing that the daemon signs. `answer` (the default): the answer. `set`: all names of its latest
+   * snapshot; a proof then leads from the signed names to the answer.
    */
   readonly signed?: SignedThing | undefined
   readonly signal?: AbortSignal | undefined

@@ -3,7 +3,7 @@ import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json
 
 /**
  * The maximum number of keys in a memory, and of questions for one key. A full memory forgets the key, or the
- * question, for which no receipt was accepted for the longest time.
+ * question, whose last accepted receipt is the oldest.
  */
 const most = 10_000
 

@@ -4,8 +4,8 @@ export interface RefusalDetails {
 }
 
 /**
- * For each reason why a receipt proves nothing: the sentence that explains it. Roughly in the order of the
- * verifier's checks.
+ * The sentences that explain why a receipt proves nothing, by reason, roughly in the order of the verifier's
+ * checks.
  */
 const sentences = {
   malformed: 'This is no receipt: {why}.',

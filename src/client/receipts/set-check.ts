@@ -11,7 +11,9 @@ import { type LeafProof, proofIn, type SetProof } from './set-proof.ts'
 import { headerOf } from './signature-forms.ts'
 import type { SetTerms } from './terms.ts'
 
-/** A name, and what a signed set of names proves about it: that it has this entry, or that it has none. */
+/**
+ * A name, and what a signed set of names proves about the name: that it has an entry, or that it has none.
+ */
 export interface ProvenName {
   readonly name: string
   readonly proves: 'entry' | 'absence'

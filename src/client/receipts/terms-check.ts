@@ -5,7 +5,8 @@ import type { ProvenName } from './set-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
 /**
- * The requirements of a verifier for a signed statement, beyond a valid signature. Times are seconds since 1970.
+ * The requirements of a verifier for a signed statement, beyond a valid signature. Times are seconds since
+ * 1970.
  */
 export interface ExpectedTerms {
   readonly now: number
@@ -84,7 +85,8 @@ export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): vo
 /**
  * Checks that the roster is accepted, and that the answer is not older than an accepted answer by this key to
  * this question. Compares the times at which the answers were true. `created` does not tell which answer is
- * newer: for all answers from before the key became valid, it is the time at which the key became valid.
+ * newer: it is never before the time at which the key became valid, so all answers from before that time have
+ * the same `created`.
  * @param question the question's key in `ReceiptMemory`.
  * @throws ReceiptRefusal
  */

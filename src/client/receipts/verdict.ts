@@ -25,8 +25,8 @@ export interface VerifiedReceipt {
 export interface RefusedVerdict extends RefusedReceipt {
   readonly reason: ReceiptRefusalReason
   /**
-   * The results of checking each receipt, in the order of the receipts. The list is empty if this runtime has no
-   * WebCrypto, or if there are too many receipts.
+   * The results of checking each receipt, in the order of the receipts. The list is empty if this runtime has
+   * no WebCrypto, or if there are too many receipts.
    */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }

@@ -37,8 +37,8 @@ export interface VerifyOptions {
   /** The minimum number of operators that agreed; 0 by default. */
   readonly operators?: number | undefined
   /**
-   * The digests of the accepted rosters. By default any roster is accepted, unless `memory` has an accepted
-   * receipt of the key: then only the roster of the last such receipt is accepted.
+   * The digests of the accepted rosters. By default, the verifier accepts only the roster of the last receipt
+   * that `memory` has for the key. If `memory` has none, the verifier accepts any roster.
    */
   readonly rosters?: readonly string[] | undefined
   /**

@@ -19,8 +19,8 @@ export class MissBudget {
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
   /**
-   * @param perSecond how many misses one client may cause per second on average. Undefined means no limit. The bucket
-   * of a client holds twice this number of misses, and at least 1.
+   * @param perSecond how many misses one client may cause per second on average. Undefined means no limit.
+   * The bucket of a client holds twice this number of misses, and at least 1.
    * @param limited called when `spend` throws `tooManyMisses`.
    */
   constructor(perSecond: number | undefined, clock: Clock, limited: () => void = () => {}) {
@@ -30,8 +30,8 @@ export class MissBudget {
   }
 
   /**
-   * Takes a miss from this client's budget, for a refresh of a stale answer. Returns false if the budget is used up:
-   * the caller then gets the stale answer without a refresh.
+   * Takes a miss from this client's budget, for a refresh of a stale answer. Returns false if the budget is
+   * used up: the caller then gets the stale answer without a refresh.
    */
   trySpend(client: string): boolean {
     return this.#take(client) === 0
@@ -49,8 +49,8 @@ export class MissBudget {
   }
 
   /**
-   * Takes a miss from a client's budget and returns 0. If the budget is used up, returns the seconds until the client
-   * may cause the next miss.
+   * Takes a miss from a client's budget and returns 0. If the budget is used up, returns the seconds until
+   * the client may cause the next miss.
    */
   #take(client: string): number {
     const perSecond = this.#perSecond

@@ -10,7 +10,7 @@ import { requestIdOf } from '../request.ts'
 import { streamHeaders } from '../stream-headers.ts'
 import type { PlainRoute, RouteContext } from './route.ts'
 
-/** The methods of the feed of changes that the route calls. */
+/** The feed of changes, with only the method that the route calls. */
 export type MirrorChanges = Pick<ChangeStreams, 'listen'>
 
 export interface ChangesDeps {
@@ -91,8 +91,8 @@ function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uin
 }
 
 /**
- * Rejects unknown query parameters. If a misspelt `after` were ignored, the stream would start at the present, and its
- * reader would miss earlier changes without noticing it.
+ * Rejects unknown query parameters. If a misspelt `after` were ignored, the stream would start at the
+ * present, and its reader would miss earlier changes without noticing it.
  */
 function requireKnown(names: readonly string[]): void {
   const unknown = names.find((name) => name !== 'after')

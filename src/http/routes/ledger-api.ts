@@ -69,8 +69,8 @@ export function ledgerApiRoutes(
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
   /**
-   * Waits for an answer, at most `timeoutMs`. After that it rejects with `timedOut`, so that the caller gets an error
-   * before the server closes the idle connection.
+   * Waits for an answer, at most `timeoutMs`. After that it rejects with `timedOut`, so that the caller gets
+   * an error before the server closes the idle connection.
    */
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     const given = await within(answer, timeoutMs, clock)
@@ -168,8 +168,8 @@ async function findSynchronizers(reads: UpdateReads, c: RouteContext): Promise<s
 }
 
 /**
- * The routes of the JSON Ledger API in a daemon without a ledger. They have the same paths as in a daemon with a
- * ledger, and reject each request with `noLedger`.
+ * The routes of the JSON Ledger API in a daemon without a ledger. They have the same paths as in a daemon
+ * with a ledger, and reject each request with `noLedger`.
  */
 export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   updates,

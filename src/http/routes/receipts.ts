@@ -8,7 +8,9 @@ export interface ReceiptsPublished {
   readonly directoryType: string
   /** Returns the keys as a JWK set. */
   readonly directory: () => object
-  /** Returns the canonical JSON of the document with this digest. Undefined if the daemon does not have it. */
+  /**
+   * Returns the canonical JSON of the document with this digest. Undefined if the daemon does not have it.
+   */
   readonly find: (digest: string) => string | undefined
 }
 

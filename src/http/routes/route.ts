@@ -99,8 +99,8 @@ export function inSpliceWords(error: unknown, user: string): unknown {
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
   if (!(error instanceof LedgerRefusal)) return error
   const { code, cause: why, errorCategory } = error.error
-  // Canton's error categories 1 to 3 are transient errors, contention and exceeded deadlines. The same request may
-  // succeed later.
+  // Canton's error categories 1 to 3 are transient errors, contention and exceeded deadlines. The same
+  // request may succeed later.
   if (errorCategory >= 1 && errorCategory <= 3)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 5, cause: error })
   if (error.status === 401)

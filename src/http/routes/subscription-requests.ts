@@ -10,8 +10,8 @@ const one = `${all}/{contract_id}`
 
 /**
  * Returns the operations on the subscription requests of a user. As in Splice, DELETE does not reject a
- * request but cancels a running subscription. Its path contains the contract id of the
- * `SubscriptionIdleState` of that subscription.
+ * request but cancels a running subscription. The path of DELETE contains the contract id of that
+ * subscription's `SubscriptionIdleState`.
  */
 export function subscriptionRequests(wallet: WalletMethods): readonly UserOperation[] {
   return [...reading(wallet), ...answering(wallet)]

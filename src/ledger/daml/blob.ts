@@ -16,8 +16,8 @@ const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x
 
 /**
  * Returns the created-event blob of a contract in base64. Like Canton's blobs, it is a protobuf message with
- * a version and a field of bytes, which here are the contract as JSON. Equal contracts must have equal blobs,
- * because the ledger compares a disclosed blob with the blob that it computes itself.
+ * a version and a field of bytes. Here, those bytes are the contract as JSON. Equal contracts must have equal
+ * blobs, because the ledger compares a disclosed blob with the blob that it computes itself.
  */
 export function blobOf(contract: Unsealed): string {
   const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract

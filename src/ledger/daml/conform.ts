@@ -11,7 +11,7 @@ const minInt = -(2n ** 63n)
 const maxInt = 2n ** 63n - 1n
 
 /**
- * Normalises a value from a caller to what the ledger stores:
+ * Normalises a value from a caller to the form that the ledger stores:
  * - The fields of a record are in the order of their declaration. An absent optional field becomes null.
  * - A Decimal has ten decimal places. A Time is in UTC. An Int64 has no plus sign and no leading zeros.
  * - The pairs of a map are sorted.
@@ -169,8 +169,8 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * Drops the fields that `type` does not have, at any depth, and normalises the rest as `conform` does. This
- * is for values from a participant or a scan: a later version of a package may have added fields.
+ * Drops the fields that `type` does not have, at any depth, and normalises the rest as `conform` does. Use
+ * this function for values from a participant or a scan: a later version of a package may have added fields.
  * @throws Refused
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
@@ -178,7 +178,8 @@ export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: Daml
 }
 
 /**
- * Drops the fields that their record type does not have. Values that do not fit the type stay as they are.
+ * Drops each field of a record that the record's type does not have. Values that do not fit the type stay as
+ * they are.
  */
 function known(type: DamlShape, value: DamlValue): DamlValue {
   switch (type.kind) {

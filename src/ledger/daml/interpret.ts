@@ -71,9 +71,9 @@ export function interpret(
 }
 
 /**
- * The authority of the actions at one level of a transaction, and the witnesses of the exercise around them.
- * One level is the commands of a submission, or the body of one choice. An action is a create, an exercise or
- * a fetch.
+ * One level of a transaction: the commands of a submission, or the body of one choice. `authority` is the
+ * authority that creates, exercises and fetches at this level have. `witnesses` are the witnesses of the
+ * exercise whose body this level is. The list is empty for the commands of a submission.
  */
 interface Frame {
   readonly authority: readonly Party[]

@@ -24,7 +24,7 @@ export class CannotOpen extends Error {
 const pageBytes = 8192
 
 /**
- * Opens a file, and creates the tables or converts those of an older version.
+ * Opens a file. Creates the tables, or converts the tables of an older version.
  * - With `synchronous=FULL`, SQLite syncs the write-ahead log at each commit, so that committed data is on
  *   the disk.
  * - The exclusive lock keeps other processes out until the file is closed or this process ends, even by a
@@ -138,7 +138,7 @@ function why(error: unknown, file = 'in memory'): string {
 
 /**
  * Describes an error that `fileFault` does not know. If SQLite or the decoding of a value threw the error,
- * the file is damaged or is no ledger, because an intact file of a ledger causes no such error.
+ * the file is damaged or is no ledger. An intact file of a ledger causes no such error.
  */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'

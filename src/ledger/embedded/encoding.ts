@@ -105,8 +105,8 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
 }
 
 /**
- * Returns what `decodeUpdate` returns, but decodes the head and each node only when the caller first reads
- * it. This saves time, because a submitter rarely reads all of them.
+ * Decodes an update as `decodeUpdate` does, but the head and each node only when the caller first reads them.
+ * This saves time, because a submitter rarely reads the head and all nodes.
  */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)

@@ -2,7 +2,6 @@ import { interpret } from '../daml/interpret.ts'
 import { templates } from '../daml/splice/templates.ts'
 import type { Interpreter, TemplateIndex } from './interpreter.ts'
 
-/** The interpreter for Splice's templates. */
 export const spliceInterpreter: Interpreter = {
   interpret: (submission, context) => interpret(submission, context, templates),
   indexing: new Map(

@@ -30,15 +30,15 @@ export interface OpenState extends Disposable {
 
 /**
  * Opens or creates a ledger's file. `wal-inspection.ts` examines the write-ahead log before SQLite opens the
- * file.
- * - If a crash left the last commit incomplete, SQLite removes that commit. Its submitters have not received
- *   a result yet.
- * - If the write-ahead log lost more than that, the file is opened for reading only and stays unchanged.
- *   `rebuild.ts` can make a new file from it. The same happens if there is a write-ahead log, and the last
- *   updates do not match their ids.
- * - If there is no write-ahead log, and the last updates do not match their ids, the file is opened, but
- *   `damage` forbids writes. The file is neither converted to the present format nor indexed anew. The same
- *   happens if a table is damaged (`table-check.ts`).
+ * file. The result depends on the damage:
+ * - A crash left the last commit incomplete: SQLite removes that commit. Its submitters have not received a
+ *   result yet.
+ * - The write-ahead log lost more than its last commit: the file is opened for reading only and stays
+ *   unchanged. `rebuild.ts` can make a new file from it.
+ * - There is a write-ahead log, but the last updates do not match their ids: as in the previous case.
+ * - There is no write-ahead log, and the last updates do not match their ids: the file is opened, but
+ *   `damage` forbids writes. The file is neither converted to the present format nor indexed anew.
+ * - A table is damaged (`table-check.ts`): as in the previous case.
  *
  * @throws CannotOpen
  */

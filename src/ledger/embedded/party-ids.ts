@@ -5,8 +5,8 @@ const longestHint = 120
 
 /**
  * Yields the party ids to try for a new user, the preferred one first. The first id is made from the hint:
- * `_` replaces what Canton forbids in party ids, and the result is cut to 120 characters. Each further id
- * appends more digits of a hash of the user id.
+ * `_` replaces the characters that Canton forbids, and the result is cut to 120 characters. Each further id
+ * has a hash of the user id appended, with more digits than in the id before.
  */
 export function* candidatePartyIds(userId: string, hint: string, namespace: string): Generator<Party> {
   const clean = hint

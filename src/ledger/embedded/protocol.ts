@@ -38,8 +38,8 @@ export type Write =
   | { readonly kind: 'prune'; readonly upTo: number }
 
 /**
- * A committed update, and the templates and names that it touched. In a message to the main thread, `update`
- * is undefined unless the main thread asked for whole updates (`follow`).
+ * A committed update, and the templates and names that it touched. A message to the main thread has `update`
+ * only if the main thread asked for whole updates (`follow`).
  */
 export interface Committed {
   readonly offset: number
@@ -131,8 +131,8 @@ export type ToThread =
   /** A request to the service in the ledger's thread. The ledger passes it on unchanged. */
   | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
   /**
-   * Sets what the thread sends to the main thread after each commit. If `whole`, it sends the updates with
-   * the templates and names that they touched. Otherwise it sends only their offsets, templates and names.
+   * Sets what the thread sends to the main thread after each commit: the offset of each update, with the
+   * templates and names that the update touched. If `whole`, the thread also sends the update itself.
    */
   | { readonly kind: 'follow'; readonly whole: boolean }
   | { readonly kind: 'close' }

@@ -153,7 +153,7 @@ function wholly({ target, state }: Replaying, change: () => void): void {
 
 /**
  * Describes the damage that caused an error. If `fileFault` does not know the error, its cause is a damaged
- * page, with other values than were written.
+ * page: the page has other values than the ledger wrote.
  * @throws the given error if its cause is not damage but, for example, a full disk.
  */
 function damageOf(error: unknown): string {

@@ -87,8 +87,8 @@ export class State {
   }
 
   /**
-   * Clears the caches. Call this method after a rollback: nodes that are added later get the row numbers of
-   * the nodes that were rolled back, so the caches would return wrong contracts.
+   * Clears the caches. Call this method after a rollback. Later nodes get the row numbers of the nodes that
+   * were rolled back, so the caches would return wrong contracts.
    */
   forget(): void {
     this.#active.clear()
@@ -116,8 +116,8 @@ export class State {
   }
 
   /**
-   * Adds the rows of an active contract to the tables that are derived from `log` and `nodes`. Those two must
-   * already have the update that created the contract.
+   * Adds the rows of an active contract to the tables that are derived from `log` and `nodes`. `log` and
+   * `nodes` must already have the update that created the contract.
    */
   restore(contract: Contract, node: number, offset: number): void {
     for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)

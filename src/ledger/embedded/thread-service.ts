@@ -25,8 +25,8 @@ export interface ThreadService<P extends ServiceProtocol> {
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
   /**
-   * Returns the latest time that the main thread has sent. It sends its time with each command that it
-   * submits, each party that it allocates and each request to the service.
+   * Returns the latest time that the main thread has sent. The main thread sends its time with each
+   * submission, each allocation of a party and each request to the service.
    */
   now(): Micros
   send(event: P['event']): void

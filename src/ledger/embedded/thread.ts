@@ -77,9 +77,8 @@ export function serveLedger<P extends ServiceProtocol>(
 type Send = (message: FromThread) => void
 
 /**
- * A write that waits for the next commit. The result of a write that the main thread requested is sent over
- * the port with its `id`. The result of a write that the service in this thread requested is passed to
- * `settle`.
+ * A write that waits for the next commit. If the main thread requested the write, its result is sent over the
+ * port with this `id`. If the service in this thread requested the write, its result is passed to `settle`.
  */
 type Waiting =
   | { readonly write: Write; readonly id: number }

@@ -29,8 +29,7 @@ const formatVersion = 3_007_000
 const pageSizes = new Set([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536])
 
 /**
- * Decodes the header of a write-ahead log. Undefined if the bytes are not a header, or if its checksum is
- * wrong.
+ * Decodes the header of a write-ahead log. Undefined if the bytes are not a header, or have a wrong checksum.
  */
 export function headerOf(bytes: Buffer): LogHeader | undefined {
   const magic = bytes.readUInt32BE(0)

@@ -55,9 +55,10 @@ export type LogState =
 const none: LogState = { kind: 'none' }
 const whole: LogState = { kind: 'whole' }
 /**
- * A leftover is younger than this. The age of a frame is the number of times that SQLite has restarted the
- * log since it wrote the frame. The first salt shows the age, because SQLite adds one to it at each restart.
- * No daemon restarts its log this often, so an older frame comes from another log, or is damaged.
+ * Every leftover (`isLeftover`) has a lower age than this limit. The age of a frame is the number of times
+ * that SQLite has restarted the log since it wrote the frame. The first salt shows the age, because SQLite
+ * adds one to it at each restart. No daemon restarts its log this often, so an older frame comes from another
+ * log, or is damaged.
  */
 const oldestLeftover = 0x10_0000
 

@@ -13,9 +13,10 @@ import {
 
 /**
  * Copies the frames of a write-ahead log that lost its header, and gives the copy a new header. The copy ends
- * before the first wrong frame: its salts differ from those of frame 0, or its checksum does not continue
- * that of the previous frame. Frame 0 itself cannot be checked, because its checksum continues that of the
- * lost header. If frame 0 is wrong, a later check of the update ids reveals it.
+ * before the first wrong frame. A frame is wrong if its salts differ from those of frame 0, or if its
+ * checksum does not continue that of the previous frame. Frame 0 itself cannot be checked, because its
+ * checksum continues that of the lost header. If frame 0 is wrong, a later check of the update ids reveals
+ * the error.
  */
 export function rewriteLog(from: string, to: string, pageBytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]

@@ -34,8 +34,8 @@ export interface CommitGroup {
 }
 
 /**
- * The fields of an update that do not follow from its position in the log or from the identity of the
- * ledger.
+ * An update without the fields that `Writer` adds when it appends the update to the log: `offset`, `updateId`
+ * and `synchronizerId`.
  */
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>

@@ -13,7 +13,7 @@ import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
 /**
- * A function that is called after each read of updates, with the offset `after` from which they were read. It
+ * A check that runs after each read of updates. `after` is the offset after which the read began. The check
  * rejects if updates after that offset were pruned. Without this check, a stream would skip pruned updates
  * without an error, because `Ledger.updates` leaves them out.
  */
@@ -143,8 +143,9 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
 export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
 /**
- * Converts a promise to one that never rejects. `taken` throws the error when the code needs the result.
- * Without this, Node would report an unhandled rejection if a read fails before the code awaits it.
+ * Converts a promise to one that never rejects. `taken` returns the value of the promise, or throws its
+ * error. Without this conversion, Node would report an unhandled rejection if a read fails before it is
+ * awaited.
  */
 export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(

@@ -23,8 +23,8 @@ export interface ActiveElement {
 /**
  * Yields the contracts that are active at an offset. It uses a websocket, because a response to a `POST` may
  * have only a limited number of elements. If the connection breaks, the stream opens another one, and
- * continues after the last element that arrived. With Canton 3.4, which sends no continuation tokens, the
- * stream throws instead if any element has arrived.
+ * continues after the last element that arrived. Canton 3.4 sends no continuation tokens: if any element has
+ * arrived from it, the stream throws instead.
  */
 export async function* activeStream(
   participant: Participant,

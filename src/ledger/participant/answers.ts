@@ -197,8 +197,8 @@ export const submitted = z.object({ transaction })
 const textOrNull = z.string().nullable().catch(null)
 
 /**
- * A resource that an error refers to, as Canton 3.6 writes it. Earlier versions write its type as
- * `ErrorResource(CONTRACT_ID)`, which becomes `CONTRACT_ID`.
+ * A resource that an error refers to: its type, such as `CONTRACT_ID`, and its value. Canton before 3.6
+ * writes the type as `ErrorResource(CONTRACT_ID)`. The schema shortens that to `CONTRACT_ID`.
  */
 const resource = z
   .tuple([z.string(), z.string()], z.unknown())

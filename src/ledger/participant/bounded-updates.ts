@@ -16,7 +16,7 @@ const fullPage = 200
 /**
  * Yields the updates between two offsets. It reads them in pages by `POST /v2/updates`, which participants of
  * all versions have. A page with fewer elements than `limit` is the last one. If a page has more elements or
- * bytes than the participant or this program permits, `limit` is halved.
+ * bytes than the participant or this program permits, the stream halves `limit`.
  */
 export async function* boundedStream(
   participant: Participant,

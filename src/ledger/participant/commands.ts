@@ -142,9 +142,9 @@ export class Commands {
 
   /**
    * Looks for the submission's transaction among the updates since the submission was first sent. Undefined
-   * if it is not among them. Compares only the command id, because the JSON Ledger API sends neither the user
-   * nor the submitting parties. This is enough: `Registry` makes the command id of a random UUID, and a
-   * participant shows it only to the submitting parties.
+   * if there is no such transaction. Compares only the command id, because the JSON Ledger API sends neither
+   * the user nor the submitting parties. The command id is enough: `Registry` makes it of a random UUID, and
+   * a participant shows it only to the submitting parties.
    */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)

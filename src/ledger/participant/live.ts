@@ -29,7 +29,7 @@ const settledMs = 10_000
 
 /**
  * Yields the updates after an offset, and the checkpoints between them. The stream uses a websocket and has
- * no end. If the connection ends for a temporary reason (`mayGoOn`), the stream opens another one, and
+ * no end. If the connection ends for a temporary reason (`mayGoOn`), the stream opens another one. It then
  * continues after the offset of the last update or checkpoint that arrived.
  */
 export async function* liveStream(
@@ -114,8 +114,8 @@ class StreamPosition {
   /**
    * Moves the position to an element that has arrived. Returns false if the element is a checkpoint that
    * arrived before.
-   * @throws Garbage if an update does not have a higher offset than all elements before it, or if a
-   * checkpoint has a lower one.
+   * @throws Garbage if the offset goes back. An update must have a higher offset than the element before it.
+   * A checkpoint may have the same offset.
    */
   take({ kind, offset }: StreamElement): boolean {
     if (kind === 'update' ? offset <= this.offset : offset < this.offset) {
@@ -133,8 +133,8 @@ class StreamPosition {
 /**
  * True if the stream may open a new connection after this error:
  * - True for all temporary errors (`mayPass`).
- * - True for an offset after the ledger's end, if elements have arrived before (`hasCome`). The new
- *   connection has then reached a replica of the participant that lags.
+ * - True for `OFFSET_AFTER_LEDGER_END`, if elements have arrived before (`hasCome`). The new connection has
+ *   then reached a replica of the participant that lags.
  */
 function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true

@@ -91,8 +91,8 @@ export class ParticipantUpdates implements UpdateService {
 }
 
 /**
- * A ledger's end with which the checks of a request let every offset pass. The participant itself compares
- * the offsets with its ledger's end.
+ * Stands for the ledger's end in the checks of a request, so that these checks accept every offset. The
+ * participant itself compares the offsets with its ledger's end.
  */
 const anyEnd = Number.MAX_SAFE_INTEGER
 

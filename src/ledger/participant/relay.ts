@@ -33,8 +33,8 @@ export async function* withCantonErrors(
 
 /**
  * Starts a stream. Resolves when its connection is open or its first elements have arrived. Rejects if the
- * connection cannot be opened. The HTTP route awaits this before it sends the first byte, because it can send
- * an error status only until then.
+ * connection cannot be opened. The HTTP route awaits this promise before it sends the first byte: after that
+ * byte, it cannot send an error status.
  */
 export async function begun(
   elements: AsyncGenerator<readonly Element[]>,

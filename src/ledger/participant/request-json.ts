@@ -14,8 +14,7 @@ import {
 
 /**
  * Converts a submission to `JsCommands`. The empty `synchronizerId` lets the participant choose the
- * synchronizer. It is not left out, because participants of Canton 3.4 require this field in disclosed
- * contracts.
+ * synchronizer. The field is present because participants of Canton 3.4 require it in disclosed contracts.
  * @param begin the offset after which the participant looks for an earlier submission with the same command
  * id.
  */

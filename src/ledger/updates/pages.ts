@@ -56,7 +56,8 @@ export function pageStart(
   const from = tokenOffset(request, id)
   if (from === undefined) return { after, upTo: end }
   // Without `begin`, `after` is the end of the pruned updates. A valid token can have a lower offset if
-  // updates were pruned since the previous page. A later check reports that with an error of its own.
+  // updates were pruned since the previous page. In ascending order, `CheckRead` then rejects the page. In
+  // descending order, the page is empty.
   if (from < (begin ?? 0) || from > Math.max(after, end)) throw new CantonError('invalidPageToken')
   return request.descendingOrder ? { after, upTo: from } : { after: from, upTo: end }
 }

@@ -17,7 +17,8 @@ export interface Implementation {
 }
 
 /**
- * The packages, templates and interfaces that a ledger knows. A filter that refers to any other is rejected.
+ * The packages, templates and interfaces that a ledger knows. The ledger rejects a filter that refers to an
+ * unknown one.
  */
 export interface Catalog {
   /** The names of packages, by package id. */

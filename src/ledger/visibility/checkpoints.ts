@@ -2,7 +2,7 @@ import type { OffsetCheckpoint } from '../update.ts'
 
 /**
  * The times for checkpoints, in milliseconds, as in Canton (IndexServiceConfig.scala):
- * - `lookUpMs`: the ledger's checkpoint is read this often, once for all streams together.
+ * - `lookUpMs`: the interval between two reads of the ledger's checkpoint. One read serves all streams.
  * - `startMs`, `idleMs`: a stream without an end counts as idle `startMs` after its start, and whenever it
  *   has delivered nothing for `idleMs`. An idle stream delivers the ledger's checkpoint, if the stream has
  *   read exactly up to the checkpoint's offset. It never delivers a checkpoint twice.

@@ -10,7 +10,7 @@ export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | Del
 export interface DeliveredTransaction {
   readonly kind: 'transaction'
   readonly updateId: string
-  /** The command id. Empty unless the request asks for events of a party that submitted the command. */
+  /** The command id if the request asks for events of a party that submitted the command; otherwise empty. */
   readonly commandId: string
   readonly workflowId: string
   readonly effectiveAt: Micros

@@ -70,8 +70,8 @@ function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, ver
 /**
  * Converts a filter to the format that selects the same topology events:
  * - A filter with `filtersForAnyParty` selects all topology events.
- * - A filter without it selects those of the parties in `filtersByParty`. If there are no such parties, the
- *   result is undefined, because an empty list of parties would select all events.
+ * - Any other filter selects the topology events of the parties in `filtersByParty`. If there are no such
+ *   parties, the result is undefined, because an empty list of parties would select all events.
  */
 function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
   const { filtersByParty, filtersForAnyParty } = filter

@@ -8,7 +8,8 @@ import {
 } from './format.ts'
 
 /**
- * The reason why any ledger rejects a format, whatever templates it knows. The rules are those of Canton 3.5.
+ * The reason why every ledger rejects a format, regardless of the templates that the ledger knows. The rules
+ * are those of Canton 3.5.
  */
 export type FormatProblem =
   /**

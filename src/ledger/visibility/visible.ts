@@ -12,8 +12,8 @@ import { transactionView } from './transactions.ts'
 export type UpdateView = (update: Update | Reassignment) => DeliveredUpdate | undefined
 
 /**
- * Returns a function that reduces updates to the parts that one reader gets: those that the format selects
- * and that the rights of the reader cover. Call `updateView` once for each request.
+ * Returns a function that reduces updates to the parts that one reader gets. The format selects these parts,
+ * and the rights of the reader must cover them. Call `updateView` once for each request.
  * `transactions.ts` goes through the nodes of a transaction, `selection.ts` decides about each contract, and
  * `events.ts` makes the events.
  */

@@ -18,8 +18,8 @@ import { flag, oneOf, optional } from './relaxed.ts'
 export interface Requested<F> {
   readonly format: F
   /**
-   * The required field that `includeTransactions` lacks. Undefined if it lacks none, or if the format does
-   * not include transactions.
+   * The required field that is missing in `includeTransactions`. Undefined if no required field is missing,
+   * or if the format does not include transactions.
    */
   readonly missing: 'event_format' | 'transaction_shape' | undefined
 }

@@ -181,8 +181,8 @@ export function byHashRequest(body: string): UpdateRequest {
 }
 
 /**
- * Returns the format that a request asks for. A wrong combination of fields is rejected while the request is
- * decoded, because Canton reports it before it checks the token.
+ * Returns the format that a request asks for. Canton reports a wrong combination of fields before it checks
+ * the token. Decoding a request therefore already rejects a wrong combination.
  * @param asked the result of `askedUpdates` or `askedContracts`.
  * @param format the name of the field that holds the format. Error messages quote it.
  * @throws CantonError if the request has both a format and `filter`, neither of them, or a format and

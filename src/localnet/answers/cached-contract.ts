@@ -9,7 +9,7 @@ import { memoised } from './memoised.ts'
 const contractText = memoised((contract: ContractWithState) => JSON.stringify(contract))
 
 /**
- * Returns the answer function of a read of a contract that callers cache. The caller sends the id of the
+ * Returns the answer function of a read whose contract callers may cache. The caller sends the id of the
  * contract that it already has. If that contract is still the current one, the reply has `contract: null`.
  * @param field the field of the reply that has the contract.
  * @param cached the field of the request's body that has the caller's contract id.

@@ -69,9 +69,9 @@ export function dropped(contracts: Contracts, falsehood: Falsehood): Contracts {
 }
 
 /**
- * Returns the contracts and a forged entry, in which a false party owns the name of the falsehood, or a
- * made-up name. The forged entry is a changed copy of a true one. If there is no true entry, returns the
- * contracts unchanged.
+ * Returns the contracts and a forged entry that belongs to a false party. The entry has the falsehood's
+ * `name`, or else a made-up name. The forged entry is a changed copy of a true one. If there is no true
+ * entry, returns the contracts unchanged.
  */
 export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): Contracts {
   const forged = forgery(contracts, falsehood, { at, number: 0 })
@@ -81,8 +81,8 @@ export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): C
 /**
  * Returns a forged entry: a changed copy of the snapshot's last entry. Undefined if the snapshot has no
  * entry.
- * @param number tells the forged entries of one node apart. Each number gives another contract id. It also
- * gives another name, unless the falsehood has a `name`.
+ * @param number tells the forged entries of one node apart. Each number gives another contract id. If the
+ * falsehood has no `name`, each number also gives another name.
  */
 export function forgery(
   contracts: Contracts,

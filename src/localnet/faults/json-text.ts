@@ -49,9 +49,9 @@ export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
 }
 
 /**
- * Finds the first object whose first key has a value that is not an object, and repeats that key. The added
- * key comes first and has the value null. `JSON.parse` uses the last of two equal keys, so it still returns
- * the honest value.
+ * Repeats the first key of an object: `{"a":1}` becomes `{"a":null,"a":1}`. Chooses the first object whose
+ * first value is not an object. `JSON.parse` uses the last of two equal keys, so it still returns the honest
+ * value.
  */
 export function withRepeatedKey(text: string): string {
   return text.replace(/\{(\s*"(?:[^"\\]|\\.)*"\s*:)(?!\s*\{)/, (_whole, key: string) => `{${key}null,${key}`)

@@ -12,8 +12,8 @@ export interface Member {
 }
 
 /**
- * Returns the threshold that `/v0/dso` reports. It is Splice's governance threshold: ceil((n + f + 1) / 2)
- * for n members, of which f = floor((n - 1) / 3) may be faulty.
+ * Returns the threshold that `/v0/dso` reports: Splice's governance threshold, ceil((n + f + 1) / 2). Of the
+ * n members, f = floor((n - 1) / 3) may be faulty.
  */
 export function governanceThreshold(members: number): number {
   const tolerated = Math.floor((members - 1) / 3)

@@ -130,8 +130,8 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
 }
 
 /**
- * The tree of those nodes of an update that the DSO sees. The parent of a node is its nearest ancestor in
- * this tree.
+ * The tree of the nodes of an update that the DSO sees. The parent of a node is its nearest ancestor that the
+ * DSO sees.
  */
 class Tree {
   readonly roots: readonly string[]

@@ -11,8 +11,8 @@ export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContr
 const chunk = 1_000
 
 /**
- * Makes the content of the snapshots of a ledger: the contracts that are active just before the snapshot's
- * time and have the DSO as a stakeholder, and some made-up contracts.
+ * Makes the content of a ledger's snapshots. A snapshot contains the contracts that are active just before
+ * its time, if the DSO is a stakeholder of them. It also contains some made-up contracts.
  */
 export class LedgerContents {
   readonly #ledger: SnapshotLedger

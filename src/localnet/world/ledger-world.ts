@@ -62,8 +62,8 @@ interface Founding {
 /** The maximum number of open rounds that are read. A ledger never has so many. */
 const mostRounds = 100
 /**
- * The made-up founding of the DSO is this many microseconds before the creation of the ledger's rules for
- * names. In that time, all made-up contracts are created, so that every snapshot contains them.
+ * The made-up DSO is founded this many microseconds before the ledger's rules for names are created. All
+ * made-up contracts are created between these two times, so that every snapshot contains them.
  */
 const madeUpAge: Micros = 120_000_000
 /** The maximum number of entries on a page of the Scan API. */
@@ -181,9 +181,8 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns what a node knows beside contracts: the invented history of the network, the present mining rounds,
-   * and the rewards of closed rounds. The open rounds are
-   * read from the ledger. The issuing and closed rounds are derived from the open rounds.
+   * Combines the made-up content with the present mining rounds and the rewards of closed rounds. Reads the
+   * open rounds from the ledger, and derives the issuing and closed rounds from them.
    */
   async annalsIn(sight: Sight): Promise<Annals> {
     const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))

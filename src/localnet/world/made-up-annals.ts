@@ -115,7 +115,7 @@ class Stage {
     return { contract, status }
   }
 
-  /** @param number how many rounds before the latest round the coupon's round was created. */
+  /** @param number the coupon's round is this many rounds before the latest round. */
   coupon(number: number) {
     const { dso, latestNumber } = this.#facts
     const payload = { dso, round: { number: String(latestNumber - number) }, amount: `${number}00.0` }

@@ -104,8 +104,9 @@ export function svNodeStatesOf(
 }
 
 /**
- * Returns the participants that host each party. The DSO is hosted by the participants of all super
- * validators, a super validator by its own participant, and each of `parties` by the participant `validator`.
+ * Returns the participants that host each party. The participants of all super validators host the DSO. Each
+ * super validator's own participant hosts the super validator. The participant `validator` hosts each of
+ * `parties`.
  */
 export function hostsOf(
   { dso, members }: DsoFacts,

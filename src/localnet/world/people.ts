@@ -13,7 +13,8 @@ const day = 24 * 60
 
 /**
  * The names that a made-up world has at its start. Each row has an owner, the owner's names without their
- * endings, and a description. Databases sort names with `_` and `-` in different orders.
+ * endings, and a description. Some names differ only in `_` and `-`: databases sort such names in different
+ * orders.
  */
 const owners: readonly (readonly [owner: string, labels: string, description: string])[] = [
   ['acme-validator-1', 'acme acme-labs acme_labs acmelabs acme-2', 'ACME treasury desk'],

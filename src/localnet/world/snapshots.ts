@@ -48,7 +48,7 @@ export interface Snapshots {
    */
   contracts(at: Micros): MaybePromise<readonly ServedContract[]>
   /**
-   * Returns the page that the node sends if a fault changes its pages. Absent if no fault does. `honest`
+   * Returns the page that the node sends. Present only if a fault changes the pages of the node. `honest`
    * returns the page of an honest node.
    */
   readonly paging?: (asked: PageAsked, honest: HonestPage) => MaybePromise<SnapshotPage>
@@ -109,10 +109,7 @@ export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
 /** The number of snapshots that are kept in memory. */
 const mostKept = 4
 
-/**
- * Keeps the contents of the snapshots that were used last, so that each is made only once for all nodes and
- * pages.
- */
+/** Caches the contents of the most recently used snapshots, so that all nodes and pages share them. */
 export class KeptSnapshots {
   readonly #make: (at: Micros) => MaybePromise<readonly ServedContract[]>
   readonly #kept = new Map<Micros, MaybePromise<readonly ServedContract[]>>()

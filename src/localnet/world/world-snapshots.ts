@@ -22,8 +22,8 @@ const day = 24 * hour
 const templateId = `${nameServicePackage.id}:Splice.Ans:AnsEntry`
 
 /**
- * The snapshots of a made-up network, taken every three hours. They begin in the twelve hours before the
- * network's start.
+ * The snapshots of a made-up network, taken every three hours. The first snapshot is in the twelve hours
+ * before the network's start.
  */
 export class WorldSnapshots {
   readonly #network: Pick<Network, 'dsoParty' | 'startedAt'>
@@ -79,7 +79,8 @@ export class WorldSnapshots {
 
   /**
    * Converts a version of an entry to a contract of a snapshot. `from` is `-Infinity` for a name that the
-   * world has from its start. Its contract gets a creation time at least a day before the start.
+   * world has from its start. The contract of such a name gets a creation time at least a day before the
+   * start.
    */
   #served({ entry, expiresAt, from }: Version): ServedContract {
     const { startedAt, dsoParty: dso } = this.#network

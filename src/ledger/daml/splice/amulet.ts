@@ -69,7 +69,7 @@ export const LockedAmulet_OwnerExpireLockV2 = consuming(LockedAmulet, 'LockedAmu
   },
 })
 
-/** Returns the argument of an amulet. The mining round `round` is the one in which the amulet is created. */
+/** Returns the argument of an amulet that is created in the mining round `round`. */
 export function coin(
   { dso, round, amuletPrice, transferConfigUsd }: OpenMiningRoundArgument,
   owner: Party,

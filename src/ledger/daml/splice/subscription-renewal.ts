@@ -60,8 +60,8 @@ export const SubscriptionPayment = defineTemplate('Splice.Wallet.Subscriptions:S
 })
 
 /**
- * Pays for the next interval. Like Splice's choice, this one permits a payment after the due date too,
- * because a provider may grant extra time.
+ * Pays for the next interval. As in Splice, the choice also permits a payment after the due date, because a
+ * provider may grant extra time.
  */
 export const SubscriptionIdleState_MakePayment = consuming(
   SubscriptionIdleState,

@@ -66,7 +66,8 @@ export class FindersTable {
 
   /**
    * Shortens a value, so that the rows of this table are shorter.
-   * - A party id loses its namespace if that is this ledger's own. Nearly every party has this namespace.
+   * - A party id with the namespace of this ledger loses the namespace. Nearly every party has this
+   *   namespace.
    * - A contract id is reduced to the number of the node that created the contract. Contracts that were created
    *   together have consecutive numbers, and so neighbouring rows.
    */

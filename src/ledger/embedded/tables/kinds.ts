@@ -10,8 +10,8 @@ CREATE TABLE kinds (
 `
 
 /**
- * The `member` of a kind that stands for a template without a lookup key. Rows of the table `finders` with
- * such a kind have a stakeholder as their value.
+ * The `member` of the kinds that stand for a template alone, without a lookup key. Rows of the table
+ * `finders` with such a kind have a stakeholder as their value.
  */
 export const itself = ''
 

@@ -42,17 +42,17 @@ export interface LoggedUpdate {
 }
 
 /**
- * Returns the CRC-32 of an update. It reveals damage by the disk, but not a deliberate change. A deliberate
- * change is revealed by the update ids, which are hashes.
+ * Returns the CRC-32 of an update. The checksum reveals damage by the disk, but not a deliberate change. The
+ * update ids, which are hashes, reveal a deliberate change.
  */
 export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
   return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
 }
 
 /**
- * Separates the head and the nodes in `TextRow`: after its first character, the next node begins. It cannot
- * occur inside the JSON of a head or a node. There, `}{` would have to be in a string, the quote would end
- * that string, and JSON permits no letter right after the end of a string.
+ * Separates the head and the nodes in `TextRow`: the `}` ends one text, and the rest begins the next node.
+ * This separator cannot occur inside the JSON of a head or a node. JSON has `}{` only within a string. The
+ * quote would end that string, and JSON permits no letter right after the end of a string.
  */
 const betweenTexts = '}{"kind":"'
 

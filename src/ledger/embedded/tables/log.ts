@@ -85,7 +85,7 @@ export class LogTable {
       `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
        WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1`,
     )
-    // `NOT INDEXED`: this statement checks what an index says, so it must read the table itself.
+    // `NOT INDEXED`: this statement checks the index `log_by_time`, so it must read the table itself.
     this.#around = db.prepare(
       `SELECT offset, record_time AS recordTime FROM log NOT INDEXED
        WHERE offset >= ? ORDER BY offset LIMIT 2`,
@@ -163,8 +163,8 @@ export class LogTable {
   }
 
   /**
-   * Returns a row number of the table `nodes`. The nodes in all higher rows come after this event position,
-   * and the other nodes do not.
+   * Returns the row number that divides the table `nodes` at an event position. The nodes after the position
+   * have higher row numbers. All other nodes have this row number or a lower one.
    */
   nodeAt({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined

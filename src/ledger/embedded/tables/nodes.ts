@@ -14,7 +14,8 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 
 /**
  * The table `nodes`: the nodes of all updates, in the order of the log. Pruning deletes the nodes of the
- * pruned updates, except those that created a contract which is active after the last pruned update.
+ * pruned updates. It keeps a node if the node created a contract, and the contract is active after the last
+ * pruned update.
  */
 export class NodesTable {
   readonly #add: StatementSync
