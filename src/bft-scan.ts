@@ -122,7 +122,8 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   const misplaced = [...misplacedOptions(options), ...misplacedDeps(deps)]
   const parsed = parseConfig(written(options), { isDaemon: false })
   if (!parsed.ok) throw new BadOptions([...misplaced, ...(isObject(options) ? parsed.problems : [])])
-  if (misplaced.length > 0) throw new BadOptions(misplaced)
+  const seedless = parsed.config.scanClient.seedUrls.length === 0 ? [noSeed] : []
+  if (misplaced.length + seedless.length > 0) throw new BadOptions([...misplaced, ...seedless])
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
   const keepAlive = new KeepAlive()
@@ -230,6 +231,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 const optionNames = ['network', 'scanClient', 'cache', 'evidence'] as const satisfies (keyof BftScanOptions)[]
+const noSeed = 'scanClient.seedUrls must name at least one scan: the library starts no localnet'
 const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
 
 /**

@@ -71,9 +71,7 @@ async function save(
   print: Print,
 ): Promise<number> {
   if (verdict.kind === 'refused') {
-    print.err(
-      `The receipt of ${base} is not saved, because it does not verify by the keys that ${base} lists. ${verdict.says}`,
-    )
+    print.err(`The receipt of ${base} is not saved: checked by the keys that ${base} lists, it does not verify. ${verdict.says}`)
     return exitCodes.failed
   }
   try {
@@ -99,7 +97,7 @@ function noReceipt(
   const isAnswer = status === 200 || status === 404
   const why = set
     ? 'it has no key or no mirror, or the answer is not what the latest snapshot says'
-    : 'it has no key, or receipts.sign is off'
+    : 'it has no key (receipts.keyFile, RECEIPTS_KEY_FILE), or receipts.sign is off'
   print.err(isAnswer ? `${says}: ${why}` : says)
   return exitCodes.unavailable
 }

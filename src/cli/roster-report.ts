@@ -40,6 +40,16 @@ export interface RosterReport {
   readonly thresholds: Readonly<Record<'f+1' | '2f+1' | 'configured', ThresholdStanding>>
 }
 
+/** Returns the same report with no threshold that holds: the super validators may be more than the seeds. */
+export function withoutRoster(report: Omit<RosterReport, 'source'>): Omit<RosterReport, 'source'> {
+  const { 'f+1': proof, '2f+1': strong, configured } = report.thresholds
+  const unmet = (standing: ThresholdStanding) => ({ ...standing, holds: false })
+  return {
+    ...report,
+    thresholds: { 'f+1': unmet(proof), '2f+1': unmet(strong), configured: unmet(configured) },
+  }
+}
+
 export function reportOf(
   roster: Roster,
   probes: readonly Probe[],

@@ -9,7 +9,7 @@ import type { SeedState } from '../scan/seed-results.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
-import { type Probe, type RosterReport, reportOf } from './roster-report.ts'
+import { type Probe, type RosterReport, reportOf, withoutRoster } from './roster-report.ts'
 import { seedLines } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
@@ -54,7 +54,7 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
     source: 'seeds',
     problem: status.waitingFor ?? '',
     seeds: status.seeds,
-    ...reportOf(found, probes, threshold),
+    ...withoutRoster(reportOf(found, probes, threshold)),
   }
 }
 
@@ -131,8 +131,11 @@ function* shown(
   if (report.source === 'seeds') {
     yield `No roster is agreed: ${report.problem}. These are the seeds:`
     yield* seedLines(report.seeds ?? [], width)
-  } else yield* columns(memberRows(report), width)
-  if (report.source === 'agreed') yield* unpinnedLines(report, config)
+    yield 'Without a roster no threshold holds.'
+    return
+  }
+  yield* columns(memberRows(report), width)
+  yield* unpinnedLines(report, config)
   yield `${report.voters} super validators; up to ${report.tolerated} that lie are tolerated`
   const { thresholds } = report
   yield standingLine('f+1', thresholds['f+1'])

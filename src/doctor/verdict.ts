@@ -93,9 +93,9 @@ function rosterSentence({ source, toldBy, needed, seeds }: ExaminedRoster): stri
     case 'agreed':
       return `${told}; ${needed} must.`
     case 'told':
-      return `Only ${told}, and ${needed} must: a daemon that starts here now has no roster and answers 503.`
+      return `Only ${told}, and ${needed} must: a daemon that starts here without a roster file has no roster and answers 503.`
     case 'seeds':
-      return `No seed says who the super validators are, so these are the seeds; ${needed} of ${seeds} must say it. A daemon that starts here now has no roster and answers 503.`
+      return `No seed says who the super validators are, so these are the seeds; ${needed} of ${seeds} must say it. A daemon that starts here without a roster file has no roster and answers 503.`
     case 'configuration':
       return 'The configured seeds are the roster; no list is asked for.'
   }

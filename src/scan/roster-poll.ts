@@ -160,8 +160,8 @@ export function whyUnconfirmed(
 ): string {
   const vote = canonicalOf(set)
   const confirming = plan.heard.filter((reply) => reply?.kind === 'value' && reply.vote === vote).length
-  const companies = operators === undefined ? '' : ` of ${operators.threshold} operators`
-  return `${confirming} of ${superValidators.n} super validators confirm the list of super validators that the seeds name, and ${superValidators.threshold}${companies} must`
+  const companies = operators === undefined ? '' : `, of at least ${operators.threshold} operators`
+  return `${confirming} of ${superValidators.n} super validators confirm the list of super validators that the seeds name, and ${superValidators.threshold} must${companies}`
 }
 
 export function countOutcomes(results: readonly PollResult[]): Readonly<Record<string, number>> {

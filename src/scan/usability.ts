@@ -68,8 +68,7 @@ export function usabilityOf(response: ScanResponse): Usability {
   if (response.kind === 'fault') return ofFault[response.fault]
   const { status, body } = response
   if (status === 200) return beginsLikeJson(body) ? 'usable' : 'unusable'
-  const fault = faultOfStatus(status)
-  return ofFault[fault]
+  return status === failedInside ? 'unclear' : ofFault[faultOfStatus(status)]
 }
 
 /**

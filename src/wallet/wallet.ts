@@ -33,6 +33,7 @@ import {
   coinsFor,
   inCoin,
   mergeLargest,
+  mostInputs,
   paymentWith,
 } from './coins.ts'
 import { isContention, noContract, operationFailed } from './problems.ts'
@@ -216,8 +217,9 @@ export class Wallet {
 
   /**
    * Picks coins that cover the amount. If that takes more coins than one payment may use, merges coins first.
-   * If all coins together are worth less than the amount, returns the picked coins nevertheless. The ledger
-   * then rejects the payment, and the error message states the missing amount.
+   * Returns the picked coins nevertheless if all coins together are worth less than the amount, or if a transfer
+   * may use only one coin and so merges none. The ledger then rejects the payment, and the error message states the
+   * missing amount.
    */
   async #coinsFor(
     amount: Decimal,
@@ -227,7 +229,7 @@ export class Wallet {
   ): Promise<readonly ContractId[] | Refusal> {
     for (let coins = has; ; coins = await this.#ledger.coins(user)) {
       const { inputs, isEnough } = coinsFor(amount, coins, terms.round)
-      if (isEnough || !areWorth(coins, amount)) return inputs
+      if (isEnough || mostInputs(terms.round) < 2 || !areWorth(coins, amount)) return inputs
       const { commandId, command } = mergeLargest(coins, terms.amuletRules, terms.round, user.party)
       const outcome = await this.#ledger.submit(user, commandId, command, terms)
       if (outcome.kind === 'refused') return outcome

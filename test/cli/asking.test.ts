@@ -294,10 +294,15 @@ describe('roster', () => {
     expect(lines[8]).toBe('4 seeds: connect 4; run `bft-scan-proxy doctor`, which says why')
     for (const url of seeds())
       expect(lines.filter((line) => line.startsWith(new URL(url).host))).toHaveLength(1)
-    expect(lines.slice(-2)).toEqual([
-      'f+1 DOES NOT HOLD: 2 needed, 0 reachable',
-      '2f+1 DOES NOT HOLD: 3 needed, 0 reachable',
-    ])
+    expect(lines.at(-1)).toBe('Without a roster no threshold holds.')
+  })
+
+  test('says that no threshold holds without a roster, although as many seeds are reachable', async () => {
+    await fault(['sv-3', 'sv-4'], { kind: 'forbidden' })
+    await localnet.setFault('sv-2', { kind: 'forbidden', only: ['scans'] })
+    const { code, out } = await run(['roster', '--json'])
+    expect(code).toBe(69)
+    expect(Object.values(JSON.parse(out).thresholds)).toMatchObject(Array(3).fill({ holds: false }))
   })
 
   test('names the cause for each seed, and asks none of those again that gave no roster', async () => {

@@ -218,12 +218,12 @@ test('lookup saves nothing where the daemon gives no receipt, or one that its ow
   expect(await asking(silent.url)).toEqual({
     code: 69,
     out: [],
-    err: [`${silent.url} answers 200 and gives no receipt: it has no key, or receipts.sign is off`],
+    err: [`${silent.url} answers 200 and gives no receipt: it has no key (receipts.keyFile, RECEIPTS_KEY_FILE), or receipts.sign is off`],
   })
   await using foreign = await startSigningServer(key, { lists: other })
   expect(await asking(foreign.url)).toMatchObject({
     code: 1,
-    err: [expect.stringContaining('does not verify by the keys')],
+    err: [expect.stringContaining('it does not verify. No pinned key')],
   })
   await expect(readFile(saved)).rejects.toThrow('ENOENT')
 })

@@ -240,6 +240,10 @@ describe('createBftScan', () => {
     ['http://127.0.0.1', 'createBftScan takes an object such as'],
     [{ scanClient: {}, mirror: { level: 'stream' } }, 'mirror: no option of the library'],
     [{ scanClient: {}, network: 'mainnet' }, 'network: must be localnet or remote'],
+    [
+      { network: 'localnet' },
+      'scanClient.seedUrls must name at least one scan: the library starts no localnet',
+    ],
   ])('says what is wrong with %j in place of its options', async (options, says) => {
     const opened = createBftScan(options as never)
     await expect(opened).rejects.toBeInstanceOf(BadOptions)

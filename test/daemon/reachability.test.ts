@@ -88,3 +88,17 @@ test('A question on which every scan fails inside makes nobody unreachable, howe
     await advanceBy(stage, 1)
   }
 })
+
+test('A dissenter that fails inside when it is asked the same again stays reachable', async () => {
+  await using stage = await startStage({ config })
+  const [sv = ''] = stage.names
+  await stage.fault([sv], { kind: 'lie', only: ['by-name'] })
+  expect(await ask(stage)).toBe(200)
+  await stage.fault([sv], { kind: 'error', only: ['by-name'] })
+  const asks = stage.localnet.asks(sv)
+  for (let second = 0; second < 60; second++) {
+    await advanceBy(stage, 1)
+    expect(await margin(stage)).toBe(2)
+  }
+  expect(stage.localnet.asks(sv)).toBeGreaterThan(asks)
+})

@@ -226,7 +226,7 @@ describe('Who the super validators are', () => {
     expect(report.superValidators.map(({ usable }) => usable)).toEqual([false, false, false, false])
     expect(report.verdict.kind).toBe('not-enough')
     expect(report.verdict.sentences[0]).toBe(
-      'Only 1 of 4 seeds names these super validators, and 2 must: a daemon that starts here now has no roster and answers 503.',
+      'Only 1 of 4 seeds names these super validators, and 2 must: a daemon that starts here without a roster file has no roster and answers 503.',
     )
     expect(report.verdict.sentences).toContain('These cannot: sv-1, sv-3 and sv-4.')
     expect(report.verdict.sentences).toContain(
