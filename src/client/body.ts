@@ -9,11 +9,10 @@ import { misfit, shapeOf } from '../reads/shape.ts'
 /**
  * Checks the body of a question and returns it as JSON text. Does not fill in defaults or sort lists: the
  * daemon does.
- * @throws SpliceError `missingBody`, `malformedBody` (the message names the first wrong field), or the error
- * of a malformed party id, page size or page token.
+ * @throws SpliceError `malformedBody` (the message names the first wrong field), or the error of a malformed
+ * party id, page size or page token.
  */
 export function bodyText(pattern: Pattern, body: unknown): string {
-  if (body === undefined) throw new SpliceError('missingBody')
   requireFit(pattern, body, '')
   try {
     return canonicalJson(body as Json)

@@ -48,8 +48,8 @@ export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
 /**
  * Checks the id of a read, the names of its parameters, and the body. It does not check the values of the
  * parameters.
- * @throws SpliceError `unknownRead`, `unknownParameter`, `missingParameter`, `missingBody`, `malformedBody`,
- * and the errors of malformed party ids, page sizes and page tokens in the body.
+ * @throws SpliceError `unknownRead`, `unknownParameter`, `missingParameter`, `malformedBody`, and
+ * the errors of malformed party ids, page sizes and page tokens in the body.
  */
 export function checkedQuestion(
   id: ReadId,
@@ -58,8 +58,10 @@ export function checkedQuestion(
   if (!isReadId(id)) throw new SpliceError('unknownRead', { id: String(id) })
   const row: PlainRead = plainReads[id]
   requireKnown(id, row, given)
-  const missing = row.params.find(({ name, required }) => required && given[name] === undefined)
-  if (missing !== undefined) throw new SpliceError('missingParameter', { read: id, name: missing.name })
+  const needed = row.params.filter(({ required }) => required).map(({ name }) => name)
+  if (row.body !== undefined) needed.push(bodyParam)
+  const missing = needed.find((name) => given[name] === undefined)
+  if (missing !== undefined) throw new SpliceError('missingParameter', { read: id, name: missing })
   return { row, body: row.body === undefined ? undefined : bodyText(row.body, given[bodyParam]) }
 }
 

@@ -101,7 +101,10 @@ describe('createBftScan', () => {
       status: 400,
       message: 'listAnsEntries needs page_size.',
     })
-    await expect(scan.getUpdateHistoryV2({} as never)).rejects.toMatchObject({ code: 'missingBody' })
+    await expect(scan.getUpdateHistoryV2({} as never)).rejects.toMatchObject({
+      code: 'missingParameter',
+      message: 'getUpdateHistoryV2 needs body.',
+    })
     await expect(scan.getUpdateHistoryV2({ body: { page_size: 'ten' as never } })).rejects.toMatchObject({
       code: 'malformedBody',
     })

@@ -163,7 +163,7 @@ describe('a bad question rejects with a ClientError before any request', () => {
       'a missing body',
       'getUpdateHistoryV2',
       {},
-      { code: 'missingBody', message: 'Request entity expected but not supplied' },
+      { code: 'missingParameter', message: 'getUpdateHistoryV2 needs body.' },
     ],
     [
       'a body with a member of another type',
