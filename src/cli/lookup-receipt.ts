@@ -71,7 +71,9 @@ async function save(
   print: Print,
 ): Promise<number> {
   if (verdict.kind === 'refused') {
-    print.err(`The receipt of ${base} is not saved: checked by the keys that ${base} lists, it does not verify. ${verdict.says}`)
+    print.err(
+      `The receipt of ${base} is not saved: checked by the keys that ${base} lists, it does not verify. ${verdict.says}`,
+    )
     return exitCodes.failed
   }
   try {

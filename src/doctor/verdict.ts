@@ -48,7 +48,7 @@ function* sentencesOf(judged: Judged): Iterable<string> {
   if (unwell.length > 0)
     yield `These can, but something is wrong: ${joinedWithAnd(unwell.map((one) => `${one.names.join(', ')} (${joinedWithAnd(failedSteps(one))})`))}.`
   for (const threshold of thresholds) yield thresholdSentence(threshold)
-  yield conclusions[kindOf(judged)]
+  yield conclusionOf(judged)
 }
 
 /**
@@ -81,10 +81,23 @@ function firstFailure(one: ExaminedSuperValidator): string | undefined {
   return step === undefined ? undefined : `${step} (${one.steps[step].word})`
 }
 
-const conclusions: Readonly<Record<VerdictKind, string>> = {
-  well: 'All is well.',
-  'some-missing': 'Every threshold holds, but something is wrong at some super validators.',
-  'not-enough': 'This is not enough: see the thresholds that do not hold, and the reasons.',
+function conclusionOf(judged: Judged): string {
+  switch (kindOf(judged)) {
+    case 'well':
+      return 'All is well. Whether a super validator lies is not examined here: its votes show it.'
+    case 'some-missing':
+      return 'Every threshold holds, but something is wrong at some super validators.'
+    case 'not-enough':
+      return `This is not enough${exceptFor(judged)}: see the thresholds that do not hold, and the reasons.`
+  }
+}
+
+/** Returns the part of a sentence that names the thresholds that hold. Empty if no read can be answered. */
+function exceptFor({ roster, superValidators, thresholds, minimumVoters }: Judged): string {
+  const holding = thresholds.filter(({ holds }) => holds).map(({ name }) => name)
+  if (!hasRoster(roster) || sizeOf(superValidators) < minimumVoters || holding.length === 0) return ''
+  const rest = thresholds.filter(({ holds }) => !holds).map(({ name }) => name)
+  return ` for ${joinedWithAnd(rest)}, although it is enough for ${joinedWithAnd(holding)}`
 }
 
 function rosterSentence({ source, toldBy, needed, seeds }: ExaminedRoster): string {

@@ -3,7 +3,8 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface PastEvent {
-  readonly what: 'registered' | 'renewed' | 'expired'
+  /** `removed`: the entry had expired, and the ledger archived it. */
+  readonly what: 'registered' | 'renewed' | 'removed'
   /** The time of the event, ISO 8601. */
   readonly at: string
 }
@@ -22,10 +23,10 @@ export class NameHistory implements Disposable {
   constructor(ledger: Pick<Ledger, 'watch'>, clock: Pick<Clock, 'wall'>) {
     // All names in one update get the same label. No command of the registry, the wallet or the automation
     // changes the entries of two names. If an update archives an entry and creates none, the label is
-    // `expired`: only `AnsEntry_Expire` does that.
+    // `removed`: only `AnsEntry_Expire` does that.
     this.#stop = ledger.watch(({ created, archived, names }) => {
       const [isMade, isGone] = [created, archived].map((templates) => templates.includes(AnsEntry.name))
-      const what = isMade ? (isGone ? 'renewed' : 'registered') : 'expired'
+      const what = isMade ? (isGone ? 'renewed' : 'registered') : 'removed'
       const at = new Date(clock.wall()).toISOString()
       for (const { name } of new Map(names.map((touched) => [touched.name, touched])).values())
         this.#add(name, { what, at })

@@ -2,12 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import { readBytes } from '../http/body.ts'
 import type { PlainRoute } from '../http/routes/route.ts'
+import { milliseconds } from '../lib/clock.ts'
 import { descriptionProblem, type EntryRequest, nameProblem, urlProblem } from '../names/name.ts'
 import { userIdProblem } from '../names/user-id.ts'
 import type { LocalnetFault, RefusedForm, ShownNode } from './model.ts'
 import type { RefusedForms } from './refused-forms.ts'
 import { seeOther } from './responses.ts'
 import { laterMs, liarsAfter, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
+import { mostDays } from './views/localnet.ts'
 
 /** The operations by which a visitor can see and change a localnet. */
 export interface Trials {
@@ -37,10 +39,13 @@ const longestForm = 16_384
  * @param f returns how many super validators may be faulty.
  */
 export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => number): readonly PlainRoute[] {
-  const { registration } = trials
+  const { registration, advance } = trials
   return [
     ...form('/ui/faults', 'fault', refused, (fields) => setFault(trials, fields)),
     ...form('/ui/tour', 'tour', refused, (fields) => takeStep(trials, f(), fields)),
+    ...(advance === undefined
+      ? []
+      : form('/ui/clock', 'clock', refused, (fields) => moveClock(advance, fields))),
     ...(registration === undefined
       ? []
       : form('/ui/registrations', 'registration', refused, (fields) => register(registration, fields))),
@@ -119,6 +124,13 @@ async function setFault(trials: Trials, { sv = '', kind, heal }: Fields): Promis
 
 async function healAll({ nodes, setFault: set }: Trials): Promise<void> {
   for (const { name } of nodes()) await set(name, undefined)
+}
+
+async function moveClock(advance: NonNullable<Trials['advance']>, { days = '' }: Fields): Promise<string> {
+  const count = /^\d{1,3}$/.test(days.trim()) ? Number(days) : 0
+  if (count < 1 || count > mostDays) throw new Senseless(`Type a whole number of days from 1 to ${mostDays}.`)
+  await advance(count * milliseconds('1d'))
+  return './#localnet'
 }
 
 async function register(

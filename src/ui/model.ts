@@ -39,6 +39,8 @@ export interface PageModel extends LiveModel {
    * it.
    */
   readonly faultKinds: readonly LocalnetFault[] | undefined
+  /** Whether the visitor can move the clock of a localnet forward. */
+  readonly canAdvance: boolean
   readonly receiptKeys: ReceiptKeys
   /** The number of steps of the tour that the visitor has done. Undefined if the page has no tour. */
   readonly tour: number | undefined
@@ -70,7 +72,7 @@ export interface OfferedReceipt {
 }
 
 export interface RefusedForm {
-  readonly form: 'fault' | 'registration' | 'tour'
+  readonly form: 'fault' | 'registration' | 'tour' | 'clock'
   readonly why: string
   readonly typed: Readonly<Record<string, string>>
 }
@@ -174,8 +176,11 @@ export interface MirroredAnswer {
 
 /** A past or future event of a name. */
 export interface NameEvent {
-  /** `begun`: the name was either registered or renewed. The daemon cannot tell which of the two. */
-  readonly what: 'registered' | 'renewed' | 'begun' | 'renewable' | 'expires' | 'expired'
+  /**
+   * - `begun`: the name was either registered or renewed. The daemon cannot tell which of the two.
+   * - `removed`: the ledger removed the entry, some time after the entry had expired.
+   */
+  readonly what: 'registered' | 'renewed' | 'begun' | 'renewable' | 'expires' | 'expired' | 'removed'
   /** The time of the event, ISO 8601. */
   readonly at: string
 }

@@ -145,6 +145,7 @@ function bodyOf({ trials, receipts, version, now }: RoutesDeps, shown: Shown): s
     version,
     registration: trials?.registration,
     faultKinds: trials?.kinds,
+    canAdvance: trials?.advance !== undefined,
     receiptKeys: { known: receipts?.keys() ?? [], areKept: receipts?.areKeysKept ?? true },
     tour: trials && (shown.tour ?? 0),
   }

@@ -147,7 +147,7 @@ export function findCase(cases: readonly Case[], id: string): Case | undefined {
 export const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
-  lag: 'the difference was gone a minute later, nobody is to blame: filed as lag',
+  lag: 'the difference was gone a minute later, which shows no lie: filed as lag',
   split: 'says so with enough others that one of them is honest: filed as split',
   unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }

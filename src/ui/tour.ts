@@ -139,7 +139,7 @@ export function toldOf(ground: TourGround, reached: number, state: TourState): s
   if (step.id === 'look' && nodes.every(isHealthy)) return 'Nobody lies yet: do step 1 first.'
   if (!isAsLeft(nodes, liars)) return unlike(nodes)
   if (step.id === 'lie') return `${listed(liars)} ${f === 1 ? 'lies' : 'lie'} from now on.`
-  if (step.id === 'heal') return 'All super validators are healthy. This was the tour.'
+  if (step.id === 'heal') return toldOfEnd(state)
   if (finding?.kind !== 'examined') return undefined
   return { look: toldOfLook, lies: toldOfLies, strict: toldOfStrict, later: toldOfLater }[step.id](
     finding.examination,
@@ -164,6 +164,17 @@ function unlike(nodes: readonly ShownNode[]): string {
 
 const otherThanExpected =
   'The super validators are no longer as this step left them: this is what they say now.'
+
+function toldOfEnd({ aheadMs, hasRecentDoubt }: TourState): string {
+  const left = [
+    aheadMs >= milliseconds('1m') && 'the clock stays ahead',
+    hasRecentDoubt && 'for an hour every answer may be called in doubt',
+  ].filter((each) => each !== false)
+  const told = 'All super validators are healthy. This was the tour.'
+  return left.length === 0
+    ? told
+    : `${told} The daemon does not forget it: ${listed(left)}. Start the daemon anew for a fresh localnet.`
+}
 
 function toldOfLook({ stands, answer, outcome }: Examination, { hasRecentDoubt }: TourState): string {
   const liars = namesWith(stands, 'dissented')

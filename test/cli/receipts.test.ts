@@ -218,7 +218,9 @@ test('lookup saves nothing where the daemon gives no receipt, or one that its ow
   expect(await asking(silent.url)).toEqual({
     code: 69,
     out: [],
-    err: [`${silent.url} answers 200 and gives no receipt: it has no key (receipts.keyFile, RECEIPTS_KEY_FILE), or receipts.sign is off`],
+    err: [
+      `${silent.url} answers 200 and gives no receipt: it has no key (receipts.keyFile, RECEIPTS_KEY_FILE), or receipts.sign is off`,
+    ],
   })
   await using foreign = await startSigningServer(key, { lists: other })
   expect(await asking(foreign.url)).toMatchObject({

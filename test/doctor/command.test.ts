@@ -52,7 +52,9 @@ describe('Exit codes:', () => {
     expect({ code, err }).toEqual({ code: 0, err: [] })
     expect(out[0]).toBe('super validator  dns  tcp  tls  version  dso  synchr.  head  snapshot  history')
     expect(out[1]).toBe('sv-1             -    ok   -    0.7.5    ok   ok       ok    ok        ok')
-    expect(out).toContain('All is well.')
+    expect(out).toContain(
+      'All is well. Whether a super validator lies is not examined here: its votes show it.',
+    )
     expect(out.at(-1)).toBe('All scans that answer are on this machine; no request leaves it.')
   })
 
@@ -77,6 +79,9 @@ describe('Exit codes:', () => {
     expect(code).toBe(2)
     expect(out).toContain('f+1 holds: 2 scans needed, 2 can be asked.')
     expect(out).toContain('2f+1 DOES NOT HOLD: 3 scans needed, 2 can be asked.')
+    expect(out.join(' ')).toContain(
+      'This is not enough for 2f+1, although it is enough for f+1: see the thresholds that do not hold, and the reasons.',
+    )
   })
 
   test('78 where the configuration cannot be used', async () => {

@@ -63,7 +63,7 @@ describe('At a super validator', () => {
         '4 of 4 scans can be asked from here; up to 1 that lie are tolerated.',
         'f+1 holds: 2 scans needed, 4 can be asked.',
         '2f+1 holds: 3 scans needed, 4 can be asked.',
-        'All is well.',
+        'All is well. Whether a super validator lies is not examined here: its votes show it.',
       ],
     })
     expect(report).toMatchObject({ letters: [], tolerated: 1, roster: { dso: localnet.world.dsoParty } })

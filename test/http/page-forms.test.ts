@@ -127,4 +127,23 @@ describe('What the page changes', () => {
     for (const typed of ['a b', 'alice', 'https://alice.example', 'It &lt;b&gt;is&lt;/b&gt; I'])
       expect(wrong).toContain(`value="${typed}"`)
   })
+
+  test('is the clock of a localnet: forward until a name expires, by a whole number of days', async () => {
+    await using embedded = await startEmbedded({ 'ui.public': true })
+    const move = (days: string) => embedded.operations('/ui/clock', form({ days }))
+    const fields = { name: 'carol', user: 'carol', url: '', description: '' }
+    await embedded.operations('/ui/registrations', form(fields))
+    for (const days of ['', '0', '-1', '1.5', '401', 'x']) {
+      const refused = await move(days)
+      const page = await embedded.operations(String(refused.headers['location']).replace(/^\.\.|#.*$/g, ''))
+      expect(page.text).toContain('Type a whole number of days from 1 to 400.')
+    }
+    expect((await embedded.operations('/')).text).not.toContain('The clock of this localnet is')
+    expect(await move('91')).toMatchObject({ status: 303, headers: { location: '../#localnet' } })
+    expect((await embedded.operations('/')).text).toContain('The clock of this localnet is 91 days ahead.')
+    const { text } = await embedded.operations('/?by=name&q=carol.unverified.cns')
+    expect(text).toContain('said that there is none')
+    expect(text).toContain('Removed, as it had expired')
+    expect((await embedded.operations('/ui/clock')).status).toBe(303)
+  })
 })

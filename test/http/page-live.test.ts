@@ -127,6 +127,7 @@ describe('The page is live:', () => {
     expect(Object.keys(parts)).toEqual(['now', 'machine', 'parts', 'lists', 'rows', 'charts'])
     expect(Object.keys(parts.parts)).toEqual([
       'live-network',
+      'live-clock',
       'live-headline',
       'live-summary',
       'live-doubt',

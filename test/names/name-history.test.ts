@@ -29,7 +29,7 @@ test('a name that is registered, renewed and expires has that history, in order 
   commit(entry, [], 'alice.cns')
   commit(entry, entry, 'alice.cns', 'alice.cns')
   commit([], entry, 'alice.cns')
-  expect(of('alice.cns')).toEqual(['registered', 'renewed', 'expired'])
+  expect(of('alice.cns')).toEqual(['registered', 'renewed', 'removed'])
   const times = history.of('alice.cns').map(({ at }) => Date.parse(at))
   expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 1_000, 2_000])
 })

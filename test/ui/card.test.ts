@@ -87,7 +87,7 @@ describe('The heading of the card', () => {
       what,
       at: new Date(now + minutes * 60_000).toISOString(),
     })
-    const history = [event('expired', -9), event('registered', -8), event('expires', 9)]
+    const history = [event('removed', -9), event('registered', -8), event('expires', 9)]
     expect(heading('name', { history })).toEqual({ says: 'Agreed alice.unverified.cns', isMissing: false })
   })
 })

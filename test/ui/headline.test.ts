@@ -220,7 +220,7 @@ describe('After trouble the line at the top', () => {
   test('counts the last hour, and says no agreement that is older than its end', () => {
     const disagreements = [unreachable(5), unreachable(6), against(['sv-2'], 20, 'lag')]
     expect(headline(afterTrouble({ disagreements }))).toBe(
-      '✓ All 4 super validators agree since 11:55 UTC ; nothing to do. In the last hour: 1 difference that ended and 2 look-ups without agreement.',
+      '✓ All 4 super validators agree since 11:55 UTC ; nothing to do. In the last hour: 1 difference that ended and 2 questions without agreement.',
     )
     expect(headline(afterTrouble({ failed: [3] }))).toBe(
       '✓ All 4 super validators agree since 11:58 UTC ; nothing to do. In the last hour: 1 failed read of callers.',
@@ -232,6 +232,18 @@ describe('After trouble the line at the top', () => {
       'since 11:30 UTC ; nothing to do. In the last hour: 1 contradiction.',
     )
     expect(headline(afterTrouble({ disagreements: [unreachable(61)] }))).not.toContain('In the last hour')
+  })
+
+  test('says that the latest question has no agreed answer, and not that an earlier dissenter is outvoted', () => {
+    const disagreements = [unreachable(0), against(['sv-2'], 1, 'dissent')]
+    expect(headline({ disagreements })).toBe(
+      '✕ The latest question, at 12:00 UTC , has no agreed answer: too few super validators said the same.',
+    )
+    expect(headline({ disagreements: [against(['sv-2'], 0, 'dissent'), unreachable(1)] })).toContain(
+      'sv-2 contradicts the others',
+    )
+    expect(headline({ disagreements: [unreachable(10)] })).not.toContain('The latest question')
+    expect(headline(afterTrouble({ disagreements: [unreachable(2)] }))).not.toContain('The latest question')
   })
 
   test('claims no agreement from before the recheck in which a dissenter said the same again', () => {

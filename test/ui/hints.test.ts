@@ -151,6 +151,14 @@ describe('The tour', () => {
     expect(told(reached, faults)).toContain(says)
   })
 
+  test('says at its end what does not go away', () => {
+    const end = 'All super validators are healthy. This was the tour.'
+    expect(told(6, {})).toBe(end)
+    expect(told(6, {}, { aheadMs: 60 * 24 * 3_600_000, hasRecentDoubt: true })).toBe(
+      `${end} The daemon does not forget it: the clock stays ahead and for an hour every answer may be called in doubt. Start the daemon anew for a fresh localnet.`,
+    )
+  })
+
   test('claims no moved clock that was not moved', () => {
     expect(told(5, {})).toContain('is not 30 days ahead')
     expect(told(5, {}, { aheadMs: 30 * 24 * 3_600_000 - 5 })).toContain('was moved forward by 30 days')

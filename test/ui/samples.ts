@@ -94,6 +94,7 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     refused: undefined,
     registration: undefined,
     faultKinds: undefined,
+    canAdvance: false,
     receiptKeys: { known: [], areKept: true },
     roster: {
       dso: 'DSO::1220b1431ef217342db44d516bb9befde802be7d8899637d290895fa58880f19accc',

@@ -34,6 +34,7 @@ const ongoingMs = milliseconds('10m')
  * pending.
  */
 const rechecksMs = milliseconds('1m')
+const minuteMs = milliseconds('1m')
 /** The headline mentions a series of contradictions for this many milliseconds after the last one. */
 const hourMs = milliseconds('1h')
 
@@ -59,6 +60,7 @@ function headlineOf(model: Told): Headline {
   const present = [
     tooFew(roster),
     doubt && isOngoing(doubt, model) && isFresh(doubt, model) && presentDoubt(doubt, machine),
+    unanswered(model),
     dissent && isOngoing(dissent, model) && presentDissent(dissent, machine),
     unprotected(roster),
     notAll(roster),
@@ -128,6 +130,24 @@ function pastDoubt(run: Run, model: Told): Headline {
   return {
     tone: 'past',
     says: html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}. ${shownUntil(run, model)}`,
+  }
+}
+
+/**
+ * Tells that the newest recorded question has no agreed answer. Undefined if that was ten minutes ago, or if a
+ * super validator agreed with others in a later minute.
+ */
+function unanswered(model: Told): Headline | undefined {
+  const { disagreements, machine, minuteBegan, roster } = model
+  const latest = disagreements.find(({ read }) => read !== 'roster')
+  if (latest === undefined || latest.outcome === 'agreed') return undefined
+  const at = Date.parse(latest.at)
+  const later = Math.max(0, Math.ceil((minuteBegan - at) / minuteMs))
+  const votes = (roster?.members ?? []).flatMap(({ hour }) => (later === 0 ? [] : hour.minutes.slice(-later)))
+  if (machine - at >= ongoingMs || votes.some(({ agree }) => agree > 0)) return undefined
+  return {
+    tone: 'bad',
+    says: html`The latest question, at ${hourOf(at, machine)}, has no agreed answer: too few super validators said the same.`,
   }
 }
 
@@ -208,7 +228,7 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
 }
 
 /**
- * Returns the troubles of the last hour as a sentence: `In the last hour: 1 contradiction and 2 look-ups
+ * Returns the troubles of the last hour as a sentence: `In the last hour: 1 contradiction and 2 questions
  * without agreement.` Empty if there were none.
  */
 function hourView(model: Told): string {
@@ -217,7 +237,7 @@ function hourView(model: Told): string {
     contradictions > 0 && count(contradictions, 'contradiction'),
     ended > 0 && count(ended, 'difference that ended', 'differences that ended'),
     withoutAgreement > 0 &&
-      count(withoutAgreement, 'look-up without agreement', 'look-ups without agreement'),
+      count(withoutAgreement, 'question without agreement', 'questions without agreement'),
     failed > 0 && count(failed, 'failed read of callers', 'failed reads of callers'),
   ].filter((each) => each !== false)
   return counts.length === 0 ? '' : ` In the last hour: ${listed(counts)}.`

@@ -110,16 +110,38 @@ function registrationForm(acronym: string, typed: Typed): Html {
   `
 }
 
+/** The longest time by which one form moves the clock of a localnet, in days. */
+export const mostDays = 400
+
+function clockForm({ days = '30' }: Typed): Html {
+  return html`
+    <form class="clock" action="ui/clock" method="post" novalidate>
+      <label for="clock-days">Move its clock forward by</label>
+      <input id="clock-days" name="days" type="number" min="1" max="${mostDays}" value="${days}" required> days
+      <button class="quiet" type="submit">Move</button>
+    </form>
+    <p class="minor">A wallet renews a name in the last 30 days before its end. Move the clock by more than 90 days at once, and the name expires.</p>
+  `
+}
+
+/** Says how far the clock of a localnet is ahead. Empty if it is not. */
+export function clockView(model: Pick<PageModel, 'network' | 'wall' | 'machine'>): Html {
+  const ahead = clockAhead(model)
+  return ahead === undefined
+    ? html``
+    : html`<p class="sentence">The clock of this localnet is ${ahead} ahead.</p>`
+}
+
 /** Shows the forms with which a visitor can change a localnet. */
 export function localnetView(model: PageModel): Html {
   const { nodes, faultKinds, registration } = model
-  const ahead = clockAhead(model)
   if (nodes === undefined || faultKinds === undefined) return html``
   return html`
     <section id="localnet" aria-labelledby="localnet-heading">
       <h2 id="localnet-heading">Localnet</h2>
       <p class="lead">These super validators live in this process. Make one lie, look a name up, and see who notices.</p>
-      ${ahead !== undefined && html`<p class="sentence">The clock of this localnet is ${ahead} ahead.</p>`}
+      <div id="live-clock">${clockView(model)}</div>
+      ${model.canAdvance && html`${refusalView(model.refused, 'clock')} ${clockForm(typedIn(model, 'clock'))}`}
       <div class="pair">
         <div class="card">
           <h3 id="faults-heading">Faults</h3>

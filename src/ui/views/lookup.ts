@@ -239,6 +239,7 @@ const happenings: Readonly<Record<NameEvent['what'], string>> = {
   renewable: 'Can be renewed from',
   expires: 'Expires',
   expired: 'Expired',
+  removed: 'Removed, as it had expired',
 }
 
 function historyView(history: readonly NameEvent[]): Html {

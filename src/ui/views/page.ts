@@ -9,7 +9,7 @@ import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
 import { headlineView } from './headline.ts'
 import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
 import { lookupLink } from './links.ts'
-import { localnetView, nodeRows, toldView, tourLink, tourSection } from './localnet.ts'
+import { clockView, localnetView, nodeRows, toldView, tourLink, tourSection } from './localnet.ts'
 import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
 import { type Marking, pendingIn } from './pending.ts'
@@ -157,10 +157,12 @@ export function liveParts(model: LiveModel): PageParts {
     'live-heat': heatRows(members, marking),
     'live-stories': storyRows(model.disagreements, fOf(model)),
   }
-  if (model.nodes !== undefined) lists['live-faults'] = nodeRows(model.nodes)
+  const isLocalnet = model.nodes !== undefined
+  if (isLocalnet) lists['live-faults'] = nodeRows(model.nodes)
   const { doctor } = model
   const parts = {
     'live-network': networkView(model).toString(),
+    ...(isLocalnet && { 'live-clock': clockView(model).toString() }),
     'live-headline': headlineView(model).toString(),
     'live-summary': summaryView(model).toString(),
     'live-doubt': beyondFView(marking, fOf(model)).toString(),
