@@ -17,14 +17,19 @@ export interface Program {
 }
 
 /**
- * The two forms in which the daemon runs: from source and packed. Disposing the object deletes the packed form and the
- * compiled code of both.
+ * The two forms in which the daemon runs, from source and packed, and the bare process to which their starts are
+ * compared. Disposing the object deletes the packed form and all compiled code.
  */
 export class Programs implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'bft-scan-proxy-bench-'))
   readonly source: Program = {
     file: join(top, 'src/main.ts'),
     compileCache: join(this.#folder, 'compiled-source'),
+  }
+
+  readonly bare: Program = {
+    file: join(top, 'bench/children/bare-start.ts'),
+    compileCache: join(this.#folder, 'compiled-bare'),
   }
 
   pack(): Program {
