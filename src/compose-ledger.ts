@@ -140,8 +140,8 @@ function topicsOf(names: readonly TouchedName[]): readonly string[] {
 
 /**
  * Creates the DSO on the ledger if it does not exist yet, and returns the DSO's party.
- * @throws LedgerUnavailable if the ledger cannot do this. If its data are damaged, the message tells the
- * operator of the daemon what to do.
+ * @throws LedgerUnavailable if the ledger cannot do this. `LedgerDamaged` is the kind for damaged data: its
+ * message names the commands with which the operator of the daemon repairs them.
  */
 async function begin(ledger: Ledger, acronym: string, clock: Clock): Promise<Party> {
   try {

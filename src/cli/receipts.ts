@@ -9,7 +9,10 @@ import { publicPemOf } from '../receipts/signing-key.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
-/** Prints the public key that signs receipts, the id of that key, and the directory of all keys. */
+/**
+ * Prints the public key that signs receipts, the id of that key, and the list of all public keys as the daemon
+ * publishes it (`keyDirectory`).
+ */
 export function receiptsKey(
   { json }: { readonly json: boolean },
   print: Print,

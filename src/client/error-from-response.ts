@@ -15,8 +15,9 @@ export interface ErrorResponse {
 }
 
 /**
- * Converts an error response to a `ClientError`. The code is that of the header `x-bft-error`, or
- * `misunderstood` if the response is not that of a daemon or `isBelowPath` is true.
+ * Converts an error response to a `ClientError` with the code of the header `x-bft-error`. The code is
+ * `misunderstood` if the response is not that of a daemon, if this client does not know the code, or if the
+ * client's url wrongly contains a path.
  */
 export function errorOf(received: ErrorResponse): ClientError {
   const { response, error } = received

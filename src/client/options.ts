@@ -10,7 +10,7 @@ export type OptionRules = Readonly<
 
 /**
  * Checks options at run time, because programs in plain JavaScript have no compiler that checks them.
- * @param of the name of what takes these options, for the returned sentence, such as `a call`.
+ * @param of what the options are for, as the returned sentence names it: `a call`, `the client`.
  * @param elsewhere maps wrong names that users may try, such as those of the command line, to the right
  * names.
  * @returns a sentence about the first problem. The sentence names the option. It never quotes a string value,

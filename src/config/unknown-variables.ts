@@ -4,8 +4,8 @@ import { keyWithoutVariable } from './keys-without-variable.ts'
 /** The variables that configure the package node-config. */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 /**
- * First words of variables that other programs use too, as in `NODE_OPTIONS`. Such a first word alone is no
- * reason for a warning.
+ * An unknown variable with the same first word as a variable of this daemon is a warning. These first words are
+ * exempt, because other programs use them too, as in `NODE_OPTIONS`.
  */
 const sharedPrefixes = ['HTTPS', 'LOG', 'NO', 'NODE', 'OTEL', 'REDIS']
 /**

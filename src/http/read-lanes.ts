@@ -153,9 +153,9 @@ function ipv4(): string {
 }
 
 /**
- * Whether a URL parser would accept this path and query, and leave their decoded text unchanged. Returns
- * false for characters that `plainTarget` does not list, such as `\` and `#`. Also returns false for a
- * segment that begins with a dot, because a parser resolves `.` and `..`.
+ * Whether this path and query certainly need no URL parser, because it would change nothing. Returns false for
+ * some that it would not change either: all with characters that `plainTarget` does not list, such as `\`, and all
+ * with a segment that begins with a dot, because a parser resolves `.` and `..`.
  */
 function isPlainTarget(url: string): boolean {
   return plainTarget.test(url) && !stepInPath.test(url)

@@ -13,7 +13,7 @@ import { justBefore } from './snapshot-grid.ts'
 export interface FeedPlace {
   /** A record time, in its canonical form (`canonicalInstant`). */
   readonly at: string
-  /** The number of changes at this record time that are before the place. Infinity means all of them. */
+  /** How many of the changes at this record time come before the place. Infinity means all of them. */
   readonly count: number
 }
 

@@ -9,7 +9,8 @@ export interface Renewal {
 }
 
 /**
- * A comparison of earlier entries with later ones. Each earlier one is kept, renewed, expired or withdrawn.
+ * What became of each entry between two sets of entries: the earlier entries that were kept, renewed, expired or
+ * withdrawn, and the later entries that are new.
  */
 export interface Continuity {
   readonly kept: readonly MirroredEntry[]

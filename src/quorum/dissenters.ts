@@ -95,7 +95,8 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
 /**
  * Returns how many voters gave the agreed part of an answer:
  * - If the beginning of a history was agreed: the number of voters whose histories have this beginning.
- * - If items of a list were agreed: the number of voters that listed the agreed item with the fewest voters.
+ * - If items of a list were agreed: each of these items was listed by some number of voters. The smallest of
+ *   these numbers is returned.
  *
  * Undefined if the whole answer or nothing was agreed.
  */

@@ -29,9 +29,8 @@ interface Running extends Waiting {
  */
 const longestJobMs = 10_000
 /**
- * Decides who is to blame for a job that exceeds `longestJobMs`. If the thread used at least this much CPU
- * time for the job, in milliseconds, the body is to blame. Otherwise the machine paused, or had no processor
- * free for the thread.
+ * The CPU time in milliseconds from which a job that exceeds `longestJobMs` is blamed on the body that the thread
+ * judges. With less CPU time, the machine paused, or had no processor free for the thread.
  */
 const leastWorkMs = longestJobMs / 2
 /** If the thread does not report its CPU time within this many milliseconds, the daemon ends the thread. */

@@ -251,7 +251,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
-  /** Ends the request with a response. The intake calls this when the body is complete. */
+  /** Resolves the promise of the request with its whole response. `Intake` calls this when the body is complete. */
   whole(body: Buffer, collector: BodyCollector): void {
     const room = this.#room as Reservation
     this.#stop()

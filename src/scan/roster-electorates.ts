@@ -2,9 +2,10 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { Roster, seedsAsSet, type Trust } from './roster.ts'
 
 /**
- * Returns the electorate that decides about the roster itself: all its voters, with its usual threshold. If
- * that threshold is above the number of votes, no read can succeed, but the roster must still be able to
- * grow. The returned threshold is then the number of votes, but at least f+1.
+ * Returns the electorate that decides about the roster itself: all its voters, with its usual threshold. That
+ * threshold can be above the number of voters, because super validators of one origin are one voter. No read
+ * can succeed then, but the roster must still be able to grow: the threshold returned is the number of voters,
+ * but at least f+1.
  */
 export function ofItself(roster: Roster): Electorate {
   const electorate = roster.electorate()

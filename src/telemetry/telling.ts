@@ -24,7 +24,7 @@ export interface EventsDeps {
  */
 export type Quietly = <Args extends unknown[]>(tell: (...args: Args) => void) => (...args: Args) => void
 
-/** The objects that all groups of events share. */
+/** The objects with which all events of the daemon (`Events`) are logged and counted. */
 export interface Telling extends EventsDeps {
   readonly limited: LimitedLog
   readonly summary: Summary

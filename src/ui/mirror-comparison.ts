@@ -30,7 +30,10 @@ function sideOf(mirrored: Answer, { disagreement }: Examination): MirroredAnswer
   return side === undefined ? 'neither' : { letter: sideLetter(place), who: side.who }
 }
 
-/** Returns the digest of an answer. A statement of the vote that says the same has the same digest. */
+/**
+ * Returns the digest of what an answer says. It equals the digest of each super validator's statement in the evidence
+ * (`Case.statements`) that says the same.
+ */
 function digestOf({ kind, status, body }: Answer): string {
   const value = parseJson(body)
   if (kind === 'value' || !isJsonObject(value)) return digest(canonicalJson(value))

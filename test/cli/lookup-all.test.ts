@@ -50,7 +50,7 @@ describe('lookup --all', () => {
     expect({ code, err }).toEqual({
       code: 69,
       err: [
-        'No roster of super validators is agreed yet: 2 of 4 super validators confirm the list of super validators that the seeds name, and 3 of 2 operators must',
+        'No roster of super validators is agreed yet: 2 of 4 super validators confirm the list of super validators that the seeds name, and 3 must, of at least 2 operators',
       ],
     })
     expect(out.slice(1, 5).filter((line) => line.includes('contradictory'))).toEqual([

@@ -12,11 +12,11 @@ export interface VerifiedReceipt {
   readonly says: string
   /** The question that the verifier asked: `VerifyOptions.question`. */
   readonly question: ReceiptQuestion
-  /** The statements for the answer, one for each owner. */
+  /** The signed statements of the daemons that gave this answer: one for each owner of daemons. */
   readonly statements: readonly [ReceiptStatement, ...ReceiptStatement[]]
   /**
-   * The outcomes of the receipts that do not count: those that were refused, those of an owner that already
-   * counts, and those for another answer.
+   * The outcomes of the receipts that do not count: refused receipts, further receipts of an owner that already
+   * counts, and receipts for another answer.
    */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }

@@ -23,11 +23,11 @@ export type StreamStep =
   /** The stream waits for updates, and is idle (see `checkpointTimes`). */
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
-/** The part of a stream's state that determines when checkpoints are due. */
+/** What a stream of updates has read and sent. It determines when the next `OffsetCheckpoint` is due. */
 export interface Checkpoints {
   /**
-   * The offset up to which the stream has read all updates. Undefined while the stream reads a range of
-   * updates.
+   * The end of the last range of updates that the stream has read completely, as an offset. Undefined while
+   * the stream reads a range.
    */
   readonly reached: number | undefined
   /**

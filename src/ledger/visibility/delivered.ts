@@ -37,8 +37,8 @@ export interface CreatedEvent {
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
   /**
-   * True if the request asks for events of a stakeholder, and the event changes the stakeholder's active
-   * contracts. Always false for a contract that the transaction both creates and archives.
+   * True if a party whose events the request asks for is a stakeholder of the contract, so that the event changes
+   * the party's active contracts. Always false for a contract that the transaction both creates and archives.
    */
   readonly acsDelta: boolean
 }

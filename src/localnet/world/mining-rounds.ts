@@ -47,8 +47,9 @@ export class MiningRounds {
   }
 
   /**
-   * Returns the rounds at a time, on the assumption that the DSO created one round every ten minutes.
-   * @param latest the number of the round that was created at `createdAt`.
+   * Returns the mining rounds that exist at the instant `time`. The DSO creates one round every ten minutes.
+   * @param latest the number of any round of the DSO.
+   * @param createdAt the instant at which the DSO created that round.
    */
   at(time: Micros, latest: number, createdAt: Micros): Rounds {
     const newest = latest + Math.floor((time - createdAt) / tick)

@@ -24,14 +24,13 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * A series of contradictions (`Run`) is over for the headline if its last contradiction is older than this
- * many milliseconds.
+ * If the last contradiction of a series (`Run`) is older than this many milliseconds, the headline tells of the
+ * series in the past tense.
  */
 const ongoingMs = milliseconds('10m')
 /**
- * The longest time between a dissent and its last recheck, in milliseconds. A series in which more than f
- * votes contradicted counts as ongoing for this long after its last contradiction, and while a recheck is
- * pending.
+ * The same for a series in which more than f votes contradicted: all rechecks of a dissent end within this many
+ * milliseconds. While a recheck is pending, the headline uses the present tense, too.
  */
 const rechecksMs = milliseconds('1m')
 const minuteMs = milliseconds('1m')
