@@ -17,9 +17,8 @@ export interface BootstrapOptions {
 }
 
 /**
- * Creates the parts of a name registry that the ledger lacks: the DSO's party, its rules for names and for
- * amulets, and the first mining rounds. Existing contracts stay as they are.
- * @returns the DSO's party.
+ * Creates what the ledger of a name registry lacks: the DSO's party, the rules for names and for
+ * amulets, and the first mining rounds.
  */
 export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptions): Promise<Party> {
   const dso = await ledger.partyOf(dsoUserId, 'DSO')
@@ -37,24 +36,19 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
       create(AmuletRules, { dso, configSchedule: config, isDevNet: true }),
     )
   }
-  // Only the first mining rounds are created here. Automation opens the later ones. If the ledger has
-  // everything already, this function writes nothing, so a daemon can start on a ledger that takes no writes.
+  // If the ledger has everything already, nothing is written, so a daemon can start on a ledger
+  // that takes no writes.
   if (rounds.length === 0) {
     for (const submission of decideRounds(await rules.get(), now)) await ledger.submit(submission)
   }
   return dso
 }
 
-/**
- * At the end of a damaged log, `lastRecordTime` skips at most this many unreadable updates, so that its search ends
- * soon.
- */
 const mostPassedOver = 100
 
 /**
- * Returns the record time of the last update that can be read. Returns 0 if the ledger is empty, or if none
- * of its last updates can be read. A daemon must set its clock to this time or later. Otherwise all mining
- * rounds on the ledger might begin in the future, and no payment would be possible.
+ * Returns 0 if no record time can be read. A daemon must set its clock to this time or later:
+ * otherwise all mining rounds might begin in the future, and no payment would be possible.
  */
 export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
   const end = (await unlessUnavailable(ledger.end())) ?? 0
@@ -79,10 +73,6 @@ async function found(ledger: Ledger, dso: Party, commandId: string, command: Com
   if (outcome.kind === 'refused') throw new Error(`the ledger refused ${commandId}: ${outcome.message}`)
 }
 
-/**
- * Returns the synchronizer of the ledger's first update. There is such an update, because the DSO's party was
- * allocated.
- */
 async function synchronizerOf(ledger: Ledger): Promise<string> {
   const [first] = await ledger.updates(0, 1, 1)
   if (first === undefined) throw new Error('the ledger has a party, but no update')

@@ -10,10 +10,8 @@ import { dsoUserId } from '../names/user-id.ts'
 export type EntryContext = ContractFrom<typeof AnsEntryContext>
 
 /**
- * Returns a submission of these commands by the DSO.
- * @param commandId a string that identifies the action and its contract. The ledger executes each command id
- * only once. After a crash, or if a second `Automation` runs, a repeated submission therefore changes
- * nothing.
+ * @param commandId identifies the action and its contract. The ledger executes each command id only
+ * once, so a repetition after a crash, or by a second `Automation`, changes nothing.
  */
 export function byDso(dso: Party, commandId: string, commands: readonly Command[]): Submission {
   return {
@@ -28,8 +26,7 @@ export function byDso(dso: Party, commandId: string, commands: readonly Command[
 }
 
 /**
- * Finds the request for a name (`AnsEntryContext`) to which a subscription request belongs. Undefined if the
- * subscription request is not for a name, or if its `AnsEntryContext` is archived.
+ * Finds the request for a name (`AnsEntryContext`) to which a subscription request belongs.
  * @param reference the contract id of the subscription request.
  */
 export async function contextOf(
@@ -40,11 +37,6 @@ export async function contextOf(
   return context
 }
 
-/**
- * Returns the contracts that the DSO needs to collect, reject or expire a payment.
- * @param number the number of the mining round to use. By default the newest open round.
- * @returns undefined if the ledger lacks the round or the `AmuletRules`.
- */
 export function transferContext(
   { amuletRules, rounds }: RulesInForce,
   now: Micros,

@@ -7,10 +7,12 @@ import { stuckPayments } from './stuck-payments.ts'
 import { walletRenewals } from './wallet-renewals.ts'
 
 /**
- * Returns the duties of a name service's automation, in the order in which `Automation.look` runs them.
- * - Payments are collected before mining rounds are closed, because a payment can be collected only in its own round.
- * - Renewals come before expiries. For a renewal, `wallet-renewals.ts` lets the wallet pay, and `renewal-payments.ts`
- *   lets the DSO collect. Without a renewal, `expiry.ts` archives the entry and ends the subscription.
+ * The duties are in the order in which `Automation.look` runs them.
+ * - Payments are collected before mining rounds are closed, because a payment can be collected only
+ *   in its own round.
+ * - Renewals come before expiries. For a renewal, `wallet-renewals.ts` lets the wallet pay, and
+ *   `renewal-payments.ts` lets the DSO collect. Without a renewal, `expiry.ts` archives the entry
+ *   and ends the subscription.
  */
 export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
   return [

@@ -16,7 +16,7 @@ export interface Entries {
   readonly entries: readonly ContractFrom<typeof AnsEntry>[]
 }
 
-/** Returns the submissions that archive expired entries. At the exact moment of its expiry, an entry is still valid. */
+/** At the exact moment of its expiry, an entry is still valid. */
 export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): readonly Submission[] {
   return entries
     .filter(({ argument }) => microsOf(argument.expiresAt) < now)
@@ -25,7 +25,6 @@ export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): re
     )
 }
 
-/** A subscription that waits for its next payment. `isToName` tells whether it is for a name. */
 export interface IdleSubscription {
   readonly state: ContractFrom<typeof SubscriptionIdleState>
   readonly isToName: boolean
@@ -36,7 +35,6 @@ export interface IdleSubscriptions {
   readonly idle: readonly IdleSubscription[]
 }
 
-/** Returns the submissions that end each subscription to a name once its `nextPaymentDueAt` has passed. */
 export function decideExpiredSubscriptions(
   { dso, idle }: IdleSubscriptions,
   now: Micros,
@@ -62,7 +60,6 @@ export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   }
 }
 
-/** Returns the duty that ends each subscription to a name once its `nextPaymentDueAt` has passed. */
 export function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired subscriptions',
@@ -83,15 +80,10 @@ export interface Terminations {
   readonly dso: Party
   readonly ended: readonly {
     readonly terminated: ContractFrom<typeof TerminatedSubscription>
-    /**
-     * The request for the name that the subscription was for. Undefined if the subscription was not for a name, or if
-     * the request's `AnsEntryContext` is already archived.
-     */
     readonly context: EntryContext | undefined
   }[]
 }
 
-/** Returns the submissions that archive the `AnsEntryContext` of each ended subscription to a name. */
 export function decideTerminations({ dso, ended }: Terminations): readonly Submission[] {
   return ended.flatMap(({ terminated: { contractId }, context }) => {
     if (context === undefined) return []
@@ -101,7 +93,6 @@ export function decideTerminations({ dso, ended }: Terminations): readonly Submi
   })
 }
 
-/** Returns the duty that archives the `AnsEntryContext` of each ended subscription to a name. */
 export function terminations({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'terminated subscriptions',

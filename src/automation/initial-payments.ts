@@ -12,31 +12,21 @@ import { entryProblems } from '../names/name.ts'
 import { byDso, contextOf, type EntryContext, transferContext } from './dso-submissions.ts'
 import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
-/** A first payment that the DSO has neither collected nor rejected yet. */
 export interface PaidRequest {
   readonly payment: ContractFrom<typeof SubscriptionInitialPayment>
-  /**
-   * The request for the name that the payment is for. Undefined if the payment is not for a name, or if the request's
-   * `AnsEntryContext` is archived.
-   */
   readonly context: EntryContext | undefined
-  /**
-   * The unexpired entry of the requested name. Undefined if the name is free, or if `context` is undefined.
-   */
   readonly holder: ActiveEntry | undefined
 }
 
 export interface PaidRequests {
   readonly rules: RulesInForce
   readonly acronym: string
-  /** The payments, in the order in which they were made. */
   readonly paid: readonly PaidRequest[]
 }
 
-/** The DSO's decision about a first payment. */
 export type PaymentVerdict =
   | { readonly kind: 'collect' | 'wait' }
-  /** The payer gets the coin back. `reason` is for the log. */
+  /** The payer gets the coin back. */
   | { readonly kind: 'reject'; readonly reason: string }
 
 type Grounds = (request: PaidRequest & { readonly context: EntryContext }, state: PaidRequests) => boolean
@@ -59,8 +49,8 @@ const grounds: readonly { readonly reason: string; readonly when: Grounds }[] = 
 ]
 
 /**
- * Returns one verdict for each payment. A payment without a `context` waits. If several payments are for the same free
- * name, the first one is collected. The others wait, and are rejected once the name is taken.
+ * If several payments are for the same free name, the first one is collected. The others wait, and
+ * are rejected once the name is taken.
  */
 export function judge(state: PaidRequests): readonly PaymentVerdict[] {
   const claimed = new Set<string>()
@@ -105,14 +95,13 @@ function carryOut(
   return [byDso(rules.dso, `${verdict}-initial-payment:${contractId}`, [command])]
 }
 
-/** Returns the duty that collects or rejects first payments. */
 export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): Duty {
   return {
     name: 'initial payments',
     wokenBy: [SubscriptionInitialPayment.name],
     async *batches(now) {
-      // The payments are read first, because the rounds and the entries must not be older than the payments.
-      // With older rounds, a payment in the newest round would be rejected as too late.
+      // The payments are read first: with older rounds, a payment in the newest round would be
+      // rejected as too late.
       const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
       const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
       const state = { rules: await rules.get(), acronym, paid }

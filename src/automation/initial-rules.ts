@@ -8,10 +8,7 @@ const minuteS = 60
 const dayS = 86_400
 const yearS = 365 * dayS
 
-/**
- * Returns the argument of `Splice.Ans:AnsRules`, with the default values of a founding super validator
- * (SvAppConfig.scala).
- */
+/** The values are the defaults of a founding super validator (SvAppConfig.scala). */
 export function initialAnsRules(dso: Party, acronym: string): ContractFrom<typeof AnsRules>['argument'] {
   return {
     dso,
@@ -43,7 +40,6 @@ const transferConfig: TransferConfig = {
   tokenStandardMaxTTL: null,
 }
 
-/** Returns the amulet configuration of a new development network. */
 export function initialAmuletConfig(synchronizerId: string): AmuletConfig {
   return {
     transferConfig,

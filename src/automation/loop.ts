@@ -5,10 +5,7 @@ import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Duty } from './duty.ts'
 
-/**
- * The interval at which the owner of an `Automation` calls `look`, in milliseconds. Splice's automation polls
- * every 30 s too.
- */
+/** The interval at which the owner of an `Automation` calls `look`, as in Splice's automation. */
 export const pollMs = milliseconds('30s')
 
 export interface AutomationDeps {
@@ -17,22 +14,20 @@ export interface AutomationDeps {
   readonly logger: Logger
 }
 
-/** The maximum number of times that `settle` runs all duties, so that it always ends. */
 const longestChain = 20
 
 /**
- * Runs duties (`Duty`) one at a time, from a queue:
- * - A new contract queues the duties that its template wakes. `look` queues all duties.
- * - A duty that changed the ledger is queued again.
- * - A duty that failed runs again when a new contract wakes it, or at the next `look`.
+ * Runs duties one at a time. A new contract queues the duties that its template wakes. A duty that
+ * changed the ledger is queued again. A duty that failed waits for a new contract or the next
+ * `look`.
  *
- * All state is on the ledger. A crash, or a second `Automation` on the same ledger, therefore does no harm.
+ * All state is on the ledger. A crash, or a second `Automation` on the same ledger, therefore does
+ * no harm.
  */
 export class Automation implements AsyncDisposable {
   readonly #duties: readonly Duty[]
   readonly #deps: AutomationDeps
   readonly #wokenBy = new Map<string, Duty[]>()
-  /** The duties that are queued to run, in the order of the queue. A promise resolves when its duty has run. */
   readonly #wanted = new Map<Duty, PromiseWithResolvers<void>>()
   #running: Promise<void> | undefined
   #changes = 0
@@ -49,15 +44,14 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Runs all duties once. From then on, also runs the duties that a new contract wakes. */
   start(): void {
     this.#unwatch = this.#deps.ledger.watch((touched) => this.#woken(touched))
     void this.look()
   }
 
   /**
-   * Runs all duties again and again, until none of them changes the ledger any more. It stops after `longestChain`
-   * passes in any case, because users may add work meanwhile.
+   * Runs all duties until none of them changes the ledger, or until `longestChain` passes, because
+   * users may add work meanwhile.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < longestChain; round++) {
@@ -67,14 +61,12 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Stops the automation. Resolves when the duty that runs now has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     this.#unwatch()
     await this.#running
   }
 
-  /** Queues all duties. Resolves when each has run once. A duty that changed the ledger runs again after that. */
   look(): Promise<void> {
     return this.#lookAt(this.#duties)
   }
@@ -86,7 +78,6 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Queues these duties. Resolves when each of them has run. */
   async #lookAt(duties: readonly Duty[]): Promise<void> {
     const looks = duties.map((duty) => {
       const wanted = this.#wanted.get(duty) ?? Promise.withResolvers<void>()
@@ -108,12 +99,11 @@ export class Automation implements AsyncDisposable {
       }
       resolve()
     }
-    // Nothing can be queued between the end of the loop and the next line, because no `await` is between them. A duty
-    // that is queued later thus starts another run.
+    // Nothing can be queued between the end of the loop and the next line, because no `await` is
+    // between them. A duty that is queued later thus starts another run.
     this.#running = undefined
   }
 
-  /** Runs a duty once. Returns whether the duty changed the ledger. */
   async #see(duty: Duty): Promise<boolean> {
     const before = this.#changes
     for await (const batch of duty.batches(Math.floor(this.#deps.clock.wall() * 1000))) {

@@ -10,17 +10,15 @@ import { byDso } from './dso-submissions.ts'
 import type { Duty, DutyDeps } from './duty.ts'
 
 /**
- * The price of one amulet in USD in the first rounds of a new network. Each later round takes over the price of the
+ * The price of one amulet in USD in the first rounds. Each later round takes over the price of the
  * previous one.
  */
 const foundingPrice = decimal('0.005')
 
 /**
- * Returns the submissions that keep three mining rounds on the ledger: two open rounds, and one round that
- * opens later (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml).
- * - A new network gets three rounds. The first two open at once.
- * - Later, a new round replaces the oldest one. The new round has the next number, and opens at least one
- *   `tickDuration` after `now`. A downtime therefore causes fewer rounds, not late ones.
+ * Keeps two open mining rounds and one that opens later, as AmuletRules_Bootstrap_Rounds and
+ * AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml do. A new round opens at least one
+ * `tickDuration` after `now`: a downtime causes fewer rounds, not late ones.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []
@@ -51,7 +49,6 @@ export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Mi
   ]
 }
 
-/** Returns the duty that closes the oldest mining round and creates the next one. */
 export function miningRounds({ rules }: DutyDeps): Duty {
   return {
     name: 'mining rounds',
@@ -126,7 +123,6 @@ function round(
 
 type IssuanceCurve = AmuletRulesArgument['configSchedule']['initialValue']['issuanceCurve']
 
-/** Returns the value of an issuance curve. `micros` is the time since the curve began, in microseconds. */
 function issuanceAt(
   { initialValue, futureValues }: IssuanceCurve,
   micros: number,

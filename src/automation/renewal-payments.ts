@@ -8,18 +8,9 @@ import type { RulesInForce } from '../names/cached-rules.ts'
 import { byDso, contextOf, type EntryContext, transferContext } from './dso-submissions.ts'
 import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
-/** The payment of a renewal that the DSO has not collected yet. */
 export interface PaidRenewal {
   readonly payment: ContractFrom<typeof SubscriptionPayment>
-  /**
-   * The request for the name that the payment is for. Undefined if the payment is not for a name, or if the request's
-   * `AnsEntryContext` is archived.
-   */
   readonly context: EntryContext | undefined
-  /**
-   * The unexpired entry of the requested name. Undefined if there is none, if its owner is not the user who
-   * requested the name, or if `context` is undefined.
-   */
   readonly entry: ActiveEntry | undefined
 }
 
@@ -29,8 +20,8 @@ export interface PaidRenewals {
 }
 
 /**
- * Returns the submissions that collect the payments of renewals. If the round of a payment is over, or the entry has
- * expired, the payment is neither collected nor rejected. Its coin then stays locked until the lock expires
+ * If the round of a payment is over, or the entry has expired, the payment is neither collected nor
+ * rejected. Its coin then stays locked until the lock expires
  * (AnsSubscriptionRenewalPaymentTrigger.scala).
  */
 export function decideRenewalPayments({ rules, paid }: PaidRenewals, now: Micros): readonly Submission[] {

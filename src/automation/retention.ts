@@ -4,8 +4,8 @@ import type { Logger } from '../telemetry/logger.ts'
 
 export interface Prunable {
   /**
-   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is pruned,
-   * returns the offset of the last pruned update.
+   * Returns the offset of the last update that is not later than `recordTime`, or of the last
+   * pruned update.
    */
   offsetAt(recordTime: Micros): Promise<number>
   prune(upTo: number): Promise<number>
@@ -21,7 +21,6 @@ export interface RetentionDeps {
 const looks = 10
 const longestPauseMs = 3_600_000
 
-/** Prunes updates that are older than the retention period, at the start and then regularly. */
 export class Retention implements AsyncDisposable {
   readonly #retainMs: number
   readonly #deps: RetentionDeps
@@ -35,7 +34,6 @@ export class Retention implements AsyncDisposable {
     this.#running = this.#run()
   }
 
-  /** Stops the pruning. Resolves when a pruning that runs now has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     this.#stop()

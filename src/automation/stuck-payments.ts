@@ -15,10 +15,6 @@ import type { RulesInForce } from '../names/cached-rules.ts'
 import { byDso, transferContext } from './dso-submissions.ts'
 import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
-/**
- * A payment that the DSO has neither collected nor rejected. `coin` is the locked coin of the payment;
- * undefined if the coin is archived.
- */
 export interface LockedPayment {
   readonly kind: 'initial' | 'renewal'
   readonly contractId: ContractId
@@ -31,8 +27,7 @@ export interface LockedPayments {
 }
 
 /**
- * Returns the submissions that give locked coin back to the payer once the lock has expired. If the payment
- * was a first payment, the request for the subscription ends. A renewal can be paid again.
+ * Gives locked coin back to the payer once the lock has expired. A renewal can then be paid again.
  */
 export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micros): readonly Submission[] {
   const transfer = transferContext(rules, now)
@@ -48,10 +43,7 @@ export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micr
   })
 }
 
-/**
- * Returns the duty that gives a payment back to its payer if the DSO has not collected it in time. Splice's networks
- * have no such automation.
- */
+/** Splice's networks have no such automation. */
 export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'stuck payments',

@@ -13,29 +13,25 @@ import { isRenewing } from '../wallet/auto-renewal-setting.ts'
 import { type Coin, coinsFor, mergeLargest, mostInputs, paymentWith } from '../wallet/coins.ts'
 import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
-/** The user id under which automation submits the payments of wallets. */
 const walletUserId = 'wallet-automation'
 
-/** A subscription whose renewal may be payable now, and the coins of its payer. */
 export interface Payable {
   readonly state: ContractFrom<typeof SubscriptionIdleState>
-  /** Whether the wallet pays this payer's renewals automatically. */
   readonly isRenewing: boolean
   readonly coins: readonly Coin[]
 }
 
 export interface Payables {
   readonly rules: RulesInForce
-  /** The subscriptions, the earliest due date first. */
   readonly payable: readonly Payable[]
 }
 
 /**
- * Returns the submissions that pay renewals from users' wallets:
- * - A renewal is paid only within `paymentDuration` before its due date. After the due date, the DSO ends the
- *   subscription (`expiry.ts`).
+ * Pays renewals from users' wallets.
+ * - A renewal is paid only within `paymentDuration` before its due date. After the due date, the
+ *   DSO ends the subscription (`expiry.ts`).
  * - Each payer gets at most one submission, because two payments could use the same coin.
- * - If a renewal needs more coins than one payment may use, the submission merges coins instead of paying.
+ * - If a renewal needs more coins than one payment may use, the submission merges coins instead.
  */
 export function decideWalletRenewals({ rules, payable }: Payables, now: Micros): readonly Submission[] {
   const { amuletRules, rounds } = rules
@@ -70,7 +66,6 @@ export function decideWalletRenewals({ rules, payable }: Payables, now: Micros):
   })
 }
 
-/** Returns the duty that pays renewals from users' wallets. */
 export function walletRenewals({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'wallet renewals',

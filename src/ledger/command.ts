@@ -1,8 +1,7 @@
 import type { ContractId, DamlRecord, DamlValue, Party } from './value.ts'
 
 /**
- * One change of the ledger that a user requests. All commands of one submission make one transaction: either all take
- * effect or none.
+ * One change that a user requests. All commands of a submission take effect together, or none does.
  */
 export type Command =
   | {
@@ -13,10 +12,7 @@ export type Command =
     }
   | {
       readonly kind: 'exercise'
-      /**
-       * The contract's template, `Module.Path:Entity`. The ledger rejects the command if the contract has
-       * another template.
-       */
+      /** The ledger rejects the command if the contract has another template. */
       readonly template: string
       readonly contractId: ContractId
       readonly choice: string
@@ -25,10 +21,9 @@ export type Command =
 
 export interface Submission {
   /**
-   * Identifies the submission, together with `userId` and `actAs`. For a second submission with the same
-   * three values, the embedded ledger makes no new transaction. It returns the earlier transaction, until
-   * that transaction is pruned. With a participant, the second submission gets the earlier transaction only
-   * while the outcome of the first submission is unknown (`participant/commands.ts`).
+   * The ledger executes submissions with the same `commandId`, `userId` and `actAs` once: a
+   * repetition returns the first transaction. A participant promises this only while the outcome of
+   * the first submission is unknown.
    */
   readonly commandId: string
   readonly userId: string
@@ -37,13 +32,12 @@ export interface Submission {
   readonly workflowId: string
   readonly commands: readonly Command[]
   /**
-   * Contracts that the commands use although none of the parties in `actAs` and `readAs` is a stakeholder.
-   * Each comes with its created-event blob (`Contract.createdEventBlob`).
+   * Contracts that the commands use although no submitting party is a stakeholder (Daml: explicit
+   * disclosure).
    */
   readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
 }
 
-/** The reason why the ledger rejected a submission: one of Canton's error codes for commands. */
 export type RefusalCode =
   | 'CONTRACT_NOT_FOUND'
   /** The contract was archived earlier in the same submission. */
@@ -51,7 +45,7 @@ export type RefusalCode =
   | 'DAML_AUTHORIZATION_ERROR'
   | 'TEMPLATE_PRECONDITION_VIOLATED'
   | 'INTERPRETATION_USER_ERROR'
-  /** A contract's template is not the expected one, arithmetic failed, or a time is out of range. */
+  /** Another template than expected, failed arithmetic, or a time that is out of range. */
   | 'DAML_INTERPRETATION_ERROR'
   | 'COMMAND_PREPROCESSING_FAILED'
   | 'INVALID_ARGUMENT'
@@ -61,9 +55,5 @@ export type RefusalCode =
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: RefusalCode
-  /**
-   * A sentence that states the reason. If an assertion in a template's code failed, this is that assertion's
-   * message.
-   */
   readonly message: string
 }

@@ -7,7 +7,6 @@ import type { DamlRecord, DamlValue, Micros } from './value.ts'
 export interface ContractJson {
   readonly template_id: string
   readonly contract_id: string
-  /** The contract's argument. Its decimals have no trailing zeros after the first decimal place: `1.0`, `0.005`. */
   readonly payload: DamlValue
   readonly created_event_blob: string
   readonly created_at: string
@@ -26,7 +25,9 @@ export function contractJson<A extends DamlRecord>(
   }
 }
 
-/** Formats a time as Java's `Instant` does: with `Z`, and with zero, three or six decimal places of the second. */
+/**
+ * Formats a time as Java's `Instant` does: with `Z`, and with zero, three or six decimal places.
+ */
 export function instant(micros: Micros): string {
   const minute = Math.floor(micros / 60_000_000)
   const second = Math.floor(micros / 1_000_000)
@@ -37,10 +38,7 @@ export function instant(micros: Micros): string {
   return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
 }
 
-/**
- * Formats a time in minutes since 1970: `2026-05-04T09:15:`. The last result is cached, because successive
- * times are mostly in the same minute.
- */
+/** The last result is cached, because successive times are mostly in the same minute. */
 function minuteText(minute: number): string {
   if (minute !== last.minute)
     last = { minute, text: new Date(minute * 60_000).toISOString().slice(0, -'00.000Z'.length) }
@@ -53,10 +51,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/**
- * Removes trailing zeros from all decimals in a value. Only `shape` tells which strings are decimals: a Daml
- * text may look like one.
- */
+/** Only `shape` tells which strings are decimals: a Daml text may look like one. */
 function shortened(shape: DamlShape, value: DamlValue): DamlValue {
   switch (shape.kind) {
     case 'decimal':

@@ -5,16 +5,13 @@ import type { ContractFilter, DueFilter, Ledger, UserLedger } from './ledger.ts'
 import type { Contract, Transaction } from './update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
 
-/** The maximum number of contracts of one template that the registry and the wallet list, as in Splice. */
+/** The maximum length of a list of contracts in the registry and the wallet, as in Splice. */
 export const mostListed = 1000
 
 /** The type of the contracts of a template constant: `ContractFrom<typeof AnsRules>`. */
 export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
 
-/**
- * Returns these contracts as the value of `Submission.disclosed`. A submission that discloses contracts may
- * use them although its submitters are not stakeholders.
- */
+/** Lets a submission use contracts whose stakeholders do not include its submitters. */
 export function disclosed(contracts: readonly Contract[]): Submission['disclosed'] {
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
 }
@@ -31,10 +28,6 @@ export function exercise<A extends DamlRecord, C extends DamlRecord, R extends D
   return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
 }
 
-/**
- * Returns the result of `choice`, which the transaction's first command must have exercised.
- * @throws TypeError if that command did not exercise `choice`.
- */
 export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
   choice: Choice<A, C, R>,
   { nodes }: Transaction,
@@ -50,7 +43,6 @@ function isOf<A extends DamlRecord>(template: Template<A>, contract: Contract): 
   return contract.templateId.endsWith(`:${template.name}`)
 }
 
-/** Finds an active contract of this template; undefined if there is none. */
 export async function findContract<A extends DamlRecord>(
   ledger: Pick<UserLedger, 'contract'>,
   template: Template<A>,
@@ -60,7 +52,6 @@ export async function findContract<A extends DamlRecord>(
   return contract !== undefined && isOf(template, contract) ? contract : undefined
 }
 
-/** Lists at most `limit` active contracts of a template, oldest first. */
 export async function listContracts<A extends DamlRecord>(
   ledger: Pick<UserLedger, 'contracts'>,
   template: Template<A>,
@@ -71,10 +62,6 @@ export async function listContracts<A extends DamlRecord>(
   return contracts as readonly ContractOf<A>[]
 }
 
-/**
- * Yields the contracts on which automation must act before the time `before`, the earliest first, in pages of at most
- * `limit`.
- */
 export async function* dueContracts<A extends DamlRecord>(
   ledger: Pick<Ledger, 'due'>,
   template: Template<A>,

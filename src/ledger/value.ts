@@ -1,8 +1,9 @@
 /**
  * A Daml value as Canton's JSON Ledger API writes it (JsonCodec.scala):
  * - An Int64, Decimal, Time, Party or ContractId is a string.
- * - An Optional is null or its value, a GenMap is a list of pairs, and a variant has a `tag` and a `value`.
- * - A Decimal has all ten decimal places (`1.0000000000`). `contractJson` shortens it for Splice's APIs.
+ * - An Optional is null or its value, a GenMap is a list of pairs, and a variant has a `tag` and a
+ *   `value`.
+ * - A Decimal has all ten decimal places (`1.0000000000`).
  */
 export type DamlValue =
   | null
@@ -15,15 +16,11 @@ export type DamlRecord = { readonly [field: string]: DamlValue }
 
 /** A party id: `identifier::1220<64 hex>`. */
 export type Party = string
-/**
- * A contract id, which is unique in its ledger. The embedded ledger makes ids such as `00<64 hex>ca111220<64
- * hex>`.
- */
+/** A contract id. The embedded ledger makes ids of the form `00<64 hex>ca111220<64 hex>`. */
 export type ContractId = string
 /** A template id: `<64 hex package id>:Module.Path:Entity`. */
 export type TemplateId = string
 
-/** Returns the template name in a template id, without the package id: `Module.Path:Entity`. */
 export function templateNameOf(templateId: TemplateId): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }

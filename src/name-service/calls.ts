@@ -5,7 +5,6 @@ import type { RegistryMethods } from '../names/registry.ts'
 import type { WalletMethods } from '../wallet/wallet.ts'
 import type { LogLine } from './lines.ts'
 
-/** The services whose methods users call. */
 export interface UserServices {
   readonly registry: RegistryMethods
   readonly wallet: WalletMethods
@@ -23,28 +22,23 @@ type CallOf<S extends Service> = {
   }
 }[Method<S>]
 
-/** A call of a method of the registry or the wallet, which will be made in the ledger's thread. */
 export type Call = CallOf<'registry'> | CallOf<'wallet'>
 
 export interface NameServiceOf {
   readonly dso: Party
-  /** The part of every name after its last dot, in lower case: `cns`. */
   readonly acronym: string
 }
 
 export type NameServiceRequest =
   | ({ readonly kind: 'begin' } & NameServiceOf)
   | ({ readonly kind: 'call' } & Call)
-  /** Runs all duties of automation once. */
   | { readonly kind: 'look' }
-  /** Runs all duties of automation until nothing is left to do at this time, or the limit of passes is reached. */
   | { readonly kind: 'settle' }
-  /** Ends the service. The service answers when all calls and the automation have ended. */
   | { readonly kind: 'end' }
 
 /**
- * The result of a request: its value, or the `SpliceError` with which it failed. Both are plain data, because
- * an error object would lose its class when it is sent to another thread.
+ * The answer contains no `SpliceError` object, which would lose its class on the way to another
+ * thread.
  */
 export type NameServiceAnswer =
   | { readonly kind: 'done'; readonly value: unknown }
@@ -52,7 +46,6 @@ export type NameServiceAnswer =
       readonly kind: 'refused'
       readonly code: SpliceErrorCode
       readonly values: SpliceError['values']
-      /** The value of `SpliceError.retryAfter`, in seconds. */
       readonly retryAfter: number | undefined
     }
 
@@ -73,10 +66,6 @@ export async function answerOf(value: Promise<unknown>): Promise<NameServiceAnsw
   }
 }
 
-/**
- * Returns the value in an answer of the service.
- * @throws SpliceError if the request failed with this error.
- */
 export function valueIn(answer: NameServiceAnswer): unknown {
   if (answer.kind === 'done') return answer.value
   const { code, values, retryAfter } = answer
@@ -100,17 +89,12 @@ const methods: { readonly [S in Service]: Readonly<Record<Method<S>, true>> } = 
   },
 }
 
-/** Calls a method of the services. This function runs in the ledger's thread, where the services are. */
 export function perform(services: UserServices, { service, method, args }: Call): Promise<unknown> {
   type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>
   const of = services[service] as unknown as Readonly<Record<string, AnyMethod>>
   return (of[method] as AnyMethod).call(of, ...args)
 }
 
-/**
- * Returns client stubs of the services: the same methods, each of which passes its call to `ask`. `ask` must
- * send the call to the ledger's thread.
- */
 export function servicesBy(ask: (call: Call) => Promise<unknown>): UserServices {
   const all = (Object.keys(methods) as readonly Service[]).map((service) => {
     const calls = Object.keys(methods[service]).map((method) => [

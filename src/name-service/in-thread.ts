@@ -77,9 +77,8 @@ class NameService implements AsyncDisposable {
 }
 
 /**
- * Returns a clock that shows the time of the main thread's last message. The main thread sends its time when
- * it submits commands, allocates a party or calls the service. The clock has no timers: `after` never calls
- * its function. Instead, the main thread sends `look` every half minute.
+ * Returns a clock that shows the time of the main thread's last message. The clock has no timers:
+ * `after` never calls its function. Instead, the main thread sends `look` every half minute.
  */
 function clockOf({ now }: ThreadContext<NameServiceProtocol>): Clock {
   const ms = () => now() / 1000

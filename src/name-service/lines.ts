@@ -1,13 +1,11 @@
 import type { Fields, Logger } from '../telemetry/logger.ts'
 
-/** A log line from the ledger's thread, which the main thread writes to the log. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly fields: Fields
   readonly message: string
 }
 
-/** Returns a logger that passes each log line to `send`. `send` must send the line to the main thread. */
 export function loggerTo(send: (line: LogLine) => void, more: Fields = {}): Logger {
   const at = (level: LogLine['level']) => (fields: Fields, message: string) =>
     send({
@@ -29,10 +27,7 @@ export function logLine(logger: Logger, { level, fields, message }: LogLine): vo
   logger[level](fields, message)
 }
 
-/**
- * Converts an error to plain data. An error object would lose its class and its name when it is sent to
- * another thread.
- */
+/** An error object would lose its class and its name when it is sent to another thread. */
 function plain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name: type, message, stack } = error

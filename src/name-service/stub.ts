@@ -17,8 +17,9 @@ export interface NameServiceStubDeps {
 }
 
 /**
- * Forwards calls to the name service in the ledger's thread (`in-thread.ts`). The stub runs in the main thread. It also
- * makes automation look for work regularly, because the name service's clock has no timers.
+ * Forwards calls from the main thread to the name service in the ledger's thread (`in-thread.ts`).
+ * The stub also makes automation look for work regularly, because the name service's clock has no
+ * timers.
  */
 export class NameServiceStub implements UserServices, AsyncDisposable {
   readonly registry: UserServices['registry']
@@ -33,7 +34,6 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
     this.wallet = wallet
   }
 
-  /** Starts the name service. Its automation runs all duties at the start, and again every half minute. */
   static async begin(service: NameServiceOf, deps: NameServiceStubDeps): Promise<NameServiceStub> {
     const stub = new NameServiceStub(deps)
     await stub.#ask({ kind: 'begin', ...service })
@@ -42,15 +42,13 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Resolves when automation has nothing left to do at this time. If users keep adding work, it resolves
-   * after a limited number of passes nevertheless. Rejects with `LedgerUnavailable` if the ledger's thread
-   * cannot answer.
+   * Resolves when automation has nothing left to do, or after a limited number of passes.
+   * @throws LedgerUnavailable if the ledger's thread cannot answer.
    */
   async settle(): Promise<void> {
     await this.#ask({ kind: 'settle' })
   }
 
-  /** Ends the name service. Resolves when its calls and its automation have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop()
     await this.#unlessGone({ kind: 'end' })
@@ -64,8 +62,8 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Sends a request, and ignores `LedgerUnavailable`. This error means that too many requests wait for the
-   * ledger, or that the ledger's thread has ended. The name service ends with that thread.
+   * Ignores `LedgerUnavailable`: too many requests wait for the ledger, or the ledger's thread has
+   * ended, and the name service with it.
    */
   async #unlessGone(request: NameServiceRequest): Promise<void> {
     try {

@@ -10,7 +10,7 @@ import type { Micros, Party } from '../ledger/value.ts'
 export type OpenRound = ContractFrom<typeof OpenMiningRound>
 
 /**
- * The DSO's contracts that determine prices and payments. A contract is undefined if the ledger does not have it yet.
+ * The DSO's contracts that determine prices and payments. Undefined ones are not on the ledger yet.
  */
 export interface RulesInForce {
   readonly dso: Party
@@ -22,10 +22,7 @@ export interface RulesInForce {
 
 const templates = new Set<string>([AnsRules.name, AmuletRules.name, OpenMiningRound.name])
 
-/**
- * Keeps the DSO's rules and mining rounds in memory. It reads them from the ledger again only if one of them has
- * changed, or if the last read failed.
- */
+/** Caches the DSO's rules and mining rounds until one of them changes. */
 export class Rules implements Disposable {
   readonly dso: Party
   readonly #ledger: Pick<Ledger, 'contracts'>
@@ -65,10 +62,7 @@ export class Rules implements Disposable {
   }
 }
 
-/**
- * Returns the newest mining round that is open at `now`. Payments use the price of coin in this round.
- * Undefined if no round is open.
- */
+/** Returns the newest open mining round, whose price of coin applies to payments. */
 export function usableRound(rounds: readonly OpenRound[], now: Micros): OpenRound | undefined {
   return rounds.findLast(({ argument }) => microsOf(argument.opensAt) <= now)
 }

@@ -1,10 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { TouchedName } from '../ledger/update.ts'
 
-/**
- * Calls `tell` after each commit that creates, renews or archives entries of names, with these names. The
- * submitter gets the outcome of the commit only after this call. Returns a function that unsubscribes.
- */
+/** The submitter gets the outcome of the commit only after this call of `tell`. */
 export function changedNames(
   ledger: Pick<Ledger, 'watch'>,
   tell: (names: readonly TouchedName[]) => void,

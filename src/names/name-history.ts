@@ -13,17 +13,17 @@ const mostNames = 10_000
 const mostEvents = 50
 
 /**
- * Remembers the events of names that happen on a ledger after this object was made. It remembers at most
- * `mostNames` names. Beyond that, it forgets the name that has had no event for the longest time.
+ * Remembers the events of names since this object was made. Beyond `mostNames` names, it forgets
+ * the name that has had no event for the longest time.
  */
 export class NameHistory implements Disposable {
   readonly #byName = new Map<string, PastEvent[]>()
   readonly #stop: () => void
 
   constructor(ledger: Pick<Ledger, 'watch'>, clock: Pick<Clock, 'wall'>) {
-    // All names in one update get the same label. No command of the registry, the wallet or the automation
-    // changes the entries of two names. If an update archives an entry and creates none, the label is
-    // `removed`: only `AnsEntry_Expire` does that.
+    // All names in one update get the same label: no command of the registry, the wallet or the
+    // automation changes the entries of two names. Only `AnsEntry_Expire` archives an entry without
+    // a new one.
     this.#stop = ledger.watch(({ created, archived, names }) => {
       const [isMade, isGone] = [created, archived].map((templates) => templates.includes(AnsEntry.name))
       const what = isMade ? (isGone ? 'renewed' : 'registered') : 'removed'
@@ -33,7 +33,6 @@ export class NameHistory implements Disposable {
     })
   }
 
-  /** Returns the latest events of a name, at most 50, the oldest first. */
   of(name: string): readonly PastEvent[] {
     return this.#byName.get(name) ?? []
   }

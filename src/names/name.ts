@@ -8,12 +8,10 @@ export interface EntryRequest {
 const maxNameLength = 60
 const maxUrlLength = 255
 const maxDescriptionLength = 140
-/** The maximum number of forbidden characters that one message lists. */
 const mostStrange = 8
 
 /**
- * Checks the name, the url and the description. For each of the three that is invalid, returns a sentence
- * about the first problem.
+ * Returns a sentence for each invalid field.
  * @param acronym the part of every name after its last dot, in lower case: `cns`.
  */
 export function entryProblems(request: EntryRequest, acronym: string): readonly string[] {
@@ -24,10 +22,7 @@ export function entryProblems(request: EntryRequest, acronym: string): readonly 
   ].filter((problem) => problem !== undefined)
 }
 
-/**
- * Returns a sentence about the problem with a name; undefined if the name is valid. A valid name matches
- * `[a-z0-9_-]+.unverified.<acronym>` and has at most 60 characters in all.
- */
+/** A valid name matches `[a-z0-9_-]+.unverified.<acronym>` and has at most 60 characters in all. */
 export function nameProblem(name: string, acronym: string): string | undefined {
   const suffix = `.unverified.${acronym}`
   if (!name.endsWith(suffix)) return `The name has to end in ${suffix}.`
@@ -45,9 +40,9 @@ function strangeProblem(label: string, subject: string): string | undefined {
 }
 
 /**
- * Returns a sentence that tells why no entry can have this name; undefined if an entry can have it. Besides
- * the names that users register, there are the DSO's name, `dso.<acronym>`, and the names of super
- * validators, `sv-1.sv.<acronym>`. No rule limits the characters in a super validator's name.
+ * Returns a sentence that tells why no entry can have this name. Entries have the names of users,
+ * of the DSO (`dso.<acronym>`) and of super validators (`sv-1.sv.<acronym>`), whose characters no
+ * rule limits.
  */
 export function unusableName(name: string): string | undefined {
   if (/.\.sv\.[a-z0-9_-]+$/.test(name)) return undefined
@@ -59,8 +54,8 @@ export function unusableName(name: string): string | undefined {
 }
 
 /**
- * Returns a sentence about the problem with a url; undefined if the url is valid. A valid url is empty, or an absolute
- * `http` or `https` URI of at most 255 characters. Letters beyond ASCII need not be escaped in it.
+ * A valid url is empty, or an absolute `http` or `https` URI. Letters beyond ASCII need not be
+ * escaped.
  */
 export function urlProblem(url: string): string | undefined {
   if (url === '') return undefined
@@ -73,10 +68,7 @@ export function urlProblem(url: string): string | undefined {
   return undefined
 }
 
-/**
- * Returns a sentence about the problem with a description; undefined if the description is valid. A valid description
- * has at most 140 characters and no NUL character, which a ledger cannot store.
- */
+/** A ledger cannot store a NUL character. */
 export function descriptionProblem(description: string): string | undefined {
   if (description.length > maxDescriptionLength) {
     return `The description has more than ${maxDescriptionLength} characters.`

@@ -5,11 +5,9 @@ import type { ContractFrom } from '../ledger/typed.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'
 import type { Holder } from './registry.ts'
 
-// Converts agreed answers of scans into data for the registry: the rules, and the owners of names.
-
 /**
- * The agreed answer to `/v0/ans-rules`. A request for a name discloses this contract to the participant,
- * because the user's party is not a stakeholder of the contract.
+ * The agreed answer of scans to `/v0/ans-rules`. A request for a name discloses this contract to
+ * the participant, because the user's party is not a stakeholder.
  */
 export interface AgreedRules {
   readonly ans_rules_update: {
@@ -23,10 +21,6 @@ export interface AgreedRules {
   }
 }
 
-/**
- * Converts the agreed rules from the JSON of scans to a contract as the embedded ledger stores it.
- * @throws Refused if the payload does not have the type of `AnsRules`.
- */
 export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): ContractFrom<typeof AnsRules> {
   const argument = conformKnown(AnsRules.argument, contract.payload as DamlValue)
   return {
@@ -42,17 +36,15 @@ export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): Con
 }
 
 /**
- * The agreed answer to `/v0/ans-entries/by-name/{name}`. An entry with a null or missing `expires_at` never
+ * The agreed answer to `/v0/ans-entries/by-name/{name}`. Without `expires_at`, an entry never
  * expires.
  */
 export interface AgreedEntry {
   readonly entry: { readonly user: string; readonly expires_at?: string | null }
 }
 
-/** The expiry time of entries that never expire. It is later than the expiry of any user's entry. */
 const never: Micros = Date.UTC(2250, 0, 1) * 1000
 
-/** Returns the owner of a name. Undefined if there is no entry, or if the entry has expired. */
 export function holderOf(agreed: AgreedEntry | undefined, now: Micros): Holder | undefined {
   if (agreed === undefined) return undefined
   const { user, expires_at: end } = agreed.entry

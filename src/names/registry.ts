@@ -40,11 +40,13 @@ export interface RequestedEntry extends EntryRequest {
 export interface OwnedEntry {
   readonly contractId: ContractId
   readonly name: string
-  /** The price of a payment, as a decimal with ten decimal places. */
+  /** The price of a payment, with ten decimal places. */
   readonly amount: string
-  /** The unit of `amount` in capitals, as in Splice's API: `USDUNIT`. The ledger writes `USDUnit`. */
+  /**
+   * The unit of `amount` in capitals, as in Splice's API: `USDUNIT`. The ledger writes `USDUnit`.
+   */
   readonly unit: string
-  /** The time at which the entry expires, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expiresAt: string
   /** The time by which one payment extends the entry, in microseconds. */
   readonly paymentInterval: string
@@ -54,15 +56,14 @@ export interface OwnedEntry {
 
 export interface RegistryOptions {
   /**
-   * The part of every name after its last dot, in lower case: `cns`. If this is a function, it is called for
-   * each request.
+   * The part of every name after its last dot, in lower case: `cns`. A function is called for each
+   * request.
    */
   readonly acronym: string | (() => Promise<string>)
 }
 
 export interface RegistryDeps<U extends User = User> {
   ledgerOf(user: U): UserLedger
-  /** Finds the owner of a name at the time `now`. Undefined if the name is free. */
   holderOf(name: string, now: Micros): Promise<Holder | undefined>
   readonly rules: { get(): Promise<Pick<RulesInForce, 'ansRules'>> }
   readonly clock: Clock
@@ -70,7 +71,6 @@ export interface RegistryDeps<U extends User = User> {
 
 export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
 
-/** Returns the dependencies of a registry that has all users and all names on one ledger. */
 export function onOneLedger(
   ledger: UserLedger & Pick<Ledger, 'entries'>,
 ): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
@@ -80,18 +80,16 @@ export function onOneLedger(
   }
 }
 
-/** A retry reuses the command id of a request whose outcome is unknown, for this many milliseconds. */
+/** For this time, a retry reuses the command id of a request whose outcome is unknown. */
 const unknownForMs = 300_000
 const mostUnknown = 10_000
 
 export type RegistryMethods<U extends User = User> = Pick<Registry<U>, keyof Registry<U>>
 
-/** Requests names for users, and lists their names. Automation completes a request once it is paid. */
 export class Registry<U extends User = User> {
   readonly #acronym: RegistryOptions['acronym']
   readonly #deps: RegistryDeps<U>
   readonly #inTurn = new InTurn()
-  /** The command ids of the requests whose outcome is unknown, by party and name. */
   readonly #unknown = new LRUCache<string, { readonly commandId: string; readonly until: number }>({
     max: mostUnknown,
   })
@@ -102,12 +100,12 @@ export class Registry<U extends User = User> {
   }
 
   /**
-   * Requests a name. The user then buys the name by accepting the subscription request in the wallet. Meanwhile other
-   * users may request the same name too: the first user who pays gets it. If the user already has a pending request for
-   * the name, that request is returned.
+   * Requests a name, which the user buys by accepting the subscription request in the wallet. If
+   * several users request the name, the first one who pays gets it.
    *
    * @throws SpliceError `invalidEntry`, `nameTaken`, `rulesMissing`, `ledgerRefused`.
-   * @throws LedgerUnavailable if the outcome is unknown. A retry within `unknownForMs` makes no second request.
+   * @throws LedgerUnavailable if the outcome is unknown. A retry within `unknownForMs` makes no
+   * second request.
    */
   async create(user: U, request: EntryRequest): Promise<RequestedEntry> {
     const acronym = typeof this.#acronym === 'string' ? this.#acronym : await this.#acronym()
@@ -120,10 +118,7 @@ export class Registry<U extends User = User> {
     })
   }
 
-  /**
-   * Lists the user's entries that have not expired, the oldest first. An entry stays in the list until it expires, even
-   * if its subscription has ended.
-   */
+  /** Lists the user's entries, even those whose subscription has ended, until they expire. */
   async list(user: U): Promise<readonly OwnedEntry[]> {
     const { party } = user
     const ledger = this.#deps.ledgerOf(user)
@@ -192,8 +187,8 @@ export class Registry<U extends User = User> {
   }
 
   /**
-   * Submits a request for a name. If the outcome of an earlier attempt is unknown, reuses the command id of
-   * that attempt. The ledger then makes the request only once.
+   * Reuses the command id of an attempt whose outcome is unknown, so that the ledger makes one
+   * request.
    */
   async #submit(key: string, user: U, submission: Omit<Submission, 'commandId'>): Promise<Outcome> {
     const { clock } = this.#deps
@@ -216,8 +211,8 @@ export class Registry<U extends User = User> {
 }
 
 /**
- * True if the request for a subscription is still pending. It stops being pending when it is rejected or
- * withdrawn, or when the payment that accepts it is collected or given back.
+ * A request stops being pending when it is rejected or withdrawn, or when its payment is collected
+ * or given back.
  */
 async function isPending(ledger: UserLedger, reference: ContractId): Promise<boolean> {
   if ((await findContract(ledger, SubscriptionRequest, reference)) !== undefined) return true
@@ -225,7 +220,6 @@ async function isPending(ledger: UserLedger, reference: ContractId): Promise<boo
   return payments.length > 0
 }
 
-/** Returns the price and the intervals of a new subscription to a name; undefined if there are no rules. */
 function usualPayData(ansRules: RulesInForce['ansRules']): PayData | undefined {
   if (ansRules === undefined) return undefined
   const { entryFee, entryLifetime, renewalDuration } = ansRules.argument.config

@@ -4,7 +4,6 @@ export const dsoUserId = 'dso-automation'
 /** The syntax of the user ids that a participant accepts. */
 const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
 
-/** Returns a sentence about the problem with a user id; undefined if the id is valid. */
 export function userIdProblem(userId: string): string | undefined {
   if (userId === dsoUserId) return `The user ${dsoUserId} is the automation of the DSO.`
   return userIdText.test(userId)

@@ -11,7 +11,6 @@ export interface User {
 
 export interface UserDirectory<U extends User = User> {
   /**
-   * Finds a user by id.
    * @param token the verified bearer token, whose subject is `userId`.
    * @throws SpliceError `forbidden`
    */
@@ -21,12 +20,10 @@ export interface UserDirectory<U extends User = User> {
 const longestHint = 64
 const mostKnown = 10_000
 
-/**
- * The users of the ledger. The first call with a valid token of a new user allocates a party for that user.
- */
+/** The users of the ledger. The first call for a user allocates the user's party. */
 export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
-  /** The parties of recent users. A user's party never changes, so this cache never becomes wrong. */
+  /** A user's party never changes, so this cache never becomes wrong. */
   readonly #known = new LRUCache<string, Party>({ max: mostKnown })
 
   constructor(ledger: Pick<Ledger, 'partyOf'>) {
@@ -34,8 +31,8 @@ export class Users implements UserDirectory {
   }
 
   /**
-   * Finds a user. At the first call, allocates the user's party.
-   * @throws SpliceError `forbidden` for an id that no participant accepts, and for the id of the DSO's automation.
+   * @throws SpliceError `forbidden` for an id that no participant accepts, and for the DSO's
+   * automation.
    */
   async get(userId: string): Promise<User> {
     if (userIdProblem(userId) !== undefined) throw new SpliceError('forbidden', { user: userId })

@@ -3,7 +3,7 @@ import type { Party } from '../ledger/value.ts'
 
 const key = 'auto-renewal'
 
-/** Whether the wallet pays this party's renewals automatically. True until the user switches it off. */
+/** The wallet pays a party's renewals automatically until the user switches this off. */
 export async function isRenewing(ledger: Pick<Ledger, 'setting'>, party: Party): Promise<boolean> {
   return (await ledger.setting(party, key)) !== 'off'
 }

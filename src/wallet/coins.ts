@@ -22,14 +22,14 @@ import { operationFailed } from './problems.ts'
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>
 
-/** The schema `GetBalanceResponse` of Splice's wallet-internal.yaml. The amounts have ten decimal places. */
+/** The schema `GetBalanceResponse` of Splice's wallet-internal.yaml, with ten decimal places. */
 export interface Balance {
   readonly round: number
   readonly effective_unlocked_qty: Decimal
   readonly effective_locked_qty: Decimal
   /**
-   * The holding fees that the coins have accrued. They are reported but not deducted. Splice does not deduct them
-   * either: it only archives a coin whose fees have reached its amount.
+   * The accrued holding fees, which are not deducted. Splice only archives a coin whose fees have
+   * reached its amount.
    */
   readonly total_holding_fees: Decimal
 }
@@ -61,13 +61,11 @@ export function inCoin(usd: Decimal, round: OpenRound): Decimal {
   }
 }
 
-/** The coins that were picked for a payment. `isEnough` is true if these coins cover the price. */
 export interface Purse {
   readonly inputs: readonly ContractId[]
   readonly isEnough: boolean
 }
 
-/** Picks the fewest coins that cover the amount, the largest first. Picks at most `mostInputs` coins. */
 export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRound): Purse {
   const inputs: ContractId[] = []
   let missing = amount
@@ -79,7 +77,6 @@ export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRou
   return { inputs, isEnough: compare(missing, zero) <= 0 }
 }
 
-/** Returns the maximum number of coins that one payment may use. */
 export function mostInputs({ argument: { transferConfigUsd } }: OpenRound): number {
   return Number(transferConfigUsd.maxNumInputs)
 }
@@ -88,9 +85,6 @@ export function areWorth(coins: readonly Coin[], amount: Decimal): boolean {
   return compare(sum(coins.map(worth)), amount) >= 0
 }
 
-/**
- * Returns the argument of the choice that makes a payment. The sender's own wallet is the wallet provider.
- */
 export function paymentWith(
   inputs: readonly ContractId[],
   amuletRules: ContractId,
@@ -127,18 +121,14 @@ function holdingFee({ argument: { amount } }: Coin, round: number): Decimal {
 }
 
 export interface Merge {
-  /**
-   * A command id that is derived from the contract ids of the merged coins. The ledger therefore merges these
-   * coins only once.
-   */
+  /** Derived from the contract ids of the coins, so that the ledger merges them only once. */
   readonly commandId: string
   readonly command: Command
 }
 
 /**
- * Returns a command that merges the largest coins into one coin, as many as one transfer may use. A later
- * payment can then use more of the owner's coin. Splice's wallets merge coins at all times, not only before a
- * payment (CollectRewardsAndMergeAmuletsTrigger.scala).
+ * Merges as many coins as one transfer may use, so that a later payment can use more of the owner's
+ * coin. Splice's wallets merge coins at all times (CollectRewardsAndMergeAmuletsTrigger.scala).
  */
 export function mergeLargest(
   coins: readonly Coin[],

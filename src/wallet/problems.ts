@@ -3,7 +3,7 @@ import type { Refusal } from '../ledger/command.ts'
 import type { Template } from '../ledger/daml/template.ts'
 import type { ContractId, DamlRecord } from '../ledger/value.ts'
 
-/** Whether the ledger refused a payment because a contract that the payment uses was archived meanwhile. */
+/** True if a contract that a payment uses, such as a coin, was archived meanwhile. */
 export function isContention({ code }: Refusal): boolean {
   return code === 'CONTRACT_NOT_FOUND'
 }

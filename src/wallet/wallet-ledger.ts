@@ -18,7 +18,7 @@ export interface WalletLedgerDeps {
 }
 
 /**
- * The DSO's contracts that every payment uses. Each payment must disclose these contracts
+ * The DSO's contracts that every payment uses. Each payment must disclose them
  * (`Submission.disclosed`), because the user's party is not a stakeholder.
  */
 export interface Terms {
@@ -26,7 +26,6 @@ export interface Terms {
   readonly round: OpenRound
 }
 
-/** The ledger as users' wallets see it: the contracts of one user, and commands in that user's name. */
 export class WalletLedger {
   readonly #ledger: WalletLedgerDeps['ledger']
   readonly #rules: Rules
@@ -38,7 +37,6 @@ export class WalletLedger {
     this.#clock = clock
   }
 
-  /** @param terms the DSO's contracts that the command uses. The submission discloses them. */
   submit({ userId, party }: User, commandId: string, command: Command, terms?: Terms): Promise<Outcome> {
     const submission: Submission = {
       commandId,
@@ -73,7 +71,6 @@ export class WalletLedger {
     return listContracts(this.#ledger, template, { where: { sender: party } }, mostListed)
   }
 
-  /** Finds a contract that has the user's party as a signatory. Undefined if there is no such contract. */
   async own<A extends DamlRecord>(
     { party }: User,
     template: Template<A>,

@@ -40,7 +40,7 @@ import { isContention, noContract, operationFailed } from './problems.ts'
 import { type Terms, WalletLedger, type WalletLedgerDeps } from './wallet-ledger.ts'
 
 /**
- * A subscription and its state. In the state `idle`, it waits for its next payment. In the state `payment`, that
+ * In the state `idle`, a subscription waits for its next payment. In the state `payment`, that
  * payment waits to be collected.
  */
 export interface RunningSubscription {
@@ -54,18 +54,14 @@ export interface WalletDeps extends WalletLedgerDeps {
   readonly ledger: WalletLedgerDeps['ledger'] & Pick<Ledger, 'setting' | 'setSetting'>
 }
 
-/**
- * The maximum number of tries of one payment. A try fails, for example, if automation has spent a coin since the wallet
- * picked it.
- */
+/** A try fails, for example, if automation has spent a coin since the wallet picked it. */
 const paymentAttempts = 3
 
 export type WalletMethods = Pick<Wallet, keyof Wallet>
 
 /**
- * The wallet of the embedded ledger's users. It makes the payments of one user one after another, so that no
- * two of them use the same coin. A repeated call has no further effect: accepting a request again returns the
- * same payment. The only exception is a `tap` without `commandId`, which creates coin at each call.
+ * Makes the payments of one user one after another, so that no two of them use the same coin. A
+ * repeated call has no further effect, except for a `tap` without `commandId`.
  */
 export class Wallet {
   readonly #settings: Pick<Ledger, 'setting' | 'setSetting'>
@@ -81,10 +77,6 @@ export class Wallet {
     return this.#ledger.sentBy(user, SubscriptionRequest)
   }
 
-  /**
-   * Finds a subscription request of the user.
-   * @throws SpliceError `contractNotFound`
-   */
   async request(user: User, contractId: ContractId): Promise<ContractFrom<typeof SubscriptionRequest>> {
     const request = await this.#ledger.own(user, SubscriptionRequest, contractId)
     return request ?? noContract(SubscriptionRequest, contractId)
@@ -94,7 +86,6 @@ export class Wallet {
     return this.#ledger.sentBy(user, SubscriptionInitialPayment)
   }
 
-  /** Lists the user's subscriptions, the oldest first. A subscription whose next payment is overdue is left out. */
   async subscriptions(user: User): Promise<readonly RunningSubscription[]> {
     const [subscriptions, idle, paying] = await Promise.all([
       this.#ledger.sentBy(user, Subscription),
@@ -114,10 +105,11 @@ export class Wallet {
   }
 
   /**
-   * Accepts a subscription request, and makes its first payment. The coin stays locked until the receiver collects or
-   * rejects the payment, or until the payment expires.
+   * Accepts a subscription request, and makes its first payment, whose coin stays locked until the
+   * payment is collected, rejected or expired.
    * @returns the contract id of the `SubscriptionInitialPayment`.
-   * @throws SpliceError `contractNotFound`, `amuletOperationFailed`, `noOpenRound`, `ledgerContention`.
+   * @throws SpliceError `contractNotFound`, `amuletOperationFailed`, `noOpenRound`,
+   * `ledgerContention`.
    */
   accept(user: User, contractId: ContractId): Promise<ContractId> {
     return this.#inTurn.run(user.party, async () => {
@@ -136,8 +128,8 @@ export class Wallet {
   }
 
   /**
-   * Rejects a subscription request.
-   * @throws SpliceError `ledgerRefused`, or `contractNotFound` if the request is missing or was accepted.
+   * @throws SpliceError `ledgerRefused`, or `contractNotFound` if the request is missing or was
+   * accepted.
    */
   async reject(user: User, contractId: ContractId): Promise<void> {
     const command = exercise(SubscriptionRequest_Reject, contractId, {})
@@ -145,8 +137,7 @@ export class Wallet {
   }
 
   /**
-   * Ends a subscription that waits for its next payment. The name stays valid until the end of the time that is already
-   * paid.
+   * Ends a subscription. The name stays valid until the end of the time that is already paid.
    * @param contractId the contract id of the `SubscriptionIdleState`.
    * @throws SpliceError `contractNotFound`, `ledgerRefused`.
    */
@@ -156,8 +147,7 @@ export class Wallet {
   }
 
   /**
-   * Creates coin for the user, which only development networks permit. The USD amount is converted to coin at
-   * the price of the newest open round.
+   * Creates coin for the user, which only development networks permit.
    * @param amount the value of the coin in USD, as a decimal string.
    * @param commandId any string. Calls of one user with the same string create coin only once.
    * @returns the contract id of the `Amulet`.
@@ -178,10 +168,6 @@ export class Wallet {
     return resultOf(AmuletRules_DevNet_Tap, outcome.transaction).amuletSum.amulet
   }
 
-  /**
-   * Returns the sums of the user's coin and locked coin.
-   * @throws SpliceError `noOpenRound`
-   */
   async balance(user: User): Promise<Balance> {
     const [{ round }, coins, locked] = await Promise.all([
       this.#ledger.terms(),
@@ -205,8 +191,8 @@ export class Wallet {
       this.#ledger.terms(),
       this.#ledger.coins(user),
     ])
-    // If the request is missing, an earlier call may have accepted it. The submission is then sent without
-    // coins. It has the same command id as that earlier call, so the ledger returns the earlier payment.
+    // If the request is missing, an earlier call may have accepted it. A submission with the same
+    // command id then gets the earlier payment, and needs no coins.
     const due = request && amountDue(request.argument.payData, terms.round.argument)
     const purse = due === undefined ? [] : await this.#coinsFor(due, coins, user, terms)
     if ('code' in purse) return purse
@@ -216,10 +202,8 @@ export class Wallet {
   }
 
   /**
-   * Picks coins that cover the amount. If that takes more coins than one payment may use, merges coins first.
-   * Returns the picked coins nevertheless if all coins together are worth less than the amount, or if a transfer
-   * may use only one coin and so merges none. The ledger then rejects the payment, and the error message states the
-   * missing amount.
+   * If the payment needs more coins than it may use, merges coins first. If the coins are not
+   * enough, returns them nevertheless: the ledger's error message then states the missing amount.
    */
   async #coinsFor(
     amount: Decimal,

@@ -12,14 +12,12 @@ const maxInt = 2n ** 63n - 1n
 
 /**
  * Normalises a value from a caller to the form that the ledger stores:
- * - The fields of a record are in the order of their declaration. An absent optional field becomes null.
- * - A Decimal has ten decimal places. A Time is in UTC. An Int64 has no plus sign and no leading zeros.
+ * - The fields of a record are in the order of their declaration. An absent optional field is null.
+ * - A Decimal has ten decimal places. A Time is in UTC. An Int64 has no plus sign or leading zeros.
  * - The pairs of a map are sorted.
  *
- * @throws Refused with the same code as Canton (JsonCodec.scala):
- * - `COMMAND_PREPROCESSING_FAILED` for a missing field, or for a value of the wrong JSON type.
- * - `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a string that is malformed for its
- *   type.
+ * @throws Refused with the same code as Canton (JsonCodec.scala): `COMMAND_PREPROCESSING_FAILED`
+ * for a missing field or a wrong JSON type; `INVALID_ARGUMENT` for any other problem.
  */
 export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conformShape(type, value, '') as V
@@ -169,18 +167,13 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * Drops the fields that `type` does not have, at any depth, and normalises the rest as `conform` does. Use
- * this function for values from a participant or a scan: a later version of a package may have added fields.
- * @throws Refused
+ * Normalises a value as `conform` does, but drops the fields that `type` does not have. A value
+ * from a participant or a scan can have fields that a later version of its package added.
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conform(type, known(type, value))
 }
 
-/**
- * Drops each field of a record that the record's type does not have. Values that do not fit the type stay as
- * they are.
- */
 function known(type: DamlShape, value: DamlValue): DamlValue {
   switch (type.kind) {
     case 'optional':

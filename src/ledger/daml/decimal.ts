@@ -1,7 +1,10 @@
 import Big from 'big.js'
 import { Refused } from './refused.ts'
 
-/** A Daml `Decimal` as text with all ten decimal places: `-0.5000000000`. It has at most 28 digits before the point. */
+/**
+ * A Daml `Decimal` as text with all ten decimal places, such as `-0.5000000000`. It has at most 28
+ * digits before the point.
+ */
 export type Decimal = string
 
 const places = 10
@@ -9,35 +12,24 @@ const wholeDigits = 28
 const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
 const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
 
-/**
- * Constructors of big.js with ten decimal places. They round the results of divisions: `Exact` rounds half to even,
- * `Ceiling` rounds away from zero. big.js rounds no sum, difference or product.
- */
+/** big.js rounds only quotients: `Exact` rounds half to even, `Ceiling` rounds away from zero. */
 const Exact = rounding(Big.roundHalfEven)
 const Ceiling = rounding(Big.roundUp)
 
 export const zero: Decimal = '0.0000000000'
 
-/**
- * Writes a decimal with all ten decimal places: `1.5` becomes `1.5000000000`. Undefined if the string is not
- * a Decimal.
- */
 export function tryDecimal(text: string): Decimal | undefined {
   if (canonical.test(text)) return text
   return written.test(text) ? print(new Exact(text)) : undefined
 }
 
-/**
- * Converts a string literal in the source code to a Decimal. For a string from outside, use `tryDecimal`.
- * @throws TypeError if the string is not a Decimal.
- */
 export function decimal(text: string): Decimal {
   const value = tryDecimal(text)
   if (value === undefined) throw new TypeError(`not a Decimal: ${text}`)
   return value
 }
 
-/** Formats a decimal as Daml's `show` does, without trailing zeros after the first decimal place: `0.005`, `1.0`. */
+/** Formats a decimal as Daml's `show` does: `0.005`, `1.0`. */
 export function shortest(value: Decimal): string {
   return value.replace(/(\.\d+?)0+$/, '$1')
 }
@@ -52,19 +44,15 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return b === zero ? a : print(new Exact(a).minus(b))
 }
 
-/** Multiplies as Daml does, and rounds the product half to even. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).times(b).round(places, Big.roundHalfEven))
 }
 
-/** Divides as Daml does, and rounds the quotient half to even. */
 export function divide(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).div(divisor(b)))
 }
 
-/**
- * Divides, and rounds the quotient away from zero. A conversion from USD to coin thus never loses value.
- */
+/** Rounds the quotient away from zero, so that a conversion from USD to coin never loses value. */
 export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
   return print(new Ceiling(a).div(divisor(b)))
 }

@@ -6,9 +6,8 @@ const idLength = 138
 const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
- * Returns the id of the contract that a node creates: `00<64 hex>ca111220<64 hex>`, as in Canton. The last
- * twelve hex digits are the number of the node, so that the ledger finds the contract without an index.
- *
+ * Returns a contract id in the format of Canton, `00<64 hex>ca111220<64 hex>`. The last twelve hex
+ * digits are the number of the node, so that the ledger finds the contract without an index.
  * @param seed a string that is unique to the transaction.
  * @param node the node's number among all nodes of the ledger.
  */
@@ -19,9 +18,8 @@ export function contractIdOf(seed: string, node: number): ContractId {
 }
 
 /**
- * Returns the node number that a contract id contains. Undefined if this ledger cannot have made the id. An
- * id from another ledger may still match the pattern, and its digits are then arbitrary. Code that uses the
- * number must therefore check that the node created this contract.
+ * Returns undefined if this ledger cannot have made the id. An id from another ledger can match the
+ * pattern with arbitrary digits, so the caller must check that the node created this contract.
  */
 export function nodeIn(contractId: ContractId): number | undefined {
   if (contractId.length !== idLength || !form.test(contractId)) return undefined

@@ -17,18 +17,15 @@ import {
 } from './template.ts'
 import { contractId as contractIdType } from './type.ts'
 
-/** The facts that an interpretation needs besides the submission itself. */
 export interface InterpretationContext {
-  /** The ledger effective time of the transaction. */
   readonly now: Micros
   /**
-   * A string that is unique to the transaction. The ids of the transaction's new contracts are computed from
-   * it.
+   * A string that is unique to the transaction. The ids of the new contracts are computed from it.
    */
   readonly seed: string
   /** The number of the transaction's first node among all nodes of the ledger. */
   readonly firstNode: number
-  /** Finds an active contract, even one that the submitter may not see. Undefined if there is none. */
+  /** Finds an active contract, even one that the submitter may not see. */
   contract(contractId: ContractId): Contract | undefined
 }
 
@@ -38,24 +35,19 @@ export interface Interpretation {
 }
 
 /**
- * Computes the transaction of a submission by Daml's rules. The ledger stays unchanged.
- *
- * Authority:
+ * Computes the transaction of a submission by Daml's rules, without a change to the ledger. Each
+ * action needs authority:
  * - A create needs the authority of the contract's signatories.
  * - An exercise needs the authority of the choice's controllers.
  * - A fetch needs the authority of one stakeholder.
  * - The commands of a submission have the authority of `actAs`.
- * - The body of a choice has only the authority of the contract's signatories and of the choice's
+ * - The body of a choice has the authority of the contract's signatories and the choice's
  *   controllers.
  *
- * As on a participant, a submission may use a contract only in these cases:
- * - One of the parties in `actAs` and `readAs` is a stakeholder.
- * - The submission discloses the contract.
- * - The submission itself created the contract.
- *
- * These cases also apply to the contracts that the bodies of choices read. For example, the DSO is the only
- * stakeholder of its rules and of mining rounds. A submission of another party must therefore disclose these
- * contracts if one of its choices reads them.
+ * As on a participant, a submission may use a contract only in three cases. A party in `actAs` or
+ * `readAs` is a stakeholder, or the submission discloses the contract, or the submission created
+ * it. This rule also covers contracts that the body of a choice reads. For example, a user must
+ * disclose the mining round, because only the super validators' party (DSO) is its stakeholder.
  */
 export function interpret(
   submission: Submission,
@@ -70,11 +62,6 @@ export function interpret(
   }
 }
 
-/**
- * One level of a transaction: the commands of a submission, or the body of one choice. `authority` is the
- * authority that creates, exercises and fetches at this level have. `witnesses` are the witnesses of the
- * exercise whose body this level is. The list is empty for the commands of a submission.
- */
 interface Frame {
   readonly authority: readonly Party[]
   readonly witnesses: readonly Party[]
@@ -86,8 +73,8 @@ class Interpreter {
   readonly #templates: Templates
   readonly #readers: readonly Party[]
   /**
-   * The contracts that the submission may use. Each was disclosed, created by the submission, or read from the ledger
-   * after a check that the submitter may see it.
+   * The contracts that the submission may use: those that it disclosed or created, and those that
+   * the submitter may see.
    */
   readonly #known = new Map<ContractId, Contract>()
   readonly #consumed = new Set<ContractId>()

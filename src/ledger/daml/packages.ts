@@ -1,4 +1,4 @@
-/** A Daml package. The ids are those of the packages in Splice's releases (daml/dars.lock). */
+/** The ids are those of the packages in Splice's releases (daml/dars.lock). */
 export interface Package {
   readonly name: string
   readonly id: string
@@ -20,8 +20,8 @@ export const nameServicePackage: Package = {
 }
 
 /**
- * The package of the `AnsRules` contract on a new network. The contract keeps this package id when later
- * versions of the package are released.
+ * The package of the `AnsRules` contract on a new network. The contract keeps this package id when
+ * later versions of the package are released.
  */
 export const foundingNameServicePackage: Package = {
   name: 'splice-amulet-name-service',

@@ -9,7 +9,6 @@ export function isParty(text: string): boolean {
   return partyText.test(text)
 }
 
-/** Merges the lists of parties into one sorted list without repetitions. */
 export function partySet(...groups: readonly (readonly Party[])[]): readonly Party[] {
   const parties: Party[] = []
   for (const group of groups)

@@ -5,34 +5,25 @@ import { type DamlType, unit } from './type.ts'
 
 export type ContractOf<A extends DamlRecord> = Contract & { readonly argument: A }
 
-/**
- * A Daml template: the type of its argument, its signatories and observers, its precondition (`ensure`), and the keys
- * by which this ledger finds its contracts.
- */
 export interface Template<A extends DamlRecord = DamlRecord> {
-  /** The name of the template: `Module.Path:Entity`. */
+  /** Format: `Module.Path:Entity`. */
   readonly name: string
   readonly package: Package
-  /** The template id that new contracts get. */
   readonly templateId: TemplateId
   readonly argument: DamlType<A>
   signatories(argument: A): readonly Party[]
   observers(argument: A): readonly Party[]
   ensure(argument: A): boolean
   /**
-   * The lookup keys that `ContractFilter.where` can have. Each lookup key is mapped to the path of a string
-   * in the contract's argument. The ledger keeps an index for each lookup key.
+   * The lookup keys for `ContractFilter.where`, each with the path to its string in the contract's
+   * argument. The ledger keeps an index for each key.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
-  /**
-   * The field of the argument that holds the time at which automation must act on the contract (`expiresAt`,
-   * `nextPaymentDueAt`). Undefined if the template has no such field.
-   */
+  /** The field with the time at which automation must act on the contract, such as `expiresAt`. */
   readonly due: string | undefined
   readonly interfaces: readonly InterfaceInstance<A>[]
 }
 
-/** A Daml choice: its controllers and its body. */
 export interface Choice<
   A extends DamlRecord = DamlRecord,
   C extends DamlRecord = DamlRecord,
@@ -45,16 +36,14 @@ export interface Choice<
   readonly argument: DamlType<C>
   controllers(contract: ContractOf<A>, argument: C): readonly Party[]
   /**
-   * Runs the body of the choice, with the authority of the contract's signatories and of the choice's controllers.
-   * @returns the result of the choice.
+   * Runs the body with the authority of the contract's signatories and the choice's controllers.
    * @throws Refused
    */
   run(scope: Scope, contract: ContractOf<A>, argument: C): R
 }
 
-/** The actions that the body of a choice can perform. In Daml, this is the monad `Update`. */
+/** The actions that the body of a choice can perform, as Daml's monad `Update`. */
 export interface Scope {
-  /** The ledger effective time of the transaction. */
   readonly now: Micros
   create<A extends DamlRecord>(template: Template<A>, argument: A): ContractId
   exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
@@ -62,9 +51,6 @@ export interface Scope {
     contractId: ContractId,
     argument: C,
   ): R
-  /**
-   * Reads a contract. At least one stakeholder of the contract must be among the parties whose authority the body has.
-   */
   fetch<A extends DamlRecord>(template: Template<A>, contractId: ContractId): ContractOf<A>
   archive<A extends DamlRecord>(template: Template<A>, contractId: ContractId): void
 }
@@ -79,7 +65,6 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
-/** Defines a template without observers. No template of this ledger has observers. */
 export function defineTemplate<A extends DamlRecord>(name: string, spec: TemplateSpec<A>): Template<A> {
   return {
     name,
@@ -116,7 +101,6 @@ export function nonconsuming<A extends DamlRecord, C extends DamlRecord, R exten
   return { ...spec, template, name, consuming: false }
 }
 
-/** Returns the choice `Archive`, which every template has. */
 export function archiving<A extends DamlRecord>(template: Template<A>): Choice<A> {
   return consuming(template, 'Archive', {
     argument: unit,
@@ -125,13 +109,11 @@ export function archiving<A extends DamlRecord>(template: Template<A>): Choice<A
   })
 }
 
-/** A template and all its choices, `Archive` included. */
 export interface TemplateDefinition {
   readonly template: Template
   readonly choices: ReadonlyMap<string, Choice>
 }
 
-/** Template definitions by the name of the template: `Module.Path:Entity`. */
 export type Templates = ReadonlyMap<string, TemplateDefinition>
 
 export function templatesOf(
@@ -149,11 +131,9 @@ export function templatesOf(
 }
 
 /**
- * A Daml interface. Several templates can implement the same interface. Their contracts then have views of
- * the same type.
+ * A Daml interface. All templates that implement it give their contracts a view of the same type.
  */
 export interface Interface {
-  /** The name of the interface: `Module.Path:Entity`. */
   readonly name: string
   readonly package: Package
   readonly interfaceId: TemplateId
@@ -161,7 +141,6 @@ export interface Interface {
 
 export interface InterfaceInstance<A extends DamlRecord = DamlRecord> {
   readonly interface: Interface
-  /** Returns the interface's view of a contract with this argument. */
   view(argument: A): DamlRecord
 }
 

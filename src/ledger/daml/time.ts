@@ -1,17 +1,16 @@
 import type { Micros } from '../value.ts'
 import { Refused } from './refused.ts'
 
-/** A Daml `Time` as a string: `2026-05-04T09:15:02.5Z`. The fraction has no trailing zeros. */
+/** A Daml `Time`, such as `2026-05-04T09:15:02.5Z`. The fraction has no trailing zeros. */
 export type Time = string
-/** A Daml `RelTime`, which is a duration. Its microseconds are an Int64 in decimal digits. */
 export type RelTime = { readonly microseconds: string }
 
 const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?)$/
 
 /**
- * Parses a time in ISO 8601 that ends with `Z` or an offset from UTC. Digits after the microseconds are
- * dropped. Undefined if the string is not such a time. Also undefined if the time is more than 285 years from
- * 1970: a JavaScript number cannot represent so many microseconds exactly.
+ * Parses a time in ISO 8601 with `Z` or an offset from UTC. Digits after the microseconds are
+ * dropped. Undefined also for a time over 285 years from 1970, whose microseconds a number cannot
+ * represent exactly.
  */
 export function tryMicros(text: string): Micros | undefined {
   const match = written.exec(text)
@@ -22,10 +21,6 @@ export function tryMicros(text: string): Micros | undefined {
   return isExactDay(whole) && Number.isSafeInteger(micros) ? micros : undefined
 }
 
-/**
- * Converts a time in a contract to microseconds.
- * @throws TypeError if the text is not a time.
- */
 export function microsOf(time: Time): Micros {
   const micros = tryMicros(time)
   if (micros === undefined) throw new TypeError(`not a Time: ${time}`)
@@ -40,10 +35,6 @@ export function timeOf(micros: Micros): Time {
   return fraction === '000000' ? `${whole}Z` : `${whole}.${fraction.replace(/0+$/, '')}Z`
 }
 
-/**
- * Returns the time that is `duration` after `micros`.
- * @throws Refused if a JavaScript number cannot represent the result exactly.
- */
 export function later(micros: Micros, duration: RelTime): Micros {
   const sum = Number(BigInt(micros) + BigInt(duration.microseconds))
   if (!Number.isSafeInteger(sum)) throw outOfRange()
@@ -59,10 +50,7 @@ function offset(zone: string): string {
   return zone.length === 3 ? `${zone}:00` : `${zone.slice(0, 3)}:${zone.slice(3)}`
 }
 
-/**
- * True if the date exists in the calendar. `Date.parse` alone would take the 31st of February for the 3rd of
- * March.
- */
+/** `Date.parse` alone would take the 31st of February for the 3rd of March. */
 function isExactDay(whole: string): boolean {
   const day = whole.slice(0, 10)
   if (day.slice(8) <= '28') return true

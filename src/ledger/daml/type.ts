@@ -1,6 +1,5 @@
 import type { DamlValue } from '../value.ts'
 
-/** The type of a Daml value as plain data, so that functions can walk a value together with its type. */
 export type DamlShape =
   | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
   | { readonly kind: 'bool' }
@@ -12,10 +11,9 @@ export type DamlShape =
 
 declare const meaning: unique symbol
 
-/** A Daml type: its shape and, as the type parameter `V`, the TypeScript type of its JSON values. */
+/** A Daml type. `V` is the TypeScript type of its values in JSON. */
 export type DamlType<V extends DamlValue = DamlValue> = DamlShape & { readonly [meaning]?: V }
 
-/** The TypeScript type of a Daml type's JSON values: `ValueOf<typeof payData>`. */
 export type ValueOf<T> = T extends { readonly [meaning]?: infer V } ? Exclude<V, undefined> : never
 
 type Fields = Readonly<Record<string, DamlType>>
@@ -34,10 +32,7 @@ export const bool: DamlType<boolean> = { kind: 'bool' }
 export const unit = record({})
 export const relTime = record({ microseconds: int64 })
 
-/**
- * Returns an optional type. `of` must not be optional itself, because JSON represents nested optionals
- * differently.
- */
+/** `of` must not be optional itself, because JSON represents nested optionals differently. */
 export function optional<T extends DamlType>(of: T): DamlType<ValueOf<T> | null> {
   return { kind: 'optional', of }
 }
@@ -46,7 +41,7 @@ export function list<T extends DamlType>(of: T): DamlType<readonly ValueOf<T>[]>
   return { kind: 'list', of }
 }
 
-/** Returns the type of a `GenMap`. In JSON, a `GenMap` is a list of pairs, sorted by key. */
+/** A Daml `GenMap`. Its JSON is a list of pairs, sorted by key. */
 export function map<K extends DamlType, V extends DamlType>(
   key: K,
   value: V,
@@ -62,7 +57,6 @@ export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
   return { kind: 'variant', cases }
 }
 
-/** Returns a record type. Its values have their fields in the order of `fields`. */
 export function record<F extends Fields>(fields: F): DamlType<RecordOf<F>> {
   return { kind: 'record', fields }
 }

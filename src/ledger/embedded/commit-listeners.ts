@@ -7,16 +7,8 @@ export type Subscriber = (update: Update) => void
 export type Watcher = (touched: Touched, offset: number) => void
 
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
-/**
- * Passes the result of a write on to the code that requested the write with this `id`.
- * @param update the transaction of a committed submission; undefined for every other result.
- */
 type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
-/**
- * Reported if a function that was passed to `subscribe` or `watch` threw an error. The remaining functions
- * are called nevertheless.
- */
 export interface SubscriberFailed {
   readonly kind: 'subscriber-failed'
   readonly error: unknown
@@ -24,18 +16,13 @@ export interface SubscriberFailed {
 
 export interface CommitListenersDeps {
   /**
-   * Tells the ledger's thread whether to send whole updates. Called with true before the first subscriber is
-   * added, and with false after the last subscriber has unsubscribed.
+   * Tells the ledger's thread whether to send whole updates: true before the first subscriber is
+   * added, false after the last one has unsubscribed.
    */
   follow(whole: boolean): void
-  /** Called with the error that a listener threw. The remaining listeners are called nevertheless. */
   failed(error: unknown): void
 }
 
-/**
- * Keeps the functions that were passed to `Ledger.subscribe` and `Ledger.watch`, and calls them after each
- * commit.
- */
 export class CommitListeners {
   readonly #deps: CommitListenersDeps
   readonly #subscribers = new Set<Subscriber>()
@@ -65,9 +52,8 @@ export class CommitListeners {
   }
 
   /**
-   * Returns the functions to call, in order, after a group of writes. The first ones notify the listeners of
-   * each update. The last ones pass each result to its submitter. If subscribers and a submitter get the same
-   * update, it is decoded only once.
+   * Returns functions to call in order: the first ones notify the listeners, the last ones pass
+   * each result to its submitter.
    */
   writtenSteps(
     { updates, results }: GroupWritten,

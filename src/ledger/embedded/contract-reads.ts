@@ -7,9 +7,8 @@ export type AskTables = <K extends ReadKind>(kind: K, takes: Reads[K]['takes']) 
 export type ContractReads = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
 /**
- * Returns the methods of `Ledger` that read contracts and settings. They call `ask` to query the tables. In
- * the ledger's thread, `ask` queries the tables directly; in the main thread, it sends a message to the
- * ledger's thread.
+ * Implements the reads of contracts and settings for both threads. In the ledger's thread, `ask`
+ * queries the tables; in the main thread, `ask` sends a message.
  */
 export function contractReads(ask: AskTables): ContractReads {
   return {

@@ -6,32 +6,31 @@ import { ForeignFile, formatOf, migrate } from './migrations.ts'
 import type { LogState } from './wal-inspection.ts'
 
 export interface DatabaseOptions {
-  /** The path of the SQLite file. If undefined, the database is in memory. */
   readonly file?: string | undefined
-  /** The maximum size of the file in bytes. The write-ahead log does not count. */
+  /** The maximum size of the file. Its write-ahead log does not count. */
   readonly maxBytes?: number | undefined
 }
 
-/** Thrown if the file cannot be opened. The message is a sentence for the operator of the daemon. */
+/**
+ * Thrown if the file cannot be opened. The message is a sentence for the operator of the daemon.
+ */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }
 
 /**
- * The page size of a new file in bytes. The nodes of one update take about twelve kilobytes; with smaller
- * pages, more pages would have to be written for each update.
+ * The nodes of one update take about twelve kilobytes. With smaller pages, each update would write
+ * more pages.
  */
 const pageBytes = 8192
 
 /**
- * Opens a file. Creates the tables, or converts the tables of an older version.
- * - With `synchronous=FULL`, SQLite syncs the write-ahead log at each commit, so that committed data is on
- *   the disk.
- * - The exclusive lock keeps other processes out until the file is closed or this process ends, even by a
- *   crash.
+ * Opens or creates a database file.
+ * - With `synchronous=FULL`, SQLite syncs the write-ahead log at each commit, so that committed
+ *   data is on the disk.
+ * - The exclusive lock keeps other processes out until the file is closed or this process ends.
  *
- * @param mayConvert decides whether the tables of an older version are converted; by default, they are. An
- * empty file always gets its tables.
+ * @param mayConvert decides whether the tables of an older version are converted.
  * @throws CannotOpen
  */
 export function openDatabase(
@@ -63,8 +62,8 @@ export function openDatabase(
 }
 
 /**
- * Limits the size of the file to `maxBytes`. SQLite takes the limit as a number of pages. An existing file
- * may have another page size than `pageBytes`, so the page size is read from the file.
+ * SQLite takes the limit as a number of pages. An existing file can have another page size than
+ * `pageBytes`.
  */
 function limit(db: DatabaseSync, maxBytes: number): void {
   const { page_size: bytes } = db.prepare('PRAGMA page_size').get() as { page_size: number }
@@ -73,8 +72,8 @@ function limit(db: DatabaseSync, maxBytes: number): void {
 }
 
 /**
- * Moves the content of the write-ahead log into the file. If the disk is full, or the operating system
- * refuses the write, the log stays as it is. The ledger can still be read then.
+ * Moves the content of the write-ahead log into the file. On a full disk the log stays as it is,
+ * and the ledger can still be read.
  */
 function checkpoint(db: DatabaseSync): void {
   try {
@@ -85,10 +84,6 @@ function checkpoint(db: DatabaseSync): void {
   }
 }
 
-/**
- * Opens a file for reading. The file and its write-ahead log stay unchanged.
- * @throws CannotOpen
- */
 export function openToRead(file: string): DatabaseSync {
   try {
     return new DatabaseSync(file, { readOnly: true })
@@ -98,8 +93,8 @@ export function openToRead(file: string): DatabaseSync {
 }
 
 /**
- * Returns the error for a write-ahead log that does not belong to its file. The caller must throw it before
- * SQLite opens the file: SQLite would delete the log or merge it into the file.
+ * The caller must throw this error before SQLite opens the file: SQLite would delete the log or
+ * merge it into the file.
  */
 export function unusableLog(
   file: string,
@@ -111,10 +106,6 @@ export function unusableLog(
   )
 }
 
-/**
- * Wraps an error in a `CannotOpen`, whose message describes the problem of the file. Returns a `CannotOpen`
- * unchanged.
- */
 export function cannotOpen(error: unknown, file: string | undefined): CannotOpen {
   return error instanceof CannotOpen ? error : new CannotOpen(why(error, file), { cause: error })
 }
@@ -136,10 +127,6 @@ function why(error: unknown, file = 'in memory'): string {
   }
 }
 
-/**
- * Describes an error that `fileFault` does not know. If SQLite or the decoding of a value threw the error,
- * the file is damaged or is no ledger. An intact file of a ledger causes no such error.
- */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'
   if ('errcode' in error) return `is damaged, or is no ledger: ${error.message}`

@@ -31,35 +31,27 @@ import {
 import { ThreadClient, type Unanswered } from './thread-client.ts'
 
 export interface EmbeddedLedgerOptions {
-  /**
-   * The SQLite file. It is created if it is missing. If undefined, the ledger is in memory and is lost when
-   * it closes.
-   */
+  /** If undefined, the ledger is in memory and is lost when it closes. */
   readonly file?: string
-  /** The maximum size of the file in bytes. The ledger rejects a write that would exceed it. */
   readonly maxBytes?: number
-  /** The identity that a new ledger gets; random by default. */
   readonly identity?: Identity
 }
 
 export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   readonly clock: Clock
-  /** Receives the events that are reported to the operator of the daemon. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
   readonly wrote?: (outcome: WriteOutcome) => void
   /**
-   * The module that the ledger's thread runs. It must call `serveLedger`. The default module has Splice's
-   * templates and no service.
+   * The module of the ledger's worker thread, which must call `serveLedger`. The default module has
+   * Splice's templates and no service.
    */
   readonly thread?: URL
-  /** Receives the events of the service in the ledger's thread. */
   readonly serviceEvent?: (event: P['event']) => void
 }
 
 /**
  * Opens a ledger, or creates it. Until the ledger is closed, no other process can use its file.
- * @throws LedgerUnavailable if the file cannot be opened, for example because it is in use or is no ledger.
- * The message says why.
+ * @throws LedgerUnavailable if the file cannot be opened, for example because it is in use.
  */
 export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
   options: EmbeddedLedgerOptions,
@@ -77,11 +69,10 @@ export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
 }
 
 /**
- * A ledger in one SQLite file, or in memory. Only the ledger's own thread opens the file, so a commit never
- * blocks the main thread. Subscribers receive a transaction before `submit` resolves for its submitter.
+ * A ledger in one SQLite file. Only the ledger's own thread opens the file, so a commit never
+ * blocks the main thread. Subscribers receive a transaction before `submit` resolves.
  */
 export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
-  /** Resolves as soon as the ledger can be used. Rejects with `LedgerUnavailable` if it cannot be opened. */
   readonly opened: Promise<unknown>
   readonly contract: Ledger['contract']
   readonly contracts: Ledger['contracts']
@@ -119,17 +110,14 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     })
   }
 
-  /** Format: `<identifier>::1220<64 hex>`. */
   get synchronizerId(): string {
     return this.#known.synchronizerId
   }
 
-  /** The participant that hosts every party of the ledger. Format: `<identifier>::1220<64 hex>`. */
   get participantId(): string {
     return participantOf(this.#known)
   }
 
-  /** The reason why the ledger rejects all writes now; undefined while it accepts writes. */
   get writesStopped(): string | undefined {
     return this.#client.ended ?? this.#writesStopped
   }
@@ -153,7 +141,6 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#read('party', { userId })
   }
 
-  /** Returns the offset of the update that allocated a party. Undefined if the ledger did not allocate it. */
   allocatedAt(party: Party): Promise<number | undefined> {
     return this.#read('allocated-at', { party })
   }
@@ -171,9 +158,9 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Prunes the updates up to this offset. Active contracts and the ledger's last update are never pruned.
-   * Each commit prunes only some hundred updates, so that other writes need not wait long.
-   * @returns the offset up to which updates are pruned when the promise resolves.
+   * Active contracts and the last update are never pruned. Each commit prunes some hundred updates,
+   * so that other writes need not wait long.
+   * @returns the offset up to which updates are pruned.
    */
   async prune(upTo: number): Promise<number> {
     for (;;) {
@@ -185,8 +172,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is
-   * pruned, returns the offset of the last pruned update.
+   * Returns the offset of the last update with this record time or an earlier one. If that update
+   * is pruned, returns the offset of the last pruned update.
    */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read('offset-at', { recordTime })
@@ -222,10 +209,6 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#listeners.subscribe(receive)
   }
 
-  /**
-   * Sends a request to the service in the ledger's thread. Rejects with `LedgerUnavailable`, or with the
-   * error that the service threw.
-   */
   ask(request: P['request']): Promise<P['answer']> {
     return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
   }
@@ -245,8 +228,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Closes the ledger. Earlier reads, writes and service requests still finish. The exception is a service
-   * request that waits for something outside of the ledger: it rejects with `LedgerUnavailable`.
+   * Earlier reads, writes and service requests still finish. A service request that waits for
+   * something outside of the ledger rejects with `LedgerUnavailable`.
    */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#client[Symbol.asyncDispose]()

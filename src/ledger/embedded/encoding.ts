@@ -4,28 +4,19 @@ import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Updat
 import type { DamlRecord, Micros, Party } from '../value.ts'
 import { type Identity, participantOf } from './identity.ts'
 
-/**
- * An update as the log stores it, with `head` and `nodes` as JSON. `chainedId` computes the update id as a
- * hash of the other fields and of the previous update's id.
- */
+/** An update as the log stores it: `head` and each node are JSON. */
 export interface StoredUpdate {
   readonly offset: number
   readonly kind: Update['kind']
-  /** The format is `1220<64 hex>`. */
   readonly updateId: string
   readonly recordTime: Micros
-  /**
-   * The JSON of a `PartyHead` or a `TransactionHead`. It leaves out the nodes, the fields that have a column
-   * of their own, and the fields that follow from the ledger's identity.
-   */
   readonly head: string
-  /** The JSON of each node, in order. */
   readonly nodes: readonly string[]
 }
 
 /**
- * An active contract. `node` is the JSON of the node that created the contract. `offset` and `head` belong to
- * the update that contains this node.
+ * An active contract: the JSON of the node that created it, and the offset and head of that node's
+ * update.
  */
 export interface StoredActive {
   readonly node: string
@@ -36,10 +27,6 @@ export interface StoredActive {
 
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
-/**
- * The fields of an update that `encode` reads: `kind`, and the fields that it converts to JSON. All other
- * fields have columns of their own, or follow from the ledger's identity.
- */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
   Transaction,
@@ -50,10 +37,6 @@ type PartyHead = Omit<PartyContent, 'kind'>
 export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
-/**
- * A create node as it is stored. It lacks the created-event blob of its contract, because the blob can be
- * computed from the other fields.
- */
 type StoredCreate = Omit<Create, 'contract'> & { readonly contract: Unsealed }
 type StoredNode = Exclude<Node, Create> | StoredCreate
 
@@ -74,12 +57,6 @@ function stored(node: Node): StoredNode {
   return { ...node, contract }
 }
 
-/**
- * Decodes an update of the log.
- * @param decode decodes each node. Pass `decodeToPrint` if the update will be serialised again.
- * @throws SyntaxError if `head` or a node is not JSON. This cannot happen for an update whose digests or
- * checksum were checked.
- */
 export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
   const { offset, updateId, recordTime } = update
   const { synchronizerId } = identity
@@ -105,8 +82,8 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
 }
 
 /**
- * Decodes an update as `decodeUpdate` does, but the head and each node only when the caller first reads them.
- * This saves time, because a submitter rarely reads the head and all nodes.
+ * Decodes the head and each node only when the caller first reads them, because a submitter rarely
+ * reads them all.
  */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
@@ -138,10 +115,7 @@ export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Upda
   }
 }
 
-/**
- * Returns a list that decodes each node when the caller first reads it. The list is a proxy, because an array
- * with a getter for each node would take longer to make.
- */
+/** The list is a proxy, because an array with a getter for each node would take longer to make. */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
   const all = (nodes: Node[]) => {
@@ -170,10 +144,9 @@ const beforeArgument = ',"argument":'
 const afterArgument = ',"signatories":['
 
 /**
- * Decodes a node of an update that will be serialised again. The argument of a created contract stays JSON,
- * so that the serialiser can copy it.
- * In the JSON of a create node, the argument is between the first `beforeArgument` and the last
- * `afterArgument`. A string cannot contain these two constants, because its quotes would be escaped.
+ * Decodes a node that will be serialised again: the argument of a created contract stays JSON,
+ * which the serialiser copies. A string cannot contain the two markers around the argument, because
+ * its quotes would be escaped.
  */
 export function decodeToPrint(text: string): Node {
   if (!text.startsWith('{"kind":"create",')) return decodeNode(text)
@@ -212,10 +185,6 @@ class ContractToPrint implements Contract {
   }
 }
 
-/**
- * Returns the contract that a create node created.
- * @param node the JSON of the create node.
- */
 export function createdIn(node: string): Contract {
   return sealed((parseJsonText(node) as StoredCreate).contract)
 }

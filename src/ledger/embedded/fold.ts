@@ -5,7 +5,7 @@ import { type ContractKeys, keysOf } from './keys.ts'
 import { itself } from './tables/kinds.ts'
 
 /**
- * The change of one row of a table. The number `node` identifies a contract: it is the row, in the table
+ * The change of one row of a table. `node` identifies a contract: it is the row, in the table
  * `nodes`, of the node that created the contract.
  */
 export type RowChange =
@@ -27,8 +27,8 @@ export type RowChange =
       readonly change: 'add' | 'remove'
       readonly template: string
       /**
-       * The constant `itself`, if `value` is a stakeholder of the contract. Otherwise a lookup key of the
-       * template (`TemplateIndex.members`), and `value` is the contract's value for this key.
+       * Either `itself` for a stakeholder in `value`, or a lookup key of the template for the
+       * contract's value of that key.
        */
       readonly member: string
       readonly value: string
@@ -67,15 +67,14 @@ export type RowChange =
       readonly offset: number
     }
 
-/** A contract, and the row, in the table `nodes`, of the node that created the contract. */
 export interface HeldContract {
   readonly node: number
   readonly contract: Contract
 }
 
 /**
- * Returns the row changes that an update causes. The function is pure: the changes depend only on this
- * update, on the earlier updates and on `indexing`.
+ * Returns the row changes of an update. The function is pure, so a replay of all updates gives the
+ * same tables.
  * @param firstNode the row, in the table `nodes`, of the first node of the update.
  * @param held finds a contract that was active before this update.
  */
@@ -109,10 +108,6 @@ export function fold(
   return changes
 }
 
-/**
- * Returns the names whose entries are added or archived, each with its owner. Each pair of name and owner is
- * listed once.
- */
 export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   const names: TouchedName[] = []
   for (const change of changes) {
@@ -123,7 +118,6 @@ export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   return names
 }
 
-/** Returns the row changes that a created contract causes. */
 export function createdRows(
   contract: Contract,
   node: number,
@@ -140,7 +134,6 @@ export function createdRows(
   return changes
 }
 
-/** Returns the changes in `finders` and `due`, the tables by which active contracts are looked up. */
 export function foundBy(
   change: 'add' | 'remove',
   { template, stakeholders, members, dueAt }: ContractKeys,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 
-/** The identity of a ledger. It never changes. */
 export interface Identity {
   /** Format: `<identifier>::1220<64 hex>`. */
   readonly synchronizerId: string
@@ -13,7 +12,6 @@ export function randomIdentity(): Identity {
   return { synchronizerId: `global-domain::${fingerprint()}`, namespace: fingerprint() }
 }
 
-/** Returns the id of the participant that hosts every party of a ledger. */
 export function participantOf({ namespace }: Identity): string {
   return `participant::${namespace}`
 }

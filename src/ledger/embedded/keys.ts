@@ -3,20 +3,11 @@ import type { Contract } from '../update.ts'
 import { type DamlValue, type Micros, type Party, templateNameOf } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 
-/**
- * All values by which an active contract can be found, except its id. `keysOf` takes them from the contract,
- * by the lookup keys of its template.
- */
 export interface ContractKeys {
   readonly template: string
   readonly stakeholders: readonly Party[]
   readonly members: readonly (readonly [member: string, value: string])[]
-  /** The time at which automation must act on the contract. Undefined if its template has no such time. */
   readonly dueAt: Micros | undefined
-  /**
-   * The name that the contract registers, with its owner and expiry. Undefined if the contract is not an
-   * `AnsEntry`.
-   */
   readonly entry: EntryKeys | undefined
 }
 

@@ -12,7 +12,7 @@ import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
-/** SQLite's `application_id`. It identifies a file as a ledger's file. A new, empty file still has 0. */
+/** SQLite's `application_id`, which identifies a file as a ledger's file. An empty file has 0. */
 const applicationId = 0x62667431
 
 const createIdentity = `
@@ -25,8 +25,8 @@ CREATE TABLE identity (
 `
 
 /**
- * The SQL statements of each migration. The version of a file is the number of migrations that were applied
- * to it. A released migration never changes; new migrations are appended.
+ * The version of a file is the number of migrations that were applied to it. A released migration
+ * never changes; new migrations are appended.
  */
 const migrations: readonly string[] = [
   [
@@ -46,19 +46,10 @@ const migrations: readonly string[] = [
   addChecksums,
 ]
 
-/**
- * Thrown if a file belongs to another program or to a newer version of this one. `getIdentity` also throws it
- * if a file contains no ledger.
- */
 export class ForeignFile extends Error {
   override readonly name = 'ForeignFile'
 }
 
-/**
- * Creates the tables in an empty file, or converts the tables of an older version to this version. Everything
- * happens in one transaction.
- * @throws ForeignFile
- */
 export function migrate(db: DatabaseSync): void {
   const version = versionOf(db)
   if (version === migrations.length) return
@@ -67,21 +58,12 @@ export function migrate(db: DatabaseSync): void {
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
 }
 
-/**
- * Returns the format of a file: `none` for an empty file, `present` for a file of this version, `older` for a
- * file that `migrate` would convert.
- * @throws ForeignFile
- */
 export function formatOf(db: DatabaseSync): 'none' | 'older' | 'present' {
   const version = versionOf(db)
   if (version === 0) return 'none'
   return version === migrations.length ? 'present' : 'older'
 }
 
-/**
- * Returns how many migrations were applied to a file; 0 for an empty file.
- * @throws ForeignFile
- */
 function versionOf(db: DatabaseSync): number {
   const version = pragma(db, 'user_version')
   const owner = pragma(db, 'application_id')
@@ -96,15 +78,15 @@ function versionOf(db: DatabaseSync): number {
 
 export interface StoredIdentity extends Identity {
   /**
-   * The lookup keys of all templates, as JSON, with which the tables `finders` and `due` were last built. If
-   * they differ from the present keys, `open-state.ts` builds both tables anew.
+   * The lookup keys, as JSON, with which the tables `finders` and `due` were last built. If they
+   * differ from the present keys, `open-state.ts` builds both tables anew.
    */
   readonly indexing: string
 }
 
 /**
- * Reads the identity of the ledger in a file. Undefined for a new file. Also works for files of older
- * versions, because all versions have the same columns in the table `identity`.
+ * Returns undefined for a new file. Files of older versions can be read too, because the table
+ * `identity` has the same columns in all versions.
  * @throws ForeignFile, Damage
  */
 export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
@@ -116,10 +98,6 @@ export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
   return row as unknown as StoredIdentity
 }
 
-/**
- * Reads the identity of the ledger in a file.
- * @throws ForeignFile, also for a new file. Damage if the identity is damaged.
- */
 export function getIdentity(db: DatabaseSync): StoredIdentity {
   const identity = tryIdentity(db)
   if (identity === undefined)

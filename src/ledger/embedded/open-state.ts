@@ -12,33 +12,26 @@ import { State } from './state.ts'
 import { checkTables } from './table-check.ts'
 import { inspectLog, type LogState } from './wal-inspection.ts'
 
-/** The number of updates at the end of the log whose ids are checked when the ledger opens. */
 const checkedUpdates = 32
 
-/** An open database with the tables of a ledger. */
 export interface OpenState extends Disposable {
   readonly db: DatabaseSync
   readonly identity: Identity
   readonly state: State
   readonly tail: ChainTail
-  /**
-   * A sentence about the damage that was found in the file; undefined if no damage was found. A damaged file
-   * must not be written to.
-   */
+  /** A sentence about the damage of the file. A damaged file must not be written to. */
   readonly damage: string | undefined
 }
 
 /**
- * Opens or creates a ledger's file. `wal-inspection.ts` examines the write-ahead log before SQLite opens the
- * file. The result depends on the damage:
- * - A crash left the last commit incomplete: SQLite removes that commit. Its submitters have not received a
- *   result yet.
- * - The write-ahead log lost more than its last commit: the file is opened for reading only and stays
- *   unchanged. `rebuild.ts` can make a new file from it.
- * - There is a write-ahead log, but the last updates do not match their ids: as in the previous case.
- * - There is no write-ahead log, and the last updates do not match their ids: the file is opened, but
- *   `damage` forbids writes. The file is neither converted to the present format nor indexed anew.
- * - A table is damaged (`table-check.ts`): as in the previous case.
+ * Opens or creates a ledger's file. `wal-inspection.ts` examines the write-ahead log before SQLite
+ * opens the file. The result depends on the damage:
+ * - A crash left the last commit incomplete: SQLite removes that commit, whose submitters have not
+ *   received a result.
+ * - The log lost more than its last commit, or the last updates do not match their ids: the file is
+ *   opened for reading only. `rebuild.ts` can make a new file from it.
+ * - A file without a log has such updates, or a damaged table: `damage` forbids writes, and the
+ *   file is neither converted nor indexed anew.
  *
  * @throws CannotOpen
  */
@@ -75,11 +68,6 @@ function bytesOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/**
- * Returns a sentence that says how the write-ahead log is damaged. The caller then opens the ledger only for
- * reading. Undefined if there is no log, if it is intact, or if only the end of its last commit is missing.
- * @throws CannotOpen if the log belongs to another file.
- */
 function logDamage(file: string, log: LogState): string | undefined {
   const sentence = 'The ledger takes no writes: its write-ahead log is damaged'
   switch (log.kind) {
@@ -98,11 +86,8 @@ function logDamage(file: string, log: LogState): string | undefined {
 }
 
 /**
- * Checks the last updates before SQLite opens the file for writing. Even a valid write-ahead log may belong
- * to another file, and SQLite would merge it into this one.
- * On a full disk, SQLite cannot read a file that has a write-ahead log. This check is then skipped, and
- * `openTables` checks the updates after the file was opened for writing.
- * @returns a sentence about the damage; undefined if no damage was found.
+ * Even a valid write-ahead log may belong to another file, and SQLite would merge it into this one.
+ * On a full disk, SQLite cannot read a file with such a log; `openTables` checks the updates then.
  */
 function tailDamage(file: string, log: LogState, indexing: Indexing): string | undefined {
   if (log.kind === 'none') return undefined
@@ -137,10 +122,6 @@ function openTables(
   return { db, identity, state, tail, damage, [Symbol.dispose]: () => db.close() }
 }
 
-/**
- * Returns a sentence about the damage of a ledger; undefined if there is no damage. The file may have an
- * older format.
- */
 function damageIn(db: DatabaseSync, { file }: Start, indexing: Indexing): string | undefined {
   const identity = tryIdentity(db)
   if (file === undefined || identity === undefined) return undefined

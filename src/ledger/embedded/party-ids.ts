@@ -4,9 +4,8 @@ import type { Party } from '../value.ts'
 const longestHint = 120
 
 /**
- * Yields the party ids to try for a new user, the preferred one first. The first id is made from the hint:
- * `_` replaces the characters that Canton forbids, and the result is cut to 120 characters. Each further id
- * has a hash of the user id appended, with more digits than in the id before.
+ * Yields the party ids to try for a new user: first the hint, with `_` for the characters that
+ * Canton forbids. Each further id has more digits of a hash of the user id.
  */
 export function* candidatePartyIds(userId: string, hint: string, namespace: string): Generator<Party> {
   const clean = hint

@@ -14,15 +14,14 @@ export interface PrintDeps {
 
 const mostAtOnce = 500
 /**
- * The size in bytes of the buffer for the JSON of one call. The buffer is shared memory, so its bytes reach
- * the socket without being copied from the ledger's thread to the main thread.
+ * The buffer for the JSON of one call is shared memory, so its bytes reach the socket without a
+ * copy between threads.
  */
 const bufferBytes = 1_048_576
 
 /**
- * Serialises updates of a range for one reader. One call covers at most `mostAtOnce` offsets. It stops after
- * `most` updates, or before the first update that does not fit into the rest of the buffer. An update that is
- * larger than the whole buffer is returned alone.
+ * Serialises at most `mostAtOnce` offsets. It stops after `most` updates, or when the buffer is
+ * full. An update that is larger than the whole buffer is returned alone.
  * @throws Damage
  */
 export function printed(
@@ -66,7 +65,6 @@ function* inOrder(
 
 const descendingAtOnce = 50
 
-/** Collects the elements of a JSON list as UTF-8, with commas between them and without brackets. */
 class PrintedList {
   readonly #buffer: Buffer
   #length = 0
@@ -84,7 +82,6 @@ class PrintedList {
     return { json: this.#buffer.subarray(0, this.#length), count: this.#count }
   }
 
-  /** Adds an element. Returns false if the element does not fit into the rest of the buffer. */
   tryAdd(text: string): boolean {
     const room = this.#buffer.length - this.#length - 1
     if (text.length * mostBytes > room && Buffer.byteLength(text) > room) return false

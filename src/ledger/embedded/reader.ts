@@ -12,10 +12,6 @@ import { itself } from './tables/kinds.ts'
 
 const unlimited = -1
 
-/**
- * Carries out requests that only read the tables. In its results, a contract is a string: the JSON of the
- * node that created the contract.
- */
 export class TableReader {
   readonly #state: State
   readonly #identity: Identity

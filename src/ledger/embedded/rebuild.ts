@@ -13,29 +13,19 @@ import { State } from './state.ts'
 
 export interface Replayed {
   readonly updates: number
-  /** The reason why the replay stopped before the end of the log; undefined if it reached the end. */
   readonly damage: string | undefined
-  /**
-   * A sentence that tells that settings were lost, because they cannot be read. Undefined if all settings
-   * were read.
-   */
   readonly lostSettings?: string
 }
 
 export interface LedgerVerification extends Replayed {
-  /**
-   * Sentences for the operator of the daemon: about all damage that was found, and about tables that do not
-   * match the log. Empty if there is no problem.
-   */
   readonly problems: readonly string[]
 }
 
 const replayedAtOnce = 500
 
 /**
- * Makes a new ledger file by replaying the log of another file, up to the first damage in that log. Also
- * copies the settings, up to the first one that cannot be read. The old file and its write-ahead log stay
- * unchanged. No process may use the old file meanwhile.
+ * Makes a new ledger file from the log of another file, up to the first damage in that log. The old
+ * file stays unchanged, but no process may use it meanwhile.
  * @throws CannotOpen, also if the new file is in use or already contains a ledger.
  */
 export function rebuildLedger(from: string, to: string, indexing: Indexing): Replayed {
@@ -49,9 +39,8 @@ export function rebuildLedger(from: string, to: string, indexing: Indexing): Rep
 }
 
 /**
- * Verifies a ledger's file: its write-ahead log, every page, and the id of every update. Also replays the log
- * into an empty database, and compares the tables there with those of the file. The file stays unchanged. No
- * process may use it meanwhile.
+ * Verifies a ledger's file, and compares its tables with those that a replay of its log gives. The
+ * file stays unchanged, but no process may use it meanwhile.
  * @throws CannotOpen
  */
 export function verifyLedger(file: string, indexing: Indexing): LedgerVerification {
@@ -134,28 +123,21 @@ function replayLog(replaying: Replaying): Replayed {
   }
 }
 
-/**
- * Calls `change`. If `change` throws, undoes all changes that it made to the new file, and throws the error.
- */
 function wholly({ target, state }: Replaying, change: () => void): void {
   target.exec('SAVEPOINT wholly')
   try {
     change()
     target.exec('RELEASE wholly')
   } catch (error) {
-    // SQLite may have rolled back the whole transaction already, for example because the disk is full. The
-    // savepoint then does not exist.
+    // SQLite may have rolled back the whole transaction already, for example because the disk is
+    // full. The savepoint then does not exist.
     if (target.isTransaction) target.exec('ROLLBACK TO wholly; RELEASE wholly')
     state.forget()
     throw error
   }
 }
 
-/**
- * Describes the damage that caused an error. If `fileFault` does not know the error, its cause is a damaged
- * page: the page has other values than the ledger wrote.
- * @throws the given error if its cause is not damage but, for example, a full disk.
- */
+/** @throws the given error if its cause is not damage but, for example, a full disk. */
 function damageOf(error: unknown): string {
   const fault = fileFault(error)
   if (fault === undefined) return 'it holds something else than was written'
@@ -163,10 +145,6 @@ function damageOf(error: unknown): string {
   return faultText(error)
 }
 
-/**
- * Copies the settings up to the first one that cannot be read. If there is such a setting, returns a sentence
- * about the loss; otherwise undefined.
- */
 function copySettings(source: DatabaseSync, state: State): string | undefined {
   try {
     for (const { party, key, value } of settings(source)) state.settings.set(party, key, value)
@@ -176,10 +154,7 @@ function copySettings(source: DatabaseSync, state: State): string | undefined {
   }
 }
 
-/**
- * Pruning leaves some rows of pruned updates in `log`, `nodes` and `parties`. This function copies these rows
- * to the new file. Then it adds, to the other tables, the contracts that the copied nodes created.
- */
+/** Copies the rows that pruning left, because a replay of the log cannot produce them. */
 function restoreBase({ source, target, origin, state }: Replaying): void {
   const { offset, lastNode } = origin.pruning.base
   copyRows(source, target, { table: 'log', by: 'offset', upTo: offset })
@@ -224,9 +199,8 @@ function brokenPages(db: DatabaseSync): readonly string[] {
 const ofKind = 'template, member FROM kinds JOIN'
 
 /**
- * The tables to compare between two files, each with the query for its rows. Each query sorts the rows in the
- * same way for both files. A replay may assign other numbers to kinds (`KindsTable`), so the queries select
- * `template` and `member` instead of `kind`.
+ * Queries for the rows to compare between two files. A replay may assign other numbers to kinds, so
+ * the queries select `template` and `member` instead of `kind`.
  */
 const derived: Readonly<Record<string, string>> = {
   log: 'SELECT offset, kind, update_id, record_time, command_key, first_node, node_count, head FROM log ORDER BY offset',

@@ -5,24 +5,18 @@ import { openToRead, unusableLog } from './database.ts'
 import { inspectLog, type LogState, pageBytesOf } from './wal-inspection.ts'
 import { rewriteLog } from './wal-repair.ts'
 
-/** A ledger's file, opened for reading with the usable part of its write-ahead log. */
 export interface Source extends Disposable {
   readonly db: DatabaseSync
-  /**
-   * A sentence about the damage of the write-ahead log. Undefined in three cases: there is no log, the log is
-   * intact, or only the end of its last commit is missing.
-   */
   readonly problem: string | undefined
 }
 
 /**
- * Opens a file that is to be verified or rebuilt. The file stays unchanged. In two cases, this function makes
- * a copy and opens the copy instead:
- * - The write-ahead log lost its header. SQLite would ignore the log, so the copy gets a log with a new
- *   header (`wal-repair.ts`).
- * - The write-ahead log belongs to another file. SQLite would use it, so the copy gets no log.
+ * Opens a file that is to be verified or rebuilt. The file stays unchanged. In two cases, a copy in
+ * `folder` is opened instead:
+ * - The write-ahead log lost its header, so SQLite would ignore the log. The copy gets a new header
+ *   (`wal-repair.ts`).
+ * - The write-ahead log belongs to another file, but SQLite would use it. The copy gets no log.
  *
- * @param folder the folder for the copy. The copy is deleted when the returned `Source` is disposed of.
  * @throws CannotOpen
  */
 export function openSource(file: string, folder: string): Source {

@@ -6,7 +6,6 @@ import type { ServiceProtocol, Start } from './protocol.ts'
 import { serveLedger } from './thread.ts'
 import type { StartService } from './thread-service.ts'
 
-/** Runs a ledger with Splice's templates in this worker thread, for the main thread. */
 export function serveSpliceLedger<P extends ServiceProtocol>(start?: StartService<P>): void {
   if (parentPort === null) throw new Error('a ledger is served by a worker thread')
   lowerPriority()
@@ -15,8 +14,8 @@ export function serveSpliceLedger<P extends ServiceProtocol>(start?: StartServic
 }
 
 /**
- * Gives this thread a lower priority than the threads that handle HTTP requests. Only Linux has a priority
- * for each thread. On other systems, the call would change the priority of the whole process.
+ * Threads that handle HTTP requests have priority. Only Linux has a priority for each thread;
+ * elsewhere, the call would change the priority of the whole process.
  */
 function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)

@@ -23,13 +23,14 @@ import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
 /**
- * The maximum number of active contracts that are cached in memory. The cache helps because many submissions
- * use the same contracts: the rules, the mining rounds, and the contracts of registrations that are under
- * way.
+ * Many submissions use the same contracts, such as the rules and the mining rounds, so these
+ * contracts are cached.
  */
 const recentContracts = 512
 
-/** All tables of one ledger. `State` never begins or ends a database transaction; its callers do. */
+/**
+ * All tables of one ledger. `State` never begins or ends a database transaction; its callers do.
+ */
 export class State {
   readonly log: LogTable
   readonly nodes: NodesTable
@@ -58,10 +59,6 @@ export class State {
     this.indexing = indexing
   }
 
-  /**
-   * Finds a contract that was active at the position `moment` in the chain of updates; by default, a contract
-   * that is active now. Undefined if there is no such contract.
-   */
   find(contractId: ContractId, moment: ChainMoment = present): HeldContract | undefined {
     if (moment !== present) return this.#read(contractId, (node) => this.contracts.wasActive(node, moment))
     const known = this.#active.get(contractId)
@@ -78,17 +75,13 @@ export class State {
     return contract.contractId === contractId ? { node, contract } : undefined
   }
 
-  /**
-   * Returns the contract that a node created.
-   * @param node the row of the node in the table `nodes`.
-   */
   created(node: number): Contract {
     return createdIn(this.nodes.body(node))
   }
 
   /**
-   * Clears the caches. Call this method after a rollback. Later nodes get the row numbers of the nodes that
-   * were rolled back, so the caches would return wrong contracts.
+   * Call this method after a rollback. Later nodes get the row numbers of the removed nodes, so the
+   * caches would return wrong contracts.
    */
   forget(): void {
     this.#active.clear()
@@ -96,10 +89,6 @@ export class State {
     this.pruning.forget()
   }
 
-  /**
-   * Applies a new update to the tables that are derived from `log` and `nodes`. Returns the templates and
-   * names that the update touched.
-   */
   fold(update: Update, firstNode: number): Touched {
     const get = (contractId: ContractId) => {
       const found = this.find(contractId)
@@ -115,18 +104,11 @@ export class State {
     return touchedBy(update.nodes, namesIn(changes))
   }
 
-  /**
-   * Adds the rows of an active contract to the tables that are derived from `log` and `nodes`. `log` and
-   * `nodes` must already have the update that created the contract.
-   */
+  /** `log` and `nodes` must already have the update that created the contract. */
   restore(contract: Contract, node: number, offset: number): void {
     for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
-  /**
-   * Builds the tables `finders` and `due` anew. Call this method when the lookup keys of the templates have
-   * changed.
-   */
   reindex(): void {
     this.finders.clear()
     this.due.clear()

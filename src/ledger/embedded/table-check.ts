@@ -3,8 +3,8 @@ import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 import { formatOf } from './migrations.ts'
 
 /**
- * The tables whose rows have neither checksums nor digests. The list leaves out `log` and `nodes`, because
- * each read of their rows checks a checksum or a digest.
+ * `log` and `nodes` are not in this list, because each read of their rows checks a checksum or
+ * digest.
  */
 const tables = [
   'identity',
@@ -18,25 +18,18 @@ const tables = [
   'finders',
 ]
 
-/**
- * A table with more rows than this is not compared with its indexes. The comparison takes about 10
- * microseconds for each row.
- */
+/** The comparison of a table with its indexes takes about 10 microseconds for each row. */
 const mostComparedRows = 20_000
 /**
- * A table with more rows than this is not checked at all. The check of its pages and of the order of its rows
- * takes about 0.3 microseconds for each row.
+ * The check of a table's pages and of the order of its rows takes about 0.3 microseconds for each
+ * row.
  */
 const mostScannedRows = 1_000_000
 
 /**
- * Checks the tables for damage that reads would not notice, such as a row that is missing from an index. To
- * keep the start of the daemon short, large tables are checked less:
- * - A table of more than 20,000 rows is not compared with its indexes.
- * - A table of more than a million rows is not checked at all. Only the command `ledger verify` checks it.
- *
- * A file in an older format may lack some of the tables. Missing tables are skipped.
- * @returns the first problem; undefined if there is none.
+ * Checks the tables for damage that reads would not notice, such as a row that an index lacks.
+ * Large tables are checked less, to keep the start of the daemon short; `ledger verify` checks
+ * them.
  */
 export function checkTables(db: DatabaseSync): string | undefined {
   try {
@@ -53,10 +46,6 @@ export function checkTables(db: DatabaseSync): string | undefined {
   }
 }
 
-/**
- * Checks every page of the file.
- * @returns the first problem; undefined if there is none.
- */
 export function checkPages(db: DatabaseSync): string | undefined {
   try {
     return firstProblem(db, 'quick_check(1)')

@@ -5,39 +5,28 @@ import { LedgerUnavailable } from '../ledger.ts'
 import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol.ts'
 
 type Opened = Extract<FromThread, { kind: 'opened' }>
-/**
- * The messages that the thread of an open ledger sends, except for the results of single requests. A
- * `written` message has the results of several writes.
- */
 export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'service-event' }>
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 export interface ThreadClientDeps {
   readonly clock: Clock
-  /** Called when the thread has opened the ledger, before the steps of any other message run. */
   opened(message: Opened): void
   /**
-   * Returns the functions to call for a message. If there are many, `ThreadClient` spreads the calls over
-   * several turns of the event loop, so that other work does not wait long.
+   * Returns the functions to call for a message. `ThreadClient` spreads many calls over several
+   * turns of the event loop, so that other work does not wait long.
    */
   stepsOf(message: Unanswered): readonly (() => void)[]
-  /** Called once if the thread has opened the ledger and then ends without a request to close. */
   failed(reason: string): void
 }
 
 const mostWaiting = 10_000
 /**
- * The time that the thread has to close the ledger, in milliseconds. After that time, the client terminates
- * the thread. No committed write is lost by that.
+ * After this time, the client terminates a thread that does not close. No committed write is lost
+ * by that.
  */
 const longestCloseMs = milliseconds('15s')
 
-/** The main thread's end of the connection to the ledger's thread. It matches each result to its request. */
 export class ThreadClient implements AsyncDisposable {
-  /**
-   * Resolves once the ledger is open. If the ledger cannot be opened, rejects with a `LedgerUnavailable`
-   * whose message tells why.
-   */
   readonly opened: Promise<Opened>
   readonly #worker: Worker
   readonly #deps: ThreadClientDeps
@@ -66,7 +55,6 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** The reason why the ledger's thread has ended; undefined while the thread runs. */
   get ended(): string | undefined {
     return this.#ended
   }
@@ -82,25 +70,16 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** Sends a message that has no result. Does nothing once the ledger is closing or its thread has ended. */
   send(message: ToThread): void {
     if (!this.#isClosing && this.#ended === undefined) this.#outbox.add(message)
   }
 
-  /**
-   * Removes a pending request, and returns its callbacks. Undefined if no request with this id is pending.
-   */
   take(id: number): Settle | undefined {
     const settle = this.#requests.get(id)
     this.#requests.delete(id)
     return settle
   }
 
-  /**
-   * Closes the ledger. Earlier reads, writes and service requests still finish. The exception is a service
-   * request that waits for something outside of the ledger: it rejects with `LedgerUnavailable`. If closing
-   * takes longer than `longestCloseMs`, the thread is terminated.
-   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.send({ kind: 'close' })
     this.#isClosing = true

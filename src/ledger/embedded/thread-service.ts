@@ -14,19 +14,18 @@ import {
 } from './protocol.ts'
 
 /**
- * A service that runs in the ledger's thread, so that its reads and submissions need no messages between
+ * A service runs in the ledger's thread, so that its reads and submissions need no messages between
  * threads.
  */
 export interface ThreadService<P extends ServiceProtocol> {
   answer(request: P['request']): Promise<P['answer']>
 }
 
-/** The access of a service to the ledger, to the time, and to the main thread. */
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
   /**
-   * Returns the latest time that the main thread has sent. The main thread sends its time with each
-   * submission, each allocation of a party and each request to the service.
+   * The latest time that the main thread has sent. Each submission, allocation of a party and
+   * request to the service brings the time.
    */
   now(): Micros
   send(event: P['event']): void
@@ -34,16 +33,16 @@ export interface ThreadContext<P extends ServiceProtocol> {
 
 export type StartService<P extends ServiceProtocol> = (context: ThreadContext<P>) => ThreadService<P>
 
-/** The access of `InThreadLedger` to the tables and to the writer. */
 export interface TableAccess {
   readonly ask: AskTables
-  /** Resolves when the write is on the disk, was refused, or has failed without changing anything. */
+  /**
+   * Resolves when the write is on the disk, was refused, or has failed without changing anything.
+   */
   write(write: Write): Promise<WriteReply>
   now(): Micros
   readonly identity: Identity
 }
 
-/** The ledger for code that runs in the ledger's thread. It sends no messages, so it copies no data. */
 export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 'setSetting' | 'watch'> {
   readonly contract: Ledger['contract']
   readonly contracts: Ledger['contracts']
@@ -73,8 +72,8 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
     return {
       kind: 'committed',
       duplicate,
-      // The transaction is decoded only when the submitter reads it. Automation never reads it; the registry
-      // and the wallet read only its first node.
+      // The transaction is decoded only when the submitter reads it, because many submitters never
+      // read it.
       get transaction() {
         return decodeAsLookedAt(update, identity) as Transaction
       },
@@ -93,8 +92,7 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
   }
 
   /**
-   * Calls the watchers. The thread calls this method after each commit, before it resolves the service's own
-   * writes of that commit.
+   * The thread calls this method after each commit, before it resolves the service's own writes.
    */
   committed(updates: readonly Committed[]): void {
     for (const { touched, offset } of updates) for (const watcher of this.#watchers) watcher(touched, offset)

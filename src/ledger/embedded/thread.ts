@@ -24,24 +24,22 @@ import { checkPages } from './table-check.ts'
 import { InThreadLedger, outcomeOf, type StartService, type ThreadService } from './thread-service.ts'
 import { Writer } from './writer.ts'
 
-/** The maximum number of writes that share one commit. Reads wait for the commit, so it must stay short. */
+/**
+ * The maximum number of writes that share one commit. Reads wait for the commit, so it must stay
+ * short.
+ */
 const largestGroup = 64
 
-/**
- * The parts of a ledger's thread that can differ from ledger to ledger: the rules of its templates, and its
- * service.
- */
 export interface ThreadRoles<P extends ServiceProtocol> {
   readonly interpreter: Interpreter
   readonly catalog: Catalog
-  /** Starts the service in the ledger's thread. Undefined if the thread runs no service. */
   readonly start?: StartService<P> | undefined
 }
 
 /**
- * Opens a ledger's file, and serves the ledger over a port until the message `close` arrives. Writes that
- * arrive during a commit share the next commit. Reads never run during a commit, so a read returns only
- * updates that are already on the disk.
+ * Serves a ledger over a port until the message `close` arrives. Writes that arrive during a commit
+ * share the next one. Reads never run during a commit, so they return only updates that are on the
+ * disk.
  */
 export function serveLedger<P extends ServiceProtocol>(
   port: MessagePort,
@@ -76,10 +74,6 @@ export function serveLedger<P extends ServiceProtocol>(
 
 type Send = (message: FromThread) => void
 
-/**
- * A write that waits for the next commit. If the main thread requested the write, its result is sent over the
- * port with this `id`. If the service in this thread requested the write, its result is passed to `settle`.
- */
 type Waiting =
   | { readonly write: Write; readonly id: number }
   | { readonly write: Write; readonly settle: (written: WriteReply) => void }
@@ -97,12 +91,10 @@ class LedgerThread<P extends ServiceProtocol> {
   readonly #service: ThreadService<P> | undefined
   readonly #waiting: Waiting[] = []
   #now: Micros = 0
-  /** The number of requests that the service has not finished yet. */
   #asked = 0
   #isFollowed = false
   #isDue = false
   #isClosed = false
-  /** The result of `checkPages`, which runs at most once. Undefined until it has run. */
   #pages: { readonly problem: string | undefined } | undefined
 
   constructor(open: OpenState, { interpreter, catalog, start, send }: ThreadDeps<P>) {
@@ -136,9 +128,8 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * Carries out all waiting writes, closes the ledger, and then calls `closed`. A commit can cause unfinished
-   * service requests to add more writes. After each round of commits, this method therefore waits for one
-   * turn of the event loop.
+   * A commit can cause unfinished service requests to add more writes, so each round of commits
+   * waits for one turn of the event loop.
    */
   close(closed: () => void): void {
     while (this.#waiting.length > 0) this.#write()
@@ -213,10 +204,6 @@ class LedgerThread<P extends ServiceProtocol> {
     this.#send({ kind: 'no-answer', id, thrown: packThrown(error) })
   }
 
-  /**
-   * @throws LedgerUnavailable if the file cannot be read; LedgerDamaged if the content of the file is
-   * damaged.
-   */
   #read(read: LedgerRead): ReturnType<TableReader['answer']> {
     if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
     try {
@@ -233,9 +220,8 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * Returns a sentence about the first damaged page of the file; undefined if no page is damaged. `#read`
-   * calls this method if a read throws an error that `fileFault` does not know. Wrong values on a damaged
-   * page can cause such an error.
+   * Wrong values on a damaged page can cause an error that `fileFault` does not know, so the pages
+   * are checked.
    */
   #pageProblem(): string | undefined {
     this.#pages ??= { problem: checkPages(this.#open.db) }

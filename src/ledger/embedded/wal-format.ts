@@ -2,22 +2,20 @@ export const headerBytes = 32
 export const frameHeaderBytes = 24
 
 /**
- * The two 32-bit words of a checksum in a write-ahead log. The checksum of a frame covers the header of the
- * log, all earlier frames, and the frame itself. It leaves out the parts of the frame headers that hold the
- * salts (`LogHeader.salts`) and the checksums.
+ * The two 32-bit words of a checksum in SQLite's write-ahead log. The checksum of a frame (one
+ * written page) covers the header of the log and all frames up to this one, without salts and
+ * checksums.
  */
 export type Sums = [number, number]
 
 /** The decoded header of a write-ahead log (sqlite.org/fileformat2.html#walformat). */
 export interface LogHeader {
-  /** True if checksums are computed from little-endian words, false for big-endian words. */
   readonly little: boolean
   readonly pageBytes: number
   readonly frameBytes: number
   /**
-   * Two numbers that SQLite changes whenever it restarts the log: it then overwrites the log from the
-   * beginning. Each frame repeats the numbers, so a frame with other salts was written before the last
-   * restart.
+   * SQLite changes these two numbers whenever it begins to overwrite the log. A frame with other
+   * salts was therefore written earlier.
    */
   readonly salts: Buffer
   readonly sums: Sums
@@ -28,9 +26,6 @@ const bigMagic = 0x377f0683
 const formatVersion = 3_007_000
 const pageSizes = new Set([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536])
 
-/**
- * Decodes the header of a write-ahead log. Undefined if the bytes are not a header, or have a wrong checksum.
- */
 export function headerOf(bytes: Buffer): LogHeader | undefined {
   const magic = bytes.readUInt32BE(0)
   if (magic !== littleMagic && magic !== bigMagic) return undefined
@@ -57,35 +52,29 @@ export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBy
 }
 
 /**
- * Extends the running checksum `sums` by a frame, in place. Returns true if the result equals the checksum in
- * the header of the frame.
+ * Extends `sums` by a frame, in place. Returns true if the result equals the checksum in the
+ * frame's header.
  */
 export function holds(frame: Buffer, sums: Sums, little: boolean): boolean {
   addFrame(frame, sums, little)
   return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
 }
 
-/**
- * Extends the running checksum `sums`, in place, by the page of a frame and by the first eight bytes of the
- * frame's header. The rest of the header, which is the salts and the checksum, is left out.
- */
 export function addFrame(frame: Buffer, sums: Sums, little: boolean): void {
   add(sums, frame.subarray(0, 8), little)
   add(sums, frame.subarray(frameHeaderBytes), little)
 }
 
-/** Returns the checksum in the header of a frame. */
 export function sumsIn(frame: Buffer): Sums {
   return [frame.readUInt32BE(16), frame.readUInt32BE(20)]
 }
 
-/** Writes a checksum into the last two words of a header. */
 export function writeSums(header: Buffer, [first, second]: Sums): void {
   header.writeUInt32BE(first, header.length - 8)
   header.writeUInt32BE(second, header.length - 4)
 }
 
-/** True if a frame is the last one of a transaction. */
+/** In SQLite, this word is zero except in the last frame of a transaction. */
 export function isCommit(frame: Buffer): boolean {
   return frame.readUInt32BE(4) !== 0
 }

@@ -10,60 +10,45 @@ import {
   sumsIn,
 } from './wal-format.ts'
 
-/**
- * The damaged bytes of a write-ahead log. They lie between the last complete transaction and the leftovers of
- * an earlier use of the log (`isLeftover`).
- */
 export interface TornTail {
   readonly bytes: number
-  /** The number of transactions whose last frame is complete and lies in the damaged bytes. */
   readonly commits: number
 }
 
 /**
- * The state of a write-ahead log. `inspectLog` determines it before SQLite opens the file, because SQLite
- * drops everything after the first wrong checksum without an error. `open-state.ts` decides what to do.
+ * The state of a write-ahead log. It must be known before SQLite opens the file, because SQLite
+ * drops everything after the first wrong checksum without an error.
  */
 export type LogState =
-  /** The log is missing or empty. */
   | { readonly kind: 'none' }
-  /**
-   * The log ends with a complete transaction. Only leftovers of an earlier use of the log (`isLeftover`) may
-   * follow.
-   */
   | { readonly kind: 'whole' }
   /**
-   * A crash interrupted the writing of the last transaction, or of the header of the log. The submitters of
+   * A crash interrupted the writing of the header or of the last transaction. The submitters of
    * that transaction have not received a result.
    */
   | ({ readonly kind: 'torn' } & TornTail)
-  /**
-   * The damage destroyed more than one transaction. A crash cannot cause this, so the file was damaged after
-   * it was written.
-   */
+  /** More than one transaction is damaged. A crash cannot cause this. */
   | ({ readonly kind: 'damaged' } & TornTail)
   /**
-   * The log has frames, but its header is invalid or belongs to another log. A crash cannot cause this,
-   * because SQLite syncs the header to the disk before it writes the first frame.
+   * The header is invalid. A crash cannot cause this, because SQLite syncs the header before it
+   * writes the first frame.
    */
   | { readonly kind: 'headless'; readonly bytes: number }
-  /** The log belongs to another database, because its pages have another size than those of this database. */
+  /** The log belongs to another database, because its pages have another size. */
   | { readonly kind: 'foreign'; readonly bytes: number }
-  /** The log has frames, but the database is empty. SQLite would delete the log. */
+  /** The database is empty, so SQLite would delete the log. */
   | { readonly kind: 'orphaned'; readonly bytes: number }
 
 const none: LogState = { kind: 'none' }
 const whole: LogState = { kind: 'whole' }
 /**
- * Every leftover (`isLeftover`) has a lower age than this limit. The age of a frame is the number of times
- * that SQLite has restarted the log since it wrote the frame. The first salt shows the age, because SQLite
- * adds one to it at each restart. No daemon restarts its log this often, so an older frame comes from another
- * log, or is damaged.
+ * A limit for the age of a leftover frame (`isLeftover`). No daemon restarts its log this often, so
+ * an older frame comes from another log, or is damaged.
  */
 const oldestLeftover = 0x10_0000
 
 /**
- * Determines the state of a database's write-ahead log by the rules of SQLite's recovery
+ * Determines the state of a write-ahead log by the rules of SQLite's recovery
  * (sqlite.org/fileformat2.html#walformat).
  */
 export function inspectLog(file: string): LogState {
@@ -76,10 +61,7 @@ export function inspectLog(file: string): LogState {
   }
 }
 
-/**
- * Returns the page size in bytes, from the header of a database. Undefined if the file is not a database; 0
- * if the file is empty or missing.
- */
+/** Returns undefined if the file is not a database; 0 if the file is empty or missing. */
 export function pageBytesOf(file: string): number | undefined {
   const handle = tryOpen(file)
   if (handle === undefined) return 0
@@ -115,9 +97,8 @@ function inspect(handle: number, size: number, file: string): LogState {
 }
 
 /**
- * Measures the damaged bytes: those between the last complete transaction and the leftovers (`isLeftover`).
- * Leftovers can only come after all frames of the present log, because SQLite overwrites the log from the
- * beginning after a restart.
+ * Leftovers (`isLeftover`) can only come after all frames of the present log, because SQLite
+ * overwrites the log from the beginning.
  */
 function measure(handle: number, size: number, header: LogHeader): LogState {
   const { frameBytes, salts } = header
@@ -137,10 +118,6 @@ function measure(handle: number, size: number, header: LogHeader): LogState {
   return { kind: areOfSeveral(own) ? 'damaged' : 'torn', bytes, commits }
 }
 
-/**
- * Returns the byte position at which the last complete transaction ends. The search stops at the first frame
- * that has other salts than the header, or a wrong checksum.
- */
 function endOfWhole(handle: number, size: number, { frameBytes, salts, little, sums }: LogHeader): number {
   const running: Sums = [...sums]
   let end = headerBytes
@@ -154,17 +131,14 @@ function endOfWhole(handle: number, size: number, { frameBytes, salts, little, s
 
 interface OwnFrame {
   readonly at: number
-  /** True if the frame is complete and ends a transaction. */
   readonly commits: boolean
   readonly page: number
 }
 
 /**
- * Returns the frames, from the position `from` on, that SQLite wrote since it last restarted the log. They
- * include incomplete frames. There are two ways to recognise such a frame:
- * - It has the salts of the header.
- * - Its checksum continues that of the previous frame. This holds even if the salts of the frame are damaged,
- *   because the checksum does not cover them.
+ * Returns the frames, from the position `from` on, that SQLite wrote since it last began to
+ * overwrite the log. Such a frame has the salts of the header, or its checksum continues the
+ * previous one. The checksum does not cover the salts, so it holds even if they are damaged.
  */
 function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
   const { frameBytes, salts, little } = header
@@ -183,18 +157,14 @@ function ownFrames(handle: number, size: number, header: LogHeader, from: number
 }
 
 /**
- * True if these frames belong to more than one transaction. In a single transaction, only the last frame is
- * marked as a commit, and no page is written twice before that frame.
+ * In a single transaction, only the last frame is marked as a commit, and no page is written twice
+ * before that frame.
  */
 function areOfSeveral(own: readonly OwnFrame[]): boolean {
   const pages = new Set<number>()
   return own.slice(0, -1).some(({ commits, page }) => commits || pages.size === pages.add(page).size)
 }
 
-/**
- * True if the log begins with two frames of another log: the first frame is no leftover, and the checksum of
- * the second frame continues that of the first.
- */
 function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeader): boolean {
   const [first, second] = [0, 1].map((index) => read(handle, headerBytes + index * frameBytes, frameBytes))
   if (first === undefined || second === undefined || second.length < frameBytes) return false
@@ -202,8 +172,8 @@ function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeade
 }
 
 /**
- * True if a frame is a leftover: SQLite wrote it before it last restarted the log, and has not overwritten it
- * yet. At each restart, SQLite adds one to the first salt.
+ * True if SQLite wrote the frame before it last began to overwrite the log. SQLite then adds one to
+ * the first salt.
  */
 function isLeftover(frame: Buffer, salts: Buffer): boolean {
   const age = (salts.readUInt32BE(0) - frame.readUInt32BE(8)) >>> 0

@@ -12,11 +12,8 @@ import {
 } from './wal-format.ts'
 
 /**
- * Copies the frames of a write-ahead log that lost its header, and gives the copy a new header. The copy ends
- * before the first wrong frame. A frame is wrong if its salts differ from those of frame 0, or if its
- * checksum does not continue that of the previous frame. Frame 0 itself cannot be checked, because its
- * checksum continues that of the lost header. If frame 0 is wrong, a later check of the update ids reveals
- * the error.
+ * Copies a write-ahead log that lost its header, up to the first wrong frame. Frame 0 cannot be
+ * checked without that header; if frame 0 is wrong, a later check of the update ids fails.
  */
 export function rewriteLog(from: string, to: string, pageBytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]
@@ -47,14 +44,13 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
 }
 
 /**
- * True if the checksums of the log are computed from little-endian words, as on nearly every machine. A log
- * with a single frame does not show the byte order, so little-endian words are assumed.
+ * Nearly every machine writes little-endian words, and a log with a single frame does not show the
+ * byte order.
  */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !holds(second, sumsIn(first), false)
 }
 
-/** Reads a frame. Undefined if the file ends before the end of the frame. */
 function readFrame(handle: number, at: number, length: number): Buffer | undefined {
   const buffer = Buffer.allocUnsafe(length)
   return readSync(handle, buffer, 0, length, at) === length ? buffer : undefined

@@ -27,29 +27,18 @@ export interface WriterDeps {
   readonly tell: (event: LedgerEvent) => void
 }
 
-/** The outcome of a group of writes: the updates that they made, in order, and one result for each write. */
 export interface CommitGroup {
   readonly updates: readonly Committed[]
   readonly results: readonly WriteReply[]
 }
 
-/**
- * An update without the fields that `Writer` adds when it appends the update to the log: `offset`, `updateId`
- * and `synchronizerId`.
- */
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/**
- * The maximum number of updates that one commit prunes. Other writes wait for the commit, so it must stay
- * short.
- */
+/** Other writes wait for the commit that prunes these updates, so it must stay short. */
 const prunedAtOnce = 500
 
-/**
- * Carries out writes in the ledger's file, one group after another. All writes of a group share one commit.
- */
 export class Writer {
   readonly #deps: WriterDeps
   readonly #begin: StatementSync
@@ -66,7 +55,6 @@ export class Writer {
     this.#commit = deps.db.prepare('COMMIT')
   }
 
-  /** Makes all later writes fail with this error. */
   stop(why: ThrownUnavailable): void {
     if (this.#stopped !== undefined) return
     this.#stopped = why
@@ -74,13 +62,9 @@ export class Writer {
   }
 
   /**
-   * Carries out a group of writes in order, in one commit. If a write throws, the whole group is undone. The
-   * next step depends on the error:
-   * - If the file is at fault (`fileFault`), all writes of the group fail.
-   * - Otherwise, each write is repeated in a commit of its own.
-   *
-   * When this method returns, each write is on the disk, was refused, or has failed without changing
-   * anything.
+   * Carries out a group of writes in one commit. If a write throws, the whole group is undone. If
+   * the file is at fault, all writes of the group fail; otherwise, each write is repeated in a
+   * commit of its own.
    */
   write(writes: readonly Write[]): CommitGroup {
     if (this.#stopped !== undefined) return failed(writes, this.#stopped)
@@ -101,7 +85,6 @@ export class Writer {
     }
   }
 
-  /** Carries out each write in a commit of its own, so that only the writes that throw fail. */
   #oneByOne(writes: readonly Write[]): CommitGroup {
     const groups = writes.map((write) => this.write([write]))
     return {
@@ -127,8 +110,7 @@ export class Writer {
   #prune(upTo: number): WriteReply {
     const { log, pruning } = this.#deps.state
     const from = pruning.base.offset
-    // The last update is never pruned, because the id of the next update is computed from the id of the last
-    // one.
+    // The last update is never pruned, because the id of the next update is computed from its id.
     const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
     if (to > from) pruning.prune(log.momentAfter(to))
     return { kind: 'pruned', upTo: pruning.base.offset }
@@ -182,10 +164,7 @@ export class Writer {
     return { kind: 'party', party }
   }
 
-  /**
-   * Returns the record time for the next update. Record times strictly increase, even if the main thread's
-   * clock goes back.
-   */
+  /** Record times strictly increase, even if the main thread's clock goes back. */
   #timeFrom(now: Micros): Micros {
     return Math.max(now, this.#tail.recordTime + 1)
   }

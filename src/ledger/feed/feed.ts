@@ -13,9 +13,8 @@ import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
 /**
- * A check that runs after each read of updates. `after` is the offset after which the read began. The check
- * rejects if updates after that offset were pruned. Without this check, a stream would skip pruned updates
- * without an error, because `Ledger.updates` leaves them out.
+ * Rejects if updates after the offset `after` were pruned. `Ledger.updates` leaves pruned updates
+ * out, so a stream without this check would skip them silently.
  */
 export type CheckRead = (after: number) => Promise<void>
 
@@ -24,10 +23,6 @@ export interface Bounds {
   readonly upTo: number
 }
 
-/**
- * Yields elements for the updates after `after`, up to and including `upTo`, in order. It reads the next
- * batch from the ledger while the consumer uses the previous one.
- */
 export async function* ascending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
@@ -45,10 +40,6 @@ export async function* ascending(
   }
 }
 
-/**
- * Yields the elements of `ascending` in the opposite order, from the last update to the first. It reads each
- * batch from the ledger only when the consumer asks for more elements.
- */
 export async function* descending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
@@ -73,21 +64,18 @@ export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
   /**
-   * Returns an object whose `render` caches its results: readers with the same format and rights get the same
-   * element for an update. The stream uses it for the updates of batches with `shared: true`, and disposes of
-   * it when the stream ends.
+   * Returns a `render` that caches its results for all readers with the same format and rights. The
+   * stream disposes of it when the stream ends.
    */
   readonly share: () => Disposable & { readonly render: Render }
-  /** Renders an update that was read from the ledger for this reader alone. */
   readonly own: Render
   readonly check: CheckRead
 }
 
 /**
- * Yields elements for all updates after an offset: first for the past ones, then for each new one, until the
- * signal aborts. Also yields checkpoints of the ledger between the updates. No update is missing or repeated.
- * Recent updates come from the `Tail`. All others are read from the ledger, for example if a slow reader
- * needs updates that the `Tail` has dropped. A slow reader delays no other reader.
+ * Yields each update after an offset exactly once, first the past ones and then each new one, until
+ * the signal aborts. Between them, it yields offset checkpoints, which tell a reader how far the
+ * ledger has come. A slow reader delays no other reader.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
@@ -143,9 +131,8 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
 export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
 /**
- * Converts a promise to one that never rejects. `taken` returns the value of the promise, or throws its
- * error. Without this conversion, Node would report an unhandled rejection if a read fails before it is
- * awaited.
+ * Wraps a promise so that it never rejects. Otherwise Node would report an unhandled rejection if a
+ * read fails before `taken` awaits it.
  */
 export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(

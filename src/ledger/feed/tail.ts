@@ -13,79 +13,63 @@ export interface TailDeps {
 
 export type Woken = 'updates' | 'time' | 'aborted'
 
-/** Consecutive updates of a ledger. */
 export interface UpdateBatch {
   readonly updates: readonly Update[]
   /**
-   * The batch ends at this offset: it has every update up to here that is not pruned. The last update of the
-   * batch can have a lower offset.
+   * The batch has every update up to this offset that is not pruned. The last update of the batch
+   * can have a lower offset.
    */
   readonly upTo: number
-  /** True if the updates come from the memory of the `Tail`. All readers then get the same objects. */
   readonly shared: boolean
 }
 
-/** The number of latest updates that the `Tail` keeps in memory. */
 const keptUpdates = 512
-/** The maximum number of updates in a batch. */
 export const mostAtOnce = 500
 
-/** One reader of the `Tail`. Disposing of the object removes the reader. */
 export interface Follower extends Disposable {
   /**
-   * Resolves as soon as one of these happens: the ledger has updates after `after`, `Clock.now()` reaches
-   * `until`, the signal of the reader aborts, or the `Tail` is disposed of.
+   * Resolves when the ledger has updates after `after`, when `Clock.now()` reaches `until`, or when
+   * the reader's signal aborts.
    */
   wait(after: number, until: number): Promise<Woken>
 }
 
 /**
- * Keeps the latest updates of a ledger in memory for all readers that follow it. All readers share one
- * subscription, so the ledger's thread sends each update to the main thread only once. While there are no
- * readers, there is no subscription. A reader that needs older updates reads them from the ledger.
+ * Keeps the latest updates of a ledger in memory for all readers that follow it. All readers share
+ * one subscription, so the ledger's thread sends each update only once.
  */
 export class Tail implements Disposable {
   readonly #deps: TailDeps
   readonly #kept: Update[] = []
   #handed: { readonly after: number; readonly batch: UpdateBatch | undefined } | undefined
   readonly #followers = new Set<TailFollower>()
-  /** The read of the ledger's end, under way or done. Undefined if the last attempt failed. */
   #started: Promise<void> | undefined
   readonly #unwatch: () => void
   #unsubscribe: () => void = () => {}
   #end = 0
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
-  /**
-   * All waiting readers share one timer. It fires at this time, the earliest `until` of all waits. Infinite
-   * if no reader waits.
-   */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
   #isOver = false
 
   constructor(deps: TailDeps) {
     this.#deps = deps
-    // The constructor watches before it reads the end. Otherwise it would miss a commit between the read and
-    // the call of `watch`.
+    // The watch begins before the end is read. Otherwise a commit between the two would be missed.
     this.#unwatch = deps.ledger.watch((_, offset) => this.#reached(offset))
     this.#start().catch(() => {})
   }
 
   /**
-   * Waits until a read of the ledger's end has succeeded, and returns the offset of the last known update. If
-   * the previous read of the end failed, this call reads the end again, and rejects with `LedgerUnavailable`
-   * if that fails too.
+   * Returns the offset of the last update. If the last read of this offset failed, it is read
+   * again.
+   * @throws LedgerUnavailable if that read fails too.
    */
   async end(): Promise<number> {
     await (this.#started ?? this.#start())
     return this.#end
   }
 
-  /**
-   * The ledger's checkpoint as it was last read. Undefined while there are no readers, and until the first
-   * reader's `enter` resolves.
-   */
   get checkpoint(): OffsetCheckpoint | undefined {
     return this.#checkpoint
   }
@@ -94,10 +78,6 @@ export class Tail implements Disposable {
     return this.#followers.size
   }
 
-  /**
-   * Adds a reader. Resolves once the ledger's checkpoint is known. If the `Tail` was disposed of, each `wait`
-   * of the new reader resolves with `aborted`.
-   */
   async enter(signal: AbortSignal): Promise<Follower> {
     if (this.#followers.size === 0 && !this.#isOver)
       this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
@@ -117,18 +97,14 @@ export class Tail implements Disposable {
     return follower
   }
 
-  /**
-   * Returns the next updates after an offset from memory. Undefined if there are none, or if the update right
-   * after the offset is not in memory. Readers at the same offset get the same batch.
-   */
   kept(after: number): UpdateBatch | undefined {
     if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }
     return this.#handed.batch
   }
 
   /**
-   * Reads the next updates after an offset from the ledger. Call this method only if the ledger has updates
-   * after that offset.
+   * Call this method only if the ledger has updates after `after`. Otherwise the batch would end
+   * before it begins.
    */
   async read(after: number): Promise<UpdateBatch> {
     return readBatch(this.#deps.ledger, after, await this.end())
@@ -143,7 +119,6 @@ export class Tail implements Disposable {
     for (const follower of this.#followers) follower.wake('aborted')
   }
 
-  /** Reads the ledger's end. If the read fails, the next call of `end` starts a new one. */
   #start(): Promise<void> {
     const started = this.#deps.ledger.end().then(
       (end) => this.#reached(end),
@@ -183,8 +158,8 @@ export class Tail implements Disposable {
 
   #keep(update: Update): void {
     const last = this.#kept.at(-1)
-    // If a reader enters soon after the last one has left, updates of the old subscription may still arrive.
-    // The new subscription may begin some updates later. The updates before such a gap are dropped.
+    // Updates of an ended subscription can still arrive after a new subscription has begun some
+    // updates later. The updates before such a gap are dropped.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
     this.#handed = undefined
@@ -196,10 +171,6 @@ export class Tail implements Disposable {
     for (const follower of this.#followers) follower.wake('updates')
   }
 
-  /**
-   * Returns the updates in memory that follow an offset, at most `mostAtOnce`. Undefined if there are none,
-   * or if the update right after the offset is not in memory.
-   */
   #keptAfter(after: number): UpdateBatch | undefined {
     const kept = this.#kept
     const [first] = kept
@@ -210,9 +181,6 @@ export class Tail implements Disposable {
     return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
   }
 
-  /**
-   * Reads the ledger's checkpoint now, and again every `checkpointTimes.lookUpMs` while there are readers.
-   */
   async #lookUp(): Promise<void> {
     try {
       const checkpoint = await this.#deps.ledger.checkpoint()
@@ -220,8 +188,8 @@ export class Tail implements Disposable {
     } finally {
       this.#stopLookingUp()
       if (this.#followers.size > 0 && !this.#isOver) {
-        // If a later read of the checkpoint fails, the error is ignored, because the read after it may
-        // succeed. Readers notice the fault when their own reads fail.
+        // The error is ignored, because the next read may succeed. Readers notice a fault of the
+        // ledger when their own reads fail.
         const again = () => void this.#lookUp().catch(() => {})
         this.#stopLookingUp = this.#deps.clock.after(checkpointTimes.lookUpMs, again)
       }
@@ -232,15 +200,11 @@ export class Tail implements Disposable {
 interface Followed {
   end(): number
   isOver(): boolean
-  /** Makes sure that the shared timer fires at `until` or earlier. */
   wakeBy(until: number): void
   left(): void
 }
 
 class TailFollower implements Follower {
-  /**
-   * The time (`Clock.now()`) at which the present wait times out. Infinite while the reader does not wait.
-   */
   until = Number.POSITIVE_INFINITY
   readonly #signal: AbortSignal
   readonly #tail: Followed
@@ -275,10 +239,6 @@ class TailFollower implements Follower {
   }
 }
 
-/**
- * Reads the next updates after the offset `after` from the ledger, up to and including `upTo`: at most
- * `mostAtOnce`.
- */
 export async function readBatch(
   ledger: Pick<Ledger, 'updates'>,
   after: number,

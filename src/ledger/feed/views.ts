@@ -7,10 +7,6 @@ import type { ReadRights } from '../visibility/rights.ts'
 import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
 
-/**
- * Returns the element that a reader gets for an update. Undefined if the reader may see nothing of the
- * update, or requested nothing of it.
- */
 export type Render = (update: Update) => Element | undefined
 
 export function rendering(format: UpdateFormat, rights: ReadRights, catalog: Catalog): Render {
@@ -35,11 +31,6 @@ export class Views {
     this.#catalog = catalog
   }
 
-  /**
-   * Returns an object whose `render` shares its results with all readers that have this format and these
-   * rights. Dispose of the object when the reader ends. When the last of these readers ends, the results are
-   * dropped.
-   */
   share(format: UpdateFormat, rights: ReadRights): Disposable & { readonly render: Render } {
     const key = digestOf([format, rights])
     const view = this.#shared.get(key) ?? this.#made(format, rights)
@@ -69,7 +60,6 @@ export class Views {
   }
 }
 
-/** Returns the SHA-256 of a value in hex. The order of the entries in maps and sets does not matter. */
 export function digestOf(value: unknown): string {
   const text = JSON.stringify(value, (_key, inner: unknown) => {
     if (inner instanceof Map) return [...inner].sort(([one], [other]) => (one < other ? -1 : 1))

@@ -7,16 +7,14 @@ import type { ParticipantUser } from './participant-ledger.ts'
 import type { TokenReader } from './requests.ts'
 
 /**
- * The time in milliseconds for which an accepted token is not checked again. The participant still checks the
- * token's rights at each read.
+ * An accepted token is not checked again for this time. The participant still checks the token's
+ * rights at each read.
  */
 const acceptedMs = 30_000
 const mostAccepted = 10_000
 
-/** Checks that the participant accepts the token of a caller. This is the first check of every request. */
 export class Admission {
   readonly #participant: Participant
-  /** For each accepted token, by its digest: the time at which the token must be checked again. */
   readonly #acceptedUntil = new LRUCache<string, number>({ max: mostAccepted })
 
   constructor(participant: Participant) {
@@ -24,8 +22,8 @@ export class Admission {
   }
 
   /**
-   * Resolves if the participant accepts the token.
-   * @throws LedgerRefusal if the participant rejects the token, LedgerUnavailable, or the signal's reason.
+   * @throws LedgerRefusal if the participant rejects the token, LedgerUnavailable, or the signal's
+   * reason.
    */
   async admit(token: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#participant
@@ -37,8 +35,9 @@ export class Admission {
 }
 
 /**
- * Finds the participant's user to whom a token belongs, and the user's primary party. Undefined if the user
- * has no primary party. If the participant checks no tokens, finds the user with the id `userId`.
+ * Finds the user to whom the token belongs; undefined if the user has no primary party. A
+ * participant that checks no tokens answers `INVALID_TOKEN`. The user is then the one with the id
+ * `userId`.
  * @throws LedgerRefusal, LedgerUnavailable, or the signal's reason.
  */
 export async function accountOf(

@@ -5,26 +5,18 @@ import { eventFormatJson } from './request-json.ts'
 import type { ContractsRequest, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** One active contract in a participant's response: `{"workflowId":"","contractEntry":{...}}`. */
 export interface ActiveElement {
-  /** The offset in the contract's `CreatedEvent`. */
   readonly offset: number
-  /** The contract's `CreatedEvent`, as the participant sent it. */
   readonly created: AnswerJson
-  /**
-   * The token with which a new stream continues after this element. Undefined if the participant sent no
-   * token.
-   */
+  /** The token with which a new stream continues after this element. Canton 3.4 sends none. */
   readonly streamContinuationToken: string | undefined
-  /** The JSON of the element. */
   readonly text: string
 }
 
 /**
- * Yields the contracts that are active at an offset. It uses a websocket, because a response to a `POST` may
- * have only a limited number of elements. If the connection breaks, the stream opens another one, and
- * continues after the last element that arrived. Canton 3.4 sends no continuation tokens: if any element has
- * arrived from it, the stream throws instead.
+ * Yields the contracts that are active at an offset. The stream uses a websocket, because a
+ * participant limits the number of elements in a `POST` response. If the connection breaks, a new
+ * one continues after the last element, provided that the element had a continuation token.
  */
 export async function* activeStream(
   participant: Participant,
@@ -67,8 +59,8 @@ function activeElement(frame: string): ActiveElement {
 }
 
 /**
- * Decodes one active contract.
- * @param text the JSON of `value`. Pass it if it is known already, which saves the time to serialise `value`.
+ * @param text the JSON of `value`, if it is known already: this saves the time to serialise
+ * `value`.
  * @throws Garbage
  */
 export function activeElementOf(value: unknown, text = JSON.stringify(value)): ActiveElement {

@@ -4,18 +4,14 @@ import { tryMicros } from '../daml/time.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 
-// Schemas of a participant's responses. They have only the fields that this program reads. All other fields
-// are ignored, because later versions of Canton may add some.
+// Schemas of a participant's responses. Fields that this program does not read are ignored, because
+// later versions of Canton may add some.
 
 export type AnswerJson = { readonly [member: string]: unknown }
 
 /** Thrown if a response of the participant does not fit its API. */
 export class Garbage extends LedgerUnavailable {}
 
-/**
- * Parses JSON.
- * @throws Garbage
- */
 export function parsed(text: string): unknown {
   try {
     return parseJsonText(text)
@@ -24,10 +20,6 @@ export function parsed(text: string): unknown {
   }
 }
 
-/**
- * Decodes a response by its schema.
- * @throws Garbage, whose message contains the path of the first field that does not fit the schema.
- */
 export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer)
   if (result.success) return result.data
@@ -37,13 +29,12 @@ export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.o
   )
 }
 
-/** An offset or a count: a JSON number, or a string of its decimal digits. */
+/** Canton writes an offset or a count as a JSON number, or as a string of decimal digits. */
 const whole = z.preprocess(
   (given) => (typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : given),
   z.int().nonnegative(),
 )
 
-/** An optional string. The result is undefined if the value is missing, empty or not a string. */
 const optionalText = z
   .unknown()
   .optional()
@@ -62,10 +53,9 @@ const damlRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Dam
 
 export const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
 
-/** The response `GetLedgerApiVersionResponse` of Canton's JSON Ledger API. */
 export const version = z.looseObject({ version: z.string() })
 
-/** The response `GetLedgerEndResponse` of Canton's JSON Ledger API. Canton before 3.6 sends no times. */
+/** Canton before 3.6 sends no times. */
 export const ledgerEnd = z.object({
   offset: whole,
   synchronizerTimes: z
@@ -74,13 +64,10 @@ export const ledgerEnd = z.object({
     .transform((times) => times ?? []),
 })
 
-/** The response `GetLatestPrunedOffsetsResponse` of Canton's JSON Ledger API. */
 export const prunedOffsets = z.object({ participantPrunedUpToInclusive: whole })
 
-/** The response `GetUserResponse` of Canton's JSON Ledger API. */
 export const user = z.object({ user: z.object({ id: z.string(), primaryParty: optionalText }) })
 
-/** The response `GetConnectedSynchronizersResponse` of Canton's JSON Ledger API. */
 export const connectedSynchronizers = z.object({
   connectedSynchronizers: z.array(
     z.object({
@@ -91,7 +78,6 @@ export const connectedSynchronizers = z.object({
   ),
 })
 
-/** The response `GetUpdatesPageResponse` of Canton's JSON Ledger API. */
 export const updatesPage = z.object({
   lowestPageOffsetExclusive: whole,
   highestPageOffsetInclusive: whole,
@@ -99,7 +85,6 @@ export const updatesPage = z.object({
   nextPageToken: optionalText,
 })
 
-/** The response `GetActiveContractsPageResponse` of Canton's JSON Ledger API. */
 export const contractsPage = z.object({
   activeAtOffset: whole,
   activeContracts: z.array(z.unknown()),
@@ -107,8 +92,8 @@ export const contractsPage = z.object({
 })
 
 /**
- * An update: `{"update": {"<variant>": {"value": {...}}}}`. The schema permits any variant, because the
- * daemon needs only the offset of an update to pass it on.
+ * The schema permits any variant, because the daemon needs only the offset of an update to pass it
+ * on.
  */
 export const update = z
   .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: whole }) })) })
@@ -124,8 +109,8 @@ const placed = z.looseObject({ offset: whole })
 const created = z.object({ createdEvent: placed })
 
 /**
- * The entry of one active contract. Only its `CreatedEvent` is decoded. The last two variants are contracts
- * that are being reassigned: participants list them too, although they are active on no synchronizer.
+ * The last two variants are contracts that are being reassigned. Participants list them too,
+ * although they are active on no synchronizer.
  */
 const contractEntry = z.union([
   z.object({ JsActiveContract: created }).transform(({ JsActiveContract: entry }) => entry.createdEvent),
@@ -137,10 +122,8 @@ const contractEntry = z.union([
     .transform(({ JsIncompleteAssigned: entry }) => entry.assignedEvent.createdEvent),
 ])
 
-/** One of the active contracts: `{"workflowId":"","contractEntry":{...}}`. */
 export const activeContract = z.object({ contractEntry, streamContinuationToken: optionalText })
 
-/** The response `GetEventsByContractIdResponse` of Canton's JSON Ledger API. */
 export const contractEvents = z.object({
   created: z.object({ createdEvent: z.looseObject({ templateId: z.string() }) }).nullish(),
   archived: json.nullish(),
@@ -176,7 +159,6 @@ const node = z.union([
   }),
 ])
 
-/** A `JsTransaction` of Canton's JSON Ledger API in the shape `LEDGER_EFFECTS`, which has creates and exercises. */
 export const transaction = z.object({
   offset: whole,
   updateId: z.string(),
@@ -191,15 +173,11 @@ export const transaction = z.object({
 export type ReadCreatedEvent = z.output<typeof createdEvent>
 export type ReadTransaction = z.output<typeof transaction>
 
-/** The response `SubmitAndWaitForTransactionResponse` of Canton's JSON Ledger API. */
 export const submitted = z.object({ transaction })
 
 const textOrNull = z.string().nullable().catch(null)
 
-/**
- * A resource that an error refers to: its type, such as `CONTRACT_ID`, and its value. Canton before 3.6
- * writes the type as `ErrorResource(CONTRACT_ID)`. The schema shortens that to `CONTRACT_ID`.
- */
+/** Canton before 3.6 writes the resource type `CONTRACT_ID` as `ErrorResource(CONTRACT_ID)`. */
 const resource = z
   .tuple([z.string(), z.string()], z.unknown())
   .transform(([type, value]): [string, string] => [type.replace(/^ErrorResource\((.*)\)$/, '$1'), value])

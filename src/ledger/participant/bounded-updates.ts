@@ -7,16 +7,12 @@ import { tooManyElements } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
 import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
 
-/**
- * The number of updates to ask for in one request. This is the default limit of participants. A participant may be
- * configured with a lower one.
- */
+/** The default page limit of participants. A participant may be configured with a lower limit. */
 const fullPage = 200
 
 /**
- * Yields the updates between two offsets. It reads them in pages by `POST /v2/updates`, which participants of
- * all versions have. A page with fewer elements than `limit` is the last one. If a page has more elements or
- * bytes than the participant or this program permits, the stream halves `limit`.
+ * Yields the updates between two offsets, in pages of `POST /v2/updates`, which participants of all
+ * versions have. If a page is too large for the participant or this program, `limit` is halved.
  */
 export async function* boundedStream(
   participant: Participant,
@@ -58,8 +54,7 @@ export async function* boundedStream(
 }
 
 /**
- * Decodes a page. The whole page is checked before any of its updates is used, so that the daemon can request
- * a malformed page again.
+ * Checks the whole page before any update is used, so that a malformed page can be requested again.
  */
 function pageOf(
   value: unknown,

@@ -11,21 +11,16 @@ import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts
 import type { TokenReader } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
-/**
- * The maximum number of times that a submission is sent. With the pauses between them, this many tries outlast a short
- * outage of the participant.
- */
+/** Six tries, with the pauses between them, outlast a short outage of the participant. */
 const mostTries = 6
 const timeoutMs = 60_000
-/** The maximum number of submissions with an unknown outcome that `Commands` remembers. */
 const mostOpen = 10_000
 
-/** A submission that is being sent. */
 interface Attempt {
   readonly submission: Submission
   /**
-   * The ledger's end before the submission was sent for the first time. The participant looks for an earlier submission
-   * with the same command id after this offset (`DeduplicationOffset`).
+   * The ledger's end before the first try. The participant looks for an earlier submission with the
+   * same command id after this offset (`DeduplicationOffset`).
    */
   readonly begin: number
   readonly reader: TokenReader
@@ -33,31 +28,21 @@ interface Attempt {
 }
 
 /**
- * Sends submissions to a participant. `Commands` sends a submission again, with the same command id, until
- * its outcome is known. The participant executes it only once. If the outcome is not known in time, `submit`
- * rejects with `LedgerUnavailable`. A later submission with the same command id then gets the outcome of the
- * first one.
+ * Sends a submission with the same command id until its outcome is known. The participant executes
+ * it once. After a timeout, the outcome is unknown, and a later `submit` with that command id finds
+ * it out.
  */
 export class Commands {
   readonly #participant: Participant
-  /**
-   * The end of the ledger before the first try of each submission whose outcome is unknown. The key is made
-   * of the user, the parties and the command id.
-   */
   readonly #open = new LRUCache<string, number>({ max: mostOpen })
 
   readonly #wrote: (outcome: WriteOutcome) => void
 
-  /** @param wrote receives the outcome of each submission. */
   constructor(participant: Participant, wrote: (outcome: WriteOutcome) => void = () => {}) {
     this.#participant = participant
     this.#wrote = wrote
   }
 
-  /**
-   * Sends a submission until its outcome is known or the time is up.
-   * @throws LedgerRefusal, LedgerUnavailable, or the signal's reason.
-   */
   submit(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
     return telling(this.#wrote, this.#submitInTime(submission, reader, signal))
   }
@@ -86,9 +71,8 @@ export class Commands {
   }
 
   /**
-   * Sends a submission until the participant accepts or rejects it, or until the last try has failed.
-   * @param maybeDone true if an earlier call sent the submission, and may have succeeded. A rejection may
-   * then be a consequence of that success, for example because a contract is already archived.
+   * @param maybeDone true if an earlier call may have succeeded. A rejection can then be a
+   * consequence of that success, for example because the contract is already archived.
    * @throws LedgerUnavailable if the outcome is not known.
    */
   async #attempt(attempt: Attempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
@@ -141,10 +125,9 @@ export class Commands {
   }
 
   /**
-   * Looks for the submission's transaction among the updates since the submission was first sent. Undefined
-   * if there is no such transaction. Compares only the command id, because the JSON Ledger API sends neither
-   * the user nor the submitting parties. The command id is enough: `Registry` makes it of a random UUID, and
-   * a participant shows it only to the submitting parties.
+   * Finds the submission's transaction by the command id alone, because the JSON Ledger API sends
+   * neither the user nor the submitting parties. The id is unique: `Registry` makes it of a random
+   * UUID.
    */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)

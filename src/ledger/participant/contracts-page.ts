@@ -8,15 +8,12 @@ import type { Participant } from './participant.ts'
 import { eventFormatJson } from './request-json.ts'
 import type { TokenReader } from './requests.ts'
 
-/**
- * The number of contracts on a page if the request states none. This is a participant's default
- * (`default-acs-page-size`).
- */
+/** A participant's default page size (`default-acs-page-size`). */
 const defaultPageSize = 2000
 
 /**
- * Reads one page of active contracts. If the page has too many bytes, asks for it again with half as many contracts.
- * This works because a page token is valid for any page size.
+ * If the page has too many bytes, asks for half as many contracts. A page token is valid for any
+ * page size.
  */
 export async function readContractsPage(
   participant: Participant,
@@ -46,11 +43,6 @@ export async function readContractsPage(
   }
 }
 
-/**
- * Decodes a page.
- * @throws Garbage if the page is malformed, is for an offset other than the requested one, has a contract that was
- * created after the page's offset, or has more contracts than the request permits.
- */
 function pageIn(
   value: unknown,
   asked: { readonly activeAtOffset?: number; readonly maxPageSize?: number },

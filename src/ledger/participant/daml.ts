@@ -5,12 +5,9 @@ import type { Contract, Node, Transaction } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, understand } from './answers.ts'
 
-// Converts transactions and contracts of the JSON Ledger API to the types of `update.ts`.
-
 /**
- * Converts a `CreatedEvent` to its contract.
- * @param argument the type by which `conformKnown` normalises the contract's argument. Undefined to keep the
- * argument as it is.
+ * @param argument the type by which the contract's argument is normalised. Undefined keeps the
+ * argument.
  * @throws Garbage
  */
 export function contractOf(created: unknown, argument?: DamlShape): Contract {
@@ -32,8 +29,8 @@ function contractFrom(event: ReadCreatedEvent, argument?: DamlShape): Contract {
 }
 
 /**
- * Converts a `JsTransaction` to a transaction. The signatories and observers of exercised contracts stay
- * empty, because the API does not send them.
+ * Leaves the signatories and observers of exercised contracts empty: the JSON Ledger API does not
+ * send them.
  */
 export function transactionOf(
   { events, workflowId = '', ...transaction }: ReadTransaction,

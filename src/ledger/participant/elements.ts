@@ -4,8 +4,8 @@ import { Garbage, understand, update, updatesPage } from './answers.ts'
 import type { StreamElement } from './requests.ts'
 
 /**
- * Decodes one element of a stream of updates.
- * @param text the JSON of `value`. Pass it if it is known already, which saves the time to serialise `value`.
+ * @param text the JSON of `value`, if it is known already: this saves the time to serialise
+ * `value`.
  * @throws Garbage
  */
 export function elementOf(value: unknown, text = JSON.stringify(value)): StreamElement {
@@ -14,36 +14,32 @@ export function elementOf(value: unknown, text = JSON.stringify(value)): StreamE
   return { kind, offset: content.offset, text }
 }
 
-/** Tracks which offsets of a range a stream has not delivered yet. */
+/**
+ * The part of an offset range that a stream has not delivered: after `after`, up to and including
+ * `upTo`.
+ */
 export class Progress {
   readonly #descending: boolean
   #from: number
   #to: number
 
-  /**
-   * Starts with the whole range: the offsets after `after`, up to and including `upTo`.
-   * @param descending true if the stream delivers the highest offset first.
-   */
   constructor(after: number, upTo: number, descending: boolean) {
     this.#from = after
     this.#to = upTo
     this.#descending = descending
   }
 
-  /** The offset after which the undelivered part of the range begins. */
   get after(): number {
     return this.#from
   }
 
-  /** The last offset in the undelivered part of the range. */
   get upTo(): number {
     return this.#to
   }
 
   /**
-   * Marks the offset of this element as delivered, and all offsets before it in the stream's order.
-   * @throws Garbage for an element outside of the undelivered part. Such an element repeats an offset, goes
-   * back, or was not requested.
+   * Marks the element's offset, and all offsets before it in the stream's order, as delivered.
+   * @throws Garbage for an offset outside of the undelivered part, such as a repeated one.
    */
   take({ offset }: StreamElement): void {
     if (offset <= this.#from || offset > this.#to) {
@@ -68,9 +64,8 @@ export function keyJson(key: UpdateKey): object {
 }
 
 /**
- * Decodes the update that was requested by `key`.
- * @throws Garbage if the response is malformed, is a checkpoint, or has another offset or update id than
- * `key`. If `key` is a transaction hash, the response is not compared with it.
+ * @throws Garbage if the response is not the requested update. An update that was requested by
+ * transaction hash is not compared.
  */
 export function found(value: unknown, key: UpdateKey): Element {
   const element = elementOf(value)

@@ -4,7 +4,7 @@ import type { buildConnector } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { type Connected, Connecting, socketOptions, verified } from '../../lib/connecting.ts'
 
-/** Opens the sockets to a participant. Tokens are sent over these sockets, so certificates are always verified. */
+/** Opens the sockets to a participant. They carry tokens, so certificates are always verified. */
 export class ParticipantConnector implements Disposable {
   readonly #connecting: Connecting
 
@@ -12,13 +12,8 @@ export class ParticipantConnector implements Disposable {
     this.#connecting = new Connecting(timeoutMs, clock)
   }
 
-  /** The function that undici calls for each new connection. */
   readonly connect: buildConnector.connector = (options, callback) => void this.open(options, callback)
 
-  /**
-   * Returns a socket that is not connected yet, and calls `done` once it is. If the socket is not connected in time,
-   * destroys it and calls `done` with an error.
-   */
   open(
     { protocol, hostname, port }: Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>,
     done: Connected,
@@ -31,7 +26,6 @@ export class ParticipantConnector implements Disposable {
     return socket.once(secure ? 'secureConnect' : 'connect', () => finish(null, socket))
   }
 
-  /** Destroys the sockets that are still connecting. */
   [Symbol.dispose](): void {
     this.#connecting[Symbol.dispose]()
   }

@@ -7,10 +7,8 @@ import type { Frames } from './json-api.ts'
 import type { ParticipantConnector } from './json-api-connect.undici.ts'
 
 export interface OpenFrames {
-  /** The participant's address: `http://host:port`. */
   readonly origin: string
   readonly path: string
-  /** The value of the header `authorization`. Undefined if the handshake carries no token. */
   readonly authorization: string | undefined
   /** The text of the frame that is sent as soon as the websocket is open. */
   readonly first: string
@@ -25,12 +23,11 @@ export interface FramesDeps {
 }
 
 /**
- * The maximum number of buffered characters. When it is reached, the websocket receives no more data until
- * `Frames.read` has returned the frames.
+ * The limit of buffered characters. At the limit, the websocket receives no data until
+ * `Frames.read`.
  */
 const mostUnread = 1_048_576
 
-/** Opens a websocket. Resolves once the handshake is done and the first frame is sent. */
 export async function openFrames(
   options: OpenFrames,
   deps: FramesDeps,
@@ -52,7 +49,7 @@ export async function openFrames(
   }
 }
 
-/** For each websocket, the function to call when a pong arrives. undici reports pongs only on a diagnostics channel. */
+/** undici reports pongs only on a diagnostics channel, for all websockets of the process. */
 const ponged = new WeakMap<object, () => void>()
 channel('undici:websocket:pong').subscribe((message) => {
   const { websocket } = message as { readonly websocket: object }
@@ -72,8 +69,7 @@ class UndiciFrames implements Frames {
   #isHeld = false
   #isClosed = false
   /**
-   * Set when the connection has ended. `error` is undefined if the participant closed the connection
-   * normally.
+   * Set when the connection has ended. `error` is undefined if the participant closed it normally.
    */
   #end: { readonly error: Error | undefined } | undefined
   #wake: (() => void) | undefined
@@ -95,8 +91,8 @@ class UndiciFrames implements Frames {
       webSocket: { maxPayloadSize: maxBytes, maxFragments: 16_384 },
       connect: (to, callback) => {
         this.#raw = connector.open(to, callback)
-        // undici resumes the socket each time it has parsed the received data. While too many frames are
-        // buffered, the socket must stay paused.
+        // undici resumes the socket each time it has parsed the received data. While too many
+        // frames are buffered, the socket must stay paused.
         this.#raw.on('resume', () => {
           if (this.#isHeld) this.#raw?.pause()
         })
@@ -156,7 +152,7 @@ class UndiciFrames implements Frames {
     this.#unread = []
     this.#finish(new LedgerUnavailable('The websocket is closed.'))
     ponged.delete(this.#socket)
-    // `close` sends a close frame. The connection ends without waiting for the participant's close frame.
+    // The connection ends without waiting for the participant's close frame.
     if (this.#openedAt > 0) this.#socket.close()
     this.#isHeld = false
     this.#raw?.destroySoon()
@@ -191,8 +187,8 @@ class UndiciFrames implements Frames {
   }
 
   /**
-   * Restarts the keep-alive timer. If neither a frame nor a pong arrives for `pingMs`, the timer sends a
-   * ping. If neither arrives for another `pingMs`, it ends the connection.
+   * If neither a frame nor a pong arrives for `pingMs`, sends a ping. After another `pingMs`, ends
+   * the connection.
    */
   #expectLife(): void {
     this.#cancelPing()

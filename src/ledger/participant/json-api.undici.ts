@@ -7,29 +7,19 @@ import { openFrames } from './json-api-frames.undici.ts'
 import { Deadline } from './retry.ts'
 
 export interface UndiciJsonApiOptions {
-  /** The base URL of the API. If it has a path, the path of each request is appended to that path. */
   readonly url: string
-  /**
-   * The maximum number of connections. If all connections are busy, a request waits. The wait counts towards
-   * `requestTimeoutMs`.
-   */
+  /** If all connections are busy, a request waits. The wait counts towards `requestTimeoutMs`. */
   readonly maxConnections?: number
   readonly connectTimeoutMs?: number
   /**
-   * The time limit of a whole request, or of opening a websocket, in milliseconds. The default is longer than the
-   * participant's own limit of 20 s, so that the participant's error can arrive.
+   * The default is longer than the participant's own limit of 20 s, so that the participant's error
+   * arrives.
    */
   readonly requestTimeoutMs?: number
-  /** The maximum size in bytes of a response body, or of a frame. */
   readonly maxBytes?: number
-  /** The time without a frame or pong after which the websocket sends a ping, in milliseconds. */
   readonly pingMs?: number
 }
 
-/**
- * Calls a JSON Ledger API over HTTP/1.1. Requests share kept-alive connections. Each websocket has a connection of its
- * own.
- */
 export class UndiciJsonApi implements JsonApi {
   readonly #clock: Clock
   readonly #pool: Pool
@@ -138,7 +128,7 @@ export class UndiciJsonApi implements JsonApi {
   }
 }
 
-/** undici's own time limits are off (0), because `requestTimeoutMs` covers all phases of a request. */
+/** undici's own time limits are off (0), because `requestTimeoutMs` covers the whole request. */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,
@@ -154,7 +144,7 @@ function mediaType(header: string | string[] | undefined): string {
 }
 
 /**
- * Collects a body in one buffer while it arrives. A list of many small chunks would need more memory.
+ * Collects a body in one buffer: a list of many small chunks would need more memory.
  * @param announced the content length in bytes; 0 if the response states none.
  * @throws TooLarge, or TypeError if the body is not UTF-8.
  */

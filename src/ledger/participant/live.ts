@@ -10,8 +10,8 @@ import { Tries } from './retry.ts'
 export interface LiveEvents {
   opened(): void
   /**
-   * Reports that the connection has ended. The stream then opens another connection. If `isLast` is true, it
-   * throws the error instead, because `mostTries` tries in a row have failed.
+   * If `isLast`, `mostTries` tries in a row have failed, and the stream throws the error. Otherwise
+   * the stream connects again.
    */
   broke(error: unknown, isLast: boolean): void
 }
@@ -22,15 +22,14 @@ export interface LiveStreamDeps {
 }
 
 /**
- * The time in milliseconds after which a connection counts as a success, even if nothing arrived on it. A
- * success resets the count of failed tries.
+ * A connection that is open for this time counts as a success, which resets the count of failed
+ * tries.
  */
 const settledMs = 10_000
 
 /**
- * Yields the updates after an offset, and the checkpoints between them. The stream uses a websocket and has
- * no end. If the connection ends for a temporary reason (`mayGoOn`), the stream opens another one. It then
- * continues after the offset of the last update or checkpoint that arrived.
+ * Yields the updates and checkpoints after an offset, without end. If the connection breaks for a
+ * temporary reason, another connection continues after the last element.
  */
 export async function* liveStream(
   { participant, events }: LiveStreamDeps,
@@ -71,14 +70,12 @@ export async function* liveStream(
 
 interface Batch {
   readonly elements: readonly StreamElement[]
-  /** The reason why the connection ended after these elements; undefined if it is still open. */
   readonly ended: LedgerUnavailable | LedgerRefusal | undefined
 }
 
 /**
- * Decodes frames up to the first frame that is malformed or contains an error. Such a frame ends the
- * connection. Repeated checkpoints are left out. An empty list of frames means that the participant has
- * closed the connection.
+ * Decodes frames up to the first one that is malformed or contains an error. An empty list of
+ * frames means that the participant has closed the connection.
  */
 function elementsIn(frames: readonly string[], position: StreamPosition): Batch {
   const elements: StreamElement[] = []
@@ -98,12 +95,11 @@ function elementsIn(frames: readonly string[], position: StreamPosition): Batch 
   return { elements, ended: undefined }
 }
 
-/** The offset up to which elements have arrived. A new connection must continue after it. */
 class StreamPosition {
   offset: number
   /**
-   * The offset of the last checkpoint; -1 before the first one. The last update may have the same offset, so `offset`
-   * does not show whether a checkpoint is new.
+   * The last update may have the same offset, so `offset` does not show whether a checkpoint is
+   * new.
    */
   #checkpoint = -1
 
@@ -111,12 +107,6 @@ class StreamPosition {
     this.offset = offset
   }
 
-  /**
-   * Moves the position to an element that has arrived. Returns false if the element is a checkpoint that
-   * arrived before.
-   * @throws Garbage if the offset goes back. An update must have a higher offset than the element before it.
-   * A checkpoint may have the same offset.
-   */
   take({ kind, offset }: StreamElement): boolean {
     if (kind === 'update' ? offset <= this.offset : offset < this.offset) {
       throw new Garbage(`The participant sent offset ${offset} after ${this.offset}.`)
@@ -131,10 +121,8 @@ class StreamPosition {
 }
 
 /**
- * True if the stream may open a new connection after this error:
- * - True for all temporary errors (`mayPass`).
- * - True for `OFFSET_AFTER_LEDGER_END`, if elements have arrived before (`hasCome`). The new connection has
- *   then reached a replica of the participant that lags.
+ * True if a new connection may succeed. `OFFSET_AFTER_LEDGER_END` after the first elements means
+ * that the new connection has reached a replica of the participant that lags.
  */
 function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true

@@ -16,12 +16,14 @@ export interface ParticipantLedgerDeps {
   readonly commands: Commands
 }
 
-/** A user of the participant, who acts and reads as `party`. */
 export interface ParticipantUser extends TokenReader {
   readonly party: Party
 }
 
-/** The ledger of a participant as one user sees it: only contracts that have the user's party as a stakeholder. */
+/**
+ * The ledger of a participant as one user sees it: only contracts of which the user's party is a
+ * stakeholder.
+ */
 export class ParticipantLedger implements UserLedger {
   readonly #deps: ParticipantLedgerDeps
   readonly #user: ParticipantUser
@@ -33,10 +35,6 @@ export class ParticipantLedger implements UserLedger {
     this.#signal = signal
   }
 
-  /**
-   * Submits commands of the user.
-   * @throws LedgerRefusal with the participant's error, in addition to the errors of `Ledger.submit`.
-   */
   submit(submission: Submission): Promise<Outcome> {
     return this.#deps.commands.submit(submission, this.#user, this.#signal)
   }
@@ -58,8 +56,7 @@ export class ParticipantLedger implements UserLedger {
   }
 
   /**
-   * Lists the oldest contracts. This method reads the whole stream, because Canton's API promises no order of
-   * active contracts.
+   * Reads the whole stream to find the oldest contracts, because Canton's API promises no order.
    */
   async contracts({ template: name, party, where = {} }: ContractFilter, limit: number): Promise<Contract[]> {
     if (party !== undefined && party !== this.#user.party) return []
@@ -100,7 +97,6 @@ interface Found {
   readonly offset: number
 }
 
-/** Sorts contracts, the oldest first, and drops all after the first `limit`. */
 function keepOldest(found: Found[], limit: number): void {
   found.sort((a, b) => a.offset - b.offset)
   found.splice(limit)

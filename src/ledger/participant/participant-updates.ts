@@ -42,19 +42,11 @@ import type { TokenReader } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
-  /**
-   * Called with the error each time the websocket of an endless stream has broken for a temporary reason.
-   * `isLast` is true if the stream does not connect again.
-   */
   readonly broke?: LiveEvents['broke']
-  /** Aborts the requests of those methods of `UpdateReads` and `UpdateService` that have no parameter `signal`. */
   readonly signal: AbortSignal
 }
 
-/**
- * Reads updates and contracts of a participant. Each request has the token of the caller, so the participant
- * decides what the caller may see.
- */
+/** Each request carries the caller's token, so the participant decides what the caller may see. */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
   readonly #admission: Admission
@@ -69,7 +61,6 @@ export class ParticipantUpdates implements UpdateService {
     return this.#readers.size
   }
 
-  /** Returns the participant's version. The request needs no token. */
   async version(): Promise<object> {
     const { participant, signal } = this.#deps
     const request = { method: 'GET', path: '/v2/version', token: undefined } as const
@@ -91,20 +82,18 @@ export class ParticipantUpdates implements UpdateService {
 }
 
 /**
- * Stands for the ledger's end in the checks of a request, so that these checks accept every offset. The
- * participant itself compares the offsets with its ledger's end.
+ * The checks of a request take this number for the ledger's end, so that they accept every offset.
+ * The participant itself compares offsets with its ledger's end.
  */
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * The reads of one caller. A request that is invalid on every ledger is rejected here, with the same error as
- * from the embedded ledger. All other requests go to the participant, whose responses and errors are passed
- * on. Each response is decoded first, so that the caller never gets a malformed one.
+ * Rejects requests that are invalid on every ledger with the embedded ledger's errors. The
+ * participant answers the other ones. A malformed response never reaches the caller.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: TokenReader
   readonly #deps: ParticipantUpdatesDeps
-  /** One object for each open stream without an end. All callers share this set. */
   readonly #readers: Set<object>
 
   constructor(reader: TokenReader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
@@ -211,7 +200,6 @@ class ParticipantReads implements UpdateReads {
     )
   }
 
-  /** Passes a stream on. The stream counts as open until it ends or the signal `left` aborts. */
   async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
     const reader = {}
     const leave = () => this.#readers.delete(reader)
@@ -226,10 +214,8 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Runs `check`, which makes the checks that do not depend on the ledger. If `check` fails, the participant
-   * might report another error first: Canton reports missing rights, and an offset after the ledger's end,
-   * before a wrong format. This method then asks the participant whether the caller has the rights, and
-   * repeats `check` with the participant's ledger end.
+   * Canton reports missing rights, and an offset after the ledger's end, before a wrong format. If
+   * `check` fails, the participant is therefore asked about those two first.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {
@@ -242,9 +228,8 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Rejects if the participant does not permit the caller to read this format. The request that this method
-   * sends is invalid on purpose: its offset is negative. The participant checks rights before offsets, so
-   * status 400 means that the caller has the rights.
+   * Rejects if the caller may not read this format. The negative offset is invalid on purpose:
+   * participants check rights before offsets, so status 400 means that the caller has the rights.
    */
   async #ensureMayRead(format: UpdateFormat): Promise<void> {
     const body = { beginExclusive: -1, updateFormat: updateFormatJson(format) }
@@ -285,7 +270,6 @@ class ParticipantReads implements UpdateReads {
 
 const asIs = (value: unknown) => value
 
-/** Returns an update format that needs the same rights as this format of active contracts. */
 function updatesOf(eventFormat: EventFormat): UpdateFormat {
   return {
     includeTransactions: { eventFormat, transactionShape: 'ACS_DELTA' },

@@ -6,10 +6,8 @@ import { answered, mayPass } from './refusals.ts'
 import type { LedgerEnd, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** The maximum number of times that a read is sent if it fails for temporary reasons. */
 export const mostTries = 4
 
-/** Sends reads to a participant. */
 export class Participant {
   readonly api: JsonApi
   readonly clock: Clock
@@ -20,9 +18,8 @@ export class Participant {
   }
 
   /**
-   * Sends a read, and decodes the response with `understand`. A read that fails for a temporary reason
-   * (`mayPass`) is sent again, up to `mostTries` times in all. A response for which `understand` throws
-   * `Garbage` counts as such a failure.
+   * Repeats a read that fails for a temporary reason (`mayPass`), such as a response for which
+   * `understand` throws `Garbage`.
    * @throws LedgerRefusal, LedgerUnavailable, TooLarge, or the signal's reason.
    */
   async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {
@@ -38,9 +35,8 @@ export class Participant {
   }
 
   /**
-   * Opens a stream on a websocket. If the participant rejects the handshake, undici does not tell why. This
-   * method then reads the ledger's end with the same token: the participant usually rejects that request too,
-   * and states the reason. If that request succeeds, the method throws the error of the handshake.
+   * Opens a websocket. undici does not tell why a participant rejects the handshake. A plain
+   * request with the same token then usually gets the reason.
    */
   async open(path: string, request: unknown, { token }: TokenReader, signal: AbortSignal): Promise<Frames> {
     try {

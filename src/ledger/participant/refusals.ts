@@ -23,18 +23,11 @@ const statusOfGrpc: Readonly<Record<number, number>> = {
 
 const longestCause = 512
 
-/**
- * Returns the JSON of a response with status 200.
- * @throws LedgerRefusal if the participant rejects the request. `mayPass` tells whether the rejection is
- * temporary.
- * @throws LedgerUnavailable for any other response, such as one with status 502 or with malformed JSON.
- */
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status === 200) return parsed(answer.text)
   throw refused(answer)
 }
 
-/** Returns the error that a WebSocket message contains; undefined if the message is not an error. */
 export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
   const error = tryCantonError(frame)
   return error === undefined
@@ -42,13 +35,7 @@ export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
     : new LedgerRefusal(statusOfGrpc[error.grpcCodeValue ?? 2] ?? 500, error)
 }
 
-/**
- * True if the same request may succeed later:
- * - True for a `LedgerUnavailable` that is not a `TooLarge`.
- * - True for a rejection with status 429, or with one of Canton's error categories 1 to 3, which are
- *   temporary.
- * - False for the error of a list with too many elements, whatever its category.
- */
+/** True if the same request may succeed later. Canton's error categories 1 to 3 are temporary. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof TooLarge) return false
   if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable
@@ -57,7 +44,6 @@ export function mayPass(error: unknown): boolean {
   return (errorCategory >= 1 && errorCategory <= 3) || error.status === 429
 }
 
-/** The error code for a list with more elements than the participant permits. */
 export const tooManyElements = 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
 
 function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | LedgerUnavailable {

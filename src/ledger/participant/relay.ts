@@ -7,10 +7,6 @@ export function isNotFound(error: unknown): boolean {
   return cause instanceof LedgerRefusal && cause.error.code === 'UPDATE_NOT_FOUND'
 }
 
-/**
- * Converts an error of a participant to the error that the caller gets: the participant's own error for a
- * `LedgerRefusal`, and `notRunning` for a `LedgerUnavailable`. Returns any other error as it is.
- */
 export function asCantonError(error: unknown): unknown {
   if (error instanceof LedgerRefusal) {
     const { status, error: body } = error
@@ -32,9 +28,8 @@ export async function* withCantonErrors(
 }
 
 /**
- * Starts a stream. Resolves when its connection is open or its first elements have arrived. Rejects if the
- * connection cannot be opened. The HTTP route awaits this promise before it sends the first byte: after that
- * byte, it cannot send an error status.
+ * Resolves when the connection is open or the first elements have arrived. The HTTP route awaits
+ * this before it sends the first byte: after that byte, it cannot send an error status.
  */
 export async function begun(
   elements: AsyncGenerator<readonly Element[]>,

@@ -13,10 +13,10 @@ import {
 } from '../visibility/format.ts'
 
 /**
- * Converts a submission to `JsCommands`. The empty `synchronizerId` lets the participant choose the
- * synchronizer. The field is present because participants of Canton 3.4 require it in disclosed contracts.
- * @param begin the offset after which the participant looks for an earlier submission with the same command
- * id.
+ * An empty `synchronizerId` lets the participant choose the synchronizer. Canton 3.4 requires the
+ * field in disclosed contracts.
+ * @param begin the offset after which the participant looks for an earlier submission with the same
+ * command id.
  */
 export function commandJson(submission: Submission, begin: number): unknown {
   const { commandId, userId, actAs, readAs, workflowId, commands, disclosed } = submission
@@ -45,7 +45,6 @@ function oneJson(command: Command): unknown {
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
 }
 
-/** Returns the format for transactions with all nodes that at least one of these parties witnesses. */
 export function effectsOf(parties: readonly Party[]): TransactionFormat {
   return {
     eventFormat: {
@@ -57,8 +56,8 @@ export function effectsOf(parties: readonly Party[]): TransactionFormat {
   }
 }
 
-// The following functions write the formats of the JSON Ledger API. They write every field, because older
-// participants require some fields that later ones do not.
+// The functions below write every field, because older participants require fields that later ones
+// do not.
 
 export function updateFormatJson(format: UpdateFormat): unknown {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format
@@ -120,18 +119,13 @@ function filterJson(filter: CumulativeFilter): unknown {
   }
 }
 
-/**
- * Finds a template.
- * @param name `Module.Path:Entity`
- * @throws TypeError if there is no such template.
- */
 export function templateNamed(name: string): Template {
   const known = templates.get(name)
   if (known === undefined) throw new TypeError(`no template ${name} is known`)
   return known.template
 }
 
-/** Returns the reference to a template in all versions of its package: `#package-name:Module.Path:Entity`. */
+/** Returns a reference to all versions of a template: `#package-name:Module.Path:Entity`. */
 export function qualified(name: string): string {
   return `#${templateNamed(name).package.name}:${name}`
 }

@@ -4,10 +4,6 @@ import { LedgerUnavailable } from '../ledger.ts'
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 
-/**
- * Counts consecutive failed tries of a request, and pauses before each retry. The pauses grow exponentially
- * up to 4 s.
- */
 export class Tries {
   readonly #clock: Clock
   readonly #most: number
@@ -18,7 +14,7 @@ export class Tries {
     this.#clock = clock
   }
 
-  /** Whether the current try is the last one. */
+  /** True if the current try is the last one. */
   get areUp(): boolean {
     return this.#failed + 1 >= this.#most
   }
@@ -27,10 +23,6 @@ export class Tries {
     this.#failed = 0
   }
 
-  /**
-   * Counts a failed try. Resolves after a pause, when the next try is due. Rejects with `error` if this was
-   * the last try.
-   */
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
     await pause(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)
@@ -53,18 +45,13 @@ async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<voi
 
 class Expired extends Error {}
 
-/** A time limit, which ends early if one of several signals aborts. */
 export class Deadline implements Disposable {
   readonly signal: AbortSignal
   readonly #what: string
   readonly #ms: number
   readonly #cancel: () => void
 
-  /**
-   * Starts the time limit.
-   * @param what the beginning of the error message that is used when the time is up: `The participant gave no
-   * answer`.
-   */
+  /** @param what the beginning of the error message: `The participant gave no answer`. */
   constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
     const expiry = new AbortController()
     this.#what = what
@@ -74,10 +61,8 @@ export class Deadline implements Disposable {
   }
 
   /**
-   * Returns the error to throw in place of `error`:
-   * - If the time is up, a `LedgerUnavailable` that says so.
-   * - If a signal aborted, the reason of that signal.
-   * - Otherwise `error`, wrapped in a `LedgerUnavailable` if it is not one already.
+   * Returns the error to throw in place of `error`: a timeout, the reason of the signal that
+   * aborted, or `error` as a `LedgerUnavailable`.
    */
   explain(error: unknown): unknown {
     if (this.signal.aborted) {

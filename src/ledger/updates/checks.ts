@@ -19,18 +19,12 @@ import type {
   UpdatesRequest,
 } from '../wire/requests.ts'
 
-// Canton's checks of requests (UpdateServiceRequestValidator.scala and the code that it calls), in Canton's
-// order. Each request type has one function, such as `checkUpdates`. The driver for participants calls most
-// of these functions too, because they do not need to know the ledger's packages. If the packages are known,
-// `checkKnownTypes` must run after these functions.
+// Canton's checks of requests, in Canton's order (UpdateServiceRequestValidator.scala). If the
+// ledger's packages are known, `checkKnownTypes` must run after the check of the request.
 
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
 const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
 
-/**
- * Checks a request for updates, except for the order of its two offsets, which `checkOrder` checks.
- * @throws CantonError
- */
 export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
   const { beginExclusive, endInclusive, descendingOrder } = request
   checkNotNegative('begin_exclusive', beginExclusive)
@@ -42,18 +36,12 @@ export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
 }
 
 /**
- * Checks that a range does not end before it begins. This is not part of `checkUpdates`, because Canton makes
- * this check only after its checks of the format.
- * @throws CantonError
+ * Canton makes this check only after its checks of the format, so `checkUpdates` cannot make it.
  */
 export function checkOrder({ beginExclusive: begin, endInclusive: end }: UpdatesRequest): void {
   if (end !== undefined && begin > end) throw new CantonError('offsetOutOfRange', { begin, end })
 }
 
-/**
- * Checks that the ledger knows all packages, templates and interfaces that a format refers to.
- * @throws CantonError
- */
 export function checkKnownTypes(format: UpdateFormat | EventFormat, catalog: Catalog): void {
   throwUnknown(
     'filtersByParty' in format ? unknownInEvents(format, catalog) : unknownInUpdates(format, catalog),
@@ -76,11 +64,6 @@ function checkEventForm(format: EventFormat): void {
   checkReferences(format)
 }
 
-/**
- * Returns `format`, which the request must have.
- * @param name the field that the error names.
- * @throws CantonError if `format` is undefined.
- */
 export function requiredFormat<F>(
   format: F | undefined,
   name: 'update_format' | 'event_format' = 'update_format',
@@ -89,10 +72,6 @@ export function requiredFormat<F>(
   return format
 }
 
-/**
- * Checks a request for one update.
- * @throws CantonError
- */
 export function checkUpdate({ key, updateFormat }: UpdateRequest): void {
   const requested = requiredFormat(updateFormat)
   checkKey(key)
@@ -112,7 +91,6 @@ function checkKey(key: UpdateKey): void {
   }
 }
 
-/** Returns the error `UPDATE_NOT_FOUND`. It contains the key by which the request asks for the update. */
 export function notFound({ key }: UpdateRequest): CantonError {
   return new CantonError('updateNotFound', {}, { resources: [resourceOf(key)] })
 }
@@ -120,10 +98,6 @@ export function notFound({ key }: UpdateRequest): CantonError {
 const mostOnPage = 2000
 const mostContractsOnPage = 10_000
 
-/**
- * Checks a request for a page of updates.
- * @throws CantonError
- */
 export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void {
   const requested = requiredFormat(request.updateFormat)
   const { beginOffsetExclusive: begin, endOffsetInclusive: end, maxPageSize: size } = request
@@ -136,10 +110,6 @@ export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void 
   checkUpdateForm(requested)
 }
 
-/**
- * Checks a request for a stream of active contracts.
- * @throws CantonError
- */
 export function checkActiveContracts(
   { activeAtOffset, eventFormat }: ActiveContractsRequest,
   ledgerEnd: number,
@@ -148,10 +118,6 @@ export function checkActiveContracts(
   checkEventForm(eventFormat)
 }
 
-/**
- * Checks a request for a page of active contracts.
- * @throws CantonError
- */
 export function checkContractsPage(
   { activeAtOffset, maxPageSize, eventFormat }: ContractsPageRequest,
   ledgerEnd: number,
@@ -162,30 +128,18 @@ export function checkContractsPage(
   checkEventForm(format)
 }
 
-/**
- * Checks a request for synchronizers.
- * @throws CantonError for a party id or a participant id that is malformed.
- */
 export function checkSynchronizers({ party, participantId }: SynchronizersRequest): void {
   if (party !== undefined && !isParty(party)) throw invalidField('party', party, 'party id')
   if (participantId !== undefined && !participantText.test(participantId))
     throw invalidField('participant_id', participantId, 'participant id')
 }
 
-/**
- * Checks the offset of a request for active contracts.
- * @throws CantonError if the offset is negative or after the ledger's end.
- */
 export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
   checkNotNegative('active_at_offset', activeAtOffset)
   checkReached('active_at_offset', activeAtOffset, ledgerEnd)
 }
 
-/**
- * Checks that no update after the offset `after` was pruned.
- * @param what the beginning of the error message: `Active contracts at offset 7`.
- * @throws CantonError
- */
+/** @param what the beginning of the error message: `Active contracts at offset 7`. */
 export function checkPruned(after: number, prunedUpTo: number, what: string): void {
   if (after >= prunedUpTo) return
   const earliest_offset = String(prunedUpTo)

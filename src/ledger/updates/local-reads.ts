@@ -60,13 +60,10 @@ const contractsAtOnce = 100
 /** The alias that Splice's validators give to the synchronizer of their network. */
 const synchronizerAlias = 'global'
 
-/** The dependencies that the reads of all callers of one ledger share. */
 export interface Shared {
   readonly ledger: Ledger
   readonly catalog: Catalog
-  /** The clock that decides when a stream gets a checkpoint (`OffsetCheckpoint`). */
   readonly clock: Clock
-  /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly ledgerId: string
   readonly synchronizerId: string
@@ -75,7 +72,6 @@ export interface Shared {
   readonly views: Views
 }
 
-/** The reads of one caller of the embedded ledger. */
 export class LocalReads implements UpdateReads {
   readonly #access: ReaderAccess
   readonly #shared: Shared
@@ -183,7 +179,6 @@ export class LocalReads implements UpdateReads {
     return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
   }
 
-  /** Yields the contracts that are active at an offset and visible to the reader. */
   async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
     const { ledger, catalog } = this.#shared
     const id = this.#contractsId(at, eventFormat)
@@ -214,7 +209,8 @@ export class LocalReads implements UpdateReads {
 
   async #find({ key }: UpdateRequest): Promise<Update | undefined> {
     const { ledger } = this.#shared
-    // Only transactions that were signed outside of the participant have a hash. This ledger has none.
+    // Only transactions that were signed outside of the participant have a hash. This ledger has
+    // none.
     if (key.by === 'hash') return undefined
     const pruned = await ledger.prunedUpTo()
     const update =
@@ -229,22 +225,15 @@ export class LocalReads implements UpdateReads {
   }
 
   /**
-   * Returns the check that runs with each batch of a page. The check throws if updates that the page must
-   * contain were pruned:
-   * - In descending order, these are all updates after `beginOffsetExclusive`.
-   * - In ascending order, these are the updates after the offset at which the batch begins.
-   * - If the request names no beginning, the range begins after the pruned updates, so there is no check. In
-   *   ascending order, a page token names a beginning too.
+   * Returns the check that runs with each batch of a page. It throws if updates that the page must
+   * contain were pruned. If the request names no beginning, the page begins after the pruned
+   * updates.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
     return begin === undefined && pageToken.length === 0 ? noCheck : this.#checkRead
   }
 
-  /**
-   * Returns the caller's rights.
-   * @throws CantonError `permissionDenied` if the rights do not cover the request.
-   */
   #rights(cover: (rights: ReadRights) => boolean): ReadRights {
     const { rights } = this.#access
     if (cover(rights)) return rights
@@ -259,16 +248,12 @@ export class LocalReads implements UpdateReads {
 
 interface ActiveRead {
   readonly at: number
-  /** The page or stream begins after this position. Undefined to begin with the first contract. */
   readonly after: EventPosition | undefined
   readonly eventFormat: EventFormat
   readonly rights: ReadRights
 }
 
-/**
- * Yields the batches of a stream. Like Canton, checks before each batch whether the token has expired.
- * @throws CantonError `accessTokenExpired`
- */
+/** Like Canton, checks before each batch whether the token has expired. */
 async function* untilExpiry<T>(
   expiresAt: number,
   clock: Pick<Clock, 'wall'>,

@@ -10,24 +10,19 @@ import type { Access } from '../visibility/rights.ts'
 import { LocalReads, type Shared } from './local-reads.ts'
 
 export interface LocalUpdatesOptions {
-  /** The id of the participant that hosts the parties of this ledger. It identifies the ledger. */
   readonly ledgerId: string
   readonly synchronizerId: string
-  /** The maximum number of streams without an end that may be open at a time. */
   readonly mostStreams?: number
 }
 
 export interface LocalUpdatesDeps {
   readonly ledger: Ledger
   readonly catalog: Catalog
-  /** The clock that decides when a stream gets a checkpoint (`OffsetCheckpoint`). */
   readonly clock: Clock
-  /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly access: (bearer: string, requestId: string | undefined) => Promise<Access>
 }
 
-/** Serves Canton's JSON Ledger API reads from the embedded ledger. */
 export class LocalUpdates implements UpdateService, Disposable {
   readonly #shared: Shared
   readonly #access: LocalUpdatesDeps['access']
@@ -66,7 +61,6 @@ export class LocalUpdates implements UpdateService, Disposable {
     }
   }
 
-  /** Ends all streams. */
   [Symbol.dispose](): void {
     this.#shared.tail[Symbol.dispose]()
   }
@@ -74,10 +68,7 @@ export class LocalUpdates implements UpdateService, Disposable {
 
 const { lookUpMs, idleMs } = checkpointTimes
 
-/**
- * The response `GetLedgerApiVersionResponse`: the version and the features of the Ledger API that this ledger
- * serves.
- */
+/** Canton's `GetLedgerApiVersionResponse`, with the version of the API that this ledger serves. */
 const ledgerVersion = {
   version: '3.6.0',
   features: {

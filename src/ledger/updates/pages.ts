@@ -5,16 +5,15 @@ import type { EventPosition } from '../update.ts'
 import type { ContractsPage, Element, PageBounds, UpdatesPage } from '../update-service.ts'
 import type { ContractsPageRequest, UpdatesPageRequest } from '../wire/requests.ts'
 
-// Pages of updates and of active contracts, and their tokens. A token encodes the position at which the next
-// page or stream continues. It is valid only for the request that it was made for.
+// A page token encodes the position at which the next page continues. It is valid only for the
+// request that it was made for.
 
 const version = 1
 const bytes = 1 + 8 + 4 + 8
 
 /**
- * Encodes a position for a page token, or for the continuation token of a stream.
- * @param request at least 16 hex digits of the digest of the ledger and the request. They make the token
- * invalid for any other ledger or request.
+ * @param request the digest of the ledger and the request, of which the token contains 16 hex
+ * digits.
  */
 export function positionBytes({ offset, nodeId }: EventPosition, request: string): Buffer {
   const buffer = Buffer.alloc(bytes)
@@ -26,9 +25,8 @@ export function positionBytes({ offset, nodeId }: EventPosition, request: string
 }
 
 /**
- * Decodes a position that `positionBytes` encoded. Returns `undecodable` if the number of bytes is wrong.
- * Returns `foreign` if the token was made for another request, for another ledger or by another version of
- * this program.
+ * Returns `undecodable` for a wrong number of bytes, and `foreign` for a token of another request,
+ * ledger or version of this program.
  */
 export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'
@@ -39,11 +37,10 @@ export function readPosition(given: Buffer, request: string): EventPosition | 'u
 const defaultPageSize = 100
 
 /**
- * Returns the part of the requested range that the previous pages have not covered. A token contains the
- * offset at which the previous page ended. A caller may have forged the token, so the offset is checked.
+ * Returns the part of the requested range after the previous pages. A caller may have forged the
+ * token, so its offset is checked.
  * @param id the digest of the request without its token.
- * @throws CantonError for a token that is malformed, was made for another request, or has an offset outside
- * the range.
+ * @throws CantonError
  */
 export function pageStart(
   request: UpdatesPageRequest,
@@ -55,9 +52,8 @@ export function pageStart(
   const after = begin ?? prunedUpTo
   const from = tokenOffset(request, id)
   if (from === undefined) return { after, upTo: end }
-  // Without `begin`, `after` is the end of the pruned updates. A valid token can have a lower offset if
-  // updates were pruned since the previous page. In ascending order, `CheckRead` then rejects the page. In
-  // descending order, the page is empty.
+  // Without `begin`, `after` is the end of the pruned updates. A valid token can have a lower
+  // offset if updates were pruned since the previous page.
   if (from < (begin ?? 0) || from > Math.max(after, end)) throw new CantonError('invalidPageToken')
   return request.descendingOrder ? { after, upTo: from } : { after: from, upTo: end }
 }
@@ -71,10 +67,6 @@ function tokenOffset({ pageToken }: UpdatesPageRequest, id: string): number | un
   return position.offset
 }
 
-/**
- * Reads a page of updates. Looks for the first update after the page to learn whether there is a next page,
- * and where the next page begins. Reads the next batch while the consumer uses the previous one.
- */
 export function readPage(
   request: UpdatesPageRequest,
   start: Bounds,
@@ -138,26 +130,16 @@ export interface UpdatePageDeps {
 const defaultContractsPageSize = 2000
 const momentBytes = 8
 
-/** The position at which a page of active contracts begins. */
 export interface ContractsStart {
-  /**
-   * The offset at which the contracts on the page are active. A page and its next pages have the same offset.
-   */
   readonly at: number
-  /** The position of the last contract on the previous page; undefined for the first page. */
   readonly after: EventPosition | undefined
 }
 
-/** An active contract as JSON, with the position at which it was created. */
 export type Placed = Element & EventPosition
 
 /**
- * Returns the position at which a page of active contracts begins. The page token contains the offset at
- * which the contracts are active. If the request for the next page has no `activeAtOffset`, the offset in the
- * token applies.
- *
- * @param idOf returns the digest of a request for the contracts that are active at an offset.
- * @throws CantonError for a token that is malformed or was made for another request.
+ * The page token contains the offset at which the contracts are active. The offset applies if the
+ * request for the next page has no `activeAtOffset`.
  */
 export function contractsStart(
   { activeAtOffset, pageToken }: ContractsPageRequest,
@@ -173,10 +155,6 @@ export function contractsStart(
   return { at, after }
 }
 
-/**
- * Takes a page from a stream of active contracts. If the stream has a contract after the page, the page gets
- * a token for the next page.
- */
 export function takeContractsPage(
   { maxPageSize: size = defaultContractsPageSize }: ContractsPageRequest,
   at: number,

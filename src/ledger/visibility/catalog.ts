@@ -3,35 +3,27 @@ import type { Interface, InterfaceInstance, Template } from '../daml/template.ts
 import type { Contract } from '../update.ts'
 import type { TypeReference } from './format.ts'
 
-/**
- * The name of a template or an interface, which is the same in all versions of its package:
- * `package-name:Module.Path:Entity`.
- */
+/** A template or an interface in all versions of its package: `package-name:Module.Path:Entity`. */
 type VersionlessName = string
 
-/** A template's implementation of an interface. */
 export interface Implementation {
   readonly instance: InterfaceInstance
-  /** The package of the template. */
   readonly packageId: string
 }
 
 /**
- * The packages, templates and interfaces that a ledger knows. The ledger rejects a filter that refers to an
- * unknown one.
+ * The packages, templates and interfaces that a ledger knows. The ledger rejects filters that refer
+ * to unknown ones.
  */
 export interface Catalog {
-  /** The names of packages, by package id. */
   readonly packageNames: ReadonlyMap<string, string>
   readonly templates: ReadonlySet<VersionlessName>
-  /** All implementations, by interface and then by template. */
   readonly interfaces: ReadonlyMap<VersionlessName, ReadonlyMap<VersionlessName, Implementation>>
 }
 
 export interface Known {
   readonly templates: Iterable<Template>
   readonly interfaces: Iterable<Interface>
-  /** More packages that the ledger knows. The packages of `templates` and `interfaces` need not be listed. */
   readonly packages: Iterable<Package>
 }
 
@@ -52,10 +44,6 @@ export function catalogOf(known: Known): Catalog {
   }
 }
 
-/**
- * Returns the name of the template or interface to which a filter refers. Undefined if the filter has an
- * unknown package id.
- */
 export function resolve(
   { packageNames }: Catalog,
   { package: { by, value }, entity }: TypeReference,
@@ -64,7 +52,6 @@ export function resolve(
   return name === undefined ? undefined : `${name}:${entity}`
 }
 
-/** Returns the name of a contract's template, without the package version. */
 export function templateOf({
   packageName,
   templateId,

@@ -1,41 +1,23 @@
 import type { OffsetCheckpoint } from '../update.ts'
 
 /**
- * The times for checkpoints, in milliseconds, as in Canton (IndexServiceConfig.scala):
- * - `lookUpMs`: the interval between two reads of the ledger's checkpoint. One read serves all streams.
- * - `startMs`, `idleMs`: a stream without an end counts as idle `startMs` after its start, and whenever it
- *   has delivered nothing for `idleMs`. An idle stream delivers the ledger's checkpoint, if the stream has
- *   read exactly up to the checkpoint's offset. It never delivers a checkpoint twice.
+ * Times in milliseconds, as in Canton (IndexServiceConfig.scala). The ledger's checkpoint is read
+ * every `lookUpMs`, once for all streams. An endless stream counts as idle `startMs` after its
+ * start, and after `idleMs` without an update.
  */
 export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
 
-/** A step of a stream without an end. At each step, the stream may have to deliver a checkpoint. */
 export type StreamStep =
-  /**
-   * The stream is about to read a range of updates that begins after the offset `after`. `latest` is the
-   * ledger's checkpoint as it was last read; undefined if it was not read yet.
-   */
   | { readonly kind: 'range-begins'; readonly after: number; readonly latest: OffsetCheckpoint | undefined }
-  /** The stream is about to deliver the update at this offset. */
   | { readonly kind: 'update'; readonly offset: number }
-  /** The stream has read all updates of the range. The range ends at this offset. */
   | { readonly kind: 'range-ends'; readonly upTo: number }
-  /** The stream waits for updates, and is idle (see `checkpointTimes`). */
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
-/** What a stream of updates has read and sent. It determines when the next `OffsetCheckpoint` is due. */
 export interface Checkpoints {
-  /**
-   * The end of the last range of updates that the stream has read completely, as an offset. Undefined while
-   * the stream reads a range.
-   */
+  /** The offset up to which the stream has read. Undefined while the stream reads a range. */
   readonly reached: number | undefined
-  /**
-   * The checkpoint to deliver as soon as the stream has read up to the checkpoint's offset. Undefined if no
-   * checkpoint is waiting.
-   */
+  /** The checkpoint to deliver as soon as the stream has read up to the checkpoint's offset. */
   readonly held: OffsetCheckpoint | undefined
-  /** The offset of the checkpoint that was delivered last; undefined if none was delivered. */
   readonly delivered: number | undefined
 }
 
@@ -44,9 +26,8 @@ export function checkpointsFrom(beginExclusive: number): Checkpoints {
 }
 
 /**
- * Returns the state of a stream after a step and, if a checkpoint is due, the checkpoint to deliver at that
- * step. The rules are those of `injectCheckpoints` in IndexServiceImpl.scala. Each checkpoint is delivered
- * once, after all updates up to its offset and before all later updates.
+ * Implements the rules of `injectCheckpoints` in IndexServiceImpl.scala. Each checkpoint is
+ * delivered once, after all updates up to its offset and before all later updates.
  */
 export function stepCheckpoints(
   before: Checkpoints,

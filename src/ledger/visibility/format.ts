@@ -1,12 +1,9 @@
 import type { Party } from '../value.ts'
 
-// Types of Canton's update_service.proto and transaction_filter.proto. With them, a request selects updates
-// and events.
+// Types of Canton's update_service.proto and transaction_filter.proto, by which a request selects
+// updates and events.
 
-/**
- * Selects updates and their events. If the format for a kind of update is undefined, updates of that kind are
- * not delivered.
- */
+/** If the format for a kind of update is undefined, updates of that kind are not delivered. */
 export interface UpdateFormat {
   readonly includeTransactions: TransactionFormat | undefined
   readonly includeReassignments: EventFormat | undefined
@@ -14,9 +11,8 @@ export interface UpdateFormat {
 }
 
 /**
- * Determines which events of a transaction are delivered, and to whom:
- * - `ACS_DELTA`: stakeholders get the creates and archives that change the active contracts (ACS: active
- *   contract set).
+ * - `ACS_DELTA`: stakeholders get the creates and archives that change the active contract set
+ *   (ACS).
  * - `LEDGER_EFFECTS`: witnesses get all creates and exercises in the tree of the transaction.
  */
 export type TransactionShape = 'ACS_DELTA' | 'LEDGER_EFFECTS'
@@ -27,25 +23,23 @@ export interface TransactionFormat {
 }
 
 /**
- * Selects events. An event is selected if one of these filters matches it:
- * - a filter in `filtersForAnyParty`;
- * - a filter in `filtersByParty` for a party that is a witness of the event. In the shape `ACS_DELTA`, the
- *   party must be a stakeholder of the event's contract instead.
+ * An event is selected if a filter in `filtersForAnyParty` matches it, or a filter of a party that
+ * is a witness of the event. In the shape `ACS_DELTA`, the party must be a stakeholder of the
+ * contract.
  */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>
-  /** The filters that apply to the events of all parties; undefined if the request has none. */
   readonly filtersForAnyParty: Filters | undefined
   /**
-   * True if the request asks for the names of record fields. This has no effect, because the JSON always has
+   * Canton's flag for the names of record fields. It has no effect, because the JSON always has
    * them.
    */
   readonly verbose: boolean
 }
 
 /**
- * A list of filters. An event is selected if one of the filters matches the event. If the list is empty, or
- * all filters in it are of the kind `empty`, every event is selected.
+ * An event is selected if one filter matches it. An empty list, or one with only `empty` filters,
+ * selects every event.
  */
 export interface Filters {
   readonly cumulative: readonly CumulativeFilter[]
@@ -67,15 +61,11 @@ export type CumulativeFilter =
     }
 
 export interface TopologyFormat {
-  /**
-   * Selects the events that a participant begins to host a party. If undefined, no topology events are
-   * selected.
-   */
   readonly includeParticipantAuthorizationEvents: ParticipantAuthorizationTopologyFormat | undefined
 }
 
 export interface ParticipantAuthorizationTopologyFormat {
-  /** The parties whose events are selected. An empty list selects the events of all parties. */
+  /** An empty list selects the events of all parties. */
   readonly parties: readonly Party[]
 }
 
@@ -83,11 +73,9 @@ export function eventFormatsOf({ includeTransactions, includeReassignments }: Up
   return [includeTransactions?.eventFormat, includeReassignments].filter((format) => format !== undefined)
 }
 
-/** A reference in a filter to a template or an interface. */
 export interface TypeReference {
-  /** The package, by id or by name. A name refers to all versions of the package. */
+  /** A package name refers to all versions of the package. */
   readonly package: { readonly by: 'name' | 'id'; readonly value: string }
-  /** The name of the template or interface: `Module.Path:Entity`. */
   readonly entity: string
 }
 
@@ -95,10 +83,7 @@ const name = '[A-Za-z0-9_-]+'
 const dotted = '[A-Za-z$_][\\w$]*(?:\\.[A-Za-z$_][\\w$]*)*'
 const written = new RegExp(`^(?:#(${name})|([0-9a-f]{64})):(${dotted}:${dotted})$`)
 
-/**
- * Parses a reference to a template or an interface: `#package-name:Module.Path:Entity` or
- * `<package id>:Module.Path:Entity`. Undefined if the text matches neither.
- */
+/** Parses `#package-name:Module.Path:Entity` or `<package id>:Module.Path:Entity`. */
 export function tryReference(text: string): TypeReference | undefined {
   const match = written.exec(text)
   if (match === null) return undefined
@@ -107,7 +92,6 @@ export function tryReference(text: string): TypeReference | undefined {
   return { package: of as TypeReference['package'], entity }
 }
 
-/** Formats a reference as `tryReference` parses it. */
 export function referenceText({ package: { by, value }, entity }: TypeReference): string {
   return `${by === 'name' ? '#' : ''}${value}:${entity}`
 }

@@ -1,25 +1,16 @@
 import type { EventFormat, UpdateFormat } from './format.ts'
 
-/**
- * `TransactionFilter` of Canton's JSON Ledger API. Older requests select events with this filter. Newer
- * requests have an `EventFormat` or an `UpdateFormat` instead.
- */
+/** The filter of older requests. Newer requests have an `EventFormat` or an `UpdateFormat`. */
 export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
 
-/**
- * The fields `filter` and `verbose`, by which older requests select events. In newer requests, `filter` is
- * missing.
- */
 export interface OlderForm {
   readonly filter: TransactionFilter | undefined
   readonly verbose: boolean
 }
 
 /**
- * The format that a request asks for, or the rule that the request breaks:
- * - `both-forms`: it has both a format and `filter`.
- * - `verbose-beside-format`: it has a format, and `verbose` is true.
- * - `no-form`: it has neither a format nor `filter`.
+ * The format that a request asks for, or the rule that the request breaks: it must have either a
+ * format or an older `filter`, and `verbose` belongs to `filter`.
  */
 export type Asked<F> =
   | { readonly kind: 'format'; readonly format: F }
@@ -27,18 +18,10 @@ export type Asked<F> =
   | { readonly kind: 'verbose-beside-format' }
   | { readonly kind: 'no-form' }
 
-/**
- * Returns the update format that a request asks for. The `filter` of an older request is converted to a
- * format.
- */
 export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
   return asked(format, older, updatesOf)
 }
 
-/**
- * Returns the event format that a request for active contracts asks for. The `filter` of an older request is
- * converted to a format.
- */
 export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
   return asked(format, older, eventsOf)
 }
@@ -68,10 +51,8 @@ function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, ver
 }
 
 /**
- * Converts a filter to the format that selects the same topology events:
- * - A filter with `filtersForAnyParty` selects all topology events.
- * - Any other filter selects the topology events of the parties in `filtersByParty`. If there are no such
- *   parties, the result is undefined, because an empty list of parties would select all events.
+ * An empty list of parties would select all topology events, so a filter without parties gives
+ * undefined.
  */
 function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
   const { filtersByParty, filtersForAnyParty } = filter

@@ -7,29 +7,18 @@ import {
   type UpdateFormat,
 } from './format.ts'
 
-/**
- * The reason why every ledger rejects a format, regardless of the templates that the ledger knows. The rules
- * are those of Canton 3.5.
- */
+/** A reason why every ledger rejects a format, as in Canton 3.5. */
 export type FormatProblem =
-  /**
-   * The format has no filters: `filtersByParty` is empty, and `filtersForAnyParty` is missing. Canton's error
-   * is `INVALID_ARGUMENT`.
-   */
   | { readonly kind: 'no-filters' }
-  /** The format refers to a template or an interface by package id. Canton's error is `INVALID_FIELD`. */
   | { readonly kind: 'package-id'; readonly reference: string }
 
 /**
- * Names in a format that the ledger does not know. Canton reports unknown templates only if it knows all
- * packages, and unknown interfaces only if it knows all packages and templates.
+ * Canton reports unknown templates only if it knows all packages, and unknown interfaces only if it
+ * knows all packages and templates.
  */
 export type UnknownType =
-  /** Unknown packages. Canton's error is `PACKAGE_NAMES_NOT_FOUND`. */
   | { readonly kind: 'package-names'; readonly names: readonly string[] }
-  /** Unknown templates. Canton's error is `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'templates'; readonly references: readonly string[] }
-  /** Unknown interfaces. Canton's error is `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'interfaces'; readonly references: readonly string[] }
 
 export function problemOfUpdates(format: UpdateFormat): FormatProblem | undefined {

@@ -7,9 +7,7 @@ import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
 /**
- * Returns a function that reduces a reassignment to the contracts that one reader gets. A reader gets a
- * contract if the format selects it for a stakeholder that the reader may read as. The function returns
- * undefined if the reader gets no contract.
+ * A reader gets a contract if the format selects it for a stakeholder that the reader may read as.
  */
 export function reassignmentView(
   format: EventFormat,

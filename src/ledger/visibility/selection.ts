@@ -4,64 +4,42 @@ import { type Catalog, type Implementation, resolve, templateOf } from './catalo
 import type { CumulativeFilter, EventFormat, Filters } from './format.ts'
 import { mayReadAs, type ReadRights } from './rights.ts'
 
-/** An interface that the contract of an event implements, and whose view the reader asked for. */
 export interface Viewed extends Implementation {
   readonly interfaceId: TemplateId
 }
 
-/** The optional parts of an event that filters ask for: the created-event blob, and views of interfaces. */
 interface Projection {
   readonly createdEventBlob: boolean
   readonly viewed: readonly Viewed[]
 }
 
-/**
- * The parts of an event that one reader gets: the witnesses that the reader may see, and the optional parts.
- */
 export interface Shown extends Projection {
   readonly witnessParties: readonly Party[]
 }
 
-/** Selects events for one reader, by the format of the request and the rights of the reader. */
 export interface EventSelection {
-  /**
-   * Filters a list of parties. Keeps the parties that `filtersByParty` names and that the reader may read as.
-   * Keeps all parties if the format has `filtersForAnyParty` and the reader may read as every party.
-   */
+  /** Keeps the parties whose events the request asks for and whom the reader may read as. */
   readAs(parties: readonly Party[]): readonly Party[]
   /**
-   * Returns the parts of an event that the reader gets. Undefined if the reader does not get the event.
-   * @param informed the parties that learn of the event: in the shape `ACS_DELTA`, the stakeholders of the
-   * contract; otherwise the witnesses of the event.
+   * Returns undefined if the reader does not get the event.
+   * @param informed the stakeholders of the contract in the shape `ACS_DELTA`; otherwise the
+   * witnesses of the event.
    */
   select(contract: Selectable, informed: readonly Party[]): Shown | undefined
 }
 
 type Selectable = Pick<Contract, 'packageName' | 'templateId'>
 
-/**
- * For one template: the optional parts that the filters of a format add to events of the template's
- * contracts.
- */
+/** The optional parts that a format adds to the events of one template's contracts. */
 interface Row {
-  /**
-   * The parts that `filtersForAnyParty` adds. Undefined if none of these filters matches the template, or if
-   * the reader may not read as every party.
-   */
   readonly any: Projection | undefined
-  /**
-   * The parts that `filtersByParty` adds for each party. A party is missing from the map if none of its
-   * filters matches the template, or if the reader may not read as that party.
-   */
   readonly byParty: ReadonlyMap<Party, Projection>
 }
 
 /**
- * Makes the `EventSelection` for a format and for the rights of a reader. Checks the rights once more: if the
- * reader may not read as a party, the filters of that party select nothing, and the party is not shown as a
- * witness.
- * An event shows the witnesses that `filtersByParty` names. It shows all witnesses if the format has
- * `filtersForAnyParty`. This is the rule of EventProjectionProperties.scala.
+ * An event shows the witnesses that `filtersByParty` names, or all witnesses if the format has
+ * `filtersForAnyParty` (EventProjectionProperties.scala). Filters of parties that the reader may
+ * not read as select nothing.
  */
 export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): EventSelection {
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined
@@ -131,7 +109,6 @@ function projectionOfOne(
   }
 }
 
-/** Combines projections. The result has every optional part that at least one of them has. */
 function together(projections: readonly Projection[]): Projection {
   const [first, ...others] = projections
   if (first !== undefined && others.length === 0) return first

@@ -8,8 +8,8 @@ import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
 /**
- * Returns the event that a reader gets for a node; undefined if the reader gets none. `isTransient` is true
- * if the transaction both creates and archives the contract of the node.
+ * Returns the event that a reader gets for a node. `isTransient` is true if the transaction both
+ * creates and archives the node's contract.
  */
 type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
 
@@ -49,12 +49,6 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
   return events
 }
 
-/**
- * For each transaction shape: makes the function that turns nodes into events.
- * - `ACS_DELTA`: stakeholders get creates and archives. Contracts that the transaction both creates and
- *   archives are left out.
- * - `LEDGER_EFFECTS`: witnesses get every create and exercise.
- */
 const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Look>> = {
   ACS_DELTA: (selection) => (node, offset, isTransient) => {
     if (isTransient || (node.kind === 'exercise' && !node.consuming)) return undefined
@@ -75,7 +69,6 @@ const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Lo
   },
 }
 
-/** Returns the contracts that a transaction both creates and archives. */
 function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
   if (!nodes.some((node) => node.kind === 'exercise' && node.consuming)) return none
   const created = new Set<ContractId>()

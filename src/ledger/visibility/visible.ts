@@ -8,14 +8,12 @@ import { mayReadAs, type ReadRights } from './rights.ts'
 import { selectionOf } from './selection.ts'
 import { transactionView } from './transactions.ts'
 
-/** Returns the parts of an update that its reader may see; undefined if the reader may see nothing of it. */
 export type UpdateView = (update: Update | Reassignment) => DeliveredUpdate | undefined
 
 /**
- * Returns a function that reduces updates to the parts that one reader gets. The format selects these parts,
- * and the rights of the reader must cover them. Call `updateView` once for each request.
- * `transactions.ts` goes through the nodes of a transaction, `selection.ts` decides about each contract, and
- * `events.ts` makes the events.
+ * Makes the function that reduces updates to what one reader gets. `transactions.ts` goes through
+ * the nodes of a transaction, `selection.ts` decides about each contract, and `events.ts` makes the
+ * events.
  */
 export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Catalog): UpdateView {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format
@@ -34,17 +32,9 @@ export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Ca
   }
 }
 
-/**
- * Returns the parts of an active contract that its reader may see; undefined if the reader may see nothing of
- * it.
- */
 export type ContractView = (active: ActiveContract) => DeliveredContract | undefined
 
-/**
- * Returns a function that reduces active contracts to the parts that one reader gets. It shows a contract
- * only to readers who may read as one of its stakeholders. A stream of updates with the shape `ACS_DELTA`
- * follows the same rule (`format.ts`).
- */
+/** Shows a contract only to readers who may read as one of its stakeholders. */
 export function contractView(format: EventFormat, rights: ReadRights, catalog: Catalog): ContractView {
   const selection = selectionOf(format, rights, catalog)
   return ({ contract, offset, nodeId, workflowId, synchronizerId }) => {

@@ -12,21 +12,17 @@ import type { TransactionFilter } from '../visibility/older-form.ts'
 import { flag, oneOf, optional } from './relaxed.ts'
 
 /**
- * A format from a request. The format may lack a required field. Decoding the request does not fail then,
- * because Canton reports a missing field only after it has checked the rights of the reader.
+ * A format from a request that may lack a required field. Decoding does not reject the request,
+ * because Canton reports a missing field only after it has checked the reader's rights.
  */
 export interface Requested<F> {
   readonly format: F
-  /**
-   * The required field that is missing in `includeTransactions`. Undefined if no required field is missing,
-   * or if the format does not include transactions.
-   */
   readonly missing: 'event_format' | 'transaction_shape' | undefined
 }
 
 /**
- * Decodes a reference to a template or an interface by splitting it at its colons. Later checks reject
- * malformed or unknown parts.
+ * Decodes `packageId:Module:Entity` or `#packageName:Module:Entity`. Later checks reject unknown
+ * parts.
  */
 const reference = z.string().transform((given, ctx): TypeReference => {
   const [named = '', module = '', entity, ...more] = given.split(':')
@@ -70,10 +66,6 @@ const filtersByParty = z
   .default({})
   .transform((given) => new Map(Object.entries(given)))
 
-/**
- * The schema of `TransactionFilter` in Canton's JSON Ledger API. Older requests have this filter instead of a
- * format.
- */
 export const transactionFilter: z.ZodType<TransactionFilter> = z.object({
   filtersByParty,
   filtersForAnyParty: optional(filters),

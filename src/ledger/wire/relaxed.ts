@@ -3,11 +3,10 @@ import { PlainError } from '../../errors/canton.ts'
 import { hasMoreValues, mostValues } from '../../lib/json-values.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 
-// The schemas of this file decode requests as Canton's JSON API does (CirceRelaxedCodec.scala). Unknown
-// fields are ignored. A missing field gets the default value of its Protocol Buffers type, unless Canton
-// requires it.
+// The schemas of this file decode requests as Canton's JSON API does (CirceRelaxedCodec.scala).
+// They ignore unknown fields. A missing field gets its Protocol Buffers default, unless Canton
+// requires the field.
 
-/** An integer, either as a JSON number or as a string of decimal digits. */
 export const requiredInt64 = z.preprocess(
   (given) => (typeof given === 'string' && /^-?\d{1,16}$/.test(given) ? Number(given) : given),
   z.int(),
@@ -16,7 +15,6 @@ export const optionalInt64 = optional(requiredInt64)
 export const flag = z.boolean().default(false)
 export const text = z.string().default('')
 
-/** Bytes in base64 (standard alphabet, with padding). Empty if the field is missing. */
 export const bytes = z
   .string()
   .default('')
@@ -27,14 +25,13 @@ export const bytes = z
     return z.NEVER
   })
 
-/** Makes a schema optional. A null or missing field is decoded to undefined. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
 /**
- * Returns a schema for `{"Variant": ...}`, an object with exactly one field. The name of the field selects
- * the schema for its value. If the whole object is missing, it is decoded as `{"Empty": {}}`.
+ * Returns a schema for an object with exactly one field, whose name selects the schema of its
+ * value: `{"WildcardFilter": {}}`.
  */
 export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
   return z
@@ -56,10 +53,7 @@ export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
     })
 }
 
-/**
- * Parses a request body and decodes it by a schema.
- * @throws PlainError `invalidBody` with the first problem and the path of the field that has it.
- */
+/** @throws PlainError `invalidBody` with the first problem and the path of its field. */
 export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S> {
   const parsed = schema.safeParse(parse(body), { error: sayMissing })
   if (parsed.success) return parsed.data
@@ -69,8 +63,8 @@ export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S
 }
 
 function parse(body: string): unknown {
-  // The values are counted before the body is decoded, because a schema collects the problems of all values.
-  // For a million wrong values, that would take seconds.
+  // The values are counted before the body is decoded. A schema collects the problems of all
+  // values, which takes seconds for a million wrong values.
   if (hasMoreValues(body, mostValues))
     throw new PlainError('invalidBody', { why: `more than ${mostValues} values` })
   try {
@@ -84,7 +78,6 @@ function sayMissing({ input }: { readonly input?: unknown }): string | undefined
   return input === undefined ? 'Missing required field' : undefined
 }
 
-/** Formats the path of a field, such as `commands[0].CreateCommand.templateId`. */
 function pathText(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return steps.join('').replace(/^\./, '')

@@ -14,18 +14,13 @@ import type {
   TopologyEvent,
 } from '../visibility/delivered.ts'
 
-// Serialises delivered updates and contracts to the JSON of Canton's JSON Ledger API, with the fields in
-// Canton's order. A field without a value is null.
+// This file writes updates and contracts as the JSON of Canton's JSON Ledger API, with the fields
+// in Canton's order. A field without a value is null.
 
-/** Serialises one element of `/v2/updates`. */
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
   return `{"update":{"${variants[update.kind]}":{"value":${valueText(update)}}}}`
 }
 
-/**
- * Serialises one element of `/v2/state/active-contracts`.
- * @param streamContinuationToken the token in base64.
- */
 export function contractText(
   { workflowId, createdEvent, synchronizerId, reassignmentCounter }: DeliveredContract,
   streamContinuationToken: string,
@@ -75,10 +70,8 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
-// Most of the output is transactions. For speed, their JSON is concatenated from strings. If a contract has
-// the JSON of its argument (`argumentText`), that JSON is copied. The names of packages, and the ids of
-// updates, contracts, templates and synchronizers, are not escaped, because they contain no character that
-// JSON escapes.
+// Most of the output is transactions, so their JSON is concatenated for speed. Ids and package
+// names are not escaped, because they contain no character that JSON escapes.
 
 function transactionText(transaction: DeliveredTransaction): string {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
@@ -92,7 +85,6 @@ function transactionText(transaction: DeliveredTransaction): string {
   )
 }
 
-/** Concatenates the JSON of events, with commas. `join` would copy each string once more. */
 function eventTexts(events: readonly Event[]): string {
   let text = ''
   for (const event of events) text += text === '' ? eventText(event) : `,${eventText(event)}`
@@ -158,18 +150,11 @@ function viewJson(view: InterfaceView): unknown {
   return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
 }
 
-/**
- * Removes null fields at the ends of records from the JSON of a Daml value. JSON without such fields is
- * returned unchanged.
- */
 function withoutNulls(json: string): string {
   return hasNullAtAnEnd(json) ? JSON.stringify(withoutTrailingNulls(parseJsonText(json) as DamlValue)) : json
 }
 
-/**
- * True if an object in the JSON ends with a null field, or if a string contains `:null}`. Searches for
- * closing braces, because JSON has few of them.
- */
+/** A quick test. It is also true for JSON with a string that contains `:null}`. */
 function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
     if (json.slice(end - ':null'.length, end) === ':null') return true
@@ -183,8 +168,8 @@ function reassignmentEventText(event: ReassignmentEvent): string {
     return `{"JsAssignmentEvent":${place},"createdEvent":${createdText(createdEvent)}}}`
   }
   const { kind, assignmentExclusivity: until, ...rest } = event
-  // `event` is spread first, so that `assignmentExclusivity` keeps its position in Canton's order. Setting a
-  // field again does not change its position.
+  // `event` is spread first, so that `assignmentExclusivity` keeps its position in Canton's order.
+  // Setting a field again does not change its position.
   const assignmentExclusivity = until === null ? null : instant(until)
   return JSON.stringify({
     JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } },
@@ -201,9 +186,8 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
 }
 
 /**
- * Removes null fields at the ends of records, as Canton does for optional fields that are None. A record of
- * exactly two fields, one of them `tag`, is a variant: it keeps a null value. If there is nothing to remove,
- * returns the value itself, not a copy.
+ * Removes null fields at the ends of records, as Canton does for optional fields that are None. A
+ * record of `tag` and one other field is a variant, which keeps its null.
  */
 function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value

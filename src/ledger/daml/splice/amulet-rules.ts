@@ -12,7 +12,10 @@ import { executeTransfer, transfer, transferContext, transferControllers } from 
 
 const mostTapped = decimal('100000000')
 
-/** The DSO's contract whose choices create and transfer coin. */
+/**
+ * The DSO's contract whose choices create and transfer coin. The DSO is the party of all super
+ * validators together.
+ */
 export const AmuletRules = defineTemplate('Splice.AmuletRules:AmuletRules', {
   package: amuletPackage,
   argument: amuletRulesArgument,

@@ -20,9 +20,8 @@ const argument = record({ dso: party, owner: party, amount })
 export type AmuletArgument = ValueOf<typeof argument>
 
 /**
- * Coin. As in Splice, the argument has a rate of holding fees. The fees are never charged: an amulet is
- * always worth its `initialAmount`. Splice uses the rate only to archive tiny coins, which this ledger does
- * not do.
+ * Coin. As in Splice, an amulet has a rate of holding fees that is never charged: the amulet is
+ * always worth its `initialAmount`.
  */
 export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   package: amuletPackage,
@@ -35,7 +34,6 @@ export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
 
 export const timeLock = record({ holders: list(party), expiresAt: time, optContext: optional(text) })
 
-/** Locked coin. The owner can unlock it together with the holders of the lock, or alone once the lock has expired. */
 export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
   package: amuletPackage,
   argument: record({ amulet: argument, lock: timeLock }),
@@ -69,7 +67,6 @@ export const LockedAmulet_OwnerExpireLockV2 = consuming(LockedAmulet, 'LockedAmu
   },
 })
 
-/** Returns the argument of an amulet that is created in the mining round `round`. */
 export function coin(
   { dso, round, amuletPrice, transferConfigUsd }: OpenMiningRoundArgument,
   owner: Party,
@@ -81,8 +78,7 @@ export function coin(
 }
 
 /**
- * Returns the view of an amulet for the token standard's interface `Holding`. The view has the same fields
- * and values as Splice's `HoldingView` (Splice.Api.Token.HoldingV1).
+ * The view has the same fields and values as Splice's `HoldingView` (Splice.Api.Token.HoldingV1).
  */
 function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null): DamlRecord {
   const { initialAmount, createdAt, ratePerRound } = amount

@@ -25,7 +25,7 @@ import {
 } from './subscription-renewal.ts'
 import { SubscriptionRequest } from './subscription-request.ts'
 
-/** A name and its owner. The name is valid until `expiresAt`. A renewal archives the contract and creates a new one. */
+/** A registered name and its owner. A renewal archives the contract and creates a new one. */
 export const AnsEntry = defineTemplate('Splice.Ans:AnsEntry', {
   package: nameServicePackage,
   argument: record({ user: party, dso: party, name: text, url: text, description: text, expiresAt: time }),
@@ -54,10 +54,6 @@ export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
   },
 })
 
-/**
- * The name, url and description that a user asked for. The contract is archived when the subscription to the
- * name has ended, or when the request has ended without a subscription.
- */
 export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
   package: nameServicePackage,
   argument: record({
@@ -84,7 +80,6 @@ export const AnsEntryContext_Terminate = consuming(AnsEntryContext, 'AnsEntryCon
   },
 })
 
-/** The DSO's contract whose choices let users request names, pay for them and renew them. */
 export const AnsRules = defineTemplate('Splice.Ans:AnsRules', {
   package: foundingNameServicePackage,
   argument: record({
@@ -215,15 +210,14 @@ function contextOf(
   return context
 }
 
-/** Archives an amulet that the DSO received as payment for a name. */
 function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   fetchOf(scope, Amulet, amulet, { dso, owner: dso })
   scope.archive(Amulet, amulet)
 }
 
-// To collect a payment, the DSO needs the user's authority. The bodies of the following choices have it,
-// because the user is a signatory of the `AnsEntryContext`. The DSO therefore exercises the choices of
-// `AnsRules` through these choices.
+// The DSO (the party of all super validators) needs the user's authority to collect a payment. The
+// bodies of the following choices have that authority, because the user is a signatory of the
+// `AnsEntryContext`. The DSO therefore exercises the choices of `AnsRules` through these choices.
 
 export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
   AnsEntryContext,

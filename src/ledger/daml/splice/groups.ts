@@ -4,15 +4,11 @@ import { fail } from '../refused.ts'
 import type { ContractOf, Scope, Template } from '../template.ts'
 
 /**
- * Expected values of some fields of a contract's argument, such as `dso` and `owner`. The fields identify the
- * parties to whom the contract belongs. Splice calls them the contract's group.
+ * Expected values of fields that tell to whom a contract belongs, such as `dso` and `owner`. Splice
+ * calls them the contract's group.
  */
 type Group<A extends DamlRecord> = Partial<A>
 
-/**
- * Fetches a contract. Rejects the submission if a field of the contract's argument differs from `group`.
- * @throws Refused
- */
 export function fetchOf<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -36,10 +32,6 @@ export function requireGroup<A extends DamlRecord>(
   }
 }
 
-/**
- * Rejects the submission if the contract's argument is not equal to `expected`.
- * @throws Refused
- */
 export function requireMatchingContract<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -53,9 +45,7 @@ export function requireMatchingContract<A extends DamlRecord>(
 }
 
 /**
- * Rejects the submission if the deadline has not been reached yet. The error message is the one of Daml's
- * `assertDeadlineExceeded`.
- * @param deadline the name of the deadline.
+ * The error message is the one of Daml's `assertDeadlineExceeded`.
  * @throws Refused
  */
 export function requireReached(deadline: string, at: string, reached: boolean): void {
@@ -63,9 +53,7 @@ export function requireReached(deadline: string, at: string, reached: boolean): 
 }
 
 /**
- * Rejects the submission if the deadline has passed. The error message is the one of Daml's
- * `assertWithinDeadline`.
- * @param deadline the name of the deadline.
+ * The error message is the one of Daml's `assertWithinDeadline`.
  * @throws Refused
  */
 export function requireAhead(deadline: string, at: string, ahead: boolean): void {

@@ -23,10 +23,6 @@ const argument = record({
 })
 export type OpenMiningRoundArgument = ValueOf<typeof argument>
 
-/**
- * A mining round, with the price of coin in USD that holds while the round is open. The DSO is the only signatory, so
- * only the DSO creates and archives rounds.
- */
 export const OpenMiningRound = defineTemplate('Splice.Round:OpenMiningRound', {
   package: amuletPackage,
   argument,
@@ -46,8 +42,8 @@ export function isDefinedRound({ number }: Round): boolean {
 }
 
 /**
- * Reads a mining round with the authority of `reader`. The DSO is the only stakeholder of a round. A submission of
- * another party must therefore disclose the round's contract (`Submission.disclosed`).
+ * Only the DSO (the party of all super validators) is a stakeholder of a round. A submission of
+ * another party must therefore disclose the round (`Submission.disclosed`).
  */
 export function readRound(
   scope: Scope,
@@ -60,10 +56,7 @@ export function readRound(
   return open
 }
 
-/**
- * Splice's `AmuletCreateSummary`: the field `amuletSum` in the results of choices that mint coin or give it
- * back.
- */
+/** Splice's `AmuletCreateSummary`. */
 export type AmuletSummary = {
   readonly amulet: ContractId
   readonly amuletPrice: Decimal

@@ -19,8 +19,8 @@ import { unlockAndTransfer } from './subscription-money.ts'
 import { SubscriptionIdleState } from './subscription-renewal.ts'
 
 /**
- * The first payment of a subscription. The coin stays locked until the payment is collected, rejected or
- * expired. `SubscriptionInitialPayment_Collect` starts the subscription.
+ * The first payment of a subscription. Its coin stays locked until the payment is collected,
+ * rejected or expired.
  */
 export const SubscriptionInitialPayment = defineTemplate(
   'Splice.Wallet.Subscriptions:SubscriptionInitialPayment',

@@ -11,16 +11,14 @@ import type { AppTransferContext, PayData, Payment, SubscriptionData } from './s
 
 interface LockedPayment {
   readonly lockedAmulet: ContractId
-  /** The sender's change; null if the inputs were worth exactly the price. */
   readonly senderChange: ContractId | null
   readonly targetAmount: Decimal
   readonly round: Round
 }
 
 /**
- * Locks coin for the price of a payment, and gives the change to the sender. The provider and the receiver
- * hold the lock. The lock lasts until the round's `targetClosesAt`, and for at least one `tickDuration` from
- * now.
+ * Locks coin for the price of a payment. The lock lasts until the round's `targetClosesAt`, and for
+ * at least one `tickDuration` from now.
  */
 export function lockAndMakeChange(
   scope: Scope,
@@ -49,10 +47,6 @@ export function lockAndMakeChange(
   return { lockedAmulet: locked.value, senderChange: senderChangeAmulet, targetAmount, round }
 }
 
-/**
- * Unlocks the coin of a payment, and transfers it to the receiver.
- * @returns the contract id of the receiver's amulet.
- */
 export function unlockAndTransfer(
   scope: Scope,
   { sender, receiver, provider, dso }: SubscriptionData,
@@ -75,10 +69,6 @@ export function unlockAndTransfer(
   return amulet.value
 }
 
-/**
- * Converts a price to coin. A price in USD is divided by the round's price of coin, with Daml's rounding.
- * Undefined if the unit of the price is neither USD nor coin.
- */
 export function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
   { amuletPrice }: OpenMiningRoundArgument,

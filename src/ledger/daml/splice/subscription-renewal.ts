@@ -22,7 +22,6 @@ import { lockAndMakeChange, unlockAndTransfer } from './subscription-money.ts'
 
 const indexed = { ...subscriptionIndexes, reference: ['reference'], subscription: ['subscription'] }
 
-/** The state of a subscription that waits for its next payment. */
 export const SubscriptionIdleState = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionIdleState', {
   package: paymentsPackage,
   argument: record({
@@ -38,10 +37,6 @@ export const SubscriptionIdleState = defineTemplate('Splice.Wallet.Subscriptions
   due: 'nextPaymentDueAt',
 })
 
-/**
- * A later payment of a subscription: any payment after the first one. Its coin is locked until the payment is
- * collected, rejected or expired.
- */
 export const SubscriptionPayment = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionPayment', {
   package: paymentsPackage,
   argument: record({
@@ -60,8 +55,8 @@ export const SubscriptionPayment = defineTemplate('Splice.Wallet.Subscriptions:S
 })
 
 /**
- * Pays for the next interval. As in Splice, the choice also permits a payment after the due date, because a
- * provider may grant extra time.
+ * As in Splice, a payment after the due date is permitted too, because a provider may grant extra
+ * time.
  */
 export const SubscriptionIdleState_MakePayment = consuming(
   SubscriptionIdleState,
@@ -132,8 +127,8 @@ export const SubscriptionIdleState_CancelSubscription = consuming(
 type Paid = ContractOf<ValueOf<typeof SubscriptionPayment.argument>>
 
 /**
- * Collects a payment. The next due date is computed from the payment's own due date (`thisPaymentDueAt`), not from the
- * time at which it was paid or collected. Due dates therefore never drift.
+ * The next due date is computed from `thisPaymentDueAt`, not from the time of the payment, so due
+ * dates never drift.
  */
 export const SubscriptionPayment_Collect = consuming(SubscriptionPayment, 'SubscriptionPayment_Collect', {
   argument: record({ transferContext: appTransferContext }),

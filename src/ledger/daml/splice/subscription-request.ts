@@ -17,8 +17,7 @@ const argument = record({ subscriptionData, payData })
 type SubscriptionRequestArgument = ValueOf<typeof argument>
 
 /**
- * A request to subscribe. The later contracts of the subscription have the contract id of this request as their
- * `reference`.
+ * Later contracts of the subscription have the contract id of this request as their `reference`.
  */
 export const SubscriptionRequest = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionRequest', {
   package: paymentsPackage,

@@ -34,9 +34,6 @@ export const payData = record({
 })
 export type PayData = ValueOf<typeof payData>
 
-/**
- * Splice's `AppTransferContext`: the contracts that a choice needs to collect, reject or expire a payment.
- */
 export const appTransferContext = record({
   amuletRules: contractId,
   openMiningRound: contractId,
@@ -44,10 +41,8 @@ export const appTransferContext = record({
 })
 export type AppTransferContext = ValueOf<typeof appTransferContext>
 
-/** Splice's `PaymentTransferContext`: the contracts that a sender's wallet needs to make a payment. */
 const paymentTransferContext = record({ amuletRules: contractId, context: transferContext })
 
-/** The argument of the choices that make a payment. */
 export const payment = record({
   inputs: list(transferInput),
   context: paymentTransferContext,
@@ -71,15 +66,14 @@ export function isPayDataValid({ payData }: { readonly payData: PayData }): bool
   )
 }
 
-/** The lookup keys that the templates of subscriptions share. */
 export const subscriptionIndexes = { sender: ['subscriptionData', 'sender'] }
 
 const argument = record({ subscriptionData, reference: contractId })
 const indexed = { ...subscriptionIndexes, reference: ['reference'] }
 
 /**
- * A subscription, from its first collected payment to its end. During this time, contracts of two other templates
- * represent its state and replace each other: `SubscriptionIdleState` and `SubscriptionPayment`.
+ * A subscription, from its first collected payment to its end. Its state is a
+ * `SubscriptionIdleState` or a `SubscriptionPayment`; these contracts replace each other.
  */
 export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscription', {
   package: paymentsPackage,
@@ -88,7 +82,7 @@ export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscrip
   indexed,
 })
 
-/** The proof that a subscription, or a request for one, has ended. `AnsEntryContext_Terminate` consumes it. */
+/** The proof that a subscription, or a request for one, has ended. */
 export const TerminatedSubscription = defineTemplate('Splice.Wallet.Subscriptions:TerminatedSubscription', {
   package: paymentsPackage,
   argument,

@@ -46,10 +46,6 @@ import {
   SubscriptionRequest_Withdraw,
 } from './subscription-request.ts'
 
-/**
- * The templates and choices of Splice that this ledger implements: those of the name service, of subscriptions and of
- * coin.
- */
 export const templates = templatesOf([
   { template: OpenMiningRound, choices: [OpenMiningRound_Fetch] },
   { template: Amulet, choices: [] },

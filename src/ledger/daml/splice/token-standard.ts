@@ -23,9 +23,8 @@ const allocationInstructions = {
 }
 
 /**
- * The interfaces of the token standard (CIP-56), with ids from daml/dars.lock. A wallet asks for several of
- * these interfaces in one request, and the ledger rejects a request with an unknown interface. The list
- * therefore includes interfaces that no template of this ledger implements.
+ * The interfaces of the token standard (CIP-56), with ids from daml/dars.lock. The ledger rejects a
+ * request with an unknown interface, so the list also has interfaces that no template implements.
  */
 export const interfaces: readonly Interface[] = [
   Holding,

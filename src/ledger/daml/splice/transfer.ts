@@ -19,7 +19,7 @@ import { Amulet, coin, LockedAmulet, timeLock } from './amulet.ts'
 import { fetchOf, requireAhead, requireReached } from './groups.ts'
 import { OpenMiningRound, type OpenMiningRoundArgument, round } from './round.ts'
 
-/** An input of a transfer. Splice also permits other inputs, such as rewards. This ledger has only coin. */
+/** Splice also permits other inputs, such as rewards. This ledger has only coin. */
 export const transferInput = variant({ InputAmulet: contractId })
 
 const output = record({
@@ -57,8 +57,8 @@ export function transferControllers({ sender, provider, outputs }: Transfer): re
 }
 
 /**
- * Archives the inputs, and creates the outputs and the sender's change. The inputs are worth exactly as much
- * as the outputs and the change, because all fees are zero, as in splice-amulet since 0.1.17.
+ * Archives the inputs, and creates outputs and change of the same total value. All fees are zero,
+ * as in splice-amulet since 0.1.17.
  */
 export function executeTransfer(scope: Scope, dso: Party, context: TransferContext, order: Transfer) {
   const open = fetchOf(scope, OpenMiningRound, context.openMiningRound, { dso }).argument

@@ -12,20 +12,14 @@ CREATE INDEX contracts_active ON contracts (kind) WHERE archived_offset IS NULL;
 CREATE INDEX contracts_past ON contracts (kind, archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/**
- * A contract: `node` is the row, in the table `nodes`, of the node that created the contract. `offset` is the
- * offset of the update that has this node.
- */
 export interface CreatedAt {
   readonly node: number
   readonly offset: number
 }
 
 /**
- * All contracts except those that one transaction both created and archived. An archived contract stays in
- * the table until it is pruned.
- * The number `node` identifies a contract. It is the row, in the table `nodes`, of the node that created the
- * contract.
+ * All contracts except those that one transaction both created and archived. `node` is the row, in
+ * the table `nodes`, of the node that created the contract.
  */
 export class ContractsTable {
   readonly #add: StatementSync
@@ -74,40 +68,23 @@ export class ContractsTable {
     return this.#isActive.get(node) !== undefined
   }
 
-  /** True if the contract was active at the position `moment` in the chain of updates. */
   wasActive(node: number, { offset }: ChainMoment): boolean {
     return this.#wasActive.get(node, offset) !== undefined
   }
 
-  /**
-   * Returns the active contracts of one template up to the row `lastNode`, in the order of creation. Each
-   * contract is given as its `node`. `kind` is the number that `KindsTable` gave to the template.
-   */
   active(kind: number, lastNode: number, limit: number): readonly number[] {
     return this.#active.all(kind, lastNode, limit).map((row) => row['node'] as number)
   }
 
-  /**
-   * Returns the active contracts of all templates after the row `node`, in the order of creation. Each
-   * contract is given as its `node`.
-   */
   everyActive(node: number, limit: number): readonly number[] {
     return this.#everyActive.all(node, limit).map((row) => row['node'] as number)
   }
 
-  /**
-   * Returns contracts of all templates that were active at the position `moment` in the chain of updates. The
-   * list begins after the row `node`, and is in the order of creation.
-   */
   activeIn(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#activeIn.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
-  /**
-   * Returns the contracts of one template that were active at the position `moment` in the chain of updates,
-   * but have been archived since. The list is in the order of creation. Each contract is given as its `node`.
-   * `kind` is the number that `KindsTable` gave to the template.
-   */
+  /** Returns contracts that were active at `moment`, but have been archived since. */
   past(kind: number, { offset }: ChainMoment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)
   }

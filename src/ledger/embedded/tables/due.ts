@@ -14,12 +14,13 @@ CREATE TABLE due (
 
 const nothing = Buffer.alloc(0)
 
-/** Converts a contract id from hex to bytes. Undefined if the id is not hex. */
 function contractKey(contractId: ContractId): Buffer | undefined {
   return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
 }
 
-/** The active contracts on which automation must act, sorted by the time to act (`Template.due`). */
+/**
+ * The active contracts on which automation must act, sorted by the time to act (`Template.due`).
+ */
 export class DueTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync
@@ -44,10 +45,6 @@ export class DueTable {
     this.#remove.run(kind, dueAt, contractKey(contractId) ?? null)
   }
 
-  /**
-   * Returns the contracts that a filter selects, sorted by the time to act and then by contract id. Each
-   * contract is given as the row, in the table `nodes`, of the node that created it.
-   */
   nodes(kind: number, { before, after }: DueFilter, limit: number): readonly number[] {
     const from = after?.dueAt ?? Number.MIN_SAFE_INTEGER
     const fromId = after === undefined ? nothing : (contractKey(after.contractId) ?? nothing)

@@ -17,10 +17,7 @@ CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NU
 CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/**
- * The migration that makes the indexes cover a lookup: an index then holds every column that the lookup
- * needs. This saves the read of one page from the file.
- */
+/** Each index holds every column that a lookup needs, which saves the read of one page. */
 export const coverEntries = `
 DROP INDEX entries_by_name;
 DROP INDEX entries_by_user;
@@ -39,8 +36,8 @@ const columns = 'node, name, user, expires_at AS expiresAt'
 const afterAllNames = Buffer.alloc(0)
 
 /**
- * The entries of names (contracts of the template `AnsEntry`). An archived entry stays in the table until it
- * is pruned, because reads of an earlier ledger state need it.
+ * The registered names. An archived entry stays in the table until it is pruned, because reads of
+ * an earlier ledger state need it.
  */
 export class EntriesTable {
   readonly #add: StatementSync
@@ -79,8 +76,8 @@ export class EntriesTable {
   }
 
   /**
-   * Returns the entries that a filter selects, as of the position `moment` in the chain of updates. The
-   * entries are sorted by name in the order of code points, and entries of the same name by creation.
+   * The entries are sorted by name in the order of code points, and entries of the same name by
+   * creation.
    */
   find(filter: EntryFilter, moment: ChainMoment): readonly EntryRow[] {
     const active = this.#active(filter, moment)
@@ -128,9 +125,8 @@ function merge(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRo
 }
 
 /**
- * Returns the lowest string that sorts after all strings with this prefix, in the order of code points.
- * SQLite sorts the column `name` in the same order (BINARY collation, UTF-8). Undefined if there is no such
- * string, for example for the empty prefix.
+ * Returns the lowest string after all strings with this prefix, in the order of code points. SQLite
+ * sorts the column `name` in the same order (BINARY collation, UTF-8).
  */
 export function afterPrefix(prefix: string): string | undefined {
   const points = [...prefix]

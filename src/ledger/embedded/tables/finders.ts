@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { nodeIn } from '../../daml/identifiers.ts'
 
-// The primary key begins with `value`, so that the rows that one transaction adds for a party are next to
-// each other in the file.
+// The primary key begins with `value`, so that the rows that one transaction adds for a party are
+// next to each other.
 export const createFinders = `
 CREATE TABLE finders (
   value TEXT NOT NULL,
@@ -13,8 +13,8 @@ CREATE TABLE finders (
 `
 
 /**
- * An index for finding active contracts by stakeholder, or by a lookup key of their template. `node` is
- * the row, in the table `nodes`, of the node that created the contract.
+ * An index for finding active contracts by stakeholder, or by a lookup key of their template.
+ * `node` is the row, in the table `nodes`, of the node that created the contract.
  */
 export class FindersTable {
   readonly #add: StatementSync
@@ -42,20 +42,13 @@ export class FindersTable {
   }
 
   /**
-   * True if `nodes` returns only contracts that have this value. False for a contract id: the caller must
-   * then check each contract that `nodes` returns. The table stores only the last digits of the id, which are
-   * the node number, and another id can end with the same digits.
+   * Returns false for a contract id: the table stores only its last digits, which another id can
+   * have too. The caller must then check each contract that `nodes` returns.
    */
   isExact(value: string): boolean {
     return nodeIn(value) === undefined
   }
 
-  /**
-   * Returns the active contracts of one template that have this value, up to the row `lastNode`, in the order
-   * of creation. Each contract is given as its `node`. If `isExact(value)` is false, the result may include
-   * contracts with another value.
-   * @param kind the number that `KindsTable` gave to the template and the lookup key.
-   */
   nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
     return this.#nodes.all(kind, this.#short(value), lastNode, limit).map((row) => row['node'] as number)
   }
@@ -65,11 +58,8 @@ export class FindersTable {
   }
 
   /**
-   * Shortens a value, so that the rows of this table are shorter.
-   * - A party id with the namespace of this ledger loses the namespace. Nearly every party has this
-   *   namespace.
-   * - A contract id is reduced to the number of the node that created the contract. Contracts that were created
-   *   together have consecutive numbers, and so neighbouring rows.
+   * Shortens the rows: a party id loses the namespace of this ledger, and a contract id becomes its
+   * node number. Contracts that were created together thus have neighbouring rows.
    */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`

@@ -10,19 +10,18 @@ CREATE TABLE kinds (
 `
 
 /**
- * The `member` of the kinds that stand for a template alone, without a lookup key. Rows of the table
- * `finders` with such a kind have a stakeholder as their value.
+ * The `member` of a kind that stands for a template alone. In the table `finders`, such a kind has
+ * a stakeholder as its value.
  */
 export const itself = ''
 
 /**
- * Assigns a short number, the kind, to each pair of a template and a lookup key (`member`). Rows of other
- * tables contain the kind instead of the pair, which makes them short and fast to compare.
+ * Assigns a short number, the kind, to each pair of a template and a lookup key (`member`). Other
+ * tables contain the kind, which makes their rows short.
  */
 export class KindsTable {
   readonly #add: StatementSync
   readonly #find: StatementSync
-  /** A cache of the kinds that were already looked up, by template and then by lookup key. */
   readonly #known = new Map<string, Map<string, number>>()
 
   constructor(db: DatabaseSync) {
@@ -30,12 +29,10 @@ export class KindsTable {
     this.#find = db.prepare('SELECT kind FROM kinds WHERE template = ? AND member = ?')
   }
 
-  /** Returns the kind of a template and a lookup key. The first call for a pair adds it to the table. */
   ensure(template: string, member: string): number {
     return this.find(template, member) ?? Number(this.#add.run(template, member).lastInsertRowid)
   }
 
-  /** Returns the kind of a template and a lookup key. Undefined if the table does not contain the pair. */
   find(template: string, member: string): number | undefined {
     const known = this.#known.get(template)?.get(member)
     if (known !== undefined) return known
@@ -45,8 +42,8 @@ export class KindsTable {
   }
 
   /**
-   * Clears the cache. Call this method after a rollback: the rollback may have removed pairs from the table,
-   * and SQLite may give their numbers to other pairs.
+   * Call this method after a rollback, because SQLite may give the number of a removed pair to
+   * another pair.
    */
   forget(): void {
     this.#known.clear()

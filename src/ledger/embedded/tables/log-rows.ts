@@ -4,8 +4,6 @@ import type { Micros } from '../../value.ts'
 import { chainedId, textDigest } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 
-// The rows of the table `log`, and the checks that a row still has the content with which it was written.
-
 export type LogRow = readonly [
   offset: number,
   kind: StoredUpdate['kind'],
@@ -17,10 +15,8 @@ export type LogRow = readonly [
 ]
 
 /**
- * An update as SQLite returns it in one `text`:
- * `<offset> <kind> <record time> <update id><head><node><node>...`.
- * `nodeCount` is the number of the update's nodes, and `checksum` the checksum of `text`. The checksum is
- * null in rows that an older version wrote.
+ * `text` has the format `<offset> <kind> <record time> <update id><head><node><node>...`.
+ * `checksum` is null in rows that an older version wrote.
  */
 export type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
 
@@ -31,10 +27,6 @@ export interface NodeRow {
 
 export type BodyRow = readonly [node: number, body: string]
 
-/**
- * An update whose id was checked, with the digests of its nodes. `firstNode` is the first node's row in the
- * table `nodes`.
- */
 export interface LoggedUpdate {
   readonly update: StoredUpdate
   readonly digests: readonly string[]
@@ -42,24 +34,19 @@ export interface LoggedUpdate {
 }
 
 /**
- * Returns the CRC-32 of an update. The checksum reveals damage by the disk, but not a deliberate change. The
- * update ids, which are hashes, reveal a deliberate change.
+ * The checksum reveals damage by the disk, but not a deliberate change. The update ids, which are
+ * hashes, reveal a deliberate change.
  */
 export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
   return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
 }
 
 /**
- * Separates the head and the nodes in `TextRow`: the `}` ends one text, and the rest begins the next node.
- * This separator cannot occur inside the JSON of a head or a node. JSON has `}{` only within a string. The
- * quote would end that string, and JSON permits no letter right after the end of a string.
+ * Separates the head and the nodes in `TextRow`. The JSON of a head or a node cannot contain this
+ * separator: its quote would end a string, and no letter may follow.
  */
 const betweenTexts = '}{"kind":"'
 
-/**
- * Decodes a row of the log. Undefined if the checksum is missing or wrong, or if `text` cannot be split into
- * the head and the nodes.
- */
 export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
   if (crc32(text) !== checksum) return undefined
   const kindAt = text.indexOf(' ') + 1
@@ -83,11 +70,6 @@ export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | 
   return { offset, kind, updateId, recordTime, head, nodes }
 }
 
-/**
- * Decodes a row of the log, and checks that its update id is the hash of the row's content and of the
- * previous update's id.
- * @throws Damage if the check fails.
- */
 export function checkedUpdate(
   row: LogRow,
   nodes: readonly string[],
@@ -107,7 +89,7 @@ export function checked({ digest, body }: NodeRow, node: number): string {
   throw new Damage(`node ${node} is not what was written`)
 }
 
-/** True for a string. On a damaged page, SQLite may return null for a column of type TEXT. */
+/** On a damaged page, SQLite may return null for a column of type TEXT. */
 function isText(value: unknown): value is string {
   return typeof value === 'string'
 }

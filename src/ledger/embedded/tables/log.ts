@@ -33,8 +33,8 @@ CREATE TRIGGER log_keeps BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log
 `
 
 /**
- * The migration that adds the column `checksum`. The column is null in rows that an older version wrote.
- * Reads check the checksum if there is one, because that is faster than checking the digests of the nodes.
+ * The checksum is null in rows that an older version wrote. A check of the checksum is faster than
+ * a check of the digests of all nodes.
  */
 export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
 
@@ -45,12 +45,11 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
   ELSE (SELECT group_concat(body, '') FROM
     (SELECT body FROM nodes WHERE node >= first_node AND node < first_node + node_count ORDER BY node)) END)`
 
-/** The maximum number of updates that one query of `LogTable.texts` reads into memory. */
 const textsAtOnce = 100
 
 /**
- * The table `log`: all updates that are not pruned. From their rows in `log` and `nodes`, `rebuild.ts` can
- * rebuild the rows of all other tables except `identity`, `pruning` and `settings`.
+ * All updates that are not pruned. From `log` and `nodes`, `rebuild.ts` can rebuild all other
+ * tables except `identity`, `pruning` and `settings`.
  */
 export class LogTable {
   readonly #db: DatabaseSync
@@ -67,8 +66,8 @@ export class LogTable {
   readonly #last: StatementSync
   readonly #start: StatementSync
   readonly #from: StatementSync
-  // These two statements use the column `checksum`, which a file of an older version lacks. They are
-  // therefore prepared only when they are first used.
+  // These statements are prepared when they are first used, because a file of an older version
+  // lacks the column `checksum`.
   #add: StatementSync | undefined
   #texts: StatementSync | undefined
 
@@ -85,7 +84,8 @@ export class LogTable {
       `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
        WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1`,
     )
-    // `NOT INDEXED`: this statement checks the index `log_by_time`, so it must read the table itself.
+    // `NOT INDEXED`: this statement checks the index `log_by_time`, so it must read the table
+    // itself.
     this.#around = db.prepare(
       `SELECT offset, record_time AS recordTime FROM log NOT INDEXED
        WHERE offset >= ? ORDER BY offset LIMIT 2`,
@@ -112,21 +112,14 @@ export class LogTable {
     this.#nodes.add(firstNode, nodes, nodeDigests)
   }
 
-  /** Returns the offset of the last update; 0 for an empty log. */
   end(): number {
     return (this.#end.get() as { offset: number | null }).offset ?? 0
   }
 
-  /** Returns the offset and the record time of the last update; undefined for an empty log. */
   last(): Reached | undefined {
     return this.#last.get() as Reached | undefined
   }
 
-  /**
-   * For the update at this offset: returns the row of its first node in the table `nodes`, and its head
-   * (`StoredUpdate.head`).
-   * @throws Damage if the update is missing.
-   */
   start(offset: number): { readonly firstNode: number; readonly head: string } {
     const start = this.#start.get(offset) as { firstNode: number; head: string } | undefined
     if (start === undefined) throw new Damage(`update ${offset} is missing`)
@@ -139,10 +132,9 @@ export class LogTable {
   }
 
   /**
-   * Returns the position in the chain of updates right after the last update whose record time is not later
-   * than `recordTime`. If that update is pruned, returns the position after the last pruned update.
-   * @throws Damage if the index of record times does not match the log. With a wrong position, the ledger
-   * could prune updates that it has to retain.
+   * Returns the position after the last update with this record time or an earlier one.
+   * @throws Damage if the index of record times does not match the log. With a wrong position, the
+   * ledger could prune updates that it has to retain.
    */
   momentAt(recordTime: Micros): ChainMoment {
     const found = this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
@@ -154,18 +146,11 @@ export class LogTable {
     return found
   }
 
-  /**
-   * Returns the position in the chain of updates right after the update at this offset. If that update is
-   * pruned, returns the position after the last pruned update.
-   */
   momentAfter(offset: number): ChainMoment {
     return this.#notPruned(this.#momentAfter.get(offset) as ChainMoment | undefined)
   }
 
-  /**
-   * Returns the row number that divides the table `nodes` at an event position. The nodes after the position
-   * have higher row numbers. All other nodes have this row number or a lower one.
-   */
+  /** Returns the highest row, in the table `nodes`, that is not after an event position. */
   nodeAt({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
     if (found === undefined) return Number.MAX_SAFE_INTEGER
@@ -173,8 +158,7 @@ export class LogTable {
   }
 
   /**
-   * Yields at most `limit` updates after `begin`, up to and including `upTo`. Skips pruned updates. Checks
-   * the checksum of each update. If the checksum is missing or wrong, checks the digests of the update
+   * Checks the checksum of each update. If it is missing or wrong, checks the digests of the update
    * instead.
    * @throws Damage if an update is missing, or fails the check of its digests.
    */
@@ -190,8 +174,6 @@ export class LogTable {
         yield update
       }
       if (after === to) continue
-      // The log ends here, or the checksum of the next update is missing or wrong. In the second case,
-      // `updates` checks the digests.
       for (const { update } of this.updates(after, to, to - after)) {
         after++
         yield update
@@ -210,9 +192,8 @@ export class LogTable {
   }
 
   /**
-   * Yields at most `limit` updates after `begin`, up to and including `upTo`. Skips pruned updates. Checks
-   * the digests of each update.
-   * @throws Damage if an update is missing, or does not match its id and the id of the previous update.
+   * @throws Damage if an update is missing, or does not match its id and the id of the previous
+   * update.
    */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
     const after = Math.max(begin, this.#pruning.base.offset)
@@ -233,8 +214,8 @@ export class LogTable {
   }
 
   /**
-   * Checks the last `checkedUpdates` updates, and returns the end of the chain of updates.
-   * @throws Damage if the check fails, or if the tables `log` and `nodes` do not end at the same update.
+   * @throws Damage if the last `checkedUpdates` updates do not match their ids, or if `log` and
+   * `nodes` do not end at the same update.
    */
   tail(checkedUpdates: number): ChainTail {
     const end = this.end()
@@ -253,9 +234,9 @@ export class LogTable {
   }
 
   /**
-   * Returns the position in the chain of updates right after the last pruned update. If nothing was pruned,
-   * returns the beginning of the chain.
-   * @throws Damage if the last pruned update is missing. Pruning keeps its row in the log.
+   * The last pruned update, whose row pruning keeps; if nothing was pruned, the beginning of the
+   * log.
+   * @throws Damage if that row is missing.
    */
   base(): ChainTail {
     const { offset, lastNode } = this.#pruning.base
@@ -287,10 +268,7 @@ function rangeOf(db: DatabaseSync, columns: string): StatementSync {
   return range
 }
 
-/**
- * Returns the first half of a `commandKey`, as bytes. The half has 128 bits, which is enough for a unique
- * key, and it makes the index half as large.
- */
+/** 128 bits are enough for a unique key, and they make the index half as large. */
 function shortKey(commandKey: string): Buffer {
   return Buffer.from(commandKey.slice(0, 32), 'hex')
 }

@@ -13,9 +13,8 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 `
 
 /**
- * The table `nodes`: the nodes of all updates, in the order of the log. Pruning deletes the nodes of the
- * pruned updates. It keeps a node if the node created a contract, and the contract is active after the last
- * pruned update.
+ * The nodes of all updates, in the order of the log. Pruning keeps the nodes whose contracts are
+ * still active.
  */
 export class NodesTable {
   readonly #add: StatementSync
@@ -37,15 +36,10 @@ export class NodesTable {
     }
   }
 
-  /** Returns the number of the last row; 0 for an empty table. */
   last(): number {
     return (this.#last.get() as { node: number | null }).node ?? 0
   }
 
-  /**
-   * Checks the digest of one node, and returns the JSON of the node.
-   * @throws Damage if the node is missing, or has another digest.
-   */
   body(node: number): string {
     const row = this.#one.get(node) as NodeRow | undefined
     if (row === undefined) throw new Damage(`node ${node} is missing`)
@@ -53,9 +47,8 @@ export class NodesTable {
   }
 
   /**
-   * Reads the nodes of consecutive rows of the log with one query. Returns a function that gives the JSON of
-   * the nodes of one row. If the query failed, for example because of a damaged page, the function
-   * queries the nodes of this row only. The updates before the damage can then still be read.
+   * Reads the nodes of consecutive rows of the log with one query. If a damaged page makes that
+   * query fail, each row is queried alone, so that updates before the damage can be read.
    */
   bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
     const [first] = rows

@@ -10,10 +10,7 @@ CREATE TABLE parties (
 CREATE UNIQUE INDEX parties_by_user ON parties (user_id) WHERE user_id <> '';
 `
 
-/**
- * Every party that the ledger allocated, with the id of its user. The user id is empty for a party without a
- * user.
- */
+/** The user id is empty for a party without a user. */
 export class PartiesTable {
   readonly #add: StatementSync
   readonly #has: StatementSync
@@ -39,7 +36,6 @@ export class PartiesTable {
     return (this.#ofUser.get(userId) as { party: Party } | undefined)?.party
   }
 
-  /** Returns the offset of the update that allocated a party. Undefined if the ledger did not allocate it. */
   offsetOf(party: Party): number | undefined {
     return (this.#offset.get(party) as { offset: number } | undefined)?.offset
   }

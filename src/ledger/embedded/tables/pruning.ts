@@ -4,9 +4,8 @@ import type { ContractId } from '../../value.ts'
 import type { ChainMoment } from '../chain.ts'
 
 /**
- * The migration that creates the table `pruning`. Its only row holds the position in the chain of updates up
- * to which updates are pruned. The triggers reject changes and deletions of the rows of `log` and `nodes`
- * after that position.
+ * The only row of the table holds the position up to which updates are pruned. The triggers reject
+ * changes of the rows after that position.
  */
 export const createPruning = `
 CREATE TABLE pruning (
@@ -29,10 +28,6 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_no
 
 const nothing: ChainMoment = { offset: 0, lastNode: 0 }
 
-/**
- * Selects the ids of the contracts that were archived by nodes after the row `:first`, up to and including
- * `:last`.
- */
 const archived = `
 SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
 WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exercise' AND json_extract(body, '$.consuming')
@@ -41,8 +36,8 @@ WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exerci
 /**
  * Deletes pruned updates, except for these rows:
  * - the row of the last pruned update in the table `log`;
- * - for each contract that is active after the last pruned update: the node that created the contract, and
- *   the row of that node's update in the table `log`.
+ * - for each contract that is active after it: the node that created the contract, and the row of
+ *   that node's update in the table `log`.
  */
 export class PruningTable {
   readonly #db: DatabaseSync
@@ -52,36 +47,24 @@ export class PruningTable {
     this.#db = db
   }
 
-  /**
-   * The position in the chain of updates right after the last pruned update. If nothing was pruned, the
-   * beginning of the chain.
-   */
+  /** The position right after the last pruned update; if nothing was pruned, the beginning. */
   get base(): ChainMoment {
     this.#base ??= this.#read()
     return this.#base
   }
 
-  /**
-   * Clears the cache of `base`. Call this method after a rollback, because the rollback may have undone a
-   * pruning.
-   */
+  /** Call this method after a rollback, which may have undone a pruning. */
   forget(): void {
     this.#base = undefined
   }
 
-  /**
-   * Records that the updates up to this position are pruned, but deletes nothing. `rebuild.ts` calls this
-   * method for the new file, so that the new file has the same `base` as the old one.
-   */
+  /** Records the position, but deletes nothing: `rebuild.ts` gives a new file the same `base`. */
   copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
     this.#base = { offset, lastNode }
   }
 
-  /**
-   * Deletes the updates up to this position, except the rows that `PruningTable` lists. Call this method only
-   * within a transaction of the database.
-   */
+  /** Call this method only within a transaction of the database. */
   prune(to: ChainMoment): void {
     const db = this.#db
     const { offset: begin, lastNode: first } = this.base

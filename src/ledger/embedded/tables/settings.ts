@@ -11,8 +11,8 @@ CREATE TABLE settings (
 `
 
 /**
- * Strings that are stored for a party, each under a key. For example, one setting tells whether the wallet
- * pays the party's renewals. Settings are not part of the log.
+ * Strings of a party, such as whether the wallet pays the party's renewals. Settings are not part
+ * of the log.
  */
 export class SettingsTable {
   readonly #set: StatementSync
