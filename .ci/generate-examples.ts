@@ -13,7 +13,7 @@ export function examplesFile(): string {
   return `// Written by .ci/generate-examples.ts from test/reads/samples.ts.
 import type { ReadId } from '../reads/table.ts'
 
-/** For every read, JSON with a question's parameters ("params") and the body of a scan's reply ("reply"). */
+/** For each read, JSON text: \`params\` is an example question, \`reply\` is the body of a scan's reply. */
 export const examples: Readonly<Record<ReadId, string>> = {
 ${rows.join('\n')}
 }

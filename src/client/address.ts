@@ -4,10 +4,9 @@ import { kindOf, nounOf } from './options.ts'
 const example = 'http://127.0.0.1:8080'
 
 /**
- * Checks the address of a daemon, and returns it without slashes at its end.
- * @throws ClientError if the address is no http or https URL, or contains a user, password, query or hash.
- * The message shows a corrected address or an example. It never repeats the user, password, query or hash,
- * which may be secret.
+ * Checks the address of a daemon, and returns it without trailing slashes.
+ * @throws ClientError, whose message never shows the user, password, query or hash: they may be
+ * secret.
  */
 export function checkedAddress(url: unknown): string {
   const text = textOf(url)
@@ -35,8 +34,8 @@ function badUrl(rule: string, text: string): ClientError {
     /^(?<scheme>[a-z][a-z\d+.-]*:\/\/)?(?<rest>.*)$/is.exec(text)?.groups ?? {}
   const bare = rest.replace(/^.*@/s, '').replace(/[?#].*$/s, '')
   const corrected = `${scheme.toLowerCase() === 'https://' ? scheme : 'http://'}${bare}`
-  // An @ after a question mark may belong to a password or to a query. The message then shows only the
-  // example, so that it repeats no part of a password.
+  // If an `@` follows a question mark, the text before it may be a password. The message then shows
+  // only the example, and no part of the password.
   const isClear = !/[?#].*@/s.test(rest)
   const isUsable = isClear && URL.canParse(corrected) && !/^https?:\/\/(?:\/|$)/i.test(corrected)
   const shown = bare === rest ? `; it is '${text}'` : ''

@@ -1,7 +1,6 @@
 /**
- * Parses the header `age`, the seconds since the quorum agreed. If HTTP caches between the daemon and this
- * client added values of their own, the greatest value counts. Returns 0 if the header is absent, and
- * undefined if it is malformed.
+ * Returns the seconds in the header `age`: 0 if it is absent, undefined if it is malformed. Each
+ * HTTP cache on the way may have added its own value; the greatest counts.
  */
 export function ageIn(header: string | null): number | undefined {
   if (header === null) return 0

@@ -5,10 +5,9 @@ import { type FieldMember, MalformedField, parseDictionary, parseList } from '..
 type Reached = QuorumReached & { readonly complete: boolean }
 
 /**
- * Parses the values of the headers `x-bft-quorum` and `x-bft-agreed`.
- * @returns undefined if a header is absent or malformed, or if the headers prove no quorum: `x-bft-agreed`
- * names a super validator twice, or fewer names than the threshold, or a number of names that differs from
- * `x-bft-quorum`.
+ * Parses the headers `x-bft-quorum` and `x-bft-agreed` of an answer.
+ * @returns undefined if a header is absent or malformed, or if the names prove no quorum: they are
+ * repeated, too few, or not as many as `x-bft-quorum` states.
  */
 export function agreementIn(quorum: string | null, agreed: string | null): Agreement | undefined {
   const reached = reachedIn(quorum)
@@ -22,9 +21,8 @@ export function agreementIn(quorum: string | null, agreed: string | null): Agree
 }
 
 /**
- * Parses the header `x-bft-quorum` of an error response.
- * @returns undefined if the header is absent, malformed or incomplete. A daemon without a roster sends the
- * header without the threshold.
+ * Parses `x-bft-quorum` of an error response. Returns undefined without a threshold, which a daemon
+ * omits while it knows no super validators.
  */
 export function quorumIn(header: string | null): QuorumReached | undefined {
   const reached = reachedIn(header)
@@ -58,7 +56,6 @@ function reachedIn(header: string | null): Reached | undefined {
   }
 }
 
-/** Returns the integer value of a dictionary member. NaN if the member is absent, negative or no integer. */
 function numberIn(member: FieldMember | undefined): number {
   if (member === undefined || 'items' in member || member.bare.type !== 'integer') return Number.NaN
   return member.bare.value >= 0 ? member.bare.value : Number.NaN

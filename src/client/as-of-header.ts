@@ -1,11 +1,6 @@
 import type { AsOf } from '../cache/as-of.ts'
 import type { MirroredAsOf } from './answered.ts'
 
-/**
- * Parses the header `x-bft-as-of` (an RFC 9651 date with parameters).
- * @returns undefined if the header is absent, malformed, or has a claim or basis that this version of the
- * client does not know.
- */
 export function asOfIn(header: string | null): MirroredAsOf | undefined {
   const [, seconds, rest = ''] = /^@(-?\d{1,15})((?:; *[a-z]+=[a-z\d-]+)*)$/.exec(header ?? '') ?? []
   const params = new Map([...rest.matchAll(/([a-z]+)=([a-z\d-]+)/g)].map(([, key, value]) => [key, value]))
@@ -17,10 +12,6 @@ export function asOfIn(header: string | null): MirroredAsOf | undefined {
   return Number.isNaN(at.getTime()) ? undefined : { at, claim, basis, generation }
 }
 
-/**
- * Converts the `AsOf` of an answer from the read path in this process to a `MirroredAsOf`, the type that
- * `asOfIn` returns for the header of a daemon.
- */
 export function mirroredAsOf({ at, claim, basis, generation }: AsOf): MirroredAsOf {
   return { at: new Date(at), claim, basis, generation }
 }

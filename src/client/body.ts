@@ -7,10 +7,10 @@ import type { Leaf, Pattern } from '../reads/pattern.ts'
 import { misfit, shapeOf } from '../reads/shape.ts'
 
 /**
- * Checks the body of a question and returns it as JSON text. Does not fill in defaults or sort lists: the
- * daemon does.
- * @throws SpliceError `malformedBody` (the message names the first wrong field), or the error of a malformed
- * party id, page size or page token.
+ * Checks the body of a question and returns it as JSON text. The daemon fills in defaults and sorts
+ * lists.
+ * @throws SpliceError `malformedBody`, which names the first wrong field, or the error of a
+ * malformed party id, page size or page token.
  */
 export function bodyText(pattern: Pattern, body: unknown): string {
   requireFit(pattern, body, '')

@@ -1,16 +1,10 @@
 import { ClientError } from './client-error.ts'
 
 export interface BodyBound {
-  /** The address of the daemon, for the error. */
   readonly base: string
-  /** The maximum number of bytes of the body. */
   readonly most: number
 }
 
-/**
- * Reads a whole body.
- * @throws ClientError if the body is longer than `most`.
- */
 export async function boundedBody(
   response: Pick<Response, 'body' | 'status'>,
   { base, most }: BodyBound,

@@ -5,11 +5,11 @@ import type { EventFields } from './event-stream.ts'
 import { jsonIn } from './json-text.ts'
 
 /**
- * The entry of a name after a change. After the changes `expired` and `withdrawn`, the name has no entry; the
- * fields then describe the entry before the change.
+ * The entry of a name after a change. After `expired` and `withdrawn`, the name has no entry, and
+ * the fields describe the entry before the change.
  */
 export interface ChangedName {
-  /** The value for the option `after` with which the stream resumes after this event. */
+  /** The id of this event. Pass it as the option `after` to resume the stream after this event. */
   readonly id: string
   readonly recordTime: string
   readonly name: string
@@ -29,7 +29,7 @@ export type ChangesEvent =
     } & ChangedName)
   /** The stream has sent all changes up to this record time. */
   | { readonly kind: 'reached'; readonly id: string; readonly recordTime: string }
-  /** The daemon ends the stream. `reason` is a sentence that says why. */
+  /** The daemon ends the stream. `reason` is a sentence. */
   | { readonly kind: 'interrupted'; readonly reason: string }
 
 const changed = {
@@ -56,9 +56,8 @@ const shapes: ReadonlyMap<string, Shape> = new Map(
 )
 
 /**
- * Converts the fields of a server-sent event to an event of the feed. Returns undefined for an event name
- * that this release does not know, because a later release may have added it. Returns `misfit` if the data of
- * a known event is malformed; the caller must not skip such an event, because that would hide a change.
+ * Returns undefined for an event name that a later release may have added, and `misfit` for a
+ * malformed event. The caller must not skip a `misfit`: a change would be lost.
  */
 export function changeIn(fields: EventFields): ChangesEvent | undefined | typeof misfit {
   const kind = fields.get('event') ?? ''

@@ -14,16 +14,16 @@ import { brokenOff } from './unreachable.ts'
 
 export interface ChangesOptions {
   /**
-   * The record time, or the `id` of an event, after which the changes begin. By default, the stream begins
-   * with the next change.
+   * The record time, or the `id` of an event, after which the changes begin. By default, the stream
+   * begins with the next change.
    */
   readonly after?: string | undefined
-  /** Ends the stream when it aborts. The iteration then rejects with the signal's reason. */
+  /** When this signal aborts, the iteration rejects with its reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * The longest time, in milliseconds, that the daemon may send nothing; 30,000 by default. The token
-   * function may take as long. After this time, the iteration rejects with `unreachable`. While a stream
-   * works, the daemon sends `reached` about every five seconds.
+   * The longest silence of the daemon, in milliseconds; 30,000 by default. After this time, the
+   * iteration rejects with `unreachable`. A working daemon sends `reached` about every five
+   * seconds.
    */
   readonly idleMs?: number | undefined
 }
@@ -45,14 +45,9 @@ const namesElsewhere = {
 interface ChangesSource {
   readonly base: string
   readonly token: Token
-  /** The clock that measures how long the daemon is silent; the system clock by default. */
   readonly clock?: Pick<Clock, 'after'>
 }
 
-/**
- * Yields the events of one stream until the stream ends. If the caller leaves the iteration early, the
- * generator closes the connection.
- */
 export async function* changesOf(
   { base, token, clock = systemClock }: ChangesSource,
   options: ChangesOptions,
@@ -74,8 +69,8 @@ export async function* changesOf(
   signal?.throwIfAborted()
   signal?.addEventListener('abort', leave)
   /**
-   * Waits for data from the daemon. If none comes for `idleMs`, closes the connection and throws
-   * `unreachable`. The time that the calling program spends on an event does not count.
+   * Limits only the wait for the daemon. The time that the program spends on an event does not
+   * count.
    */
   const heardInTime = async <Value>(waiting: Promise<Value>): Promise<Value> => {
     const cancel = clock.after(idleMs, () => connection.abort(lost))
@@ -98,11 +93,6 @@ export async function* changesOf(
   }
 }
 
-/**
- * Yields the events of a response, up to and including `interrupted`.
- * @throws ClientError the daemon's error if the response is no stream; `misunderstood` if an event is
- * malformed; `unreachable` if the stream ends without `interrupted`.
- */
 async function* eventsIn(
   response: Response,
   base: string,

@@ -1,19 +1,17 @@
 import { type QuorumReached, type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * The reason why a call of a client failed: a code of `docs/errors.md`, or one of six further codes.
+ * The reason why a call of a client failed: a code of `docs/errors.md`, or one of these:
  * - `badUrl`: the URL is not the address of a daemon.
  * - `badToken`: the token contains characters that no header can carry.
  * - `badOption`: an option is unknown or has a wrong value.
- * - `unreachable`: no server answered at the daemon's address, or its response was not complete in time or
- *   broke off.
- * - `redirected`: the server at this address redirects to another one, and the client follows no redirect.
- * - `misunderstood`: the response is not in the format of a daemon, or answers another question. Often the
+ * - `unreachable`: the daemon gave no response, or its response was late or broke off.
+ * - `redirected`: the server at this address redirects, and the client follows no redirect.
+ * - `misunderstood`: the response is not that of a daemon, or answers another question. Often the
  *   address is that of another server, or contains the path of an API.
  */
 export type ClientErrorCode = SpliceErrorCode | OwnCode
 
-/** The codes of mistakes in the program that uses the client. */
 const mistakes = ['badUrl', 'badToken', 'badOption'] as const
 
 type Mistake = (typeof mistakes)[number]
@@ -29,9 +27,8 @@ interface ErrorDetails {
 }
 
 /**
- * The error of a client: for a mistake of the program (a bad question, option, URL or token), for a failure
- * between the client and its daemon, or for an error that the daemon reports. After a mistake, the client
- * sends no request.
+ * The error of a call: a mistake of the program, a failure on the way to the daemon, or an error
+ * that the daemon reports. After a mistake, the client sends no request.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
@@ -40,17 +37,16 @@ export class ClientError extends Error {
   readonly status: number | undefined
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
-  /** The seconds to wait before the next try (`retry-after`). Undefined if the daemon sent no such header. */
+  /** The seconds to wait before the next try. Undefined if the daemon sent no `retry-after`. */
   readonly retryAfter: number | undefined
   /**
-   * The size of the largest group of equal votes, and the threshold. Present if a read failed with a 5xx
-   * status and the daemon has a roster; undefined for all other errors. `asked` is 0 if no super validator
-   * was asked.
+   * The size of the largest group of equal votes, and the number that had to be equal. Present only
+   * for a 5xx status of a daemon that knows its super validators.
    */
   readonly quorum: QuorumReached | undefined
   /**
-   * The `x-request-id` of the response, by which the daemon's operator finds the request in the log.
-   * Undefined if there was no response, or if the response has no such header.
+   * The `x-request-id` of the response, by which the daemon's operator finds the request in the
+   * log.
    */
   readonly requestId: string | undefined
 

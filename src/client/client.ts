@@ -58,42 +58,42 @@ export {
 
 export interface ClientOptions {
   /**
-   * The daemon's public address, including a path prefix that a proxy adds. Example:
-   * `https://scan.example.org`
+   * The daemon's public address, such as `https://scan.example.org`, including a path prefix that a
+   * proxy adds.
    */
   readonly url: string | URL
   /**
-   * The bearer token to send, or a function that returns it. The client calls the function for each request,
-   * and `timeoutMs` includes the time of that call.
+   * The bearer token, or a function that returns it. The client calls the function for each
+   * request; `timeoutMs` includes the time of that call.
    */
   readonly token?: Token
   /**
-   * The longest time that a read may take, in milliseconds, from the call to the end of the answer; 30,000 by
-   * default. After this time, the read rejects with `unreachable`. For the stream of changes,
-   * `ChangesOptions.idleMs` applies instead.
+   * The longest time of a read, in milliseconds, until the end of its answer; 30,000 by default. A
+   * late read rejects with `unreachable`. The stream of changes has `ChangesOptions.idleMs`
+   * instead.
    */
   readonly timeoutMs?: number | undefined
 }
 
 /**
- * The client of a daemon: a method for each read, and the daemon's feed of changes (`docs/library.md`). A
+ * The client of a daemon: a method for each read, and the feed of changes (`docs/library.md`). A
  * client keeps nothing open between calls, so it needs no closing.
  */
 export interface Client extends ReadMethods {
   /**
-   * Follows the names that change. The daemon's mirror must have the level `stream`. The iteration ends when
-   * the daemon ends the stream. It rejects with the same errors as the reads. To resume after an event, call
-   * again with `after: event.id`.
+   * Follows the names that change, until the daemon ends the stream. The daemon needs
+   * `mirror.level: stream`. Rejects with the same errors as the reads. To resume after an event,
+   * pass `after: event.id`.
    */
   changes(options?: ChangesOptions): AsyncIterable<ChangesEvent>
 }
 
 /**
- * Returns a client of a running daemon, with a method for each read, and `read(id, params)` for reads chosen
- * at run time. These methods resolve with the agreed answer and with who agreed.
- * They reject with a `ClientError` if the daemon reports an error, or if the question is bad; a bad question
- * is not sent. If the signal of a call aborts, they reject with its reason. The client needs only the global
- * `fetch`, so it also runs in a browser.
+ * Returns a client of a running daemon. It needs only the global `fetch`, so it also runs in a
+ * browser.
+ *
+ * Its methods resolve with the agreed answer and with who agreed. They reject with a `ClientError`,
+ * or with the signal's reason if the signal of the call aborts.
  * @throws ClientError if the url is no http or https URL, or if another option is wrong.
  */
 export function createClient(options: ClientOptions): Client {
@@ -113,9 +113,9 @@ export function createClient(options: ClientOptions): Client {
         ...wanted,
       },
       ...(body === undefined ? {} : { body }),
-      // `no-store` bypasses the browser's cache, whose answer may be older than `wanted` allows. `no-cache`
-      // makes the browser ask the daemon each time whether its copy is still valid. By default, a browser
-      // would repeat an old answer with the `age` of the first response.
+      // By default, a browser would repeat an old answer with its old `age`. `no-cache` makes it
+      // ask the daemon whether its copy is valid. `no-store` ignores a copy that may be older than
+      // `wanted` allows.
       cache: Object.keys(wanted).length > 0 ? ('no-store' as const) : ('no-cache' as const),
     }
     return answeredBy(await sent({ base, token, timeoutMs, signal }, path, request), question)
@@ -146,7 +146,7 @@ function checkedOptions(options: ClientOptions): CheckedOptions {
   return { base: checkedAddress(url), token, timeoutMs }
 }
 
-/** The maximum number of bytes of a response body: twice the 32 MiB that a daemon accepts from a scan. */
+/** The maximum is in bytes: twice the 32 MiB that a daemon accepts from a scan. */
 const mostBytes = 2 ** 26
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>
@@ -159,10 +159,6 @@ interface Request extends RequestInit {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * Sends a request with its token. The time limit includes the wait for the token.
- * @throws ClientError; any error that the token function throws; or the signal's reason.
- */
 function sent(ask: Ask, path: string, request: Request): Promise<Received> {
   const { base, token } = ask
   let awaited = typeof token === 'function' ? tokenFunction : base

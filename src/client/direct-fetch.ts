@@ -2,10 +2,8 @@ import { ClientError } from './client-error.ts'
 import { unreachable } from './unreachable.ts'
 
 /**
- * Fetches a path of a daemon, and follows no redirect. A redirect could show the question to another host, or
- * lead from https to unprotected http.
- * @throws ClientError `redirected` for a redirect; `unreachable` if `fetch` rejects, for example because of
- * an abort.
+ * Follows no redirect, because it could show the question to another host, or lead from https to
+ * http.
  */
 export async function directFetch(base: string, path: string, request: RequestInit): Promise<Response> {
   const response = await fetch(`${base}${path}`, { ...request, redirect: 'manual' }).catch(

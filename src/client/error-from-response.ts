@@ -3,21 +3,17 @@ import { systemClock } from '../lib/clock.ts'
 import { quorumIn } from './agreement-headers.ts'
 import { ClientError } from './client-error.ts'
 
-/** A response that is not an agreed answer, from which `errorOf` makes an error. */
 export interface ErrorResponse {
   readonly response: Response
-  /** The whole body of the response. */
   readonly text: string
-  /** The error message in the body. Undefined if the body has none. */
   readonly error: string | undefined
-  /** The address of the daemon, without a slash at its end. */
   readonly base: string
 }
 
 /**
- * Converts an error response to a `ClientError` with the code of the header `x-bft-error`. The code is
- * `misunderstood` if the response is not that of a daemon, if this client does not know the code, or if the
- * client's url wrongly contains a path.
+ * Converts an error response to a `ClientError` with the code of the header `x-bft-error`. The code
+ * is `misunderstood` if the response is not that of a daemon, or if the client does not know its
+ * code.
  */
 export function errorOf(received: ErrorResponse): ClientError {
   const { response, error } = received
@@ -34,8 +30,8 @@ export function errorOf(received: ErrorResponse): ClientError {
 }
 
 /**
- * Whether the client's url wrongly contains a path, such as `/api/scan`. The daemon then reports an unknown
- * path that contains this path, or answers 405. A read at the right address never gets a 405.
+ * Whether the client's url wrongly contains a path, such as `/api/scan`. The daemon then reports an
+ * unknown path that contains it, or answers 405, which no read at the right address gets.
  */
 function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
   const { pathname } = new URL(base)
@@ -54,21 +50,16 @@ function messageOf({ response, error, text, base }: ErrorResponse, isTooDeep: bo
   return isElsewhere ? `no read API at ${base}: ${says}` : says
 }
 
-/** Shortens a long error message, and replaces its control characters, because a terminal would obey them. */
+/** Replaces control characters, because a terminal would obey them. */
 function printableText(error: string): string {
   const text = error.slice(0, longestError).replace(/\p{C}+/gu, ' ')
   return error.length > longestError ? `${text.toWellFormed()}…` : text
 }
 
-/** The maximum number of characters of an error message. The messages of daemons are far shorter. */
 const longestError = 4_096
 
 const longest = 120
 
-/**
- * Returns the beginning of a response body as one line, for an error message. Replaces control characters,
- * because a terminal would obey them.
- */
 function quoted(text: string): string {
   const line = text
     .slice(0, 4 * longest)
@@ -79,10 +70,7 @@ function quoted(text: string): string {
   return `: ${line.slice(0, longest).toWellFormed()}${isCut ? '…' : ''}`
 }
 
-/**
- * Parses the header `retry-after`, which has a number of seconds or an HTTP date (RFC 9110, 10.2.3). Returns
- * the seconds from now. Undefined if the header is absent or malformed.
- */
+/** Parses `retry-after`, which is a number of seconds or an HTTP date (RFC 9110, 10.2.3). */
 function secondsIn(header: string | null): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,15}$/.test(text)) return Number(text)

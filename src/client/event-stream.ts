@@ -1,19 +1,12 @@
-/**
- * A server-sent event: the values of its fields by field name. Several `data` lines are joined to one value.
- */
 export type EventFields = ReadonlyMap<string, string>
 
-/**
- * The maximum number of characters of one event. The events of a daemon, each with one name and its entry,
- * are far shorter.
- */
 const longest = 2 ** 20
 
 type ReadChunk = () => Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
 
 /**
- * Yields the fields of each server-sent event of a stream (HTML, 9.2.6). An empty line ends an event.
- * Comments, and an unfinished event at the end of the stream, are left out.
+ * Yields the fields of each server-sent event (HTML, 9.2.6). Drops comments, and an unfinished
+ * event at the end of the stream.
  * @throws RangeError if one event has more than 1,048,576 characters.
  */
 export async function* fieldsOfEvents(read: ReadChunk): AsyncGenerator<EventFields, void> {
@@ -31,10 +24,6 @@ export async function* fieldsOfEvents(read: ReadChunk): AsyncGenerator<EventFiel
   }
 }
 
-/**
- * Parses one line and adds its field to `fields`. Ignores comments: they begin with a colon, so their field
- * name is empty.
- */
 function addField(fields: Map<string, string>, line: string): void {
   const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/su.exec(line) ?? []
   if (name === '') return
@@ -42,7 +31,6 @@ function addField(fields: Map<string, string>, line: string): void {
   fields.set(name, before === undefined ? value : `${before}\n${value}`)
 }
 
-/** Decodes chunks of UTF-8 and yields their lines. A line ends with CR, LF or both. */
 async function* linesOf(read: ReadChunk): AsyncGenerator<string, void> {
   const decoder = new TextDecoder()
   let begun = ''
@@ -50,7 +38,8 @@ async function* linesOf(read: ReadChunk): AsyncGenerator<string, void> {
   for (let next = await read(); !next.done; next = await read()) {
     const text = decoder.decode(next.value, { stream: true })
     if (text === '') continue
-    // If the chunk before ended with CR, an LF at the beginning of this chunk belongs to the same line end.
+    // If the previous chunk ended with CR, an LF at the beginning of this chunk belongs to the same
+    // line end.
     const lines = (afterReturn ? text.replace(/^\n/, '') : text).split(/\r\n|\r|\n/)
     afterReturn = text.endsWith('\r')
     begun += lines.shift() ?? ''

@@ -5,11 +5,6 @@ import type { Read } from '../reads/read.ts'
 import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 
-/**
- * Converts an answer of the library, which reads without a daemon, to the result of a client's method. The
- * result is a value, parsed by the schema of the read, or an absence with its status and error text. Both
- * contain the super validators that agreed, and the time of the agreement.
- */
 export function fromServed(
   read: Read,
   { answer, agreedAt, asOf }: Pick<Served, 'answer' | 'agreedAt' | 'asOf'>,

@@ -3,11 +3,8 @@ import { KeepAlive } from '../lib/keep-alive.ts'
 import { ClientError } from './client-error.ts'
 
 export interface TimedAsk {
-  /** The address of the daemon, for the error. */
   readonly base: string
-  /** Returns the subject of the timeout error, such as `the token function`; `base` by default. */
   readonly waitsFor?: () => string
-  /** The longest time, in milliseconds, for the whole response including its body. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -15,9 +12,8 @@ export interface TimedAsk {
 const keepAlive = new KeepAlive()
 
 /**
- * Calls `ask` with a new signal. The new signal aborts after `timeoutMs` with a ClientError `unreachable`, or
- * earlier together with the given `signal` and with its reason. Until `ask` ends, the process stays alive,
- * even if only the timer can end `ask`.
+ * Calls `ask` with a signal that aborts after `timeoutMs` with a ClientError `unreachable`, or
+ * together with the given `signal`. Keeps the process alive until `ask` ends.
  */
 export async function inTime<Result>(
   { base, waitsFor = () => base, timeoutMs, signal }: TimedAsk,

@@ -1,6 +1,5 @@
 import { type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
-/** Parses JSON. Returns undefined if `parseJson` rejects the text. */
 export function jsonIn(text: string): Json | undefined {
   try {
     return parseJson(text)

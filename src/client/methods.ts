@@ -4,30 +4,27 @@ import type { Answered } from './answered.ts'
 
 export interface CallOptions {
   /**
-   * When this signal aborts, the call rejects. If other callers wait for the same answer, the requests to the
-   * super validators continue for them.
+   * When this signal aborts, the call rejects. Requests to super validators continue if other
+   * callers wait for the same answer.
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * If true, the super validators are asked now, and the answer comes from no mirror and no cache. A daemon
-   * counts the call as a cache miss. False by default.
+   * If true, the super validators are asked now: no cache and no mirror may answer. False by
+   * default. A daemon counts the call as a cache miss.
    */
   readonly live?: boolean | undefined
   /**
-   * The earliest time at which a quorum may have agreed on the answer. For an answer of a mirror: the
-   * earliest time at which the answer may have been true. A call with a time in the future rejects with
-   * `behind`.
+   * The earliest time at which a quorum may have agreed on the answer; for an answer of a mirror,
+   * at which it may have been true. A time in the future rejects with `behind`.
    */
   readonly notBefore?: Date | undefined
 }
 
-/** The ids of the reads that can be called without any parameters. */
 type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : never }[ReadId]
 
 /**
- * The arguments of a call after the id of the read. If the id is known only at run time, any parameters are
- * allowed. The brackets in `[Id] extends [Bare]` make the type check a union of ids as a whole. Without them,
- * a generic function could not pass on its own `Id`.
+ * The arguments of a call after the id of the read. The brackets in `[Id] extends [Bare]` check a
+ * union of ids as a whole: otherwise a generic function could not pass on its own `Id`.
  */
 type Call<Id extends ReadId> = [ReadId] extends [Id]
   ? [params?: AnyArguments, options?: CallOptions]
@@ -36,14 +33,13 @@ type Call<Id extends ReadId> = [ReadId] extends [Id]
     : [params: Arguments<Id>, options?: CallOptions]
 
 /**
- * The type of the method `read`, whose caller chooses the read at run time. `read('getDsoInfo')` is the same
- * as `getDsoInfo()`.
+ * Calls a read that the program chooses at run time: `read('getDsoInfo')` equals `getDsoInfo()`.
  */
 type ReadById = <Id extends ReadId>(id: Id, ...call: Call<Id>) => Promise<Answered<Value<Id>>>
 
 /**
- * A method for each read (`docs/reads.md`), and the method `read`, which can call each of them by id. A
- * method rejects a bad question without sending it.
+ * A method for each read (`docs/reads.md`), and `read`, which calls each of them by id. A method
+ * rejects a bad question without sending it.
  */
 export type ReadMethods = {
   readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>
@@ -51,13 +47,8 @@ export type ReadMethods = {
   readonly read: ReadById
 }
 
-/**
- * Asks a question. Resolves with the agreed answer; if it is a value, it has the shape that the read
- * prescribes.
- */
 export type AskDaemon = (id: ReadId, given: AnyArguments, options: CallOptions) => Promise<Answered<unknown>>
 
-/** Makes the methods of all reads. Each method calls `ask` with the id of its read. */
 export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods {
   const read = async (id: ReadId, given: AnyArguments = {}, options: CallOptions = {}) =>
     ask(id, given, options)
@@ -67,10 +58,7 @@ export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods
   return { ...Object.fromEntries(methods), read } as unknown as ReadMethods
 }
 
-/**
- * Makes `console.log` of Node, Deno and Bun print an object as this one line, instead of a list of all its
- * methods.
- */
+/** Makes `console.log` of Node, Deno and Bun print this line instead of a list of all methods. */
 export function printedAs<Printed extends object>(object: Printed, line: string): Printed {
   return Object.defineProperty(object, Symbol.for('nodejs.util.inspect.custom'), { value: () => line })
 }

@@ -3,9 +3,8 @@ import type { CallOptions } from './methods.ts'
 type Wanted = Pick<CallOptions, 'live' | 'notBefore'>
 
 /**
- * Returns the earliest acceptable time of agreement on the answer, in milliseconds since 1970: `notBefore`
- * or, for a live read, the later of `notBefore` and `wall`. Undefined if an answer of any age is accepted.
- * @param wall the present time, from `Clock.wall()`.
+ * Returns the earliest time at which the answer may have been agreed on, in milliseconds since
+ * 1970. Undefined if an answer of any age will do.
  */
 export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): number | undefined {
   const since = notBefore?.getTime()
@@ -14,9 +13,8 @@ export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): numb
 }
 
 /**
- * Returns the request headers that ask a daemon for an answer of the wanted age. `x-bft-not-before` has whole
- * seconds, rounded up. For a time within the current second, it would be in the future, and the daemon would
- * reject it. The function then asks for a live read.
+ * `x-bft-not-before` has whole seconds, rounded up. A time within the current second would round to
+ * the future, which the daemon rejects; the result then asks for a live read.
  */
 export function notBeforeHeaders(wanted: Wanted, wall: number): Readonly<Record<string, string>> {
   const since = wantedNotBefore(wanted, wall)

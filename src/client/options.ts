@@ -1,20 +1,16 @@
 import { similarWord } from '../lib/similar-words.ts'
 
-/**
- * Maps the name of each option to a check of the option's value, and to a description of the values that
- * pass.
- */
 export type OptionRules = Readonly<
   Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
 >
 
 /**
- * Checks options at run time, because programs in plain JavaScript have no compiler that checks them.
- * @param of what the options are for, as the returned sentence names it: `a call`, `the client`.
- * @param elsewhere maps wrong names that users may try, such as those of the command line, to the right
- * names.
- * @returns a sentence about the first problem. The sentence names the option. It never quotes a string value,
- * which may be a secret. Undefined if there is no problem.
+ * Checks options at run time, because plain JavaScript has no compiler that checks them.
+ * @param of the owner of the options in the returned sentence: `a call`, `a client`.
+ * @param elsewhere maps wrong names that users may try, such as those of the command line, to the
+ * right ones.
+ * @returns a sentence about the first problem. It never quotes a string value, which may be a
+ * secret.
  */
 export function problemOf(
   options: unknown,
@@ -52,10 +48,6 @@ const callRules: OptionRules = {
 
 export const callOptions: readonly string[] = Object.keys(callRules)
 
-/**
- * Checks the options of one call, as `problemOf` does. If `options` is itself a signal, instead of an object
- * that contains one, the returned sentence says so.
- */
 export function problemOfCall(options: unknown): string | undefined {
   return isSignal(options)
     ? 'The options of a call must be an object: write { signal } in place of the signal.'
@@ -63,8 +55,7 @@ export function problemOfCall(options: unknown): string | undefined {
 }
 
 /**
- * The rules for the options of a client. They accept any `url` and `token`, which `checkedAddress` and
- * `checkedToken` check later with better error messages.
+ * Any `url` and `token` pass: `checkedAddress` and `checkedToken` report them with better messages.
  */
 export const clientRules: OptionRules = {
   url: { is: () => true, what: 'a URL' },
@@ -72,7 +63,6 @@ export const clientRules: OptionRules = {
   timeoutMs: aboveZero,
 }
 
-/** Returns a function that checks whether a value is an object with all of these methods. */
 export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
   return (value) =>
     typeof value === 'object' &&
@@ -85,8 +75,8 @@ export function isTime(value: unknown): boolean {
 }
 
 /**
- * Whether a value is an AbortSignal. The check looks at the value's properties instead of its class, so that
- * it accepts signals from other windows and from replacements of `AbortSignal`.
+ * Looks at properties instead of the class, to accept signals of other windows and of replacements
+ * of `AbortSignal`.
  */
 export function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -95,8 +85,8 @@ export function isSignal(value: unknown): boolean {
 }
 
 /**
- * Describes a value for an error message: `the number 7`, `a list`, `null`, `an AbortSignal`. The description
- * never quotes a string, because a string may be a secret.
+ * Describes a value for an error message: `the number 7`, `a list`, `an AbortSignal`. Never quotes
+ * a string, because a string may be a secret.
  */
 export function nounOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
@@ -109,10 +99,6 @@ export function nounOf(value: unknown): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
 }
 
-/**
- * Returns the name of a value's built-in class, such as `Array`, `Date`, `URL` or `String`. The name is
- * `Object` for plain objects and for instances of most other classes.
- */
 export function kindOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1)
 }

@@ -12,8 +12,8 @@ import type { PlainRead } from './plain-read.ts'
 import { plainReads } from './plain-reads.ts'
 
 /**
- * The ids of all reads, such as `lookupAnsEntryByName`. Each id is the name of a client's method, and can be
- * passed to `read(id, params)`. `docs/reads.md` describes each read.
+ * The ids of all reads, such as `lookupAnsEntryByName`. Each id is also the name of a client's
+ * method. `docs/reads.md` describes each read.
  */
 export const readIds = Object.keys(plainReads) as readonly ReadId[]
 
@@ -25,14 +25,9 @@ export interface ClientRequest {
   readonly row: PlainRead
   readonly path: string
   readonly body: string | undefined
-  /** The parameters as canonical strings: equal values have equal strings. */
   readonly params: Params
 }
 
-/**
- * Checks a question and converts it to a request.
- * @throws ClientError if there is no such read, or if the arguments do not fit it.
- */
 export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
   try {
     const { row, body = row.sends } = checkedQuestion(id, given)
@@ -45,12 +40,6 @@ export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
   }
 }
 
-/**
- * Checks the id of a read, the names of its parameters, and the body. It does not check the values of the
- * parameters.
- * @throws SpliceError `unknownRead`, `unknownParameter`, `missingParameter`, `malformedBody`, and
- * the errors of malformed party ids, page sizes and page tokens in the body.
- */
 export function checkedQuestion(
   id: ReadId,
   given: AnyArguments,

@@ -11,10 +11,6 @@ import type { ReceiptQuestion } from './receipts/saved-receipt.ts'
 import type { VerifiedReceipt } from './receipts/verdict.ts'
 import { valueShapeOf } from './value-shape.ts'
 
-/**
- * The answer to a read: a value, or a refusal on which a quorum agreed. Unlike `Answered`, it does not tell
- * who agreed, or when.
- */
 type AnswerTo<Id extends ReadId> = Id extends ReadId
   ?
       | {
@@ -37,8 +33,8 @@ type AnswerTo<Id extends ReadId> = Id extends ReadId
 export type ReceiptAnswer = AnswerTo<ReadId>
 
 /**
- * Returns the answer that a verified receipt proves. The method and the path of the receipt's question
- * determine the read. Undefined if they belong to no read, or if the body does not fit the read.
+ * Returns the answer that a verified receipt proves. Undefined if the receipt's method and path
+ * belong to no read, or if its body does not fit the read.
  * @throws ClientError `badOption` if the receipt is not verified.
  */
 export function receiptAnswer(
@@ -62,10 +58,6 @@ export function receiptAnswer(
   return { read, kind: 'absence', value: undefined, status, error } as ReceiptAnswer
 }
 
-/**
- * Finds the read that has this method and path. If several reads match, returns the one with the fewest path
- * parameters.
- */
 function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
   const segments = segmentsOf(path)
   const found = readIds.filter((id) => plainReads[id].method === method && isAt(plainReads[id], segments))
@@ -73,8 +65,8 @@ function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
 }
 
 /**
- * Splits a path, without its query, into segments. Daemons serve lookups of names and parties under several
- * prefixes (`nameBases`). The function first replaces such a prefix with the one that the client uses.
+ * Daemons serve name lookups under several path prefixes (`nameBases`). All are treated as the
+ * first.
  */
 function segmentsOf(path: string): readonly string[] {
   const [bare = ''] = path.split('?')

@@ -1,16 +1,9 @@
 import { ClientError } from './client-error.ts'
 
-/**
- * Makes the error that no server answered. The message has the reason if it is known; browsers do not reveal
- * it. If `cause` is a `ClientError`, returns `cause` instead.
- */
 export function unreachable(base: string, cause: unknown): ClientError {
   return failed(`nobody answers at ${base}`, cause)
 }
 
-/**
- * Makes the error that a server began a response and did not finish it. Treats `cause` as `unreachable` does.
- */
 export function brokenOff(base: string, cause: unknown): ClientError {
   return failed(`${base} broke its answer off`, cause)
 }
@@ -24,10 +17,8 @@ function failed(says: string, cause: unknown): ClientError {
 const mostCauses = 5
 
 /**
- * Finds the first error code of the operating system or of undici in an error and its causes, and describes
- * it in words. undici's error for a port that the Fetch standard blocks has no code, only the message `bad
- * port`. Undefined if there is no such code.
- * @param left how many levels of nested causes, including `error`, may still be searched.
+ * Describes the first error code of the system or of undici in an error and its causes. undici
+ * gives no code, only the message `bad port`, for a port that the Fetch standard blocks.
  */
 function reasonIn(error: unknown, left = mostCauses): string | undefined {
   if (typeof error !== 'object' || error === null || left === 0) return undefined

@@ -4,34 +4,20 @@ import type { Cordon } from '../scan/cordon.ts'
 import type { AdjustableLogger, Fields, Logger, LogLevel } from '../telemetry/logger.ts'
 import { parseObject, readBytes } from './body.ts'
 
-/**
- * The parts of a running daemon that an operator of the daemon changes by HTTP calls below `/admin` (admin
- * calls).
- */
 export interface Admin {
-  /** Deletes the cached answers about a name, in this daemon and in all daemons that share its Redis. */
   readonly flush: (name: string) => void
-  /**
-   * Removes floors of the rollback guard, which keeps answers from going back to an older version. Undefined
-   * if `guard.enabled` is false.
-   */
   readonly floors:
     | {
         /**
-         * Removes the floor of a name if there is one, and resolves with true. Without a roster, removes
-         * nothing and resolves with false, because the key of the floor depends on the roster.
+         * Resolves with false if the super validators are not known yet, because the key of the
+         * floor depends on them.
          */
         readonly endOfName: (name: string) => Promise<boolean>
-        /**
-         * Removes the floor that is stored under a key, which an operator of the daemon finds in the log.
-         * Resolves with false if there was no such floor.
-         */
         readonly endKey: (key: string) => Promise<boolean>
       }
     | undefined
   readonly cordon: Pick<Cordon, 'add' | 'names' | 'remove'>
   readonly superValidators: () => readonly string[]
-  /** Reads and changes the log level. Undefined if this process cannot change its log level. */
   readonly log: Pick<AdjustableLogger, 'adjust' | 'currentLevel' | 'isQuieter'> | undefined
   readonly logger: Logger
 }
@@ -39,9 +25,7 @@ export interface Admin {
 export type RefusedCall = (call: string, from: string | undefined) => void
 
 interface Told {
-  /** The fields that describe the admin call in its log line. */
   about: Fields
-  /** A function that runs after the log line about the admin call is written. */
   afterLine: () => void
 }
 
@@ -61,10 +45,9 @@ const levels = [
 ] as const satisfies readonly LogLevel[]
 
 /**
- * Serves the calls by which an operator of the daemon changes a running daemon. Logs each call that is not a
- * GET, with its status.
- * @param admin undefined if `operations.admin` is false. The daemon then rejects every call with 403.
- * @param refused called for each call that the daemon rejects because `operations.admin` is false.
+ * Serves the calls by which an operator changes a running daemon. Each call that is not a GET is
+ * logged.
+ * @param admin undefined if `operations.admin` is false: every call is then rejected with 403.
  */
 export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<Env> {
   const app = new Hono<Env>()
@@ -129,7 +112,6 @@ async function floorEnded(
   return (await ended) ? c.json({ ended: true }) : c.json({ error }, status)
 }
 
-/** Whether a string can be a name: it is not empty, and has no white space, control or format characters. */
 function canBeName(name: string): boolean {
   return /^[^\s\p{C}]+$/u.test(name)
 }
@@ -155,10 +137,6 @@ function takeBack({ cordon }: Admin, c: Context<Env, '/cordon/:name'>): Response
   return c.json({ cordoned: cordon.names })
 }
 
-/**
- * Sets the log level that the request body names.
- * @throws SpliceError with status 400, 413 or 415, if the body cannot be read or is no JSON object.
- */
 async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   if (log === undefined) return c.json(withoutLog, 501)
   const { level } = parseObject(await readBytes(c.env.incoming, longestBody))
@@ -171,8 +149,8 @@ async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   const former = log.currentLevel()
   told.about = { logLevel: known, former }
   const adjust = () => log.adjust({ level: known })
-  // A quieter level takes effect only after the log line about this call is written. Any other level takes
-  // effect at once. The log line is thus written if the old or the new level permits it.
+  // A quieter level takes effect only after this call is logged, so that the line about it is not
+  // lost.
   if (log.isQuieter(known)) told.afterLine = adjust
   else adjust()
   return c.json({ level: known })

@@ -5,15 +5,12 @@ import { workerFile } from '../lib/worker-file.ts'
 import type { Encoded } from './encoded.ts'
 import type { Headers } from './headers.ts'
 
-/**
- * The path of Scalar's script, relative to the page, so that the page works behind a proxy with a path
- * prefix.
- */
+/** The path is relative to the page, so that the page works behind a proxy with a path prefix. */
 const scriptPath = 'docs/scalar.js'
 
 /**
- * The configuration of Scalar, which renders the API reference. It turns off every feature by which the page
- * would fetch from, or send to, other servers.
+ * The configuration turns off every feature of Scalar by which the page would talk to other
+ * servers.
  */
 const configuration = {
   url: 'openapi.json',
@@ -27,9 +24,8 @@ const configuration = {
 }
 
 /**
- * The inline script of the page at `/docs`. It gives Scalar the absolute URL of the API, because the page
- * shows commands to copy. If the visitor came from the page on the operations address, the script shows a
- * link back. It recognizes that page by the same host with another port.
+ * The script gives Scalar the absolute URL of the API, because the page shows commands to copy. A
+ * visitor from the operations page, on another port of this host, gets a link back.
  */
 const start = `const from = URL.canParse(document.referrer) ? new URL(document.referrer) : undefined
 if (from?.hostname === location.hostname && from.port !== location.port) {
@@ -42,7 +38,6 @@ Scalar.createApiReference('#reference', {
   servers: [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }],
 })`
 
-/** The page at `/docs`. It shows the API with Scalar's script. */
 export const referencePage = `<!doctype html>
 <html lang="en">
 <head>
@@ -63,8 +58,8 @@ export const referencePage = `<!doctype html>
 `
 
 /**
- * The content security policy of the page at `/docs`. It permits inline styles, because Scalar sets styles
- * while it runs. It forbids scripts and images of other origins, and connections to them.
+ * The policy permits inline styles, because Scalar sets styles while it runs. It forbids scripts,
+ * images and connections of other origins.
  */
 const policy = [
   "default-src 'none'",
@@ -91,13 +86,12 @@ export const referenceScriptHeaders: Headers = {
 }
 
 /**
- * Reads and compresses Scalar's script in a worker thread. The uncompressed text takes some megabytes, which
- * are freed when the thread ends.
+ * Uses a worker thread, because the uncompressed script takes some megabytes, which are freed when
+ * the thread ends.
  */
 export async function loadReferenceScript(): Promise<Encoded> {
   const file = workerFile(import.meta.url, 'reference-script.scalar')
   const worker = new Worker(file, { name: 'reference script', env: {} })
-  // If the worker fails, `once` rejects, and so does this function.
   const [script] = await once(worker, 'message')
   return script
 }

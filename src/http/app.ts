@@ -45,48 +45,28 @@ interface App {
 
 type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
 
-/**
- * The prefix of all paths of the JSON Ledger API. Error responses on these paths have Canton's format instead
- * of Splice's.
- */
+/** Errors below this prefix have Canton's format instead of Splice's. */
 const ledgerApi = '/v2/'
 
 export interface AppOptions {
   readonly network: Surroundings['network']
-  /** The number of cache misses that one client address may cause per second. Undefined means no limit. */
   readonly missesPerSecond: number | undefined
 }
 
 export interface AppDeps {
   readonly reader: ReadLaneDeps['reader']
-  /**
-   * Verifies the bearer tokens of requests to the scan proxy's paths and to the feed of changes. Undefined if
-   * these paths require no token.
-   */
   readonly verifier: Verifier | undefined
-  /** The routes of the name registry and the wallet. Undefined if the daemon has no ledger. */
   readonly ledgerRoutes: readonly LedgerRoute[] | undefined
-  /** The routes of the JSON Ledger API. Undefined if the daemon has no ledger. */
   readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
-  /**
-   * `desk` makes receipts. `published` has the keys and documents with which callers verify receipts.
-   * Undefined if the daemon signs no receipts.
-   */
   readonly receipts?:
     | { readonly desk: NonNullable<ReadLaneDeps['receipts']>; readonly published: ReceiptsPublished }
     | undefined
-  /** The observations that this daemon publishes for comparison with peers. Undefined if it has no peers. */
   readonly observations?: ObservationsPublished | undefined
   readonly about: About
-  /**
-   * The feed of changed names at `/mirror/changes`. Undefined if there is no mirror, or its level is not
-   * `stream`.
-   */
   readonly changes?: MirrorChanges | undefined
   /**
-   * Makes the routes of the web page. Absent if the public address does not serve the page.
-   * @param spend takes one miss from the miss budget of a client address. Throws SpliceError `tooManyMisses`
-   * if the budget is used up.
+   * Absent if the public address does not serve the page.
+   * @param spend takes a cache miss from the budget of a client address, or throws `tooManyMisses`.
    */
   readonly page?: ((spend: (address: string) => void) => readonly PlainRoute[]) | undefined
   readonly clock: Clock
@@ -96,14 +76,9 @@ export interface AppDeps {
 
 export interface PublicApi {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
-  /** The HTTP methods of each path. The keys are paths with `{name}` in place of each path parameter. */
   readonly methods: ReadonlyMap<string, readonly string[]>
-  /**
-   * Answers most reads without Hono, which takes less time. The server tries the shortcut before `fetch`, and
-   * calls `fetch` if the shortcut returns false.
-   */
+  /** Answers most reads without Hono, which takes less time. `fetch` gets the rest. */
   readonly shortcut: Shortcut
-  /** Makes the HTTP error response to a WebSocket request that cannot be upgraded. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
 }
 
@@ -128,8 +103,7 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
 }
 
 /**
- * Builds the routes of the public API, except those that serve reads. Hono takes the first route that
- * matches, so the routes that reject a method or an unknown path come last.
+ * Hono takes the first route that matches, so the routes that reject a method or a path come last.
  */
 function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: Headers): App {
   const app = new Hono<Env>()
@@ -190,10 +164,6 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   return { app, methods }
 }
 
-/**
- * Answers `GET /`. Redirects browsers to the API description at `/docs`. Other programs get a 404 whose text
- * names the URL of the description.
- */
 function toDocs(c: Context<Env>): Response {
   if (!wantsPage(c))
     throw new SpliceError('nothingAtRoot', { uri: c.req.url, docs: new URL('docs', c.req.url).href })
@@ -203,9 +173,6 @@ function toDocs(c: Context<Env>): Response {
   })
 }
 
-/**
- * Wraps the handler of a route: counts and times its requests, and turns its exceptions into error responses.
- */
 function observed(route: string, handler: Handler, deps: AppDeps, common: Headers): Handler {
   const { clock, events } = deps
   const told = events.forRoute(route)
@@ -227,12 +194,6 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
   }
 }
 
-/**
- * Returns the response to an error. Returns undefined for `CallerLeft`, and for an unexpected error after the
- * caller has disconnected. Logs two kinds of errors:
- * - a fault of the daemon or of its ledger
- * - a ledger call without a usable token (`tellTokenless`)
- */
 function refused(
   error: unknown,
   request: IncomingMessage,
@@ -250,8 +211,7 @@ function refused(
     if (isLedgerApi && error.status >= 500 && error.cause !== undefined)
       logger.error({ requestId, err: error.cause }, 'the ledger could not be read')
   } else {
-    // On a closed connection, an unexpected error is only a consequence of the close, so it is not logged.
-    // For example, the daemon closes connections when it stops.
+    // On a closed connection, an unexpected error is only a consequence of the close.
     if (isGone || request.socket.destroyed) return undefined
     logger.error({ requestId, err: error }, 'a request failed for no reason that is known')
   }
@@ -260,10 +220,6 @@ function refused(
 
 const causes = { none: 'no token', empty: 'empty token', 'too-long': 'too long a token' } as const
 
-/**
- * Logs that the daemon rejected a ledger call because its token is missing, empty or too long. A token that
- * is rejected for another reason is logged by the code that rejects it.
- */
 function tellTokenless({ headers }: IncomingMessage, events: AppDeps['events']): void {
   const { kind } = bearerIn(headers.authorization)
   if (kind !== 'token') events.ledgerCallRefused(causes[kind], requestIdOf(headers))
@@ -276,7 +232,7 @@ function refuseMethod(
   streams: readonly string[],
 ): never {
   if (template.startsWith(ledgerApi)) {
-    // Stream paths exist only for WebSocket upgrades; a plain GET gets the 404 of an unknown path.
+    // These paths exist only for WebSockets, so a plain GET gets the 404 of an unknown path.
     if (['GET', 'HEAD'].includes(c.req.method) && streams.includes(template)) throw unknownLedgerPath(c)
     throw new PlainError('methodNotAllowed')
   }

@@ -4,18 +4,13 @@ import { type Bearer, bearerIn, bearerOf } from '../lib/bearer.ts'
 
 const offered = 'jwt.token.'
 
-/**
- * Returns the bearer token of a request to the JSON Ledger API.
- * @throws PlainError `emptyToken`, CantonError `unauthenticated`
- */
 export function requiredBearer({ authorization }: IncomingHttpHeaders): string {
   return required(bearerIn(authorization))
 }
 
 /**
- * Returns the bearer token of a WebSocket request. The token is in the header `authorization`, or else in the
- * name of an offered subprotocol: `jwt.token.<token>`.
- * @throws PlainError `emptyToken`, CantonError `unauthenticated`
+ * Browsers cannot set headers of a WebSocket, so the token may be in the name of an offered
+ * subprotocol: `jwt.token.<token>`.
  */
 export function offeredBearer(headers: IncomingHttpHeaders): string {
   const given = bearerIn(headers.authorization)

@@ -8,20 +8,13 @@ import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
 
 /**
- * The maximum size of a request body in bytes. If the body is part of a question, the limit of the read
- * applies instead (`body.maxBytes` in `reads/`).
+ * The limit in bytes. A body that is part of a question has the limit of its read instead
+ * (`body.maxBytes`).
  */
 const longest = 65_536
 
-/** A callback that receives the bytes of a request body before they are parsed. */
 export type TakesBody = (sent: Buffer) => void
 
-/**
- * Reads a JSON body, and returns the fields that `strings` names. Each of these fields must be a string, null
- * or absent. Other fields are ignored.
- * @param heard called with the bytes of the body, before they are parsed.
- * @throws SpliceError 400, 413 or 415.
- */
 export async function readJsonBody(
   request: IncomingMessage,
   strings: readonly string[],
@@ -38,10 +31,6 @@ export async function readJsonBody(
   return taken
 }
 
-/**
- * Reads a body that is part of a question, and returns its canonical JSON.
- * @throws SpliceError 400, 413 or 415, and the errors of the body's schema.
- */
 export async function readQuestion(
   request: IncomingMessage,
   body: RequestBody,
@@ -50,11 +39,6 @@ export async function readQuestion(
   return canonicalBody(body, await readObject(request, bytes(body.maxBytes), heard))
 }
 
-/**
- * Reads a JSON body with lists of strings, and returns the strings of all these lists.
- * @param members the names of the fields that must be lists of strings.
- * @throws SpliceError 400, 413 or 415.
- */
 export async function readTexts(
   request: IncomingMessage,
   members: readonly string[],
@@ -87,10 +71,6 @@ async function readObject(
   return parseObject(sent)
 }
 
-/**
- * Parses a body as a JSON object.
- * @throws SpliceError `malformedBody` (400) if the body is no JSON object, or has too many values.
- */
 export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
   if (hasMoreValues(sent.toString('latin1'), mostValues))
     throw new SpliceError('malformedBody', { why: `more than ${mostValues} values` })
@@ -104,9 +84,7 @@ export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
   throw new SpliceError('malformedBody', { why: 'the body is not a JSON object' })
 }
 
-/**
- * A byte order mark in UTF-8. Some programs write it before JSON, and parsers may skip it (RFC 8259, 8.1).
- */
+/** Some programs write a byte order mark before JSON, and parsers may skip it (RFC 8259, 8.1). */
 const byteOrderMark = Buffer.from('\uFEFF')
 
 function withoutByteOrderMark(sent: Buffer): Buffer {
@@ -114,11 +92,6 @@ function withoutByteOrderMark(sent: Buffer): Buffer {
   return sent.subarray(0, length).equals(byteOrderMark) ? sent.subarray(length) : sent
 }
 
-/**
- * Reads a whole request body.
- * @throws SpliceError `bodyTooLarge` if the body has more than `maxBytes` bytes, `unsupportedEncoding` if it
- * is compressed.
- */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim() || 'identity'
   if (encoding.toLowerCase() !== 'identity') {

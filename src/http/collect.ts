@@ -3,29 +3,22 @@ import type { Element, Elements } from '../ledger/update-service.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface Collecting {
-  /** The maximum number of elements that the caller wants. Undefined if the caller set no limit. */
   readonly limit: number | undefined
-  /** The configured maximum number of elements in an answer. A longer list is an error. */
   readonly most: number
   /**
-   * The list is complete when no new element has arrived for this many milliseconds. If undefined, the list
-   * is complete when the source ends.
+   * The list is complete when no element arrives for this time; if undefined, when the source ends.
    */
   readonly idleMs: number | undefined
 }
 
 /**
- * The longest time for collecting a list, in milliseconds. It equals the default `request-timeout` of a
- * Canton participant.
+ * The limit is in milliseconds. It equals the default `request-timeout` of a Canton participant.
  */
 export const timeoutMs = 20_000
 
 /**
- * Collects the elements of a list, up to the limit of the caller. A list with more than `most` elements is an
- * error. The list is complete before the first byte of the answer is sent, so this error can still become the
- * answer (JsonListLimitTest.scala).
- * @param stop ends the source of `elements`. It is called when the list is complete or has failed.
- * @throws CantonError `tooManyElements`, PlainError `timedOut`, and the errors of `elements`.
+ * Collects the whole list before the first byte is sent, so that an error such as `tooManyElements`
+ * can still become the answer (JsonListLimitTest.scala).
  */
 export async function collect(
   elements: Elements,
@@ -47,8 +40,7 @@ export async function collect(
     }
   } finally {
     stop()
-    // `return()` is not awaited: it would wait for a pending `next()`, which may never resolve. `stop()` has
-    // already told the source to end.
+    // `return()` is not awaited: it would wait for a pending `next()`, which may never resolve.
     void Promise.resolve(iterator.return?.()).catch(() => {})
   }
   if (collected.length > most)
@@ -56,12 +48,10 @@ export async function collect(
   return collected
 }
 
-/** Waits for a promise, but at most `ms` milliseconds. Resolves with undefined if the time passes first. */
 export async function within<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const cancel = clock.after(Math.max(0, ms), () => resolve(undefined))
-  // `Promise.race` reports a rejection that comes in time. This handler prevents an unhandled rejection if
-  // `promise` rejects after the timeout.
+  // Without this handler, a rejection after the timeout would be unhandled.
   promise.catch(() => {})
   try {
     return await Promise.race([promise, late])

@@ -12,20 +12,15 @@ export interface StatusSources {
   readonly connections: Pick<Connections, 'of' | 'ofRoster' | 'cordon'>
   readonly ready: () => boolean
   readonly uptimeMs: () => number
-  /** Returns the current time in milliseconds since 1970. */
   readonly wall: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly reads: () => ReadCounts
   readonly redis: () => 'up' | 'down' | 'none'
-  /** Returns the state of the comparison with peers. Undefined if the daemon has no peers. */
   readonly splitView: () => unknown
   readonly mirror: () => unknown
   /**
-   * The ledger of this daemon:
-   * - `driver`: the configured `ledger.driver`.
-   * - `kept`: where an embedded ledger stores its data.
-   * - `writesStopped`: the reason why the ledger accepts no writes. Absent if it accepts writes.
-   * - `url`: the base URL of a participant's JSON Ledger API.
+   * `kept`: where an embedded ledger stores its data. `writesStopped`: why the ledger accepts no
+   * writes. `url`: the base URL of a participant's JSON Ledger API.
    */
   readonly ledger: {
     readonly driver: string
@@ -35,10 +30,6 @@ export interface StatusSources {
   }
 }
 
-/**
- * Returns the answer of `/status`: the roster, the thresholds, counts of reads, and the state of cache,
- * Redis, mirror, ledger and the comparison with peers.
- */
 export function statusOf(sources: StatusSources): unknown {
   const { discovery, cache } = sources
   const { source, ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
@@ -102,10 +93,6 @@ function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
   return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 
-/**
- * Returns the general thresholds, and the thresholds of each read that differ from them. Null without a
- * roster.
- */
 function thresholdsOf({ discovery }: StatusSources) {
   const { roster } = discovery
   if (roster === undefined) return null

@@ -3,9 +3,8 @@ import { brotliCompress, constants, gunzip, gzip } from 'node:zlib'
 import { codingFor } from '../lib/accepted-codings.ts'
 import { digest } from '../lib/digest.ts'
 
-/** A long response body, stored only compressed: once with brotli, and once with gzip. */
 export interface Encoded {
-  /** The entity tag. It is weak, because the body has the same tag in every encoding. */
+  /** The tag is weak, because the body has the same tag in every encoding. */
   readonly etag: string
   readonly br: Uint8Array<ArrayBuffer>
   readonly gzip: Uint8Array<ArrayBuffer>
@@ -13,16 +12,9 @@ export interface Encoded {
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 const expand = promisify(gunzip)
-/**
- * The quality level of brotli. Higher levels take several times as long, and make the result only a few
- * percent shorter.
- */
+/** Higher levels take several times as long, and save only a few percent. */
 const brotliQuality = 6
 
-/**
- * Compresses a body on the threads of zlib. `encodedFor` can restore the body from the gzip bytes, so the
- * caller need not keep it.
- */
 export async function encode(body: string): Promise<Encoded> {
   const bytes = Buffer.from(body)
   const [br, zipped] = await Promise.all([
@@ -33,16 +25,16 @@ export async function encode(body: string): Promise<Encoded> {
 }
 
 /**
- * The uncompressed body of each `Encoded`. It is a promise while the body is decompressed, and then a weak
- * reference, so that the body is freed when no response uses it.
+ * The value is a promise while the body is decompressed, and then a weak reference, so that unused
+ * bodies are freed.
  */
 const plain = new WeakMap<Encoded, Promise<PlainBody> | WeakRef<PlainBody>>()
 
 type PlainBody = Uint8Array<ArrayBuffer>
 
 /**
- * Returns the uncompressed body. Concurrent responses share its bytes. Otherwise, a caller could fill the
- * memory by requesting the body a hundred times on one connection without reading the responses.
+ * Concurrent responses share the bytes. Otherwise, a caller could fill the memory with a hundred
+ * requests whose responses it does not read.
  */
 async function plainBody(encoded: Encoded): Promise<PlainBody> {
   const known = plain.get(encoded)
@@ -60,10 +52,6 @@ async function plainBody(encoded: Encoded): Promise<PlainBody> {
   }
 }
 
-/**
- * Returns the body in the encoding that a request's header `accept-encoding` prefers, with the headers that
- * belong to that encoding.
- */
 export async function encodedFor(
   encoded: Encoded,
   acceptEncoding: string | undefined,

@@ -4,10 +4,8 @@ import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
 import { malformed, requireKnown, type SentQuery } from './sent-query.ts'
 
 /**
- * The subjects of recorded disagreements (`Case`) that are no reads. A `Case` has its subject in the field
- * `read`.
- * - `roster`: super validators gave different lists of super validators.
- * - `split-view`: the comparison with a peer found a contradiction.
+ * Disagreements that are about no read: `roster`, if super validators listed different super
+ * validators; `split-view`, if this daemon and another one contradict each other.
  */
 const otherSubjects: readonly string[] = ['roster', 'split-view']
 
@@ -16,17 +14,10 @@ type EvidenceQuery = Readonly<Partial<Record<(typeof parameters)[number], string
 
 export interface EvidenceSources {
   readonly evidence: Pick<EvidenceLog, 'cases' | 'bytes'>
-  /** Returns the names of the super validators in the roster; undefined without a roster. */
   readonly superValidators: () => readonly string[] | undefined
-  /** Returns the current time in milliseconds since 1970. */
   readonly wall: () => number
 }
 
-/**
- * Returns the answer of `/evidence`: the recorded disagreements that the query selects, newest first. If
- * several statements share a body, the answer contains the body only once.
- * @throws SpliceError `malformedQueryParameter`
- */
 export function evidenceOf(sources: EvidenceSources, query: SentQuery): unknown {
   const { evidence } = sources
   const bodies: Record<string, string> = {}
@@ -54,11 +45,6 @@ function chosen(sources: EvidenceSources, { sv, read, since, limit }: EvidenceQu
     .slice(0, most)
 }
 
-/**
- * Whether a recorded disagreement involves this super validator. It does in two cases:
- * - The super validator contradicted the agreed answer.
- * - Nothing was agreed, and the record has the super validator's reply, or the reason why it gave no vote.
- */
 function concerns({ dissent, outcome, statements, silent }: Case, sv: string): boolean {
   if (Object.hasOwn(dissent, sv)) return true
   return outcome !== 'agreed' && [...statements, ...silent].some(({ who }) => who.includes(sv))
@@ -70,10 +56,6 @@ function requireSuperValidator(sv: string, { superValidators, evidence }: Eviden
   throw malformed('sv', sv, 'name of a super validator of the roster')
 }
 
-/**
- * Checks that each query parameter is known and has one value. If the daemon ignored a parameter, the
- * operator would get disagreements that the query meant to exclude.
- */
 function singleValues(query: SentQuery): EvidenceQuery {
   requireKnown(query, parameters, parameters.join(', '))
   const entries = Object.entries(query).map(([name, values]) => {

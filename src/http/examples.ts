@@ -1,7 +1,7 @@
 // Written by .ci/generate-examples.ts from test/reads/samples.ts.
 import type { ReadId } from '../reads/table.ts'
 
-/** For every read, JSON with a question's parameters ("params") and the body of a scan's reply ("reply"). */
+/** For each read, JSON text: `params` is an example question, `reply` is the body of a scan's reply. */
 export const examples: Readonly<Record<ReadId, string>> = {
   listAnsEntries:
     '{"params":{"page_size":"2"},"reply":{"entries":[{"contract_id":"00ab12","user":"alice::1220cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc","name":"alice.unverified.cns","url":"https://alice.example","description":"","expires_at":"2036-03-01T12:00:00.123456Z"},{"contract_id":null,"user":"DSO::1220aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","name":"dso.cns","url":"","description":"","expires_at":null}]}}',

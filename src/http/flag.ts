@@ -4,10 +4,6 @@ import { parseObject, readBytes } from './body.ts'
 
 const maxBytes = 4096
 
-/**
- * Reads a JSON body, and returns its field `name`, which must be true or false.
- * @throws SpliceError 400, 413 or 415.
- */
 export async function readFlag(request: IncomingMessage, name: string): Promise<boolean> {
   const body = parseObject(await readBytes(request, maxBytes))
   const flag = Object.hasOwn(body, name) ? body[name] : undefined

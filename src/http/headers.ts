@@ -5,19 +5,12 @@ import type { QuorumReached } from '../errors/splice.ts'
 import { printText } from '../lib/structured-fields.ts'
 import type { Form } from './projection.ts'
 
-/** Header values by header name in lower case. */
 export type Headers = Record<string, string>
 
-/** The settings that affect the headers of every response. */
 export interface Surroundings {
-  /**
-   * The value of the header `x-bft-network`. Undefined if the network is no localnet. The header is then
-   * absent.
-   */
   readonly network: 'localnet' | undefined
   /** Whether answers require a token. If so, shared caches must not store them. */
   readonly isPrivate: boolean
-  /** Whether responses may have a receipt, and thus depend on `accept-signature`. False by default. */
   readonly mayBeSigned?: boolean
 }
 
@@ -41,33 +34,25 @@ const exposed = [
   'signature',
 ].join(', ')
 
-/** Returns the headers of every response, errors included. */
 export function commonHeaders({ network }: Surroundings): Headers {
   const headers: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed }
   if (network !== undefined) headers['x-bft-network'] = network
   return headers
 }
 
-/** The age and the lifetimes of an answer in whole seconds, for its response headers. */
 export interface Times {
   readonly ageSeconds: number
   readonly maxAgeSeconds: number
-  /** Seconds until the answer is no longer fresh; negative after that. */
   readonly ttlSeconds: number
 }
 
-/**
- * Computes the age and the lifetimes of an answer.
- * @param now the current `Clock.now()`, in milliseconds.
- * @param wall the current `Clock.wall()`, in milliseconds since 1970.
- */
 export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: number, wall: number): Times {
   const ageMs = Math.max(0, now - agreedAt)
   const ageSeconds = Math.floor(ageMs / 1000)
   const freshMs = stored && lifetime !== undefined ? lifetime.freshMs : 0
   const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
-  // A cache compares `max-age` with the header `age`, which is in whole seconds. `max-age` must therefore not
-  // exceed `endsAtAge`: the value of `age` at which the answer stops being true, rounded down.
+  // Caches compare `max-age` with `age`. So `max-age` must not exceed the `age` at which the answer
+  // stops being true.
   const endsAtAge = ageSeconds + Math.floor(endsInMs / 1000)
   return {
     ageSeconds,
@@ -76,7 +61,6 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   }
 }
 
-/** Returns the headers that do not change while the form is cached. */
 export function stableHeaders(form: Form, agreement: Agreement): Headers {
   return {
     'content-type': 'application/json',
@@ -85,22 +69,17 @@ export function stableHeaders(form: Form, agreement: Agreement): Headers {
   }
 }
 
-/** Returns the headers of `stableHeaders` that a 304 repeats (RFC 9110, 15.4.5). */
+/** Returns the headers that a 304 repeats (RFC 9110, 15.4.5). */
 export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers {
   const quorum = { ...agreement, agreed: agreement.agreed.length }
   return { etag, 'x-bft-quorum': quorumHeader(quorum), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
 /**
- * Placeholders for the headers that `setTimeHeaders` sets later. They reserve the place of these headers in
- * the response, before the headers of `commonHeaders`.
+ * The empty values reserve the place of these headers in the response, before the common headers.
  */
 export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 
-/**
- * Sets the headers that change with time: the age of an answer, and how long it stays fresh. An answer from
- * the mirror also gets `x-bft-as-of`.
- */
 export function setTimeHeaders(
   headers: Headers,
   served: Served,
@@ -113,10 +92,7 @@ export function setTimeHeaders(
   if (served.asOf !== undefined) headers['x-bft-as-of'] = asOfHeader(served.asOf)
 }
 
-/**
- * Returns the value of the header `x-bft-as-of`: an RFC 9651 date with parameters. The time is rounded down,
- * so that the answer never appears newer than it is.
- */
+/** The time is rounded down, so that the answer never appears newer than it is. */
 function asOfHeader({ at, claim, basis, generation }: AsOf): string {
   return `@${Math.floor(at / 1000)};claim=${claim};basis=${basis};generation=${generation}`
 }
@@ -140,10 +116,7 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
   }
 }
 
-/**
- * Whether the header `if-none-match` contains the ETag of this form. The response is then a 304. The
- * comparison is weak (RFC 9110, 13.1.2), and only a 2xx response can become a 304 (13.2.1).
- */
+/** The comparison is weak (RFC 9110, 13.1.2), and only a 2xx response can become a 304 (13.2.1). */
 export function isUnchanged(
   ifNoneMatch: string | undefined,
   { status, etag }: Pick<Form, 'status' | 'etag'>,
@@ -153,15 +126,10 @@ export function isUnchanged(
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
-/**
- * Returns the value of the header `x-bft-quorum` for a failed read. It shows how close the read came to a
- * quorum. Without a roster, the value contains no threshold.
- */
 export function failedQuorumHeader(reached: QuorumReached | undefined): string {
   return reached === undefined ? 'agreed=0, asked=0, voters=0' : quorumHeader(reached)
 }
 
-/** Returns the value of the header `x-bft-quorum`, an RFC 9651 dictionary. */
 function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }): string {
   const { agreed, threshold, asked, voters, setAside, operators } = reached
   let text = `agreed=${agreed}, threshold=${threshold}, asked=${asked}, voters=${voters}`
@@ -174,14 +142,10 @@ function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }):
   return text
 }
 
-/**
- * Returns the value of the header `x-bft-agreed`, an RFC 9651 list of strings. A name with a character that
- * is not printable ASCII becomes an RFC 9651 display string.
- */
+/** A name with a character that is not printable ASCII becomes an RFC 9651 display string. */
 function agreedHeader({ agreed }: Agreement): string {
   if (plain.test(agreed.join(''))) return `"${agreed.join('", "')}"`
   return agreed.map(printText).join(', ')
 }
 
-/** Matches strings that need no escape in an RFC 9651 string. */
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/

@@ -2,10 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { PlainError } from '../errors/canton.ts'
 import { bytesOf, longestBody } from '../lib/body-bytes.ts'
 
-/**
- * Reads a request body as a string.
- * @throws PlainError `bodyTooLarge`
- */
 export async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await bytesOf(request, longestBody)
   if (bytes === undefined) throw new PlainError('bodyTooLarge', { limit: longestBody })

@@ -4,14 +4,11 @@ import { SpliceError } from '../errors/splice.ts'
 const liveHeader = 'x-bft-live'
 const notBeforeHeader = 'x-bft-not-before'
 
-/** Matches an RFC 9651 date, which has at most 15 digits. */
 const dateItem = /^@(-?\d{1,15})$/
 
 /**
- * Returns the earliest time at which the caller's answer may have been agreed, in milliseconds since 1970. It
- * is the time in the header `x-bft-not-before`, or now if the header `x-bft-live` is true. If the request has
- * both, it is the later of the two times. Undefined if the caller accepts an answer of any age.
- * @param wall `Clock.wall()`
+ * Returns the earliest time at which the answer may have been agreed, in milliseconds since 1970.
+ * Undefined if the caller accepts an answer of any age.
  * @throws SpliceError `malformedHeader`
  */
 export function notBeforeOf(headers: IncomingHttpHeaders, wall: number): number | undefined {

@@ -3,11 +3,7 @@ import type { SpliceErrorCode } from '../errors/splice.ts'
 import { refusalResponses, withToken } from './openapi-parts.ts'
 import { changesDescription } from './routes/changes.ts'
 
-/**
- * Describes the feed of changes. OpenAPI cannot describe the events of the feed;
- * docs/mirror.md#feed-of-changes does.
- * @param isPrivate whether the feed requires a token.
- */
+/** OpenAPI cannot describe the events of the feed; docs/mirror.md#feed-of-changes does. */
 export function describeChanges(isPrivate: boolean): RouteConfig {
   const { path, id, summary, query, headers, refusals } = changesDescription
   const ofTokens: readonly SpliceErrorCode[] = ['unauthorized', 'verifierUnavailable']

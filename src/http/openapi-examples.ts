@@ -6,20 +6,14 @@ import { examples } from './examples.ts'
 import type { Surface } from './projection.ts'
 
 interface Example {
-  /** The parameters of the question, as canonical strings. */
   readonly params: Readonly<Record<string, string>>
   readonly reply: Json
 }
 
-/**
- * Returns the name of the example that documents a read's answer on one surface. Both surfaces share one
- * example, unless the scan proxy's paths convert the answer to another JSON structure.
- */
 export function exampleName({ id, proxy }: Read, surface: Surface): string {
   return surface === 'proxy' && proxy?.serve !== undefined ? `${id}Proxied` : id
 }
 
-/** Returns examples of the answers of all reads, by `exampleName`. */
 export function replyExamples(): Readonly<Record<string, unknown>> {
   const named = Object.values<Read>(reads).flatMap((read) => {
     const { reply } = exampleOf(read.id)
@@ -30,10 +24,6 @@ export function replyExamples(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(named)
 }
 
-/**
- * Returns the value of a parameter in the read's example. Undefined if the example does not set the
- * parameter.
- */
 export function paramExample(id: string, { name, list, schema }: Param): unknown {
   const text = exampleOf(id).params[name]
   if (text === undefined) return undefined
@@ -49,7 +39,6 @@ function exampleOf(id: string): Example {
   return JSON.parse(examples[id as ReadId])
 }
 
-/** Returns a copy of a JSON value without the fields that are undefined. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -79,10 +79,6 @@ export function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
   }
 }
 
-/**
- * Describes in words how to open the WebSocket of a stream, because OpenAPI cannot describe the messages of a
- * WebSocket.
- */
 export function describeLedgerApiStream({ path, id }: LedgerApiRoute): RouteConfig {
   const { status, meaning } = cantonErrors.unknownUser
   return {

@@ -3,10 +3,6 @@ import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 const errorBody = z.object({ error: z.string() })
 
-/**
- * The OpenAPI schemas of the error codes in the header `x-bft-error`, by component name. Each HTTP status has
- * its own schema.
- */
 export const errorCodeSchemas = Object.fromEntries(
   [...Map.groupBy(Object.entries(spliceErrors), ([, { status }]) => status)].map(([status, rows]) => [
     errorCodeName(status),
@@ -30,10 +26,6 @@ export const quorumHeader = {
   schema: { type: 'string' },
 } as const
 
-/**
- * The request headers of a read: two that limit the age of the answer, and `accept-signature`, which asks for
- * a receipt.
- */
 export const readHeaders = z.object({
   'x-bft-live': z
     .enum(['?0', '?1'])
@@ -54,7 +46,6 @@ export const readHeaders = z.object({
   }),
 })
 
-/** The security requirement, in OpenAPI, of an operation that needs a token. */
 export const withToken = [{ bearer: [] }]
 
 export const securitySchemes = {
@@ -80,10 +71,6 @@ export function errorResponse(status: number, description: string) {
   return { description, headers: { 'x-bft-error': errorHeader(status) }, content: json(errorBody) }
 }
 
-/**
- * Describes the error responses with these codes, by HTTP status. Codes with the same status share one
- * response.
- */
 export function refusalResponses(codes: readonly SpliceErrorCode[]) {
   const statuses = Map.groupBy(codes, (code) => spliceErrors[code].status)
   return Object.fromEntries(
@@ -94,9 +81,6 @@ export function refusalResponses(codes: readonly SpliceErrorCode[]) {
   )
 }
 
-/**
- * Describes a 5xx response of a read. Its header `x-bft-quorum` shows how close the read came to a quorum.
- */
 export function failedRead(status: number, description: string) {
   const headers = { 'x-bft-error': errorHeader(status), 'x-bft-quorum': quorumHeader }
   return { ...errorResponse(status, description), headers }
@@ -109,9 +93,9 @@ const prefixes: readonly (readonly [path: RegExp, word: string])[] = [
 ]
 
 /**
- * Returns the operation id for a path. Several paths can serve the same read, so the id begins with a word
- * for the prefix of the path, as in `proxyGetDsoInfo`.
- * @param word the word for a path that no pattern in `prefixes` matches. Empty if the id needs no word.
+ * Several paths can serve the same read, so the id begins with a word for the path's prefix, as in
+ * `proxyGetDsoInfo`.
+ * @param word the word for a path that matches none of `prefixes`; may be empty.
  */
 export function operationName(word: string, path: string, id: string): string {
   const prefix = prefixes.find(([beginning]) => beginning.test(path))?.[1] ?? word

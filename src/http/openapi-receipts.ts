@@ -4,8 +4,8 @@ import { errorResponse, json } from './openapi-parts.ts'
 const digest = 'SHA-256 in base64url without padding.'
 
 /**
- * The paths of the keys and documents with which callers verify receipts. The API description always lists
- * these paths, but the daemon serves them only if `receipts.sign` is `asked` or `always`.
+ * The API description always lists these paths, but the daemon serves them only if `receipts.sign`
+ * is `asked` or `always`.
  */
 export const receiptPaths: readonly RouteConfig[] = [
   {
@@ -39,10 +39,6 @@ export const receiptPaths: readonly RouteConfig[] = [
   },
 ]
 
-/**
- * The path of the published observations. The API description always lists it, but the daemon serves it only
- * if `receipts.peers` names other daemons.
- */
 export const observationsPath: RouteConfig = {
   method: 'get',
   path: '/observations/{epoch}',

@@ -24,10 +24,8 @@ import { type Mount, mounts } from './routes/mounts.ts'
 import { type NodeSpecificRoute, nodeSpecificRoutes } from './routes/node-specific.ts'
 import type { LedgerRoute } from './routes/route.ts'
 
-/** The part of an OpenAPI 3.1 document that the code of this project reads. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  /** The operations, by path and then by HTTP method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
@@ -70,7 +68,6 @@ Each agreed answer has the headers \`x-bft-quorum\` (how many agreed, of how man
 \`x-bft-agreed\` (who). Each error of this daemon has \`x-bft-error\` with its code; below
 \`/v2\` errors have Canton's form instead. A path below \`/api/scan\` and one below \`/v0/scan-proxy\` with the same name are the same read, as Splice's Scan and Splice's scan proxy serve it.`
 
-/** The sections of the API description, in the order of the page at `/docs`. */
 const tags = [
   {
     name: 'proxy',
@@ -83,11 +80,6 @@ const tags = [
   { name: 'daemon', 'x-displayName': 'Daemon', description: 'About this daemon.' },
 ]
 
-/**
- * Returns the OpenAPI description of the public address: the reads, the names and the wallet, the JSON Ledger
- * API, and the daemon's own paths.
- * @param isProxyPrivate whether the scan proxy's paths and the feed of changes require a token.
- */
 export function openApiDocument(
   version: string,
   ledgerRoutes: readonly LedgerRoute[],
@@ -144,7 +136,6 @@ const forPeople: RouteConfig = {
   responses: { 200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } } },
 }
 
-/** Describes one path of a read. The paths of one read have different operation ids (`operationName`). */
 function describe({ read, surface, method, template }: Mount, isProxyPrivate: boolean): RouteConfig {
   const body = bodyOf(read, method)
   return {
@@ -172,10 +163,6 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
   }
 }
 
-/**
- * Returns the `content` of a read's 200 response: a schema and an example. If the scan proxy's path converts
- * the answer to another JSON structure, the schema permits any JSON object.
- */
 function replyOf(read: Read, surface: Mount['surface']) {
   const examples = { sample: { $ref: `#/components/examples/${exampleName(read, surface)}` } }
   const schema =
@@ -189,10 +176,7 @@ function replyName({ id }: Read): string {
   return `${id}Reply`
 }
 
-/**
- * Returns the JSON schema of a read's reply. The schema has only the fields that votes compare. The Daml
- * payload of a contract may be any JSON.
- */
+/** The schema has only the fields that must be equal in the replies of the scans. */
 function replySchema({ reply }: Read) {
   const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })
   return schema as { type?: 'object' }

@@ -12,32 +12,15 @@ import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
 import { requireKnown, type SentQuery } from './sent-query.ts'
 
-/**
- * The data that the operations address serves, and the functions with which its callers change the daemon.
- */
 export interface Operations extends Readiness {
-  /**
-   * The host names that requests may use, in addition to IP addresses and `localhost`
-   * (`lib/browser-guard.ts`).
-   */
   readonly allowedHosts: readonly string[]
-  /**
-   * Returns the content of `/metrics`, in Prometheus's text format or in OpenMetrics.
-   * @param accept the request's header `accept`, which decides between the two formats.
-   */
   readonly metrics: (
     accept: string | undefined,
   ) => Promise<{ readonly contentType: string; readonly body: string }>
   readonly status: () => unknown
-  /**
-   * Returns the answer of `/evidence`.
-   * @throws SpliceError `malformedQueryParameter`
-   */
   readonly evidence: (query: SentQuery) => unknown
   readonly pruning: Pruning
-  /** The parts of the daemon that admin calls change. Undefined if `operations.admin` is false. */
   readonly admin: Admin | undefined
-  /** Called for each admin call that the daemon rejects because `operations.admin` is false. */
   readonly adminCallRefused: RefusedCall
   readonly page: readonly PlainRoute[]
 }
@@ -45,8 +28,7 @@ export interface Operations extends Readiness {
 const longestPrune = 4_096
 
 /**
- * Makes the routes of the operations address: `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`,
- * `/prune`, `/admin` and the web page. Responses have no CORS headers, and `browserGuard` rejects requests
+ * Serves the address of operations. It sends no CORS headers, and `browserGuard` rejects requests
  * from pages of other sites.
  */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
@@ -84,10 +66,6 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
   return app
 }
 
-/**
- * Reads the body of a request to `/prune` as a string.
- * @throws SpliceError `bodyTooLarge`, `unsupportedEncoding`
- */
 async function textOf(request: IncomingMessage): Promise<string> {
   return (await readBytes(request, longestPrune)).toString()
 }

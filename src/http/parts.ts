@@ -4,11 +4,6 @@ import { CallerLeft } from '../lib/body-bytes.ts'
 export type Part = string | Uint8Array
 export type Parts = AsyncIterable<Part>
 
-/**
- * Sends the parts of an answer as they arrive, and then ends the answer. Waits while the buffer of the
- * connection is full. If `parts` throws, closes the connection.
- * @throws CallerLeft if the caller has disconnected, and the errors of `parts`.
- */
 export async function sendParts(parts: Parts, outgoing: ServerResponse): Promise<void> {
   try {
     for await (const part of parts) {

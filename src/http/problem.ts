@@ -2,7 +2,6 @@ import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Headers } from './headers.ts'
 
-/** An error response that is ready to be sent. */
 export interface Problem {
   readonly status: number
   readonly headers: Headers
@@ -12,16 +11,9 @@ export interface Problem {
 const json = 'application/json'
 
 /**
- * Makes the response to an error. The tables in `errors/` determine its status and text. The body depends on
- * the class of the error:
- * - `SpliceError`: the body is `{"error": text}`, and the header `x-bft-error` has the error's code.
- * - `CantonError` and `UnknownLedgerPath`, on the paths of the JSON Ledger API: the body has Canton's JSON
- *   format.
- * - `PlainError`, on the paths of the JSON Ledger API: the body is plain text.
- * - Any other error is a fault of this daemon: the caller gets the `SpliceError` `unexpected` (500), which
- *   does not reveal the cause.
- * @param headers the headers to add. The body of a `CantonError` repeats the trace id of the header
- * `traceparent`.
+ * Makes the response to an error. Errors of the JSON Ledger API have Canton's formats, others
+ * Splice's. An unknown error becomes `unexpected` (500), which does not reveal the cause.
+ * @param headers are added to the response; `traceparent` gives the trace id in a Canton body.
  */
 export function problemOf(error: unknown, headers: Headers): Problem {
   if (error instanceof CantonError)
@@ -43,10 +35,6 @@ export function problem(error: unknown, given: Headers): Response {
   return new Response(body, { status, headers })
 }
 
-/**
- * Returns the trace id in the header `traceparent`, which is 32 hex digits. Returns 32 zeros if the header is
- * absent.
- */
 export function traceIdOf({ traceparent = '' }: Readonly<Record<string, string>>): string {
   return traceparent.split('-')[1] ?? '0'.repeat(32)
 }

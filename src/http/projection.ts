@@ -9,31 +9,27 @@ import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 
 /**
- * The API to which the path of a read belongs: `scan` for Splice's Scan API and the token registry, `proxy`
- * for the scan proxy of Splice's validator.
+ * The API of a path. `scan` is Splice's Scan API and the token registry; `proxy` is the scan proxy
+ * of Splice's validator.
  */
 export type Surface = 'scan' | 'proxy'
 
-/** The status, the bytes and the ETag with which a path serves an answer. */
 export interface Form {
   readonly status: number
   /**
-   * A JSON text. It is a string if it is short and ASCII, because Node sends the headers and a string in one
-   * write. A Buffer takes a second write.
+   * The body is a string if it is short and ASCII, because Node sends it in one write with the
+   * headers.
    */
   readonly body: string | Buffer
-  /** A strong ETag: the digest of the bytes, in quotes. */
   readonly etag: string
 }
 
-/** The forms of each answer that several requests may get. `formOf` makes each of them only once. */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
 /**
- * Returns the form of an answer on a surface. The scan proxy's paths use the error texts and JSON structures
- * of Splice's scan proxy. The other paths serve the scans' answer unchanged.
- * @param known the ids of contracts that the caller already has. Answers on the surface `scan` omit these
- * contracts (Splice's cached-contract protocol).
+ * Returns the response body of an answer. Paths of the scan proxy have the texts and structures of
+ * Splice's scan proxy; other paths serve the scans' answer unchanged.
+ * @param known the contracts that the caller already has, which the body omits.
  */
 export function formOf(question: Question, surface: Surface, served: Served, known?: KnownContracts): Form {
   const { answer } = served
@@ -46,23 +42,15 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
 }
 
 /**
- * Whether remembering data about this `Answer` object is useless. True if the caller's own request started
- * the inquiry: the cache then stores a copy of the object, and later callers get that copy.
+ * Whether no later request gets this `Answer` object. The cache stores a copy of an answer that
+ * this request loaded, so remembering data about the object is useless.
  */
 export function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'
 }
 
-/** One or more ids of contracts that the caller already has. The answer can omit these contracts. */
 export type KnownContracts = string | ReadonlySet<string>
 
-/**
- * Returns the form of an answer without the contracts that the caller already has. Undefined if no contract
- * can be left out:
- * - The read has no contracts that an answer may omit.
- * - The caller has named no contract.
- * - The answer has a contract other than the one that the caller has named.
- */
 function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form | undefined {
   const { cachedContract, cachedContracts } = read
   if (typeof known !== 'string') {

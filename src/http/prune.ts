@@ -3,21 +3,18 @@ import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 /**
- * Deletes the updates of a ledger up to an offset. Resolves with the offset up to which updates are now
- * deleted. It can be lower than `upTo`, because a ledger keeps its last update.
+ * Deletes the updates up to an offset, and resolves with the last deleted offset. That can be lower
+ * than `upTo`, because a ledger keeps its last update.
  */
 export type Prune = (upTo: number) => Promise<number>
 
 export interface Pruning {
-  /** Deletes old updates. Undefined if this process has no ledger. */
   readonly prune: Prune | undefined
-  /** Whether callers on other machines may prune too. */
   readonly fromAnywhere: boolean
   readonly logger: Pick<Logger, 'warn'>
 }
 
 export interface PruneCall {
-  /** The caller's IP address. Undefined if the caller has already disconnected. */
   readonly from: string | undefined
   readonly body: () => Promise<string>
 }
@@ -27,7 +24,7 @@ interface PruneAnswer {
   readonly body: object
 }
 
-/** Answers `POST /prune` on the operations address. Each call is logged, because pruning cannot be undone. */
+/** Every call is logged, because pruning cannot be undone. */
 export async function pruneAnswer(
   { prune, fromAnywhere, logger }: Pruning,
   { from, body }: PruneCall,

@@ -31,38 +31,20 @@ type ReceiptTerms = Pick<ReceiptWish, 'labels' | 'served' | 'form' | 'at'> & Pic
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
   readonly budget: MissBudget
-  /** Verifies bearer tokens. Undefined if the scan proxy's paths require no token. */
   readonly verifier: Verifier | undefined
-  /** Makes receipts. Undefined if the daemon signs no receipts. */
   readonly receipts: Pick<ReceiptDesk, 'labelsFor' | 'headersFor' | 'requestDigest'> | undefined
   readonly clock: Clock
   readonly events: Pick<Events, 'forRoute'>
   readonly logger: Logger
-  /**
-   * Makes the response to an error. Returns undefined for `CallerLeft`, and for an unexpected error after the
-   * caller has disconnected.
-   */
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
 
-/**
- * One request with its response. It is also the `Caller` of the read, and as such tells how old the answer
- * may be, when the caller disconnects, and whether the read may cause a cache miss.
- */
 class Exchange implements Caller {
   readonly target: RequestTarget
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly at: Moment
-  /**
-   * The earliest time at which the answer may have been agreed. Set from the headers once the caller's token
-   * is checked. Undefined before that, and if the caller accepts an answer of any age.
-   */
   notBefore: number | undefined = undefined
-  /**
-   * The digest of the request's body, which a receipt covers. Undefined if the request has no body, if its
-   * header `content-digest` does not fit the body, or if the answer gets no receipt.
-   */
   bodyDigest: string | undefined = undefined
   readonly #budget: MissBudget
 
@@ -106,26 +88,21 @@ class Exchange implements Caller {
 
 interface Asked {
   readonly question: Question
-  /** The ids of the contracts that the caller already has. The answer may omit these contracts. */
   readonly known?: KnownContracts
 }
 
 /**
- * The HTTP status that metrics show for a caller that disconnected before its answer was sent. nginx uses the
- * same number. The daemon never sends this status.
+ * The status that metrics show for a caller that disconnected; nginx uses the same number. It is
+ * never sent.
  */
 export const callerLeft = 499
 
 /**
- * Sends the answers of all lanes. The first answer in a turn of the event loop is sent at once. All later
- * answers of the same turn are sent together at its end (`EndOfTurn` says why).
+ * Sends the first answer of a turn of the event loop at once, and all later ones together at its
+ * end.
  */
 const replies = new EndOfTurn()
 
-/**
- * Serves one path of one read: checks the token, parses the request, answers from the cache or from a vote,
- * and reports errors.
- */
 export class ReadLane {
   readonly mount: Mount
   readonly #deps: ReadLaneDeps
@@ -149,7 +126,7 @@ export class ReadLane {
     this.#events = deps.events.forRoute(read.id)
   }
 
-  /** Answers a request, in the current turn of the event loop if nothing has to be awaited. Never throws. */
+  /** Never throws. Answers in the current turn of the event loop if nothing has to be awaited. */
   serve(target: RequestTarget, request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(target, request, response, this.#deps)
     const fail = (error: unknown) => this.#fail(exchange, error)
@@ -161,10 +138,7 @@ export class ReadLane {
     }
   }
 
-  /**
-   * Reads the question from a request. Checks the token first, then the headers, the path and the query, and
-   * finally the body.
-   */
+  /** Checks the token first, then the headers, the path and the query, and finally the body. */
   #asked(exchange: Exchange): MaybePromise<Asked> {
     if (this.#verifier !== undefined || this.mount.method !== 'GET') return this.#checked(exchange)
     exchange.notBefore = notBeforeOf(exchange.request.headers, exchange.at.wall)
@@ -183,10 +157,6 @@ export class ReadLane {
     return this.mount.method === 'GET' ? { question } : withBody(question, request, this.#heard(exchange))
   }
 
-  /**
-   * Returns a function that stores the digest of the request body in the exchange, for the receipt. Undefined
-   * if the answer gets no receipt.
-   */
   #heard(exchange: Exchange): TakesBody | undefined {
     const { receipts } = this.#deps
     const { headers } = exchange.request
@@ -247,10 +217,6 @@ export class ReadLane {
     this.#tell(exchange, status, headers['x-request-id'])
   }
 
-  /**
-   * Answers a request with an error. If the headers of the response were already sent, closes the connection
-   * instead, because it is too late to send an error.
-   */
   #fail(exchange: Exchange, error: unknown): void {
     const { request, response } = exchange
     const told = this.#deps.refuse(error, request, response.destroyed)
@@ -274,7 +240,6 @@ export class ReadLane {
   }
 }
 
-/** Returns a signal that aborts if the caller disconnects before its answer is sent. */
 function leaving(response: ServerResponse): AbortSignal {
   const left = new AbortController()
   response.once('close', () => {
@@ -283,10 +248,6 @@ function leaving(response: ServerResponse): AbortSignal {
   return left.signal
 }
 
-/**
- * Reads the body of a POST. Depending on the read, the body is part of the question, or holds the ids of the
- * contracts that the caller already has.
- */
 async function withBody(
   { read, params }: Question,
   request: IncomingMessage,

@@ -6,29 +6,22 @@ import { type RequestTarget, splitTarget } from './request.ts'
 import { mounts } from './routes/mounts.ts'
 
 /**
- * A node of the routing trie, in which a path is looked up segment by segment. `folders` has the nodes for
- * the possible next segments. `lanes` has the lanes of the path that ends at this node, by HTTP method.
+ * A node of the trie in which a path is looked up, segment by segment. `lanes` serve the path that
+ * ends at this node, by HTTP method.
  */
 interface Folder {
   readonly folders: Map<string, Folder>
-  /** The trie node for a next segment that is a path parameter. Undefined if no path has a parameter here. */
   parameter: Folder | undefined
   readonly lanes: Map<string, ReadLane>
 }
 
-/** The lane and the target of a URL, remembered for the next request with the same URL. */
 interface Routed {
   readonly lane: ReadLane
   readonly target: RequestTarget
 }
 
-/**
- * The limits of the cache `#routed`: the number of URLs, and the maximum length of a cached URL in
- * characters.
- */
 const mostRouted = { targets: 1_000, characters: 256 }
 
-/** Finds the lane that serves a request, among the lanes of all reads. */
 export class ReadLanes {
   readonly all: readonly ReadLane[]
   readonly #root = emptyFolder()
@@ -41,9 +34,8 @@ export class ReadLanes {
   }
 
   /**
-   * Answers a request without parsing its URL. That is possible if a URL parser would certainly leave the
-   * host, the path and the query unchanged. Otherwise, or if no read has this path and method, returns false
-   * and does nothing.
+   * Serves a request without parsing its URL, which is faster. Returns false if a URL parser might
+   * change the URL, or if no read has this path.
    */
   tryPlain(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '', headers } = request
@@ -54,7 +46,6 @@ export class ReadLanes {
     return true
   }
 
-  /** Answers a request for a read. Returns false, and does nothing, if no read has this path and method. */
   tryServe(target: RequestTarget, request: IncomingMessage, response: ServerResponse): boolean {
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     const lane = laneIn(this.#root, target.path.split('/'), 1, method)
@@ -62,10 +53,6 @@ export class ReadLanes {
     return lane !== undefined
   }
 
-  /**
-   * Finds the lane of a GET, if a URL parser would leave the URL unchanged. Remembers the lane for the next
-   * request, but not for a long URL.
-   */
   #route(url: string): Routed | undefined {
     if (!isPlainTarget(url)) return undefined
     const target = splitTarget(url)
@@ -76,10 +63,6 @@ export class ReadLanes {
     return routed
   }
 
-  /**
-   * Whether a URL parser would leave this host unchanged. The last host that passed is remembered, because
-   * nearly all requests have the same host.
-   */
   #isPlainHost(host: string | undefined): boolean {
     if (host === undefined || (host !== this.#plainHost && !plainHost.test(host))) return false
     this.#plainHost = host
@@ -104,10 +87,6 @@ function folderIn(folder: Folder, segment: string): Folder {
   return known
 }
 
-/**
- * Finds the lane of a path. Undefined if no read has this path and method.
- * @param at the index in `segments` from which to search.
- */
 function laneIn(
   folder: Folder,
   segments: readonly string[],
@@ -135,12 +114,11 @@ function emptyFolder(): Folder {
 }
 
 /**
- * Matches a host if a URL parser certainly leaves it unchanged: a name or an IPv4 address in lower case, with
- * or without a port. It does not match:
+ * Matches a host that a URL parser certainly leaves unchanged. It does not match:
  * - a port of one to three digits, because a parser removes the default port 80
  * - a port that begins with 0, because a parser removes the 0
  * - a port that begins with 6 to 9, because the number may be above 65535
- * - a name whose last label begins with a digit, because a parser may take the name for an IPv4 address
+ * - a name whose last label begins with a digit, because a parser may take it for an IPv4 address
  * - a name with `xn--`, because a parser may reject it
  */
 const plainHost = new RegExp(
@@ -153,9 +131,8 @@ function ipv4(): string {
 }
 
 /**
- * Whether this path and query certainly need no URL parser, because it would change nothing. Returns false for
- * some that it would not change either: all with characters that `plainTarget` does not list, such as `\`, and all
- * with a segment that begins with a dot, because a parser resolves `.` and `..`.
+ * Whether a URL parser would certainly change nothing. A segment with a dot at its beginning does
+ * not pass, because a parser resolves `.` and `..`.
  */
 function isPlainTarget(url: string): boolean {
   return plainTarget.test(url) && !stepInPath.test(url)

@@ -3,21 +3,16 @@ import type { ReceiptWish } from '../receipts/receipt-wish.ts'
 import { type RequestTarget, splitTarget } from './request.ts'
 import type { HttpReply } from './respond.ts'
 
-/** A request whose answer gets a receipt. The receipt covers the request too. */
 export interface ReceiptedRequest {
   readonly method: 'GET' | 'POST'
   readonly request: IncomingMessage
   readonly target: RequestTarget
-  /**
-   * The digest of the body, in the syntax of the header `content-digest`. Undefined for a GET, and for a POST
-   * whose own `content-digest` does not fit its body.
-   */
   readonly bodyDigest: string | undefined
 }
 
 /**
- * Returns the data that the receipt of a response covers. Undefined for a POST without a `bodyDigest`,
- * because the receipt of a POST must cover the request's body.
+ * Returns undefined for a POST without a digest of its body, because the receipt must cover the
+ * body.
  */
 export function wishFor(
   { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,
@@ -30,8 +25,8 @@ export function wishFor(
   },
 ): ReceiptWish | undefined {
   if (method === 'POST' && bodyDigest === undefined) return undefined
-  // A URL parser may have changed `target`. The receipt must cover the path and the query as the caller sent
-  // them.
+  // The receipt must cover the path and query as the caller sent them; a URL parser may have
+  // changed `target`.
   const { path, query } = url === target.path || !url.startsWith('/') ? target : splitTarget(url)
   const { read, params } = wish.question
   return {
@@ -43,10 +38,6 @@ export function wishFor(
   }
 }
 
-/**
- * Adds the headers of a receipt to the response, and returns the same object. Without a receipt, the response
- * stays unchanged.
- */
 export function withReceipt(reply: HttpReply, receipt: Record<string, string> | undefined): HttpReply {
   if (receipt !== undefined) Object.assign(reply.headers, receipt)
   return reply

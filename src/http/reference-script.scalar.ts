@@ -3,10 +3,8 @@ import fastifyApiReference from '@scalar/fastify-api-reference'
 import { encode } from './encoded.ts'
 
 /**
- * The methods of a Fastify server that Scalar's plugin calls. The plugin offers Scalar's script only as a
- * route of a Fastify server, and the daemon has no such server. `referenceScript` therefore registers the
- * plugin with an object of this type, and calls the handler of the route. No smaller package has the whole
- * script.
+ * Scalar's plugin offers its script only as a route of a Fastify server. The daemon has none, so an
+ * object of this type takes the route.
  */
 interface FastifyLike {
   route(route: { readonly url: string; handler(request: undefined, reply: Reply): unknown }): void

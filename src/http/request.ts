@@ -2,13 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import type { Param, Params, Read } from '../reads/read.ts'
 
-/** The path and the query of a request. Their percent-encoding is not decoded. */
+/** The path and the query as the caller sent them, still percent-encoded. */
 export interface RequestTarget {
   readonly path: string
   readonly query: string
 }
 
-/** Splits a path with its query at the first `?`. */
 export function splitTarget(target: string): RequestTarget {
   const end = target.indexOf('?')
   return end === -1
@@ -21,7 +20,6 @@ export function targetOf(url: string): RequestTarget {
 }
 
 /**
- * Returns a function that reads and checks the parameters of a read in the path and the query of a request.
  * The returned function throws a SpliceError (400 or 404) with Splice's error texts.
  * @param template the path that the daemon serves, with `{name}` for each path parameter.
  */
@@ -66,10 +64,7 @@ const requestId = /^[\w.:/+=-]{1,128}$/
 const traceParent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 const traceSeed = crypto.randomUUID().replaceAll('-', '').slice(0, 20)
 
-/**
- * Returns the caller's request id if it matches the pattern `requestId`, or else a new id. A new id is added
- * to `headers`, so that the answer and all log lines about the request have the same id.
- */
+/** A new id is also added to `headers`, so that the answer and all log lines have the same id. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id']
   if (typeof given === 'string' && requestId.test(given)) return given
@@ -78,13 +73,11 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
   return made
 }
 
-/** Returns the value of the W3C header `traceparent`; undefined if it is absent or invalid. */
 export function callerTraceOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['traceparent']
   return typeof given === 'string' && traceParent.test(given) ? given : undefined
 }
 
-/** Returns the value of the caller's W3C header `traceparent` if it is valid, or else a new value. */
 export function traceParentOf(headers: IncomingHttpHeaders): string {
   const given = callerTraceOf(headers)
   if (given !== undefined) return given
@@ -92,10 +85,6 @@ export function traceParentOf(headers: IncomingHttpHeaders): string {
   return `00-${traceSeed}${count}-${traceSeed.slice(0, 4)}${count}-00`
 }
 
-/**
- * Returns the segment of a path that follows one of its slashes.
- * @param number the number of the slash, counted from 1.
- */
 function segmentAt(path: string, number: number): string {
   let start = 0
   for (let slash = 0; slash < number; slash++) start = path.indexOf('/', start) + 1
@@ -103,10 +92,7 @@ function segmentAt(path: string, number: number): string {
   return end === -1 ? path.slice(start) : path.slice(start, end)
 }
 
-/**
- * Returns the first value of a query parameter, because Splice's server also takes the first. Undefined if
- * the query does not have the parameter.
- */
+/** Takes the first value, as Splice's server does. */
 function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split('&')) {
     if (nameIn(pair) === name) return decodedValue(pair, name)

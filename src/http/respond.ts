@@ -18,14 +18,12 @@ import { requestIdOf, traceParentOf } from './request.ts'
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>
 
-/** A response that is ready to be written, with all headers except those of the connection. */
 export interface HttpReply {
   readonly status: number
   readonly headers: Headers
   readonly body: string | Buffer | null
 }
 
-/** Makes the HTTP response for an agreed answer. */
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #common: Headers
@@ -39,10 +37,6 @@ export class Responder {
     this.#clock = clock
   }
 
-  /**
-   * Makes the response that sends one form of an answer, or a 304 if the caller already has that form.
-   * @param at the current time, read from the clock by default.
-   */
   reply(
     form: Form,
     served: Served,
@@ -50,7 +44,7 @@ export class Responder {
     at = momentOf(this.#clock),
   ): HttpReply {
     const times = timesOf(served, at.now, at.wall)
-    // Only GET and HEAD can be answered with a 304 (RFC 9110, 13.1.2). A POST always gets the whole answer.
+    // A POST never gets a 304: only GET and HEAD may (RFC 9110, 13.1.2).
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
     const headers = unchanged
       ? this.#unchangedHeaders(form, served, times)
@@ -68,10 +62,6 @@ export class Responder {
     return headers
   }
 
-  /**
-   * Returns the headers that do not change while the form is cached. They are made only once for each form
-   * that later requests can get.
-   */
   #stableHeaders(form: Form, served: Served): Headers {
     const { answer } = served
     const known = this.#stable.get(form)

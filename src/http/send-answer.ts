@@ -23,8 +23,8 @@ export function ledgerAnswer(
     'content-type': 'application/json',
   }
   if (typeof answer === 'string') return new Response(answer, { headers })
-  // The parts are written directly to Node's response. The body of a `Response` would have to consist of
-  // bytes, and converting many megabytes of strings per second would burden the garbage collector.
+  // The parts go directly to Node's response: the body of a `Response` must be bytes, and
+  // converting many megabytes of strings per second would burden the garbage collector.
   c.env.outgoing.writeHead(200, headers)
   const { outgoing } = c.env
   sendParts(answer, outgoing).catch((error: unknown) => {
@@ -36,9 +36,8 @@ export function ledgerAnswer(
 }
 
 /**
- * Returns a `Response` whose header tells `@hono/node-server` that the answer was already sent. That package
- * replaces the global `Response` by a lighter class, but looks for the header only in Node's own class.
- * `clone()` returns an object of Node's own class.
+ * The header tells `@hono/node-server` that the answer was sent. It looks for the header only in
+ * Node's own `Response`, which `clone()` returns, and not in its lighter replacement.
  */
 export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
@@ -58,10 +57,6 @@ const descriptionHeaders: Headers = { 'cache-control': 'no-cache', 'content-type
 
 type DescriptionHandler = (c: RouteContext) => Promise<Response>
 
-/**
- * Returns the handlers of the API description: for the OpenAPI document, for the page that shows it, and for
- * the script of that page. Each of the three is loaded or made at its first request.
- */
 export function descriptionHandlers(
   ...of: Parameters<typeof openApiDocument>
 ): Readonly<Record<'description' | 'page' | 'script', DescriptionHandler>> {
@@ -84,10 +79,6 @@ export function descriptionHandlers(
   }
 }
 
-/**
- * Returns a function that calls `load` at its first call, and returns the same result at later calls. After a
- * failure, the next call loads again.
- */
 function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined
   return () => {
@@ -107,10 +98,6 @@ async function sentEncoded(encoded: Encoded, own: Headers, c: RouteContext): Pro
   return new Response(body, { headers: { ...own, ...headers, 'content-length': String(body.length) } })
 }
 
-/**
- * Whether the request is from a browser that wants to show a page. Other programs do not ask for HTML in the
- * header `accept`.
- */
 export function wantsPage(c: RouteContext): boolean {
   return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
 }
@@ -125,13 +112,8 @@ export function identity({ headers }: IncomingMessage): Headers {
   return { 'x-request-id': requestIdOf(headers), traceparent: traceParentOf(headers) }
 }
 
-/** The methods that Splice allows pages of other sites to use, apart from HEAD and OPTIONS. */
 export const spliceCrossOriginMethods: readonly string[] = ['DELETE', 'GET', 'POST']
 
-/**
- * Returns the headers of the response to a CORS preflight request.
- * @param methods the methods that pages of other sites may use. HEAD and OPTIONS are always allowed.
- */
 export function preflight(c: RouteContext, common: Headers, methods: ReadonlySet<string>): Headers {
   const asked = c.req.header('access-control-request-headers')
   const headers: Headers = {

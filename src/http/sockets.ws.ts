@@ -12,43 +12,26 @@ import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
 
 export interface WsSocketsDeps {
   readonly clock: Clock
-  /** Makes the HTTP answer to a request that is rejected before the upgrade. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
-  /** Called when the daemon disconnects a caller that reads too slowly. */
   readonly tellSlow: (request: IncomingMessage) => void
 }
 
 /**
- * The subprotocol with which the daemon answers an upgrade, whatever subprotocols the caller offers. If the
- * caller offers none, the answer names none. Canton uses the same subprotocol (its asyncapi.yaml).
+ * The subprotocol of each accepted WebSocket, whatever the caller offers, as in Canton (its
+ * asyncapi.yaml).
  */
 const subprotocol = 'daml.ws.auth'
-/**
- * If more bytes than this wait to be sent to a caller, the daemon sends all of them before it reads more
- * elements.
- */
+/** While more bytes than this wait to be sent, the daemon reads no further elements. */
 const highWaterBytes = 64 * 1024
-/** The daemon disconnects a caller that reads none of the waiting bytes for this many milliseconds. */
+/** The daemon disconnects a caller that reads none of the waiting bytes for this long. */
 const slowMs = milliseconds('30s')
-/**
- * The interval between two pings, in milliseconds. The daemon disconnects a caller that has not answered a
- * ping when the next one is due. It does not do so while bytes wait to be sent to the caller, because the
- * ping waits behind these bytes.
- */
 const pingMs = milliseconds('30s')
-/** The daemon disconnects a caller that sends no request within this many milliseconds. */
 const firstFrameMs = milliseconds('60s')
-/** The longest time, in milliseconds, for checking a request and its token before the upgrade. */
 const handshakeMs = milliseconds('20s')
-/**
- * The maximum number of WebSockets whose callers have sent no request yet. The daemon rejects further
- * WebSockets.
- */
 const mostSilent = 1_000
 /**
- * The limits on the frames of one message, and on the buffers in which a message arrives. A message usually
- * has one frame, and one buffer for each network packet. Each frame and each buffer costs memory beyond its
- * bytes, so a caller could fill the memory with very small frames.
+ * The limits of one message. Each frame and each buffer costs memory beyond its bytes, so a caller
+ * could fill the memory with very small frames.
  */
 const most = { fragments: 1_024, buffers: 8_192 }
 
@@ -66,7 +49,6 @@ export class WsSockets implements Upgrades {
     handleProtocols: () => subprotocol,
   })
 
-  /** The number of WebSockets whose callers have sent no request yet. */
   #silent = 0
 
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
@@ -79,8 +61,8 @@ export class WsSockets implements Upgrades {
   }
 
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // The caller may disconnect before the upgrade, and a socket error without a listener would end the
-    // process. After the upgrade, `ws` handles socket errors itself.
+    // A socket error without a listener would end the process. After the upgrade, `ws` handles
+    // errors.
     const ignore = () => {}
     socket.on('error', ignore)
     within(this.#conversation(request), handshakeMs, this.#deps.clock).then(
@@ -122,7 +104,7 @@ export class WsSockets implements Upgrades {
       stopPings()
       gone.abort()
     })
-    // `ws` closes the connection after an error. Without this listener, the error would end the process.
+    // Without this listener, an error would end the process. `ws` closes the connection by itself.
     ws.on('error', () => {})
     const { clock, tellSlow } = this.#deps
     const socket = new WsSocket(ws, gone, { clock, tellSlow: () => tellSlow(request) })
@@ -179,8 +161,7 @@ class WsSocket implements Socket {
     const gone = () => resolve()
     const cancel = this.#watch(resolve)
     this.signal.addEventListener('abort', gone)
-    // The callback runs when all frames before the ping were handed to the operating system. There is then
-    // room for more frames.
+    // The callback runs when all frames before the ping were handed to the operating system.
     ws.ping(undefined, undefined, () => resolve())
     await taken
     this.signal.removeEventListener('abort', gone)
@@ -191,10 +172,6 @@ class WsSocket implements Socket {
     this.#ws.close(codes.normal)
   }
 
-  /**
-   * Watches whether the caller reads. If it reads nothing for `slowMs`, disconnects it, and then calls
-   * `closed`. Returns a function that ends the watch.
-   */
   #watch(closed: () => void): () => void {
     const { clock, tellSlow } = this.#deps
     let left = this.#ws.bufferedAmount
@@ -215,9 +192,8 @@ class WsSocket implements Socket {
 }
 
 /**
- * Sends pings to a caller, and disconnects a caller that answers none: it may have disappeared without
- * closing the connection. While bytes wait to be sent, the ping waits behind them, so a missing answer then
- * proves nothing. Returns a function that stops the pings.
+ * Disconnects a caller that answers no ping: it may have vanished without closing the connection.
+ * Bytes that wait delay the ping, so a missing answer then proves nothing.
  */
 function pinged(ws: WebSocket, clock: Clock): () => void {
   let isAlive = true

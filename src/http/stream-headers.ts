@@ -1,7 +1,4 @@
-/**
- * Returns the headers of a stream. `connection: close` makes the server close the connection after the
- * stream. A connection that stayed open would delay the stop of the daemon.
- */
+/** A connection that stayed open after the stream would delay the stop of the daemon. */
 export function streamHeaders(type: string): Record<string, string> {
   return {
     'cache-control': 'no-store',

@@ -8,14 +8,9 @@ import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-rece
 import { type SignedThing, signatureForms } from './signature-forms.ts'
 
 export interface ReceiptAsk {
-  /** The daemon's address, without a slash at its end. */
   readonly base: string
   readonly question: ReceiptQuestion
   readonly token?: string | undefined
-  /**
-   * The thing that the daemon signs. `answer` (the default): the answer. `set`: a set of names, from which a
-   * proof leads to the answer.
-   */
   readonly signed?: SignedThing | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
@@ -27,20 +22,17 @@ export type AskedReceipt =
   | ({ readonly kind: 'none'; readonly base: string; readonly status?: number } & AskFailure)
 
 export interface AskFailure {
-  /** The reason as a clause without a full stop. */
+  /** The reason, as a clause without a full stop. */
   readonly says: string
-  /**
-   * The code of the daemon's error or of the client's. `noReceipt` if the daemon gave an answer without a
-   * receipt.
-   */
+  /** The code of the error. `noReceipt` means that the daemon gave an answer without a receipt. */
   readonly code: ClientErrorCode | 'noReceipt'
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
 }
 
 /**
- * Asks a daemon by GET for a signed answer, or for a proof from its signed set of names. The promise never
- * rejects: failures, and an abort of the signal, resolve with `none`.
+ * Asks a daemon for a signed answer. The promise never rejects: a failure, or an abort of the
+ * signal, resolves with `none`.
  */
 export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
   const { base, question, signed = 'answer' } = ask
@@ -71,10 +63,6 @@ function failureOf({ ok, status, headers }: Response, says: string): AskFailure 
   return { says, code, retryable }
 }
 
-/**
- * Returns a clause that advises to remove the path from the daemon's address. Empty if the path is probably
- * not the cause of the failure.
- */
 function belowPath(base: string, status: number): string {
   const { pathname, origin } = new URL(base)
   const isLikely = pathname !== '/' && (status === 404 || status === 405)
@@ -83,17 +71,8 @@ function belowPath(base: string, status: number): string {
     : ''
 }
 
-/**
- * The maximum number of bytes of a response body: 16 times what a daemon accepts from a scan for a lookup.
- */
 const most = 2 ** 20
 
-/**
- * Fetches a path of a daemon and asks for a signature. The response must be complete within `timeoutMs`, and
- * its body may have at most 1 MiB.
- * @throws ClientError if the fetch fails, the body is too long or the time is over. If reading the body fails
- * for another reason, such as an abort of the signal, throws that reason.
- */
 export async function boundedFetch(
   ask: Omit<ReceiptAsk, 'question'>,
   path: string,
@@ -114,7 +93,6 @@ export async function boundedFetch(
   })
 }
 
-/** The value of the request header `accept-signature` for each thing that a daemon can sign. */
 const wanted = Object.fromEntries(
   signatureForms.map(({ of, tag }) => [of, `${of === 'answer' ? 'receipt' : of}=();tag="${tag}"`]),
 ) as Readonly<Record<SignedThing, string>>

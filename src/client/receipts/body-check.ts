@@ -3,10 +3,6 @@ import { contentDigestOf, textDigest } from './content-digest.ts'
 import { ReceiptRefusal } from './refusals.ts'
 import type { SavedReceipt } from './saved-receipt.ts'
 
-/**
- * Checks that the body has the digest that the header `content-digest` states.
- * @throws ReceiptRefusal `noBodyDigest`, `reencoded`, `bodyAltered`
- */
 export async function requireBody(receipt: SavedReceipt): Promise<void> {
   const { headers, body } = receipt.response
   const signed = headers['content-digest']?.trim() ?? ''
@@ -16,9 +12,8 @@ export async function requireBody(receipt: SavedReceipt): Promise<void> {
 }
 
 /**
- * Whether the body is the signed JSON value in another encoding, for example with spaces, escapes or another
- * order of fields. The check uses `x-bft-receipt`, whose signature is not verified yet, so the result may
- * only choose between two reasons for refusing the receipt.
+ * Whether the body is the signed JSON value in another encoding. `x-bft-receipt` is not verified
+ * yet, so the result may only choose between two reasons of a refusal.
  */
 async function isReencoded({ response: { headers, body } }: SavedReceipt): Promise<boolean> {
   try {
@@ -31,10 +26,6 @@ async function isReencoded({ response: { headers, body } }: SavedReceipt): Promi
   }
 }
 
-/**
- * Parses the body of a receipt.
- * @throws ReceiptRefusal `malformed`
- */
 export function signedBody({ response: { body } }: SavedReceipt): Json {
   try {
     return parseJson(body)
@@ -45,16 +36,10 @@ export function signedBody({ response: { body } }: SavedReceipt): Json {
   }
 }
 
-/**
- * Checks that `value` is the digest of the body as canonical JSON. The verifier compares the receipts of
- * several daemons by this digest.
- * @throws ReceiptRefusal `otherValue`
- */
 export async function requireValue(body: Json, value: string): Promise<void> {
   if ((await valueDigest(body)) !== value) throw new ReceiptRefusal('otherValue')
 }
 
-/** Computes the digest of a body as canonical JSON. */
 export function valueDigest(body: Json): Promise<string> {
   return textDigest(canonicalJson(body))
 }

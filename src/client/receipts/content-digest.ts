@@ -11,7 +11,6 @@ export async function contentDigestOf(text: string): Promise<string> {
   return `sha-256=:${base64Of(await sha256(text))}:`
 }
 
-/** Computes the SHA-256 of a string in UTF-8, in base64url without padding. */
 export async function textDigest(text: string): Promise<string> {
   return base64UrlOf(await sha256(text))
 }

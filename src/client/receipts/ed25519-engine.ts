@@ -1,6 +1,6 @@
 /**
- * Verifies an ed25519 signature that already passed `laxityOf` of `strict-ed25519.ts`. Resolves with null if
- * this runtime does not support ed25519.
+ * Verifies an ed25519 signature, after weak keys and malleable signatures were rejected. Resolves
+ * with null if this runtime does not support ed25519.
  */
 export type Ed25519Engine = (
   key: Uint8Array<ArrayBuffer>,

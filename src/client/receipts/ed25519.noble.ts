@@ -2,9 +2,8 @@ import { Point, verifyAsync } from '@noble/ed25519'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 
 /**
- * Verifies by `@noble/ed25519`. Rejects points outside the group of prime order, because only for them can
- * the library and WebCrypto disagree: the library multiplies both sides of the verified equation by the
- * cofactor, and WebCrypto of most runtimes does not.
+ * Rejects points outside the group of prime order, because only for them can `@noble/ed25519` and
+ * WebCrypto disagree: the former multiplies both sides of the equation by the cofactor.
  */
 export const verifyByNoble: Ed25519Engine = async (key, signature, message) => {
   try {

@@ -4,8 +4,8 @@ import type { Ed25519Engine } from './ed25519-engine.ts'
 export type SignatureCheck = 'valid' | SignatureLaxity
 
 /**
- * Verifies an ed25519 signature. Signatures that `laxityOf` reports are rejected first, because
- * implementations of ed25519 disagree on them.
+ * Rejects first the signatures that `laxityOf` reports, because implementations of ed25519 disagree
+ * on them.
  */
 export async function checkSignature(
   key: Uint8Array<ArrayBuffer>,
@@ -18,15 +18,11 @@ export async function checkSignature(
   return (await engine(key, signature, message)) === true ? 'valid' : 'invalid'
 }
 
-/** Verifies by WebCrypto, and by `@noble/ed25519` where WebCrypto has no ed25519. */
 const webCryptoOrNoble: Ed25519Engine = async (key, signature, message) =>
   (await verifyByWebCrypto(key, signature, message)) ??
   (await import('./ed25519.noble.ts')).verifyByNoble(key, signature, message)
 
-/**
- * Verifies by WebCrypto. Resolves with null if the runtime's WebCrypto has no ed25519, as in browsers before
- * 2025.
- */
+/** Resolves with null if WebCrypto has no ed25519, as in browsers before 2025. */
 export const verifyByWebCrypto: Ed25519Engine = async (key, signature, message) => {
   const { subtle } = crypto
   try {

@@ -5,20 +5,22 @@ import type { SignedThing } from './signature-forms.ts'
 import { commonRules, mostReceipts, requireOptions, type VerifyOptions } from './verify-options.ts'
 
 export interface ReceiptDaemon {
-  /** The public address, in any form that `createClient` accepts. */
+  /** The daemon's public address, in any form that `createClient` accepts. */
   readonly url: string | URL
   readonly token?: Token
 }
 
-/** The options of a lookup: the options of a verification except `question`, which follows from the name. */
+/**
+ * The options of a lookup: those of a verification except `question`, which follows from the name.
+ */
 export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
   /**
-   * The thing that the daemon signs. `answer` (the default): the answer. `set`: all names of its latest
-   * snapshot; a proof then leads from the signed names to the answer.
+   * What the daemon signs: the answer (`answer`, the default), or all names of its latest snapshot
+   * (`set`), from which a proof leads to the answer.
    */
   readonly signed?: SignedThing | undefined
   readonly signal?: AbortSignal | undefined
-  /** The longest time for each request to a daemon, in milliseconds; 10,000 by default. */
+  /** The longest time of each request to a daemon, in milliseconds; 10,000 by default. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -31,10 +33,6 @@ const lookupRules = {
 
 const example = "such as { url: 'https://scan.example.org' }"
 
-/**
- * Checks the arguments of a lookup, before any daemon is asked.
- * @throws BadOptions
- */
 export function requireLookup(daemons: unknown, name: unknown, options: unknown): void {
   if (!Array.isArray(daemons) || daemons.length === 0 || daemons.length > mostReceipts) {
     const got = Array.isArray(daemons) ? daemons.length : nounOf(daemons)
@@ -52,10 +50,6 @@ function requireDaemon(daemon: unknown, index: number): void {
     throw new BadOptions([`A daemon must be an object ${example}; daemon ${index + 1} is ${nounOf(daemon)}.`])
 }
 
-/**
- * Checks that a lookup's argument can be the name or the party to look up.
- * @throws BadOptions
- */
 export function requireName(name: unknown): asserts name is string {
   const problem = typeof name === 'string' ? nameProblem(name) : nounOf(name)
   if (problem === undefined) return
@@ -66,6 +60,7 @@ export function requireName(name: unknown): asserts name is string {
 
 function nameProblem(name: string): string | undefined {
   if (name === '' || !name.isWellFormed()) return 'an empty or malformed text'
-  // URL parsers resolve `.` and `..` as relative paths, even if they are percent-encoded (WHATWG URL, 4.1).
+  // URL parsers resolve `.` and `..` as relative paths, even if they are percent-encoded (WHATWG
+  // URL, 4.1).
   return name === '.' || name === '..' ? `${name}, which URLs resolve as a relative path` : undefined
 }

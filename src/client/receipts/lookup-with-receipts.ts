@@ -41,10 +41,10 @@ export function lookupQuestion(name: string): ReceiptQuestion {
 }
 
 /**
- * Asks all daemons for a name or a party, and requires `k` equal answers from daemons of different owners.
- * The function waits for every daemon, because a contradicting answer may come last.
- * @throws ClientError for a wrong address or token; BadOptions; the errors of `verifyReceipt`; the signal's
- * reason.
+ * Asks all daemons for a name or a party, and requires `k` equal answers from daemons of different
+ * owners. Waits for every daemon, because a contradicting answer may come last.
+ * @throws ClientError for a wrong address or token; BadOptions; the errors of `verifyReceipt`; the
+ * signal's reason.
  */
 export async function lookupWithReceipts(
   daemons: readonly ReceiptDaemon[],
@@ -77,8 +77,8 @@ export async function lookupWithReceipts(
 }
 
 /**
- * Asks for a receipt, and adds the public keys that the daemon publishes. A verifier that pinned only the id
- * of a key needs the key itself to verify the receipt.
+ * Adds the public keys that the daemon publishes. A verifier that pinned only the id of a key needs
+ * the key itself.
  */
 async function askWithKeys(ask: ReceiptAsk): Promise<AskedReceipt> {
   const asked = await askForReceipt(ask)

@@ -2,8 +2,8 @@ import { BadOptions } from '../../lib/bad-options.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 
 /**
- * The maximum number of keys in a memory, and of questions for one key. A full memory forgets the key, or the
- * question, whose last accepted receipt is the oldest.
+ * The maximum number of keys, and of questions for one key. A full memory forgets the key or
+ * question that it accepted longest ago.
  */
 const most = 10_000
 
@@ -16,9 +16,9 @@ interface KeyMemory {
 }
 
 /**
- * Remembers the receipts that a verifier accepted: for each key, the latest roster and the times of the
- * answers. Without a memory, a verifier cannot tell a replayed old answer from a new one. To keep the memory,
- * store `toText()` and pass the stored string to the next constructor.
+ * Remembers the receipts that a verifier accepted. Without a memory, a verifier cannot tell a
+ * replayed old answer from a new one. To keep it, store `toText()` and pass it to the next
+ * constructor.
  */
 export class ReceiptMemory {
   readonly #keys = new Map<string, KeyMemory>()
@@ -34,23 +34,24 @@ export class ReceiptMemory {
   }
 
   /**
-   * Returns the digest of the roster in the last accepted receipt of this key. Undefined if there was none.
+   * Returns the digest of the list of super validators in the last accepted receipt of this key.
    */
   rosterOf(keyid: string): string | undefined {
     return this.#keys.get(keyid)?.roster
   }
 
   /**
-   * Returns the latest time at which an accepted answer of this key to this question was true, in seconds
-   * since 1970. Undefined if no such answer was accepted.
+   * Returns the latest time at which an accepted answer of this key to this question was true, in
+   * seconds since 1970.
    */
   newest(keyid: string, question: string): number | undefined {
     return this.#keys.get(keyid)?.newest.get(question)
   }
 
   /**
-   * Remembers a receipt that was accepted.
-   * @param seen the receipt's question, its roster, and when its answer was true, in seconds since 1970
+   * Remembers an accepted receipt.
+   * @param seen the question, the digest of the list of super validators, and when the answer was
+   * true, in seconds since 1970
    */
   accept(keyid: string, seen: { readonly question: string; readonly asOf: number; readonly roster: string }) {
     const known = this.#keys.get(keyid) ?? { roster: seen.roster, newest: new Map<string, number>() }

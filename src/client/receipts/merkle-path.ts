@@ -1,18 +1,16 @@
 const hashBytes = 32
 
-/** Computes the hash of a leaf: the SHA-256 of a zero byte followed by the leaf's content (RFC 6962, 2.1). */
+/** Returns the SHA-256 of a zero byte followed by the text (RFC 6962, 2.1). */
 export function leafHash(text: string): Promise<Uint8Array> {
   return sha256(new TextEncoder().encode(`\0${text}`))
 }
 
-/** Computes the root hash of a tree without leaves: the SHA-256 of the empty string. */
 export function emptyRoot(): Promise<Uint8Array> {
   return sha256(new Uint8Array())
 }
 
 /**
  * Computes the root of a Merkle tree from a leaf and its path (RFC 9162, 2.1.3.2).
- * @param place the leaf's position, from 0, and the number of leaves
  * @param path the hashes of the siblings, from the leaf to the root
  * @returns undefined if no leaf at this position has a path of this length.
  */
@@ -27,8 +25,8 @@ export async function rootOver(
   for (let start = 0; start < path.length; start += hashBytes) {
     if (last === 0) return undefined
     const sibling = path.subarray(start, start + hashBytes)
-    // The last node of a level may have no right sibling. It then moves up unchanged to the first level in
-    // which it has a left sibling.
+    // The last node of a level may have no right sibling. It then moves up unchanged to the first
+    // level in which it has a left sibling.
     while (at === last && at % 2 === 0) [at, last] = [at / 2, Math.floor(last / 2)]
     node = await sha256(joined(at % 2 === 1 ? [sibling, node] : [node, sibling]))
     ;[at, last] = [Math.floor(at / 2), Math.floor(last / 2)]

@@ -1,8 +1,8 @@
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
 /**
- * The path prefixes, before `/ans-entries/`, on which daemons serve lookups of a name or a party. All
- * prefixes give the same answer.
+ * The path prefixes under which daemons serve lookups of a name or a party, all with the same
+ * answer.
  */
 export const nameBases: readonly string[] = [
   '/api/scan/v0',
@@ -13,10 +13,6 @@ export const nameBases: readonly string[] = [
 
 const byName = '/ans-entries/by-name/'
 
-/**
- * Returns the name that a question looks up. Undefined if the question is no lookup of a name, or has a
- * query.
- */
 export function nameIn({ method, path }: ReceiptQuestion): string | undefined {
   const base = nameBases.find((one) => path.startsWith(`${one}${byName}`))
   if (method !== 'GET' || base === undefined) return undefined

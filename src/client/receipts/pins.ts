@@ -1,24 +1,23 @@
 import { base64UrlOf, tryBase64Url } from '../../lib/base64.ts'
 import { kindOf, nounOf } from '../options.ts'
 
-/** An ed25519 public key as a JWK (RFC 8037). Other fields, such as `kid` and `nbf`, are ignored. */
+/**
+ * An ed25519 public key as a JWK (RFC 8037). Other fields, such as `kid` and `nbf`, are ignored.
+ */
 export interface ReceiptJwk {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
   readonly x: string
 }
 
-/**
- * The key directory of a daemon, as parsed from JSON. Other fields, and keys that are not ed25519, are
- * ignored.
- */
+/** The key directory of a daemon, as parsed from JSON. Keys that are not ed25519 are ignored. */
 export interface ReceiptKeyDirectory {
   readonly keys: readonly unknown[]
 }
 
 /**
- * The key of a daemon that a verifier trusts. Get the key from the daemon's owner, not from the person who
- * shows a receipt.
+ * The key of a daemon that a verifier trusts. Get it from the daemon's owner, not from the person
+ * who shows a receipt.
  */
 export interface ReceiptPin {
   /** The name of the daemon in the sentences that explain a verdict. */
@@ -26,13 +25,12 @@ export interface ReceiptPin {
   /** The owner of the daemon; `name` by default. Several keys of one owner count as one. */
   readonly owner?: string | undefined
   /**
-   * The public key, the daemon's key directory, or the id of a key (its RFC 7638 thumbprint). If only the id
-   * is pinned, a receipt must contain the key itself.
+   * The public key, the daemon's key directory, or the id of a key (its RFC 7638 thumbprint). With
+   * only an id, a receipt must contain the key itself.
    */
   readonly key: ReceiptJwk | ReceiptKeyDirectory | string
 }
 
-/** A pin with the id of its key. `bytes` is the key itself; undefined if the pin has only the id. */
 export interface CheckedPin {
   readonly name: string
   readonly owner: string
@@ -40,17 +38,12 @@ export interface CheckedPin {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** The error for a wrong pin, such as one whose key is malformed. The message is a sentence. */
+/** The error for a wrong pin, such as one with a malformed key. The message is a sentence. */
 export class BadPin extends Error {
   override readonly name = 'BadPin'
   readonly code = 'badPin'
 }
 
-/**
- * Checks pins, and computes the ids of their keys. A pin with a key directory gives one result for each of
- * its keys.
- * @throws BadPin
- */
 export async function checkedPins(pins: readonly ReceiptPin[]): Promise<readonly CheckedPin[]> {
   return (await Promise.all(Array.from(pins, checkedPin))).flat()
 }
@@ -82,8 +75,8 @@ async function checkedPin(pin: ReceiptPin, index: number): Promise<readonly Chec
 }
 
 /**
- * Finds the ed25519 keys in a JWK, or in a JWK set such as the key directory of a daemon. Returns no keys for
- * a receipt: the keys in a receipt do not show whose they are, so nobody should pin them.
+ * Finds the ed25519 keys in a JWK or a JWK set. Returns none for a receipt: its keys do not show
+ * whose they are, so nobody should pin them.
  */
 export function keysIn(value: unknown): readonly ReceiptJwk[] {
   const { keys, response } = (value ?? {}) as Partial<ReceiptKeyDirectory> & { readonly response?: unknown }
@@ -97,7 +90,6 @@ export async function thumbprintOf({ x }: Pick<ReceiptJwk, 'x'>): Promise<string
   return base64UrlOf(new Uint8Array(await crypto.subtle.digest('SHA-256', members)))
 }
 
-/** Returns the 32 bytes of a key. Undefined if it is no public key of ed25519. */
 function keyBytes(jwk: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (typeof jwk !== 'object' || jwk === null) return undefined
   const { kty, crv, x } = jwk as Partial<ReceiptJwk>
@@ -107,8 +99,7 @@ function keyBytes(jwk: unknown): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Returns the bytes of a pinned key: from the pin, or else from the key in the receipt that has the pinned
- * id. Undefined if the receipt has no such key.
+ * Returns the bytes of a pinned key. If the pin has only the id, finds the key in the receipt.
  * @param brought the keys in the receipt.
  */
 export async function bytesOf(
@@ -123,5 +114,5 @@ export async function bytesOf(
   return undefined
 }
 
-/** The maximum number of keys in a receipt that are considered. Further keys are ignored. */
+/** The verifier ignores further keys in a receipt, because each key costs a hash. */
 const mostKeys = 16

@@ -3,8 +3,8 @@ import { nameBases } from './name-question.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
 /**
- * Returns the question that looks up a name or a party. Daemons serve this lookup on several paths: if the
- * receipt was issued for one of them, the returned question has the receipt's path.
+ * Returns the question that looks up a name or a party. Daemons serve it on several paths; if the
+ * receipt has one of them, the question has the receipt's path.
  */
 export function questionAbout(what: string, { path }: Pick<ReceiptQuestion, 'path'>): ReceiptQuestion {
   const asked = lookupQuestion(what)

@@ -7,18 +7,16 @@ import {
 } from '../../lib/structured-fields.ts'
 import type { SignatureForm } from './signature-forms.ts'
 
-/** The signature of a receipt, parsed and not yet verified. */
 export interface ReceiptSignature {
-  /** The time of the signature, in seconds since 1970. */
+  /** The time of the signature, in seconds since 1970; the same unit as `expires`. */
   readonly created: number
   readonly expires: number
   readonly keyid: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The list of the signed components, serialized (RFC 9421). It is one of `SignatureForm.lists`. */
+  /** The list of the signed parts of the messages, serialized as RFC 9421 prescribes. */
   readonly covered: string
 }
 
-/** The faults that parsing finds in a signature, before any cryptographic check. */
 export type SignatureFault =
   | 'noReceipt'
   | 'severalSignatures'
@@ -28,8 +26,8 @@ export type SignatureFault =
   | 'otherComponents'
 
 /**
- * Finds the one signature whose tag belongs to `form`. Ignores signatures with other tags, which an
- * intermediary may have added.
+ * Finds the one signature with the tag of `form`. Ignores other tags: an intermediary may have
+ * signed, too.
  * @param input the header `signature-input`
  * @param signature the header `signature`
  */

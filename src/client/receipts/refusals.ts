@@ -1,12 +1,7 @@
-/** The values for the placeholders in the sentence that explains a refusal. */
 export interface RefusalDetails {
   readonly [name: string]: string | number
 }
 
-/**
- * The sentences that explain why a receipt proves nothing, by reason, roughly in the order of the verifier's
- * checks.
- */
 const sentences = {
   malformed: 'This is no receipt: {why}.',
   noWebCrypto: 'This runtime has no WebCrypto, so nothing can be verified; a page must be loaded by https.',
@@ -62,16 +57,13 @@ export type ReceiptRefusalReason = keyof typeof sentences
 
 export const refusalReasons = Object.keys(sentences) as readonly ReceiptRefusalReason[]
 
-/** The outcome for a receipt that proves nothing, with one sentence that says why. */
+/** The outcome for a receipt that proves nothing. `says` explains the reason in a sentence. */
 export interface RefusedReceipt {
   readonly kind: 'refused'
   readonly reason: ReceiptRefusalReason
   readonly says: string
 }
 
-/**
- * The error that stops the verification of a receipt. `verifyOne` catches it and resolves with its `outcome`.
- */
 export class ReceiptRefusal extends Error {
   override readonly name = 'ReceiptRefusal'
   readonly outcome: RefusedReceipt

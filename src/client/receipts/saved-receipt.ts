@@ -2,7 +2,7 @@ import { isJsonObject, type Json, MisshapenJson, parseJson } from '../../lib/can
 import type { ReceiptJwk } from './pins.ts'
 
 /**
- * A request as the daemon received it. If a reverse proxy removes a path prefix, the path here has no such
+ * A request as the daemon received it. If a reverse proxy removes a path prefix, the path lacks the
  * prefix.
  */
 export interface ReceiptQuestion {
@@ -25,19 +25,18 @@ export interface SavedReceipt {
     readonly body: string
   }
   /**
-   * Public keys, for verifiers that pinned only the ids of keys. A verifier must not trust a key because it
-   * is listed here.
+   * Public keys, for verifiers that pinned only the ids of keys. A key is not trustworthy because
+   * it is listed here.
    */
   readonly keys?: readonly ReceiptJwk[]
 }
 
-/** The error for a string that is not a receipt. The message is a clause without a full stop. */
+/** The error for a string that is no receipt. The message is a clause without a full stop. */
 export class MalformedReceipt extends Error {
   override readonly name = 'MalformedReceipt'
   readonly code = 'malformedReceipt'
 }
 
-/** The response headers that a receipt keeps. Verification needs no other headers. */
 const keptHeaders = [
   'content-type',
   'content-digest',
@@ -52,7 +51,6 @@ const keptHeaders = [
 
 /**
  * Makes a receipt from a response of `fetch`.
- * @param body the body of the response, as bytes or as a string
  * @returns undefined if the response has no signature of a receipt.
  */
 export function receiptOf(
@@ -80,7 +78,8 @@ export function printReceipt(receipt: SavedReceipt): string {
 }
 
 /**
- * Parses the content of a `.receipt.json` file. Checks only the structure; `verifyReceipt` checks the rest.
+ * Parses the content of a `.receipt.json` file. Checks only the structure; `verifyReceipt` checks
+ * the rest.
  * @throws MalformedReceipt
  */
 export function parseReceipt(text: string): SavedReceipt {
@@ -93,10 +92,6 @@ export function parseReceipt(text: string): SavedReceipt {
   }
 }
 
-/**
- * Checks the structure of a receipt, and drops unknown fields.
- * @throws MalformedReceipt
- */
 export function checkedReceipt(receipt: unknown): SavedReceipt {
   const { format, request, response, keys } = objectAt('the receipt', receipt)
   if (format !== 1) throw new MalformedReceipt('its format is not 1')
@@ -112,10 +107,6 @@ export function checkedReceipt(receipt: unknown): SavedReceipt {
   }
 }
 
-/**
- * Checks the structure of a question.
- * @throws MalformedReceipt
- */
 export function checkedQuestion(request: unknown): ReceiptQuestion {
   const { method, path, body } = objectAt('request', request)
   if (method !== 'GET' && method !== 'POST')

@@ -11,9 +11,7 @@ import { type LeafProof, proofIn, type SetProof } from './set-proof.ts'
 import { headerOf } from './signature-forms.ts'
 import type { SetTerms } from './terms.ts'
 
-/**
- * A name, and what a signed set of names proves about the name: that it has an entry, or that it has none.
- */
+/** What a signed set of names proves about a name: that it has an entry, or that it has none. */
 export interface ProvenName {
   readonly name: string
   readonly proves: 'entry' | 'absence'
@@ -22,8 +20,8 @@ export interface ProvenName {
 }
 
 /**
- * Checks that the answer follows from a signed set of names whose signature was verified. The name is taken
- * from the verifier's own question, because the question in the receipt may have been altered.
+ * Checks that the answer follows from a signed set of names. The name comes from the verifier's own
+ * question, because the question in the receipt may have been altered.
  * @throws ReceiptRefusal
  */
 export async function requireProof(
@@ -67,8 +65,8 @@ async function requireAbsence(
   { proof: { index, left, right }, set }: Proven<'exclusion'>,
 ): Promise<ProvenName> {
   if (!saysNameAbsent(body, name)) throw new ReceiptRefusal('otherBody')
-  // An absent name would lie before the first leaf, after the last leaf, or between two leaves. The proof
-  // must contain every leaf that would be its neighbour.
+  // An absent name would lie before the first leaf, after the last leaf, or between two leaves. The
+  // proof must contain every leaf that would be its neighbour.
   const isPlace = index <= set.names && index > 0 === (left !== undefined)
   if (!isPlace || index < set.names !== (right !== undefined))
     throw new ReceiptRefusal('notNeighbours', { name })
@@ -89,7 +87,6 @@ function requireRoot(found: Uint8Array | undefined, { root }: SetTerms): void {
   if (found === undefined || base64UrlOf(found) !== root) throw new ReceiptRefusal('badProof')
 }
 
-/** Returns the name of a leaf. A leaf is one entry, or a list of all entries that have the same name. */
 function nameOfLeaf({ text }: LeafProof): string {
   const leaf = leafIn(text)
   const entry = Array.isArray(leaf) ? (leaf as readonly Json[])[0] : leaf

@@ -1,8 +1,6 @@
 import { tryBase64 } from '../../lib/base64.ts'
 
-/** A leaf of the Merkle tree, with the sibling hashes from which the root can be computed. */
 export interface LeafProof {
-  /** The leaf as canonical JSON: the entry of a name, or the list of entries if the name has several. */
   readonly text: string
   readonly path: Uint8Array
 }
@@ -12,10 +10,7 @@ export type SetProof =
   | { readonly kind: 'inclusion'; readonly index: number; readonly path: Uint8Array }
   | {
       readonly kind: 'exclusion'
-      /**
-       * The position at which the absent name would be in the list of leaves. Its right neighbour has this
-       * position.
-       */
+      /** The position at which the absent name would be; its right neighbour has this position. */
       readonly index: number
       readonly left: LeafProof | undefined
       readonly right: LeafProof | undefined
@@ -28,13 +23,10 @@ const exclusion = new RegExp(
   `^${index}(?:, left=${bytes}, left-path=${bytes})?(?:, right=${bytes}, right-path=${bytes})?$`,
 )
 
-/** The maximum number of characters of the header. A daemon sends at most 8,192. */
+/** The maximum number of characters of the header; a daemon sends at most 8,192. */
 const longest = 65_536
 
-/**
- * Parses a proof. Accepts only the exact spelling that daemons use, so that each proof has only one spelling.
- * Returns undefined for any other header value.
- */
+/** Accepts only the exact spelling that daemons use, so that each proof has only one spelling. */
 export function proofIn(header: string): SetProof | undefined {
   if (header.length > longest) return undefined
   const included = inclusion.exec(header)
@@ -49,9 +41,7 @@ export function proofIn(header: string): SetProof | undefined {
   return { kind: 'exclusion', index: Number(at), left, right }
 }
 
-/**
- * Decodes a leaf and its path. Undefined if the leaf or the path is absent; null if one of them is malformed.
- */
+/** Returns undefined if the leaf or the path is absent, null if one of them is malformed. */
 function leafIn(text: string | undefined, path: string | undefined): LeafProof | undefined | null {
   if (text === undefined || path === undefined) return undefined
   const [leaf, way] = [tryBase64(text), tryBase64(path)]

@@ -9,22 +9,19 @@ import { type SignatureForm, signatureForms } from './signature-forms.ts'
 
 export interface ExpectedSignature {
   readonly pins: readonly CheckedPin[]
-  /** The question that the verifier asked. */
   readonly question: ReceiptQuestion
-  /** The function that verifies; by default WebCrypto, or `@noble/ed25519` where WebCrypto has no ed25519. */
   readonly engine: Ed25519Engine | undefined
 }
 
-/** A signature that verified, and the pin of its key. */
 export interface VerifiedSignature {
   readonly signature: ReceiptSignature
   readonly pin: CheckedPin
 }
 
 /**
- * Returns the `SignatureForm` of a receipt's signature, without verifying the signature. If the receipt has a
- * signature of each form, returns the form for an answer, because that signature also covers the question.
- * @throws ReceiptRefusal `noReceipt` if there is no signature of a receipt.
+ * If the receipt has both forms of signature, returns the form for an answer, because its signature
+ * also covers the question.
+ * @throws ReceiptRefusal `noReceipt`
  */
 export function requireTagged(receipt: SavedReceipt): SignatureForm {
   const form = signatureForms.find((one) => signatureIn(receipt, one) !== 'noReceipt')
@@ -40,8 +37,7 @@ function signatureIn(
 }
 
 /**
- * Verifies a signature with the pinned key that has the signature's key id. The signed text is built from the
- * verifier's own question and from the response in the receipt.
+ * Verifies a signature against the verifier's own question and the response in the receipt.
  * @throws ReceiptRefusal
  */
 export async function verifySignature(
@@ -62,8 +58,8 @@ export async function verifySignature(
   const isBy = (question: ReceiptQuestion) =>
     isSigned(receipt, question, { form, signature, key, engine: expected.engine })
   if (await isBy(expected.question)) return { signature, pin }
-  // The verifier does not trust the question in the receipt. Checking the signature against this question
-  // only shows why the signature does not verify.
+  // The question in the receipt is not trusted. Checking the signature against it only finds out
+  // why the signature does not verify.
   const stated = receipt.request
   if (await isBy(stated))
     throw new ReceiptRefusal('otherQuestion', { asked: `${stated.method} ${stated.path}` })

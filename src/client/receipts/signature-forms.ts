@@ -4,35 +4,21 @@ import type { Component } from '../../receipt-format/signature-base.ts'
 import { contentDigestOf } from './content-digest.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 
-/** The subject of a signature: an answer together with its question, or a whole set of names. */
+/** What a signature is about: an answer together with its question, or a whole set of names. */
 export type SignedThing = 'answer' | 'set'
 
-/** A type of signature: how to find one in a receipt, and what it must cover. */
 export interface SignatureForm {
   readonly of: SignedThing
   readonly tag: string
-  /**
-   * The allowed lists of signed components, each serialized (RFC 9421). A signature must have one of these
-   * lists.
-   */
   readonly lists: readonly string[]
-  /** The response headers that the signature covers. */
   readonly headers: readonly string[]
-  /**
-   * Returns the components that the signature must cover.
-   * @param receipt gives the components of the response. The request in the receipt is ignored.
-   * @param question gives the components of the request.
-   */
+  /** Takes the request from `question`, because the request in `receipt` is not trusted. */
   readonly componentsOf: (
     receipt: SavedReceipt,
     question: ReceiptQuestion,
   ) => readonly Component[] | Promise<readonly Component[]>
 }
 
-/**
- * The two types of signature: for one answer, and for a set of names. If a receipt has both, only the
- * signature of the answer is verified, because it proves more.
- */
 export const signatureForms: readonly SignatureForm[] = [
   {
     of: 'answer',

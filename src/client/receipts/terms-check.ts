@@ -4,40 +4,23 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { ProvenName } from './set-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
-/**
- * The requirements of a verifier for a signed statement, beyond a valid signature. Times are seconds since
- * 1970.
- */
+/** The requirements of a verifier for a signed statement. All times are in seconds since 1970. */
 export interface ExpectedTerms {
   readonly now: number
-  /** The maximum number of seconds by which the clocks of the daemon and of this machine may differ. */
   readonly skew: number
-  /** The maximum age of the answer: the seconds since it was true. `skew` is not added to this maximum. */
   readonly maxAge: number
   readonly threshold: number
   readonly operators: number
-  /**
-   * The digests of the rosters that the verifier accepts. If undefined, the verifier accepts only the roster
-   * that `memory` has for the signing key. If `memory` has none, the verifier accepts any roster.
-   */
   readonly rosters: readonly string[] | undefined
   readonly memory: ReceiptMemory | undefined
 }
 
 /**
- * The longest time from `created` to `expires`, in seconds. It is short because a verifier that is offline
- * does not learn that a key was stolen.
+ * The limit is in seconds. It is short because an offline verifier does not learn that a key was
+ * stolen.
  */
 const longestLife = 24 * 60 * 60
 
-/**
- * Checks that:
- * - the times are in order
- * - the receipt is valid for at most `longestLife`
- * - the receipt is not from the future and has not expired
- * - the answer is at most `maxAge` old
- * @throws ReceiptRefusal
- */
 export function requireTimes(
   { created, expires }: ReceiptSignature,
   { at, asOf = at }: Pick<ReceiptTerms, 'at' | 'asOf'>,
@@ -54,18 +37,13 @@ export function requireTimes(
     throw new ReceiptRefusal('tooOld', { at: isoTime(asOf), seconds: maxAge, now: clock })
 }
 
-/**
- * Checks that a proven entry has not expired.
- * @throws ReceiptRefusal
- */
 export function requireUnended({ ends }: Pick<ProvenName, 'ends'>, { now, skew }: ExpectedTerms): void {
   if (ends !== undefined && ends < now - skew)
     throw new ReceiptRefusal('expired', { expires: isoTime(ends), now: isoTime(now) })
 }
 
 /**
- * Checks that enough super validators and operators agreed. Both the thresholds in the receipt and the
- * thresholds of the verifier must be met.
+ * Both the thresholds in the receipt and those of the verifier must be met.
  * @throws ReceiptRefusal
  */
 export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): void {
@@ -83,12 +61,8 @@ export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): vo
 }
 
 /**
- * Checks that the roster is accepted, and that the answer is not older than an accepted answer by this key to
- * this question. Compares the times at which the answers were true. `created` does not tell which answer is
- * newer: it is never before the time at which the key became valid, so all answers from before that time have
- * the same `created`.
- * @param question the question's key in `ReceiptMemory`.
- * @throws ReceiptRefusal
+ * Refuses an answer that is older than an accepted one. `created` could not tell, because it is
+ * never before the key became valid: older answers share that time.
  */
 export function requireNotReplayed(
   { keyid }: ReceiptSignature,
@@ -104,7 +78,6 @@ export function requireNotReplayed(
     throw new ReceiptRefusal('olderThanSeen', { seen: isoTime(seen), at: isoTime(asOf) })
 }
 
-/** Formats a time in seconds since 1970 as ISO 8601 without a fraction. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -4,30 +4,30 @@ import { type FieldMember, MalformedField, parseDictionary, parseList } from '..
 /** The signed statement of a receipt, parsed from headers. Digests are SHA-256 in base64url. */
 export interface ReceiptTerms {
   /**
-   * The time at which the quorum agreed, in seconds since 1970. For an answer of a mirror and for a signed
-   * set of names, it equals `asOf`.
+   * The time at which the quorum agreed, in seconds since 1970. If `asOf` is present, both are
+   * equal.
    */
   readonly at: number
   /**
-   * The time at which the answer was true, in seconds since 1970. Present only for an answer of a mirror and
-   * for a signed set of names.
+   * The time at which the answer was true, in seconds since 1970. Present only if a mirror (a copy
+   * of the ledger's names) answered, or for a signed set of names.
    */
   readonly asOf?: number
   /**
-   * `binding`: the answer is an entry, which cannot change before it expires. `state`: the answer is the
-   * state of the ledger at `asOf`. Present only for an answer of a mirror.
+   * What a mirror's answer claims. `binding`: it is an entry, which cannot change before it
+   * expires. `state`: it is the state of the ledger at `asOf`.
    */
   readonly claim?: string
   /**
-   * `shared` if the signing daemon took the answer from a Redis, in which another daemon had stored it.
-   * Undefined for all other answers.
+   * The value is `shared` if the daemon took the answer from a Redis, in which another daemon had
+   * stored it.
    */
   readonly basis?: string
   /** The digest of the body as canonical JSON. */
   readonly value: string
   /** The digest of the document that lists the super validators. */
   readonly roster: string
-  /** The trust digest: a hash of the roster, operators, mode and thresholds. */
+  /** The digest of the super validators, their operators, and the thresholds. */
   readonly trust: string
   /** The digest of the document that lists the vote of each super validator. */
   readonly votes: string
@@ -39,22 +39,22 @@ export interface ReceiptTerms {
   readonly operators?: number
   readonly operatorThreshold?: number
   /**
-   * Whether the threshold protects against f faulty super validators (docs/quorum.md#loud-when-unprotected).
+   * Whether the threshold protects against f faulty super validators
+   * (docs/quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
   /**
-   * True if the super validators agreed on whole replies. False if they agreed only on some items of a list,
-   * or on the beginning of a history.
+   * The value is false if only some items of a list, or the beginning of a history, were agreed on.
    */
   readonly complete: boolean
   /**
-   * Present if the daemon signed a whole set of names instead of the answer. A proof then leads from the set
-   * to the answer.
+   * The signed set of names, from which a proof leads to the answer. Absent if the daemon signed
+   * the answer itself.
    */
   readonly set?: SetTerms
 }
 
-/** The part of a signed statement that only a statement about a set of names has. */
+/** The part of a signed statement that is only about a set of names. */
 export interface SetTerms {
   readonly migration: number
   /** The number of names in the set. */
@@ -63,22 +63,14 @@ export interface SetTerms {
   readonly root: string
 }
 
-/**
- * The signed statement about a set of names. All answers that are proven from one set share this statement.
- */
 export type TermsOfSet = Omit<ReceiptTerms, 'value' | 'set'> & { readonly set: SetTerms }
 
-/** The values of the signed headers `x-bft-receipt`, `x-bft-quorum` and `x-bft-agreed`. */
 export interface TermHeaders {
   readonly receipt: string
   readonly quorum: string
   readonly agreed: string
 }
 
-/**
- * Parses the signed statement about an answer. Undefined if a header is malformed or has another version.
- * Ignores unknown dictionary keys.
- */
 export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms | undefined {
   try {
     const terms = new Members(receipt)
@@ -101,10 +93,6 @@ export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms 
   }
 }
 
-/**
- * Parses `x-bft-set`, the signed statement about a set of names. Undefined if it is malformed or has another
- * version. Ignores unknown dictionary keys.
- */
 export function setTermsIn(header: string): TermsOfSet | undefined {
   try {
     const terms = new Members(header)
@@ -166,8 +154,8 @@ interface ValueTypes {
 }
 
 /**
- * A parsed RFC 9651 dictionary with typed access. Its methods throw `MalformedField` if a member does not
- * have the wanted type. All methods but `optional` also throw if the member is absent.
+ * An RFC 9651 dictionary. The methods throw `MalformedField` if a member has another type; all but
+ * `optional` also throw if the member is absent.
  */
 class Members {
   readonly #members: ReadonlyMap<string, FieldMember>

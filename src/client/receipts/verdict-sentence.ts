@@ -7,8 +7,8 @@ import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
 /**
- * Returns one sentence: what the signed statements of these daemons say, and who would have to lie if the
- * statements were false. The caller passes at most one daemon of each owner.
+ * Says in one sentence what these daemons state, and who would have to lie if the statements were
+ * false. The caller passes at most one daemon of each owner.
  */
 export function sentenceOf(statements: readonly ReceiptStatement[], question: ReceiptQuestion): string {
   const [first] = statements
@@ -18,10 +18,6 @@ export function sentenceOf(statements: readonly ReceiptStatement[], question: Re
   return `${statements.map(told).join('; ')}; this is false only if ${all} lie, or if all the super validators that an honest one of them names lie together.`
 }
 
-/**
- * Returns a clause that says which daemons contradict each other.
- * @param answers for each answer, the statements of the daemons that gave it; the largest group first
- */
 export function differenceBetween(answers: readonly (readonly ReceiptStatement[])[]): string {
   const groups = answers.map((group) => joinedWithAnd(group.map(({ daemon }) => printable(daemon))))
   const [first = '', ...rest] = groups
@@ -41,10 +37,7 @@ function saying({ daemon, status, terms, proven }: ReceiptStatement, question: R
   return `${says} told it ${answerOf(status, question)} at ${isoTime(at)}${mirrored}${unprotected}`
 }
 
-/**
- * Returns the words that follow "told it" in the sentence. For a value the word is only "so", because
- * programs show the value beside the sentence.
- */
+/** For a value the result is only "so", because programs show the value beside the sentence. */
 function answerOf(status: number, question: ReceiptQuestion): string {
   if (status === 200) return 'so'
   if (status !== 404) return `that it is refused (${status})`
@@ -52,10 +45,6 @@ function answerOf(status: number, question: ReceiptQuestion): string {
   return name === undefined ? 'that there is none (404)' : `that there is no name ${printable(name)} (404)`
 }
 
-/**
- * Returns the clause about a proven name. For an absence, the clause says that it holds only for the time of
- * the snapshot.
- */
 function place({ name, proves }: ProvenName): string {
   const which = printable(name)
   return proves === 'entry'

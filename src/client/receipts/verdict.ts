@@ -7,16 +7,17 @@ import type { ReceiptStatement } from './verify-one.ts'
 export interface VerifiedReceipt {
   readonly kind: 'verified'
   /**
-   * One sentence: the daemons that vouch for the answer, and who would have to lie if the answer were false.
+   * One sentence: the daemons that vouch for the answer, and who would have to lie if it were
+   * false.
    */
   readonly says: string
   /** The question that the verifier asked: `VerifyOptions.question`. */
   readonly question: ReceiptQuestion
-  /** The signed statements of the daemons that gave this answer: one for each owner of daemons. */
+  /** The signed statements for this answer, one for each owner of daemons. */
   readonly statements: readonly [ReceiptStatement, ...ReceiptStatement[]]
   /**
-   * The outcomes of the receipts that do not count: refused receipts, further receipts of an owner that already
-   * counts, and receipts for another answer.
+   * The receipts that do not count: refused ones, further ones of the same owner, and those for
+   * another answer.
    */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }
@@ -25,13 +26,13 @@ export interface VerifiedReceipt {
 export interface RefusedVerdict extends RefusedReceipt {
   readonly reason: ReceiptRefusalReason
   /**
-   * The results of checking each receipt, in the order of the receipts. The list is empty if this runtime has
-   * no WebCrypto, or if there are too many receipts.
+   * The result of each receipt, in the order given. Empty if this runtime has no WebCrypto, or if
+   * there are too many receipts.
    */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }
 
-/** The outcome of a verification. `says` explains the outcome in words. */
+/** The outcome of a verification. `says` explains it in words. */
 export type ReceiptVerdict = VerifiedReceipt | RefusedVerdict
 
 type Outcome = ReceiptStatement | RefusedReceipt
@@ -51,10 +52,6 @@ export function verdictOn(
   return { kind: 'verified', says: sentenceOf(statements, question), question, statements, others }
 }
 
-/**
- * Groups the statements by answer, the largest group first. A group contains only the first statement of each
- * owner.
- */
 function answersOf(outcomes: readonly Outcome[]): readonly (readonly ReceiptStatement[])[] {
   const answers = new Map<string, ReceiptStatement[]>()
   for (const outcome of outcomes) {
@@ -76,8 +73,8 @@ function differing(
 }
 
 /**
- * Returns the verdict if too few owners vouch for one answer. If every receipt was refused, the verdict has
- * the reason of the first refusal instead of `tooFewKeys`, which tells less.
+ * If every receipt was refused, the verdict has the first refusal's reason, which tells more than
+ * `tooFewKeys`.
  */
 function tooFew(
   outcomes: readonly Outcome[],

@@ -19,7 +19,9 @@ import {
   requireUnended,
 } from './terms-check.ts'
 
-/** The statement of one daemon, after its signature was verified and the verifier's requirements were met. */
+/**
+ * The statement of one daemon, after its signature and the verifier's requirements were checked.
+ */
 export interface ReceiptStatement {
   readonly kind: 'statement'
   /** The name of the daemon and its owner, as the verifier's pin of the key has them. */
@@ -32,25 +34,25 @@ export interface ReceiptStatement {
   /** The HTTP status: 200 for a value, or the status of the agreed refusal. */
   readonly status: number
   /**
-   * The name, and what a signed set of names proves about it. The answer was true at `terms.asOf`; the set
-   * says nothing about later times. Absent if the daemon signed the answer itself.
+   * What a signed set of names proves about this name, at the time `terms.asOf` and not later.
+   * Absent if the daemon signed the answer itself.
    */
   readonly proven?: ProvenName
   /**
-   * The parsed body. A number that a double cannot hold is kept as raw JSON, as in the answers of the client.
+   * The parsed body. A number that a double cannot hold is kept as raw JSON, as in the client's
+   * answers.
    */
   readonly body: Json
   readonly terms: ReceiptTerms
 }
 
 export interface ReceiptExpectations extends ExpectedSignature, ExpectedTerms {
-  /** The question's key in `ReceiptMemory`. */
   readonly questionId: string
 }
 
 /**
- * Verifies one receipt, in the order of `docs/receipts.md`. If the receipt fails a check, the promise
- * resolves with a refusal.
+ * Verifies one receipt, in the order of `docs/receipts.md`. Resolves with a refusal if a check
+ * fails.
  */
 export async function verifyOne(
   receipt: SavedReceipt,

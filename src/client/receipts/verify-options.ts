@@ -5,7 +5,6 @@ import type { ReceiptMemory } from './memory.ts'
 import type { ReceiptPin } from './pins.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
-/** The maximum number of receipts in one verification, and therefore of daemons in one lookup. */
 export const mostReceipts = 100
 
 export interface VerifyOptions {
@@ -15,39 +14,33 @@ export interface VerifyOptions {
   readonly question: ReceiptQuestion
   /** The number of owners that must vouch for equal answers; 1 by default. */
   readonly k?: number | undefined
-  /**
-   * The moment at which the receipt must be valid; by default the present time by the clock of this machine.
-   */
+  /** The moment at which the receipt must be valid; by default the present. */
   readonly now?: Date | undefined
-  /**
-   * The maximum number of seconds by which the clocks of the daemon and of this machine may differ; 300 by
-   * default.
-   */
+  /** How many seconds the clocks of the daemon and of this machine may differ; 300 by default. */
   readonly skewSeconds?: number | undefined
   /**
-   * The maximum age of the answer, in seconds; `skewSeconds` is not added to it. By default the answer may
-   * have any age while the receipt is valid.
+   * The maximum age of the answer, in seconds, without an allowance of `skewSeconds`. By default
+   * any age.
    */
   readonly maxAgeSeconds?: number | undefined
   /**
-   * The lowest threshold that a receipt may state; 1 by default. The receipt must also name at least as many
-   * super validators as its own threshold.
+   * The lowest threshold that a receipt may state; 1 by default. The receipt must also name at
+   * least as many super validators as its own threshold.
    */
   readonly threshold?: number | undefined
   /** The minimum number of operators that agreed; 0 by default. */
   readonly operators?: number | undefined
   /**
-   * The digests of the accepted rosters. By default, the verifier accepts only the roster of the last receipt
-   * that `memory` has for the key. If `memory` has none, the verifier accepts any roster.
+   * The digests of the accepted lists of super validators. By default, only the list of the key's
+   * last receipt in `memory`, or any list if there is none.
    */
   readonly rosters?: readonly string[] | undefined
   /**
-   * The accepted receipts of earlier verifications. With a memory, the verifier refuses an answer that is
-   * older than an accepted answer to the same question, and a receipt with a changed roster. No memory by
-   * default.
+   * The receipts that earlier verifications accepted. With a memory, the verifier refuses an answer
+   * that is older than an accepted one, and a changed list of super validators.
    */
   readonly memory?: ReceiptMemory | undefined
-  /** The function that verifies ed25519 in place of WebCrypto. */
+  /** Verifies ed25519 in place of WebCrypto. */
   readonly engine?: Ed25519Engine | undefined
 }
 
@@ -63,7 +56,6 @@ const from0 = {
 
 const aQuestion = "the question that you asked, such as lookupQuestion('alice.unverified.cns')"
 
-/** The rules for the options that a verification and a lookup have in common. */
 export const commonRules = {
   pins: {
     is: (value: unknown) => Array.isArray(value) && value.length > 0,
@@ -91,9 +83,6 @@ const verifyRules: OptionRules = {
   question: { is: (value: unknown) => kindOf(value) === 'Object', what: aQuestion },
 }
 
-/**
- * Wrong names for options, such as those of the command line, each with the option that users probably mean.
- */
 const namesElsewhere: Readonly<Record<string, string>> = {
   owners: 'k',
   least: 'threshold',
@@ -108,10 +97,6 @@ const namesElsewhere: Readonly<Record<string, string>> = {
   timeout: 'timeoutMs',
 }
 
-/**
- * Checks the options of a verification.
- * @throws BadOptions
- */
 export function requireVerifyOptions(options: unknown): void {
   requireOptions(options, verifyRules, 'a verification')
   const { question } = options as Partial<VerifyOptions>
@@ -119,10 +104,6 @@ export function requireVerifyOptions(options: unknown): void {
     throw new BadOptions([`A verification needs the option question: ${aQuestion}.`])
 }
 
-/**
- * Checks options against `rules`, and checks that the option `pins` is given.
- * @throws BadOptions
- */
 export function requireOptions(options: unknown, rules: OptionRules, of: string): void {
   const problem = problemOf(options, rules, of, namesElsewhere)
   if (problem !== undefined) throw new BadOptions([problem])

@@ -8,11 +8,10 @@ import { type ReceiptExpectations, type ReceiptStatement, verifyOne } from './ve
 import { mostReceipts, requireVerifyOptions, type VerifyOptions } from './verify-options.ts'
 
 /**
- * Verifies a receipt, or the receipts of several daemons for one question, without using the network.
- * Resolves with a refusal, and does not reject, if a receipt is malformed or if there are more than 100
- * receipts.
- * @throws BadOptions for options that are unknown or wrong; BadPin for a wrong pin; MalformedReceipt for a
- * malformed question.
+ * Verifies the receipts of one or several daemons for one question, without the network. Resolves
+ * with a refusal if a receipt is malformed, or if there are more than 100.
+ * @throws BadOptions for options that are unknown or wrong; BadPin for a wrong pin;
+ * MalformedReceipt for a malformed question.
  */
 export async function verifyReceipt(
   given: SavedReceipt | readonly SavedReceipt[],

@@ -2,15 +2,11 @@ import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../../errors/splice.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/**
- * The maximum number of client addresses that are remembered. A client whose address was forgotten starts
- * with a full budget again.
- */
 const mostAddresses = 10_000
 
 /**
- * Limits the cache misses that each client address may cause (quorum.md#cost-is-bounded). Each address has a
- * token bucket. Answers from the cache cost nothing.
+ * Limits the cache misses that each client address may cause (quorum.md#cost-is-bounded). Answers
+ * from the cache cost nothing.
  */
 export class MissBudget {
   readonly #perSecond: number | undefined
@@ -19,9 +15,8 @@ export class MissBudget {
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
   /**
-   * @param perSecond how many misses one client may cause per second on average. Undefined means no limit.
-   * The bucket of a client holds twice this number of misses, and at least 1.
-   * @param limited called when `spend` throws `tooManyMisses`.
+   * @param perSecond the misses per second on average; undefined means no limit. A client may save
+   * up twice as many, and at least 1.
    */
   constructor(perSecond: number | undefined, clock: Clock, limited: () => void = () => {}) {
     this.#perSecond = perSecond
@@ -29,18 +24,10 @@ export class MissBudget {
     this.#limited = limited
   }
 
-  /**
-   * Takes a miss from this client's budget, for a refresh of a stale answer. Returns false if the budget is
-   * used up: the caller then gets the stale answer without a refresh.
-   */
   trySpend(client: string): boolean {
     return this.#take(client) === 0
   }
 
-  /**
-   * Takes a miss from this client's budget.
-   * @throws SpliceError `tooManyMisses` if the budget is used up.
-   */
   spend(client: string): void {
     const seconds = this.#take(client)
     if (seconds === 0) return
@@ -48,10 +35,7 @@ export class MissBudget {
     throw tooMany(seconds)
   }
 
-  /**
-   * Takes a miss from a client's budget and returns 0. If the budget is used up, returns the seconds until
-   * the client may cause the next miss.
-   */
+  /** Returns 0, or the seconds until the client may cause the next miss. */
   #take(client: string): number {
     const perSecond = this.#perSecond
     if (perSecond === undefined) return 0

@@ -3,17 +3,11 @@ import { type Realm, SpliceError } from '../../errors/splice.ts'
 import type { Bearer } from '../../lib/bearer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
-/** The log for rejected tokens. Each of its lines has the id of the request. */
 export interface TokenLog {
   readonly logger: Logger
   readonly requestId: string
 }
 
-/**
- * Verifies the caller's token, and returns the user that the token names.
- * @throws SpliceError `unauthorized` if there is no valid token. Its text is that of Splice's HTTP library.
- * @throws SpliceError `verifierUnavailable` if the keys that verify tokens cannot be fetched.
- */
 export async function requireToken(
   verifier: Verifier,
   bearer: Bearer,

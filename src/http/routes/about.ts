@@ -2,17 +2,15 @@ import { z } from 'zod'
 import { type Readiness, readyStatus } from '../readiness.ts'
 
 /**
- * The facts from which the daemon answers `/readyz`, `/version` and `/status`. The answers have the JSON
- * format of Splice and Canton (common-external.yaml).
+ * The facts about the daemon. The answers have the JSON format of Splice and Canton
+ * (common-external.yaml).
  */
 export interface About extends Readiness {
   readonly version: string
-  /** The time at which this version was committed, ISO 8601 (`version.ts`). */
   readonly versionTime: string
   readonly uptimeMs: () => number
 }
 
-/** A response with a small JSON body, or without a body. */
 export interface Said {
   readonly status: number
   readonly body?: unknown
@@ -21,7 +19,6 @@ export interface Said {
 export interface AboutPath {
   readonly path: string
   readonly summary: string
-  /** The possible responses, by HTTP status. */
   readonly replies: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType }>>
   readonly say: (about: About, query: string) => Said
 }

@@ -10,18 +10,14 @@ import { requestIdOf } from '../request.ts'
 import { streamHeaders } from '../stream-headers.ts'
 import type { PlainRoute, RouteContext } from './route.ts'
 
-/** The feed of changes, with only the method that the route calls. */
 export type MirrorChanges = Pick<ChangeStreams, 'listen'>
 
 export interface ChangesDeps {
-  /** The feed of changed names. Undefined if there is no mirror, or its level is not `stream`. */
   readonly changes?: MirrorChanges | undefined
-  /** The verifier of tokens. Undefined if the feed requires no token. */
   readonly verifier: Verifier | undefined
   readonly logger: Logger
 }
 
-/** The summary, parameters and errors of the route, for the API description. */
 export const changesDescription = {
   path: '/mirror/changes',
   id: 'mirrorChanges',
@@ -54,9 +50,6 @@ export const changesDescription = {
 const longestValue = 100
 const retryAfter = 10
 
-/**
- * Returns the route of the feed of changes. Its handler checks the token before anything else, as reads do.
- */
 export function changesRoute({ changes, verifier, logger }: ChangesDeps): PlainRoute {
   const { path, id } = changesDescription
   return {
@@ -91,8 +84,8 @@ function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uin
 }
 
 /**
- * Rejects unknown query parameters. If a misspelt `after` were ignored, the stream would start at the
- * present, and its reader would miss earlier changes without noticing it.
+ * If a misspelt `after` were ignored, the stream would start at the present, and its reader would
+ * miss earlier changes.
  */
 function requireKnown(names: readonly string[]): void {
   const unknown = names.find((name) => name !== 'after')

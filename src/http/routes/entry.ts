@@ -16,7 +16,7 @@ const owned = z.object({
   paymentDuration: z.string(),
 })
 
-/** Returns the routes of the name registry, as Splice's ans-external.yaml defines them. */
+/** Returns the routes of Splice's ans-external.yaml. */
 export function registryRoutes<U extends User>(
   deps: UserDeps<U> & { readonly registry: RegistryMethods<U> },
 ): readonly LedgerRoute[] {

@@ -5,7 +5,6 @@ export function listText(elements: readonly Element[]): string {
   return `[${elements.map(({ text }) => text).join(',')}]`
 }
 
-/** Yields the JSON text of a page of updates, in parts. */
 export async function* pageParts({ updates, bounds }: UpdatesPage): AsyncGenerator<Part> {
   let before = '{"updates":['
   for await (const some of updates) {
@@ -17,7 +16,6 @@ export async function* pageParts({ updates, bounds }: UpdatesPage): AsyncGenerat
   yield `${before === ',' ? '' : before}],${rest}`
 }
 
-/** Yields the JSON text of a page of active contracts, in parts. */
 export async function* contractsParts({
   contracts,
   activeAtOffset,
@@ -33,8 +31,8 @@ export async function* contractsParts({
 }
 
 /**
- * Waits for the first part of an answer, and then returns all parts. Until then no byte was sent, so an error
- * can still become a response with its own HTTP status.
+ * Waits for the first part: until a byte is sent, an error can still become a response with its own
+ * status.
  */
 export async function begun<T>(parts: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await parts.next()

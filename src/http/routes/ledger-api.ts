@@ -32,20 +32,16 @@ import {
 } from './ledger-operations.ts'
 import type { RouteContext } from './route.ts'
 
-/** The body of a 200 response: a JSON text, as a whole or in parts. */
 export type LedgerApiAnswer = string | Parts
 
 export interface LedgerApiRoute extends Required<Omit<LedgerOperation, 'takes'>> {
   readonly takes?: z.ZodType
   readonly plainRefusals: readonly PlainErrorKind[]
-  /** Answers a request. Rejects with a `CantonError` or `PlainError` if the request fails. */
   handler(c: RouteContext): Promise<LedgerApiAnswer>
 }
 
 export interface LedgerApiOptions {
-  /** The maximum number of elements in a list. A longer list is an error. */
   readonly maxListElements: number
-  /** The version that `/v2/version` reports. By default, it is the ledger's version. */
   readonly version?: string | undefined
 }
 
@@ -55,22 +51,18 @@ export interface LedgerApiDeps {
 }
 
 /**
- * If a request for updates has no `endInclusive`, its list is complete after this many milliseconds without a
- * new update. Callers can set another time in the query parameter `stream_idle_timeout_ms`.
+ * A list without an end is complete after this many milliseconds without a new update. The query
+ * parameter `stream_idle_timeout_ms` overrides the value.
  */
 const defaultIdleMs = 500
 
-/**
- * Returns the routes of the JSON Ledger API, with which callers read updates and active contracts from a
- * ledger.
- */
 export function ledgerApiRoutes(
   { maxListElements: most, version }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
   /**
-   * Waits for an answer, at most `timeoutMs`. After that it rejects with `timedOut`, so that the caller gets
-   * an error before the server closes the idle connection.
+   * Rejects after `timeoutMs`, so that the caller gets an error before the server closes the idle
+   * connection.
    */
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     const given = await within(answer, timeoutMs, clock)
@@ -116,14 +108,9 @@ export function ledgerApiRoutes(
   ]
 }
 
-/**
- * Answers a request.
- * @param reads the methods that read the ledger with the rights of the caller.
- */
 type Handle = (reads: UpdateReads, c: RouteContext) => Promise<LedgerApiAnswer>
 
 interface Collecting {
-  /** The maximum number of elements in a list. */
   readonly most: number
   readonly clock: Clock
 }
@@ -167,10 +154,6 @@ async function findSynchronizers(reads: UpdateReads, c: RouteContext): Promise<s
   return JSON.stringify({ connectedSynchronizers: found })
 }
 
-/**
- * The routes of the JSON Ledger API in a daemon without a ledger. They have the same paths as in a daemon
- * with a ledger, and reject each request with `noLedger`.
- */
 export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   updates,
   activeContracts,
@@ -213,10 +196,6 @@ function route(
   }
 }
 
-/**
- * Converts any error to an error that the JSON Ledger API defines. If the ledger cannot be used, the error
- * becomes `notRunning`. An unexpected error is a fault of this daemon, and becomes `internal`.
- */
 export function ledgerError(error: unknown): CantonError | PlainError {
   if (error instanceof CantonError || error instanceof PlainError) return error
   if (error instanceof LedgerUnavailable)
@@ -224,7 +203,6 @@ export function ledgerError(error: unknown): CantonError | PlainError {
   return new CantonError('internal', {}, { cause: error })
 }
 
-/** Makes a signal that aborts when `stop` is called or the caller disconnects. */
 function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop: () => void } {
   const own = new AbortController()
   const left = c.req.raw.signal
@@ -240,10 +218,6 @@ function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop
 const mostInt64 = 2n ** 63n - 1n
 const leastInt64 = -(2n ** 63n)
 
-/**
- * Returns an integer query parameter. Undefined if the parameter is absent.
- * @throws PlainError `invalidQuery`
- */
 function integerOf(c: RouteContext, name: string): number | undefined {
   const given = new URLSearchParams(targetOf(c.req.url).query).get(name)
   if (given === null) return undefined
@@ -254,16 +228,11 @@ function integerOf(c: RouteContext, name: string): number | undefined {
   return Number(given)
 }
 
-/** Returns the values of query parameters, in the order of `names`. An empty value counts as absent. */
 function textsOf(c: RouteContext, ...names: readonly string[]): readonly (string | undefined)[] {
   const given = new URLSearchParams(targetOf(c.req.url).query)
   return names.map((name) => given.get(name) || undefined)
 }
 
-/**
- * Rejects a request whose header `accept` does not permit JSON.
- * @throws PlainError `notAcceptable`
- */
 function ensureAcceptable(accept: string | undefined): void {
   if (accept === undefined || accept.trim() === '') return
   const ranges = accept.split(',').map((range) => range.trim().toLowerCase())

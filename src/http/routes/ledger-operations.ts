@@ -14,21 +14,16 @@ import {
   updatesBody,
 } from '../../ledger/wire/requests.ts'
 
-/** An operation of the JSON Ledger API, with the schemas of its request and its response. */
 export interface LedgerOperation {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** The name of the operation in metrics. */
   readonly id: string
   readonly summary: string
-  /** The schema of the request's body. Absent if the request has no body. */
   readonly takes?: z.ZodType
   readonly gives: z.ZodType
-  /** The names of the query parameters that are integers. Empty by default. */
   readonly query?: readonly string[]
-  /** The names of the query parameters that are strings. Empty by default. */
   readonly textQuery?: readonly string[]
-  /** Whether the path also serves a WebSocket, which clients open with GET. False by default. */
+  /** Whether the path also serves a WebSocket, which clients open with GET. */
   readonly isStream?: boolean
   readonly refusals: readonly CantonErrorKind[]
 }

@@ -17,8 +17,8 @@ export interface LedgerStreamsDeps {
 type Read = (reads: UpdateReads, request: string, signal: AbortSignal) => Promise<Elements>
 
 /**
- * Returns the WebSocket routes of Canton's JSON Ledger API. The caller sends one request in the first frame,
- * and then receives one frame for each element.
+ * Returns the WebSockets of Canton's JSON Ledger API. A caller sends one request in the first
+ * frame, and then receives a frame for each element.
  */
 export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly Stream[] {
   const stream = (path: string, read: Read): Stream => ({
@@ -40,7 +40,6 @@ export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly 
   ]
 }
 
-/** @param read reads the elements that the request in the first frame asks for. */
 async function converse(
   socket: Socket,
   read: (request: string) => Promise<Elements>,
@@ -66,10 +65,7 @@ async function converse(
   socket.close()
 }
 
-/**
- * Converts an error to the error that is sent in the last frame of a stream. Frames carry only errors in
- * Canton's JSON format, so a `PlainError` becomes `undecodableFrame`.
- */
+/** A `PlainError` is converted, because frames carry only errors in Canton's JSON format. */
 function frameError(error: unknown): CantonError {
   const told = ledgerError(error)
   return told instanceof PlainError ? new CantonError('undecodableFrame', { why: told.message }) : told

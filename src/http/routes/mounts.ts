@@ -2,19 +2,16 @@ import type { Read } from '../../reads/read.ts'
 import { reads } from '../../reads/table.ts'
 import type { Surface } from '../projection.ts'
 
-/** A path that serves a read. */
 export interface Mount {
   readonly read: Read
   readonly surface: Surface
   readonly method: 'GET' | 'POST'
-  /** The path. It contains `{name}` for each path parameter. */
+  /** The path, with `{name}` for each path parameter. */
   readonly template: string
 }
 
-/** All paths that serve reads, derived from the table of reads. Their order has no meaning. */
 export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
 
-/** Converts a template to the syntax of Hono: `/by-name/{name}` becomes `/by-name/:name`. */
 export function honoPath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1')
 }

@@ -1,13 +1,12 @@
 import { SpliceError } from '../../errors/splice.ts'
 import { type NodeSpecific, nodeSpecific } from '../../reads/node-specific.ts'
 
-/** A path of the Scan API that the daemon does not serve. The error response explains why. */
+/**
+ * A path of the Scan API on which no quorum can agree. Each request gets an error that explains
+ * why.
+ */
 export interface NodeSpecificRoute extends NodeSpecific {
   readonly template: string
-  /**
-   * Rejects every request.
-   * @throws SpliceError `notAgreeable`, always.
-   */
   refuse(): never
 }
 

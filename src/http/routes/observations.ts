@@ -1,16 +1,13 @@
 import { SpliceError } from '../../errors/splice.ts'
 import type { PlainRoute } from './route.ts'
 
-/**
- * Returns the observations that this daemon published for an epoch, as JSON. Undefined if it published none.
- */
 export type ObservationsPublished = (epoch: number) => string | undefined
 
 const epochPattern = /^(?:0|[1-9]\d{0,9})$/
 
 /**
- * Caches may keep the observations of an epoch for only a minute, because the document still changes: for
- * some time after its publication, peers sign it, and the daemon adds their signatures.
+ * A cache may keep the document for only a minute, because signatures of other daemons are added to
+ * it after its publication.
  */
 const documentAge = 'public, max-age=60'
 

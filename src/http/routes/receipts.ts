@@ -1,22 +1,15 @@
 import { SpliceError } from '../../errors/splice.ts'
 import type { PlainRoute } from './route.ts'
 
-/** The keys and documents with which callers verify the receipts of this daemon. */
 export interface ReceiptsPublished {
-  /** The path at which the daemon publishes its keys. */
   readonly directoryPath: string
   readonly directoryType: string
-  /** Returns the keys as a JWK set. */
   readonly directory: () => object
-  /**
-   * Returns the canonical JSON of the document with this digest. Undefined if the daemon does not have it.
-   */
   readonly find: (digest: string) => string | undefined
 }
 
 /**
- * Caches may keep the list of keys for an hour. That is safe, because the list contains a new key for much
- * longer than an hour before the daemon signs with it.
+ * An hour is safe, because the list has each new key much longer before the daemon signs with it.
  */
 const directoryAge = 'public, max-age=3600'
 

@@ -13,36 +13,27 @@ import type { Said } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
-/** The data about a route that the API description shows. */
 interface Described {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** The path. It contains `{name}` for each path parameter. */
   readonly path: string
-  /** The name of the route in metrics. If several paths serve the same operation, they share the name. */
+  /** The name of the route in metrics. Several paths of one operation share the name. */
   readonly id: string
   readonly summary: string
-  /** The schema of the JSON body that the request must have. Absent if the request has no body. */
   readonly takes?: z.ZodType
-  /** The schema of the JSON body of the 200 response. Absent if the response has no body. */
   readonly gives?: z.ZodType
-  /** The codes of the errors that the route can return. */
   readonly refusals: readonly SpliceErrorCode[]
 }
 
-/** An operation on behalf of the user whom the token names. */
 export interface UserOperation<U extends User = User> extends Described {
   act(user: U, c: RouteContext): Promise<Said>
 }
 
-/** A route whose handler makes the whole response. */
 export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
   readonly method: 'GET' | 'POST'
   handler(c: RouteContext): Response | Promise<Response>
 }
 
-/** A route that reads or changes the ledger on behalf of a user. */
 export interface LedgerRoute extends Described {
-  /** Answers a request. Rejects with a `SpliceError` if the request fails. */
   handler(c: RouteContext): Promise<Said>
 }
 
@@ -55,10 +46,6 @@ export interface UserDeps<U extends User = User> {
 const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerUnavailable'] as const
 const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType', 'unsupportedEncoding'] as const
 
-/**
- * Makes two routes of each operation: one with its own path, and one with that path under `/api/validator`.
- * Both act only on behalf of the user whom the token names.
- */
 export function userRoutes<U extends User>(
   deps: UserDeps<U>,
   realm: Realm,
@@ -90,17 +77,13 @@ async function actAsUser<U extends User>(
   }
 }
 
-/**
- * Converts an error of the ledger to the error that Splice reports in that case. Returns any other error
- * unchanged.
- */
+/** Converts an error of the ledger to the error that Splice reports in that case. */
 export function inSpliceWords(error: unknown, user: string): unknown {
   if (error instanceof LedgerUnavailable)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
   if (!(error instanceof LedgerRefusal)) return error
   const { code, cause: why, errorCategory } = error.error
-  // Canton's error categories 1 to 3 are transient errors, contention and exceeded deadlines. The same
-  // request may succeed later.
+  // Canton's categories 1 to 3 are transient: the same request may succeed later.
   if (errorCategory >= 1 && errorCategory <= 3)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 5, cause: error })
   if (error.status === 401)
@@ -113,19 +96,11 @@ export function inSpliceWords(error: unknown, user: string): unknown {
   return new SpliceError('ledgerRefused', { code, why }, { cause: error })
 }
 
-/**
- * Returns the value of a required field of a body.
- * @throws SpliceError `malformedBody` if the field is missing.
- */
 export function required<T>(name: string, value: T | undefined): T {
   if (value === undefined) throw new SpliceError('malformedBody', { why: `${name} is missing` })
   return value
 }
 
-/**
- * The routes of the name registry in a daemon without a ledger. They reject each request with `noLedger`.
- * Such a daemon has no routes for the wallet.
- */
 export const withoutLedger: readonly LedgerRoute[] = ['', '/api/validator'].flatMap((base) => {
   const without = {
     summary: 'The name registry, which this daemon has no ledger for.',

@@ -9,9 +9,8 @@ const all = '/v0/wallet/subscription-requests'
 const one = `${all}/{contract_id}`
 
 /**
- * Returns the operations on the subscription requests of a user. As in Splice, DELETE does not reject a
- * request but cancels a running subscription. The path of DELETE contains the contract id of that
- * subscription's `SubscriptionIdleState`.
+ * As in Splice, DELETE does not reject a request but cancels a running subscription. The path then
+ * has the contract id of the `SubscriptionIdleState`.
  */
 export function subscriptionRequests(wallet: WalletMethods): readonly UserOperation[] {
   return [...reading(wallet), ...answering(wallet)]

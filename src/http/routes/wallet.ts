@@ -14,8 +14,8 @@ import { subscriptionRequests } from './subscription-requests.ts'
 const decimal = z.string()
 
 /**
- * Returns the routes of the wallet: the part of Splice's wallet API (wallet-internal.yaml) that users need to
- * buy and renew names. The path with `auto-renewal` is an addition of this project.
+ * The routes are the part of Splice's wallet API (wallet-internal.yaml) that users need to buy and
+ * renew names. `auto-renewal` is an addition of this project.
  */
 export function walletRoutes(deps: UserDeps & { readonly wallet: WalletMethods }): readonly LedgerRoute[] {
   const { wallet } = deps
