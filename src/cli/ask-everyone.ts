@@ -32,7 +32,6 @@ const stances: Readonly<Record<Stance, string>> = {
   unasked: 'not asked',
 }
 
-/** Asks every super validator from this machine and prints the reply of each. Resolves with the exit code. */
 export async function askEveryone(asked: AskedRead, print: Print, options: CommandOptions): Promise<number> {
   const { read, json } = asked
   return askWith(asked, print, options, async ({ path, config }, params) => {
@@ -61,14 +60,13 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
 interface UnconfirmedQuestion {
   readonly asked: AskedRead
   readonly params: Params
-  /** The answer of each seed that was asked for the roster, and the reason why no roster is confirmed. */
   readonly seeds: DiscoveryStatus
 }
 
 /**
- * Tries again to confirm the roster, with the threshold `f+1` instead of the configured one. If this confirms
- * the roster, prints what each super validator says, counts no answer as agreed, and resolves with the exit
- * code. Otherwise resolves with undefined.
+ * Asks although the roster (the list of super validators) is not confirmed, if the threshold `f+1`
+ * would confirm it. No answer counts as agreed then. Resolves with undefined if even `f+1` does not
+ * confirm the roster.
  */
 async function showUnconfirmed(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
@@ -100,10 +98,6 @@ async function showUnconfirmed(
   return exitCodeOfError(error)
 }
 
-/**
- * Removes from an examination the claim that a statement is agreed: the stances `agreed` and `dissented`
- * become `voted`, and `disagreement.agreed` becomes null.
- */
 function unagreed(examination: Examination): Examination {
   const { stands, disagreement } = examination
   return {
@@ -118,7 +112,7 @@ function unagreed(examination: Examination): Examination {
 interface Outcome {
   readonly asked: AskedRead
   readonly answer: Answered<unknown> | undefined
-  /** The error that a caller of the daemon would get for this read. Undefined if an answer is agreed. */
+  /** The error that a caller of the daemon would get for this read. */
   readonly error: SpliceError | undefined
 }
 
@@ -133,8 +127,8 @@ function tell({ asked, answer, error }: Outcome, examination: Examination, print
 }
 
 /**
- * Returns the agreed answer; undefined if there is none. Its agreement names every super validator that gave
- * the answer, including those that replied after the verdict.
+ * The agreement names every super validator that gave the answer, including those that replied
+ * after the verdict.
  */
 function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown> | undefined {
   if (answer === undefined) return undefined
@@ -151,7 +145,6 @@ function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown
   return fromServed(read, served, systemClock)
 }
 
-/** Returns a warning if an answer was agreed, but other votes make it doubtful. Undefined otherwise. */
 function warningOf(examination: Examination): string | undefined {
   const { stands, electorate, disagreement } = examination
   const { f, threshold } = electorate.superValidators
@@ -168,7 +161,6 @@ function warningOf(examination: Examination): string | undefined {
   return isRival ? `another answer also has the threshold of ${threshold}: ${advice}` : undefined
 }
 
-/** Returns the fields that `--json` prints beside the answer or the error. */
 function reportOf(examination: Examination) {
   const { outcome, rule, seconds, stands, disagreement } = examination
   const warning = warningOf(examination)
@@ -216,10 +208,6 @@ function standRow({ names, operator, stance, seconds, why }: Stand, isDoubtful: 
   return [names.join(', '), names.includes(operator) ? '-' : operator, said, time, why ?? '']
 }
 
-/**
- * Yields the difference between the agreed statement and every differing statement. If no whole statement is
- * agreed, yields all statements in full.
- */
 function* disagreementLines({ disagreement }: Examination): Iterable<string> {
   if (disagreement === undefined) return
   const { statements, agreed } = disagreement

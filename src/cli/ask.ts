@@ -18,20 +18,16 @@ import type { CommandOptions } from './seeds.ts'
 export interface AskedRead {
   readonly read: Read
   readonly given: AnyArguments
-  /** Whether to print the answer, or the error, as one line of JSON. */
   readonly json: boolean
-  /**
-   * Whether to ask every super validator and print the reply of each. If no roster is agreed, the command
-   * prints what each seed said about the roster.
-   */
   readonly all?: boolean
-  /** Whether to ask the super validators even if the mirror has the answer. */
+  /**
+   * Whether to ask the super validators even if the mirror, the daemon's copy of the names, has the
+   * answer.
+   */
   readonly live: boolean
-  /** Prints an agreed value, and who agreed on it, in a format for people. */
   readonly show: (answer: AgreedValue<unknown>, print: Print) => void
 }
 
-/** Asks a quorum from this machine and prints the answer. Resolves with the exit code. */
 export async function ask(asked: AskedRead, print: Print, options: CommandOptions): Promise<number> {
   const { read, live } = asked
   return askWith(asked, print, options, async ({ path: { reader, discovery } }, params) => {
@@ -45,9 +41,8 @@ export async function ask(asked: AskedRead, print: Print, options: CommandOption
 }
 
 /**
- * Checks the question, tries to agree on a roster, and then calls `asks`, which asks the question and returns
- * the exit code. `asks` is called even if no roster is agreed. If the question is invalid or `asks` throws a
- * `SpliceError`, prints the error and resolves with its exit code.
+ * Calls `asks` even if no roster (the list of super validators) is agreed. If the question is
+ * invalid or `asks` throws a `SpliceError`, prints the error and resolves with its exit code.
  */
 export async function askWith(
   { read, given, json, all = false }: AskedRead,
@@ -91,10 +86,6 @@ function tellSeeds(seeds: readonly SeedState[], all: boolean, print: Print): voi
   for (const line of seedLines(seeds, print.terminal?.columns)) print.out(line)
 }
 
-/**
- * Returns the JSON field `singleSeed: true` if one seed alone named the super validators, otherwise an empty
- * object.
- */
 export function singleSeedOf({ status }: ReadPath['discovery']): { readonly singleSeed?: true } {
   return status.onOneSeedsWord ? { singleSeed: true } : {}
 }
@@ -104,7 +95,6 @@ export function tellAnswer(answer: Answered<unknown>, { show }: Pick<AskedRead, 
   else print.err(`${answer.error} (${provenanceOf(answer).join('; ')})`)
 }
 
-/** Converts an error to the object that `--json` prints. */
 export function errorOf({ code, status, message }: SpliceError) {
   return { kind: 'error', code, status, error: message }
 }
@@ -114,10 +104,6 @@ export function exitCodeOfError({ code, status }: SpliceError): number {
   return status >= 500 || code === 'goneFromScans' ? exitCodes.unavailable : exitCodes.badQuestion
 }
 
-/**
- * Formats who agreed on an answer. For an answer of the mirror, a second line gives the time at which the
- * answer was true.
- */
 export function provenanceOf(answer: Answered<unknown>): readonly string[] {
   const { asOf, agreement } = answer
   if (asOf === undefined) return [agreedBy(agreement)]
@@ -125,7 +111,6 @@ export function provenanceOf(answer: Answered<unknown>): readonly string[] {
   return [agreedBy(agreement), `as of ${time}, from the mirror`]
 }
 
-/** Formats which super validators agreed, and how many had to agree. */
 export function agreedBy(agreement: Answered<unknown>['agreement']): string {
   const { agreed, threshold, voters, operators, complete } = agreement
   const companies =

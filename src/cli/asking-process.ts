@@ -8,18 +8,15 @@ import { exitCodes } from './exit-codes.ts'
 import { type Print, tellConfig } from './print.ts'
 import { type CommandOptions, seedsOf } from './seeds.ts'
 
-/** The configuration and the read path of a command that asks scans itself, without a daemon. */
 export interface AskingProcess extends AsyncDisposable {
   readonly config: Config
   readonly path: ReadPath
 }
 
 /**
- * Loads the configuration and tries to agree on a roster. If that fails, `path.discovery.roster` is undefined
- * and `path.discovery.status` has the reason. The daemon's Redis and its roster file are not used, because
- * the command reports what this machine can see at this moment.
- * @returns the exit code if the configuration or the seeds cannot be used; the reason is then already
- * printed.
+ * Loads the configuration and tries to agree on a roster, the list of super validators. If that
+ * fails, `path.discovery.status` has the reason. Returns the exit code if the configuration or the
+ * seeds cannot be used: the reason is then already printed.
  */
 export async function startAsking(print: Print, options: CommandOptions): Promise<AskingProcess | number> {
   const config = await commandConfig(print, options)
@@ -46,10 +43,8 @@ export async function startAsking(print: Print, options: CommandOptions): Promis
 }
 
 /**
- * Loads the configuration of a command and finds the seeds to ask. Leaves out the daemon's Redis and roster
- * file, which commands do not use.
- * @returns the exit code if the configuration or the seeds cannot be used; the reason is then already
- * printed.
+ * The daemon's Redis and roster file are left out, because a command reports what this machine can
+ * see now.
  */
 export async function commandConfig(print: Print, options: CommandOptions): Promise<Config | number> {
   const loaded = loadConfig({ ...options, isDaemon: false })

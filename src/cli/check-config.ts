@@ -6,11 +6,7 @@ import { exitCodes } from './exit-codes.ts'
 import { fileProblems } from './file-problems.ts'
 import { type Print, tellConfig } from './print.ts'
 
-/**
- * Prints the resulting configuration without secrets, or all problems of the configuration. With `--json`,
- * prints one line of JSON.
- * @returns the exit code: 0, or 78 if the daemon would not start.
- */
+/** Returns the exit code: 0, or 78 if the daemon would not start. */
 export async function checkConfig(
   { json }: { readonly json: boolean },
   print: Print,
@@ -39,10 +35,6 @@ export async function checkConfig(
 
 type UsableConfig = Extract<LoadedConfig, { ok: true }>
 
-/**
- * Adds the problems and warnings about the configured files, such as `ledger.file`, that a daemon would find
- * at its start.
- */
 async function withFiles(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
   const found = await fileProblems(loaded.config)
@@ -63,10 +55,7 @@ function* shown({ config, files, network }: UsableConfig): Iterable<string> {
   yield `# without effect here, so left out: ${idle.join(', ')}`
 }
 
-/**
- * Returns every option that is set or has a default, with its value as a configuration file would have it.
- * The value of the option `network` is the name of the chosen network, such as mainnet.
- */
+/** The option `network` has the name of the chosen network as its value, such as mainnet. */
 function summary({
   config,
   network,

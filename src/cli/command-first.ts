@@ -2,8 +2,8 @@ import { configFlags } from '../config/flags.ts'
 import { type CommandTable, flat } from './command.ts'
 
 /**
- * Moves the command to the front if flags precede it: `--port 1 check-config` becomes `check-config --port
- * 1`. If the arguments contain no command, puts the first command of the table in front.
+ * Moves the command to the front if flags precede it: `--port 1 check-config` becomes `check-config
+ * --port 1`.
  */
 export function commandFirst(args: readonly string[], table: CommandTable): readonly string[] {
   let at = 0
@@ -14,7 +14,6 @@ export function commandFirst(args: readonly string[], table: CommandTable): read
   return [...args.slice(at, end), ...args.slice(0, at), ...args.slice(end)]
 }
 
-/** Whether this flag takes the next argument as its value. False for `--flag=value`. */
 function takesValue(flag: string, table: CommandTable): boolean {
   const name = flag.replace(/^--/, '')
   return (

@@ -6,16 +6,14 @@ import { oneLineOfJson, wantsJson } from './json-failure.ts'
 import type { Print } from './print.ts'
 
 /**
- * The flags of the program itself. A command line that begins with any other flag is reordered, so that its
- * command comes first.
+ * These flags belong to the program itself. If any other flag comes first, the arguments are
+ * reordered so that the command comes first.
  */
 const ofProgram = ['--help', '-h', '--version', '-V']
 
 /**
- * Runs the command that these arguments name, and keeps the process alive until the command ends. If a
- * command with `--json` fails before it prints a result, prints its problems as one line of JSON.
+ * Returns the exit code.
  * @param args the arguments after Node and the script.
- * @returns the exit code.
  */
 export async function runCommandLine(
   args: readonly string[],

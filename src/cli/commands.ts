@@ -5,20 +5,15 @@ import { options as o } from './options.ts'
 const serving = ['network', 'threshold', 'port', 'log-level', 'config'] as const
 const asking = ['network', 'threshold', 'config'] as const
 const { json, live, operations } = o
-/** The options of commands that ask super validators directly, without a running daemon. */
 const ofAsking = { json, operations: o.localnetOf } as const
 
-/**
- * Returns the settings by which a command chooses the scans to ask: the configuration flags, and the value of
- * `--operations`.
- */
 function asked({ options: { operations }, flags }: Pick<Given<typeof ofAsking>, 'options' | 'flags'>) {
   return { flags, operations }
 }
 
 /**
- * All commands. The first one runs if the command line names no command. Each `run` imports the module of its
- * command only when it is called, so that no other command's module is loaded.
+ * The first command runs if the command line names none. Each `run` imports its module only when it
+ * is called, so that no other command's module is loaded.
  */
 export const commands: CommandTable = [
   command({

@@ -8,17 +8,15 @@ export interface CompletionWord {
 
 /** A position on the command line: the command typed so far, and the words that may follow. */
 export interface Place {
-  /** The words of the command or of the group of commands; empty for the program itself. */
   readonly words: string
   readonly commands: readonly CompletionWord[]
   readonly options: readonly (CompletionWord & { readonly value?: Completes })[]
-  /** For each argument of the command, in order, the values that completion offers. */
   readonly args: readonly Completes[]
 }
 
 /**
- * Lists every option that takes a value, together with its command: `doctor --diff`. The word after such an
- * option is the option's value, so completion does not count it as an argument.
+ * Lists options that take a value, each with its command: `doctor --diff`. Completion must not
+ * count the word after such an option as an argument.
  */
 export function valueOptions(places: readonly Place[]): readonly string[] {
   return places.flatMap(({ words, options }) =>
@@ -29,7 +27,6 @@ export function valueOptions(places: readonly Place[]): readonly string[] {
 const help: CompletionWord = { word: '--help', says: 'show how it is used' }
 const version: CompletionWord = { word: '--version', says: 'show the version' }
 
-/** Lists every position on a command line where completion can offer words. */
 export function placesOf(table: CommandTable): readonly Place[] {
   const [first] = table
   const byDefault = first !== undefined && 'run' in first ? optionsOf(first) : []

@@ -2,12 +2,11 @@ import type { NetworkChoice } from '../config/network-choice.ts'
 import { type Config, knownVoters } from '../config/resolve.ts'
 import { thresholdOf, tolerated } from '../quorum/threshold.ts'
 
-/** The configured threshold, and the number of votes that the rules `f+1` and `2f+1` would require. */
 export interface ThresholdOverview {
   readonly configured: Config['scanClient']['threshold']
   /**
-   * The number n of voters from which the thresholds are computed. `counts` tells what n counts: the super
-   * validators if the configuration names them, otherwise the seeds.
+   * The thresholds are computed from this number of super validators or, if the configuration does
+   * not name them, of seeds.
    */
   readonly of: number
   readonly counts: 'superValidators' | 'seeds'
@@ -33,10 +32,6 @@ export function networkLine({ name, chosenBy }: NetworkChoice): string {
   return `network: ${name}, ${chosenBy === undefined ? 'the default' : `chosen by ${chosenBy}`}`
 }
 
-/**
- * If no DSO is configured, returns a sentence that advises to configure one, and tells where to find its
- * party id. Undefined if a DSO is configured, and on a localnet.
- */
 export function dsoLine({ network, scanClient: { dsoPartyId } }: Config): string | undefined {
   if (network === 'localnet' || dsoPartyId !== undefined) return undefined
   return 'DSO: not pinned; `bft-scan-proxy roster` and the log of `serve` say which one the scans name: check that it is the one of your network, and set scanClient.dsoPartyId (SCAN_DSO_PARTY_ID) to it'

@@ -25,21 +25,20 @@ import { widthOf } from './text-width.ts'
 
 export interface DoctorArguments {
   readonly json: boolean
-  /**
-   * The file with the output of an earlier `--json` run, with which to compare. Undefined for no comparison.
-   */
   readonly diff: string | undefined
 }
 
 const codes: Readonly<Record<VerdictKind, number>> = { well: 0, 'some-missing': 1, 'not-enough': 2 }
 
-/** The greatest width of a line of prose, in characters. */
 const width = 100
-/** The table never shortens a name to fewer columns than this, because the name would not be readable. */
+/**
+ * The table never shortens a name to fewer columns than this, because the name would not be
+ * readable.
+ */
 const leastName = 18
 
 /**
- * Examines the scans of all super validators from this machine and prints the report. Resolves with:
+ * Resolves with:
  * - 0 if all is well
  * - 1 if every threshold can be met, but something is wrong
  * - 2 if a threshold cannot be met
@@ -105,8 +104,8 @@ function* shown(
 }
 
 /**
- * Yields the letters that ask super validators to allow this machine to use their scans. If all of them
- * refuse this machine for the same reason, yields one letter for all.
+ * The letters ask super validators to allow this machine to use their scans. If all of them refuse
+ * it for the same reason, one letter is for all.
  */
 function* texts(report: DoctorReport): Iterable<string> {
   const forAll = letterToAll(report)
@@ -124,11 +123,6 @@ function* texts(report: DoctorReport): Iterable<string> {
   }
 }
 
-/**
- * Returns the lines of a table with one row for each super validator and one column for each step.
- * @param terminal the width of the terminal. Undefined if standard output is no terminal; names are then not
- * shortened.
- */
 function table(
   superValidators: readonly ExaminedSuperValidator[],
   terminal: number | undefined,
@@ -151,10 +145,6 @@ function table(
 
 const headings: Readonly<Partial<Record<string, string>>> = { synchronizer: 'synchr.' }
 
-/**
- * Yields, for each super validator, why a step failed, is unknown, or will fail soon. If these steps and
- * their outcomes are the same everywhere, yields only the reasons of the first super validator.
- */
 function* allReasons(superValidators: readonly ExaminedSuperValidator[]): Iterable<string> {
   const [first] = superValidators
   const kinds = new Set(
@@ -204,7 +194,6 @@ function changeText({ superValidator, what, was, is }: ReportChange): string {
   return `${superValidator === null ? '' : `${superValidator}, `}${what}: it was "${was}", and is "${is}"`
 }
 
-/** Breaks a line at spaces. Each further line has the same indentation as the first. */
 function* wrapped(line: string): Iterable<string> {
   const margin = /^ */.exec(line)?.[0] ?? ''
   let current = ''

@@ -4,7 +4,7 @@ const units = [
   ['m', 60],
 ] as const
 
-/** Formats a duration for people: `12 ms`, `3.2 s`, `45 s`, `12m`, `3h`, `5d`. */
+/** Formats a duration: `12 ms`, `3.2 s`, `45 s`, `12m`, `3h`, `5d`. */
 export function showSeconds(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   if (seconds < 10) return `${seconds.toFixed(1)} s`

@@ -13,7 +13,7 @@ interface Given {
   readonly operations: string | undefined
   readonly sv: string | undefined
   readonly read: string | undefined
-  /** The start of the time range: a time, a date in UTC, or a duration before now. Undefined for no limit. */
+  /** The start of the time range: a time, a date in UTC, or a duration before now. */
   readonly since?: string | undefined
   readonly limit: string | undefined
   readonly json: boolean
@@ -22,7 +22,6 @@ interface Given {
 const usualLimit = 20
 const knownReads: readonly string[] = [...readIds, 'roster', splitView]
 
-/** Prints the latest disagreements that a running daemon has seen, newest first. */
 export async function evidence(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
   const { sv, read, since } = given
   const limit = given.limit === undefined ? usualLimit : Number(given.limit)
@@ -36,8 +35,8 @@ export async function evidence(given: Given, print: Print, options: LoadConfigOp
     const known = sv === undefined ? [] : namesIn(await daemon.status())
     if (sv !== undefined && known.length > 0 && !known.includes(sv))
       return misused(print, `there is no super validator ${sv}${suggestion(sv, known)}`)
-    // The command asks for one case more than the limit. If the daemon returns that many, further cases
-    // exist.
+    // The command asks for one case more than the limit. If the daemon returns that many, further
+    // cases exist.
     const query = {
       limit: String(limit + 1),
       ...(sv !== undefined && { sv }),
@@ -69,10 +68,6 @@ function isWanted(kept: EvidenceCase, { sv, read }: Pick<Given, 'sv' | 'read'>):
   return (read === undefined || kept.read === read) && (sv === undefined || concerns(kept, sv))
 }
 
-/**
- * Whether this super validator contradicted the agreed answer. If nothing was agreed: whether it made any
- * statement.
- */
 function concerns({ dissent, agreed, statements }: EvidenceCase, sv: string): boolean {
   return Object.hasOwn(dissent, sv) || (agreed === null && statements.some(({ who }) => who.includes(sv)))
 }

@@ -8,30 +8,20 @@ const message = 'bft-scan-proxy cannot start'
 type LogFormat = 'json' | 'pretty'
 
 export interface FailedStart {
-  /**
-   * `configuration`: the configuration is wrong. `start`: the configuration is valid, but the daemon failed
-   * to start.
-   */
   readonly at: 'configuration' | 'start'
   readonly problems: readonly string[]
   readonly warnings?: readonly string[]
 }
 
 /**
- * Returns the configured format of the log. If no format is configured, returns `pretty` if standard output
- * is a terminal, else `json`.
- * @param configured the value of `log.format`. An invalid value counts as not configured, because this
- * function also runs when the configuration is wrong.
+ * An invalid value counts as not configured, because this function also runs when the configuration
+ * is wrong.
  */
 export function logFormat(configured: unknown): LogFormat {
   if (configured === 'json' || configured === 'pretty') return configured
   return isatty(1) ? 'pretty' : 'json'
 }
 
-/**
- * Prints to standard error why the daemon cannot start. The format `pretty` gives lines for people, and the
- * format `json` gives one log line for programs.
- */
 export function tellFailedStart(
   print: Print,
   { at, problems, warnings = [] }: FailedStart,

@@ -7,14 +7,10 @@ import { KeyFileProblem } from '../receipts/key-files.ts'
 
 interface FileOption {
   readonly path: readonly [section: string, key: string]
-  /**
-   * Returns the configured path of the file. Undefined if the folder of the file need not be writable, for
-   * example because the daemon does not use the file.
-   */
   readonly file: (config: Config) => string | undefined
   /**
-   * The effect if the daemon cannot write the file. `refuses`: the daemon does not start. `but`: the daemon
-   * starts, and this string is a clause about what will not work.
+   * If the daemon cannot write the file, it does not start (`refuses`), or it starts and `but` is a
+   * clause about what will not work.
    */
   readonly without: 'refuses' | { readonly but: string }
 }
@@ -27,8 +23,8 @@ const fileOptions: readonly FileOption[] = [
   },
   {
     path: ['receipts', 'keyFile'],
-    // The folder of an existing key file is not checked. The daemon only reads the file, so the folder may be
-    // read-only, like that of a Kubernetes secret.
+    // The folder of an existing key file may be read-only, like that of a Kubernetes secret,
+    // because the daemon only reads the file.
     file: ({ receipts: { sign, keyFile } }) =>
       sign === 'off' || keyFile === undefined || existsSync(keyFile) ? undefined : keyFile,
     without: 'refuses',
@@ -56,8 +52,8 @@ export interface FileFindings {
 }
 
 /**
- * Finds the configured files that a daemon could not read or write when it starts. This function neither
- * creates nor changes files.
+ * Finds the configured files that a daemon could not read or write when it starts, and neither
+ * creates nor changes them.
  */
 export async function fileProblems(config: Config): Promise<FileFindings> {
   const keyProblem = await keyFileProblem(config)
@@ -79,10 +75,7 @@ function nameOf(path: FileOption['path']): string {
   return variable === undefined ? path.join('.') : `${path.join('.')} (${variable})`
 }
 
-/**
- * Returns the reason why the daemon would not start with this key file, or undefined if it would start. If
- * the file does not exist, the daemon starts and makes a key.
- */
+/** If the key file does not exist, there is no problem: the daemon makes it when it starts. */
 async function keyFileProblem({ receipts }: Pick<Config, 'receipts'>): Promise<string | undefined> {
   if (receipts.keyFile === undefined) return undefined
   try {

@@ -10,8 +10,8 @@ interface Given {
 }
 
 /**
- * Removes one floor from the rollback guard of a running daemon, so that the daemon may serve an older
- * version again. The user identifies the floor by a name, or by the key that the daemon logged.
+ * Removes one floor from the rollback guard of a running daemon. A floor keeps the daemon from
+ * serving an older version of an answer than it served before.
  */
 export async function resetFloor(
   { name, key, operations }: Given,

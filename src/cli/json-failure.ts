@@ -1,17 +1,15 @@
 import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
 
-/** Whether the command line has the option `--json`. Arguments after `--` are never options. */
+/** Arguments after `--` are never options. */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
 /**
- * Runs a command that has the option `--json`. A command may fail before it prints a line, for example
- * because of a bad option. This function then prints one line of JSON with the problems that went to standard
- * error.
- * @returns the exit code.
+ * If the command fails before it prints a line, for example because of a bad option, its problems
+ * are printed as one line of JSON.
  */
 export async function oneLineOfJson(run: (print: Print) => Promise<number>, print: Print): Promise<number> {
   const problems: string[] = []

@@ -3,9 +3,8 @@ import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
 /**
- * Checks the file of an embedded ledger, without changing the file. No daemon may have the file open
+ * Checks the file of an embedded ledger, without changing it. No daemon may have the file open
  * meanwhile.
- * @param given the path of the file; undefined for the configured file.
  */
 export async function verify(
   given: string | undefined,
@@ -24,7 +23,6 @@ export async function verify(
   })
 }
 
-/** Makes a new ledger file from the updates in an old file. The old file stays unchanged. */
 export async function rebuild(from: string, to: string, print: Print): Promise<number> {
   return telling(print, async () => {
     const { rebuildLedger } = await import('../ledger/embedded/rebuild.ts')
@@ -36,10 +34,6 @@ export async function rebuild(from: string, to: string, print: Print): Promise<n
   })
 }
 
-/**
- * Runs `work`, which returns the exit code. If `work` throws, prints the error's message and returns
- * `exitCodes.failed`.
- */
 async function telling(print: Print, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
@@ -49,10 +43,6 @@ async function telling(print: Print, work: () => Promise<number>): Promise<numbe
   }
 }
 
-/**
- * Returns the path of the ledger file that a daemon would open. If the configuration is bad or names no file,
- * prints the reason and returns the exit code.
- */
 function configured(print: Print, options: LoadConfigOptions): string | number {
   const loaded = loadConfig(options)
   if (!loaded.ok) {

@@ -5,10 +5,6 @@ import { stopSignal } from './stop-signal.ts'
 
 type Given = Readonly<Record<'super-validators' | 'port' | 'control-port', string | undefined>>
 
-/**
- * Runs a localnet without a daemon, until SIGTERM or SIGINT. As soon as the localnet is ready, prints one
- * line of JSON with its addresses.
- */
 export async function localnet(given: Given, print: Print): Promise<number> {
   const options = parse(given)
   if (typeof options === 'string') return misused(print, options)
@@ -29,7 +25,6 @@ export async function localnet(given: Given, print: Print): Promise<number> {
   }
 }
 
-/** Converts the option values to numbers, or returns a sentence about the first invalid value. */
 function parse(given: Given): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {
   for (const [name, text] of Object.entries(given)) {
     if (text !== undefined && !/^\d{1,5}$/.test(text))

@@ -20,9 +20,7 @@ import { verifiedLines } from './verified-lines.ts'
 export interface ReceiptLookupArguments {
   readonly what: string
   readonly file: string
-  /** True to ask for a proof from a signed set of names, false to ask for a signed answer. */
   readonly set: boolean
-  /** The value of `--daemon`. Undefined to ask the daemon of the configuration. */
   readonly daemon: string | undefined
   readonly live: boolean
   readonly json: boolean
@@ -30,10 +28,6 @@ export interface ReceiptLookupArguments {
 
 const timeoutMs = milliseconds('20s')
 
-/**
- * Asks a daemon for a name or a party, and verifies the daemon's receipt with the keys that the daemon
- * publishes. If the receipt verifies, saves it together with these keys. Resolves with the exit code.
- */
 export async function lookupReceipt(
   given: ReceiptLookupArguments,
   print: Print,

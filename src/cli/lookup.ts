@@ -10,26 +10,20 @@ import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 interface Given {
-  /** The name or the party id to look up. A party id contains `::`. */
   readonly what: string
-  /** True to ask every super validator, false to ask only as many as are needed. */
   readonly all: boolean
   /**
-   * Whether to ask the super validators even if the mirror has the answer. If `all` is true, they are always
-   * asked.
+   * Whether to ask the super validators even if the mirror, the daemon's copy of the names, has the
+   * answer.
    */
   readonly live: boolean
   readonly json: boolean
   /**
-   * The file in which to save a receipt. If given, the command asks a daemon instead of the super validators.
+   * The file in which to save a receipt. With it, the command asks a daemon instead of the super
+   * validators.
    */
   readonly receipt?: string | undefined
-  /**
-   * Whether to save a proof from a signed set of names instead of a signed answer. Only allowed with
-   * `receipt`.
-   */
   readonly set?: boolean
-  /** The daemon to ask for a receipt. Undefined to ask the daemon of the configuration. */
   readonly daemon?: string | undefined
 }
 

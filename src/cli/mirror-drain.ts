@@ -28,7 +28,7 @@ const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
   'too-many-others': exitCodes.failed,
 }
 
-/** Reads the latest snapshot from every super validator's scan, and prints what each scan gave. */
+/** A drain reads the latest snapshot of all names from every super validator's scan. */
 export async function mirrorDrain(
   { json, 'dry-run': isDryRun }: DrainArguments,
   print: Print,
@@ -125,7 +125,6 @@ function* shown({ outcome, says }: TrialDrain, width: number | undefined): Itera
   if (report !== undefined) yield* courseLines(report)
 }
 
-/** The text in the column `why` for a scan whose report gives no reason, by the scan's outcome. */
 const words: Readonly<Record<ScanOutcome, string>> = {
   set: '',
   none: '',

@@ -8,17 +8,15 @@ import { misused, type Print, tellConfig } from './print.ts'
 import { columns } from './table.ts'
 
 interface GivenFile {
-  /** The path of the mirror's file. Undefined for the configured file. */
   readonly file: string | undefined
 }
 
 /**
- * The command waits after every 500 lines until standard output has written them, so that unwritten lines do
- * not fill the memory.
+ * After this many lines, the command waits until standard output has written them, so that
+ * unwritten lines do not fill the memory.
  */
 const linesAtOnce = 500
 
-/** Checks the file of a mirror, without changing the file, and prints what the file contains. */
 export async function mirrorVerify(
   { file, json }: GivenFile & { readonly json: boolean },
   print: Print,
@@ -32,7 +30,7 @@ export async function mirrorVerify(
 }
 
 /**
- * Prints the entries of a mirror's file, one JSON object per line, sorted by name. The field `withheld` marks
+ * Prints the entries of a mirror's file, one JSON object per line. The field `withheld` marks
  * entries that the mirror does not serve.
  */
 export async function mirrorExport(
@@ -52,10 +50,6 @@ export async function mirrorExport(
   })
 }
 
-/**
- * Reads the file and passes the content to `work`, which returns the exit code. If the file cannot be used,
- * prints the reason.
- */
 async function reading(
   given: string | undefined,
   print: Print,
@@ -81,8 +75,8 @@ async function reading(
 interface MeantFile {
   readonly path: string
   /**
-   * The configured network, to which the file must belong. Undefined if the command line names the file; the
-   * file may then belong to any network.
+   * The network to which the file must belong. A file that the command line names may belong to any
+   * network.
    */
   readonly network?: string
   readonly dso?: string | undefined
@@ -148,20 +142,13 @@ function* shown(file: string, found: MirrorFileContent): Iterable<string> {
   yield agreedBy(agreement)
 }
 
-/**
- * Yields a line if the mirror is stopped and serves none of the names. Yields another line if some of the
- * names need live reads.
- */
 function* withheldLines({ content, stopped }: MirrorFileContent): Iterable<string> {
   const names = content?.withheld.live.length ?? 0
   if (stopped !== undefined) yield `STOPPED: the mirror serves none of these names. ${stopped.why}`
   if (names > 0) yield `names that only live reads answer until the next snapshot: ${names}`
 }
 
-/**
- * Returns all entries, sorted by name. An entry from a live read replaces the snapshot's entries of the same
- * name. Entries that the mirror does not serve have the field `withheld`.
- */
+/** An entry from a live read replaces the snapshot's entries of the same name. */
 function entriesOf({ content, stopped }: MirrorFileContent) {
   if (content === undefined) return []
   const { set, overlay, withheld } = content

@@ -1,7 +1,7 @@
 import { readIds } from '../config/read-ids.ts'
 import type { OptionRow } from './command.ts'
 
-/** The options of all commands. An option means the same in every command that has it. */
+/** An option means the same in every command that has it. */
 export const options = {
   json: { says: 'print one line of JSON' },
   live: { says: 'ask the super validators, past the mirror' },

@@ -6,13 +6,8 @@ import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
 
 const program = 'bft-scan-proxy'
-/** The width of the help, in columns, if standard output is no terminal. */
 const plainWidth = 100
 
-/**
- * Parses the arguments. Then runs the command, or prints the help, or prints what is wrong with the
- * arguments. Unknown options and excess arguments are errors.
- */
 export async function parseAndRun(
   args: readonly string[],
   print: Print,
@@ -38,9 +33,8 @@ export async function parseAndRun(
 }
 
 /**
- * Removes the word `help` if it precedes an unknown command: `help nosuch` becomes `nosuch`, and `ledger help
- * nosuch` becomes `ledger nosuch`. The parser then rejects the unknown command. With `help`, the parser would
- * print all commands and not mention the unknown one.
+ * Turns `help nosuch` into `nosuch`, so that the parser rejects the unknown command. With `help`,
+ * the parser would print all commands and not mention the unknown one.
  */
 function withoutVainHelp(args: readonly string[], table: CommandTable): readonly string[] {
   const at = args.indexOf('help')
@@ -53,10 +47,6 @@ function withoutVainHelp(args: readonly string[], table: CommandTable): readonly
   return isUnknown ? words : args
 }
 
-/**
- * Returns the environment variable whose name resembles an unknown option, such as `MIRROR_LEVEL` for
- * `--mirror-level`. Undefined if there is none.
- */
 async function variableLike({ code, message }: CommanderError): Promise<string | undefined> {
   if (code !== 'commander.unknownOption') return undefined
   const flag = /'--([a-z-]+)(?:=.*)?'/s.exec(message)?.[1]
@@ -65,9 +55,7 @@ async function variableLike({ code, message }: CommanderError): Promise<string |
 }
 
 /**
- * If the parser rejected a word that looks like a name or a party, returns this word: the user probably
- * forgot `lookup`. Otherwise undefined. The parser rejects such a word as an unknown command, or as an excess
- * argument of the default command.
+ * Returns the rejected word if it looks like a name or a party: the user probably forgot `lookup`.
  */
 function nameToLookUp(
   { code }: CommanderError,
@@ -109,8 +97,8 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
       top.addCommand(group)
     }
   }
-  // This line must come last: each command copies the settings of `top` when it is made, and only `top` needs
-  // this setting. `top` parses the first word of a command line, and `otherWords` matter only there.
+  // This line must come last. Each command copies the settings of `top` when it is made, and only
+  // `top`, which parses the first word, needs this setting.
   return top.configureOutput({ outputError: (text, write) => write(withMeantCommand(text)) })
 }
 
@@ -176,8 +164,8 @@ function notEmpty(text: string): string {
 }
 
 /**
- * Advice for words that users of other daemons may type as a command. The advice replaces the parser's own
- * suggestion, which would be a command with similar letters.
+ * Advice for words that users of other daemons may type as a command. The parser would suggest a
+ * command with similar letters.
  */
 const otherWords: Readonly<Record<string, string>> = {
   start: 'Did you mean serve?',
@@ -188,10 +176,6 @@ const otherWords: Readonly<Record<string, string>> = {
   uncordon: `A call of the operations address takes that back, DELETE /admin/cordon/NAME: ${documentUrl('operating.md#admin-calls')}`,
 }
 
-/**
- * If an error message says that one of `otherWords` is an unknown command, returns a message with the advice
- * for that word. Otherwise returns the message unchanged.
- */
 function withMeantCommand(text: string): string {
   const word = /^error: unknown command '(\w+)'/.exec(text)?.[1] ?? ''
   if (!Object.hasOwn(otherWords, word)) return text

@@ -1,7 +1,6 @@
 /**
- * Replaces control characters except tabs and line ends, and characters that set the direction of text.
- * Without this, a string from a scan could move the cursor, recolour the terminal, or reverse the text after
- * it.
+ * Without this replacement, a string from a scan could move the cursor, recolour the terminal, or
+ * reverse the text after it.
  */
 export function plainText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys these characters

@@ -5,7 +5,8 @@ type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'columns' | 'r
 
 export function printTo(stdout: Output, stderr: Output): Print {
   const left = new AbortController()
-  // If the program that reads this output, such as `head`, stops early, the next write fails with EPIPE.
+  // If the program that reads this output, such as `head`, stops early, the next write fails with
+  // EPIPE.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     left.abort()
@@ -15,8 +16,7 @@ export function printTo(stdout: Output, stderr: Output): Print {
     err: lineTo(stderr),
     written: () => new Promise((resolve) => stdout.write('', () => resolve())),
     unread: left.signal,
-    // `\r` and `\x1b[K` make each progress message overwrite the message before it, on the same line of the
-    // terminal.
+    // `\r` and `\x1b[K` make each progress message overwrite the one before it.
     ...(stderr.isTTY && { progress: (doing) => void stderr.write(`\r\x1b[K${plainText(doing ?? '')}`) }),
     ...(stdout.isTTY && { terminal: terminalOf(stdout) }),
   }

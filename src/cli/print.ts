@@ -1,30 +1,29 @@
 import { exitCodes } from './exit-codes.ts'
 
-/** The output of a command. `out` prints the lines of the result, `err` prints lines about problems. */
+/**
+ * The output of a command: `out` prints lines of the result, and `err` prints lines about problems.
+ */
 export interface Print {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
   /**
-   * Shows on the terminal what the command is doing; undefined clears the message. Absent if standard error
-   * is no terminal.
+   * Shows on the terminal what the command is doing; undefined clears the message. Absent if
+   * standard error is no terminal.
    */
   readonly progress?: (doing: string | undefined) => void
-  /** The terminal to which standard output goes. Absent if standard output is no terminal. */
   readonly terminal?: Terminal
   /**
-   * Resolves when standard output has written all lines so far, or when the program that reads standard
-   * output has ended.
+   * Resolves when standard output has written all lines so far, or when the program that reads it
+   * has ended.
    */
   readonly written?: () => Promise<void>
-  /** Aborts when the program that reads standard output has ended. */
+  /** Aborts when the program that reads standard output, such as `head`, has ended. */
   readonly unread?: AbortSignal
 }
 
 export interface Terminal {
-  /** The width and height of the terminal, in characters; undefined if not known. */
   readonly columns: number | undefined
   readonly rows: number | undefined
-  /** Replaces everything that the terminal shows with these lines. */
   readonly redraw: (lines: readonly string[]) => void
 }
 

@@ -12,17 +12,15 @@ import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 interface Given {
-  /** The id of a read, followed by its parameters, each as `key=value`. */
   readonly args: readonly string[]
   readonly json: boolean
-  /** Whether to ask the super validators even if the mirror has the answer. */
   readonly live: boolean
   readonly list: boolean
 }
 
 /**
- * Asks the read that the user chose. Prints the value as JSON to standard output. Prints to standard error
- * which super validators agreed.
+ * Prints the value as JSON to standard output, and to standard error who agreed, so that a pipe
+ * gets only JSON.
  */
 export async function read(given: Given, print: Print, options: CommandOptions = {}): Promise<number> {
   const { list, json, live } = given
@@ -47,10 +45,6 @@ function show(answer: AgreedValue<unknown>, print: Print): void {
   for (const line of provenanceOf(answer)) print.err(line)
 }
 
-/**
- * Converts `key=value` strings to the arguments of a read. If a string is invalid, returns a sentence about
- * the first such string.
- */
 function argumentsIn(row: Read, texts: readonly string[]): AnyArguments | string {
   const params = new Map(row.params.map((param) => [param.name, param]))
   const given: Record<string, unknown> = {}

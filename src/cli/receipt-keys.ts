@@ -4,14 +4,13 @@ import { keysIn } from '../client/receipts/pins.ts'
 import type { ReceiptJwk, ReceiptPin } from '../client/receipts/receipts.ts'
 import { MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
-/** The error if the value of `--key` is no key. Its message is a sentence for the user. */
 export class NoReceiptKey extends Error {
   override readonly name = 'NoReceiptKey'
 }
 
 /**
- * Parses the value of `--key`, which is `[NAME=]KEY`. KEY is the id of a key, or the path of a file with a
- * JWK or with the key directory of a daemon. All keys in one file count as keys of one owner.
+ * Parses `[NAME=]KEY`. KEY is the id of a key, or a file with a JWK or with the key directory of a
+ * daemon. All keys in one file count as keys of one owner.
  * @throws NoReceiptKey
  */
 export async function pinsOf(text: string): Promise<readonly ReceiptPin[]> {

@@ -9,10 +9,6 @@ import { publicPemOf } from '../receipts/signing-key.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
-/**
- * Prints the public key that signs receipts, the id of that key, and the list of all public keys as the daemon
- * publishes it (`keyDirectory`).
- */
 export function receiptsKey(
   { json }: { readonly json: boolean },
   print: Print,
@@ -34,8 +30,8 @@ export function receiptsKey(
 }
 
 /**
- * Makes the key that will sign next, from seven days later on. Makes none if such a key already exists. A
- * running daemon publishes the new key within ten minutes, or at SIGHUP.
+ * Makes the key that will sign from seven days later on, unless it already exists. A running daemon
+ * publishes it within ten minutes, or at SIGHUP.
  */
 export function receiptsRotate(
   print: Print,
@@ -55,8 +51,8 @@ export function receiptsRotate(
 }
 
 /**
- * Removes a stolen key from the directory. If the stolen key is the one that currently signs, makes a new key
- * in its place. A running daemon applies the change within ten minutes, or at SIGHUP.
+ * Removes a stolen key from the directory. If it is the key that signs now, a new key takes its
+ * place. A running daemon follows within ten minutes, or at SIGHUP.
  */
 export function receiptsRevoke(
   keyid: string,

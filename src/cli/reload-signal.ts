@@ -5,9 +5,8 @@ import { type Running, reload } from '../config/reload.ts'
 import type { Daemon } from '../daemon.ts'
 
 /**
- * Makes SIGHUP reload the configuration. Reloads run one after the other, and the first reload waits for
- * `daemon`. A SIGHUP that was sent because the terminal was closed ends the process instead, as it does by
- * default.
+ * Makes SIGHUP reload the configuration. A SIGHUP that was sent because the terminal was closed
+ * ends the process instead, as it does by default.
  */
 export function reloadAtSignal(
   running: Running,

@@ -4,28 +4,20 @@ import type { ThresholdRule } from '../quorum/threshold.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 
-/** Whether this machine can use one voter's scan, and how fast the scan responds. */
 export interface Probe {
   readonly reachable: boolean
   /**
-   * The milliseconds from the request to the response. For a reachable scan, the time to open a connection is
-   * not included. Null if there was no response.
+   * The time from the request to the response. For a reachable scan, opening a connection is not
+   * included.
    */
   readonly latencyMs: number | null
-  /** The software version that the scan reports. Null if `reachable` is false. */
   readonly version: string | null
-  /** The reason why the scan cannot be used. Null if `reachable` is true. */
   readonly fault: string | null
 }
 
-/** The result of the command `roster`, as `--json` prints it. */
 export interface RosterReport {
-  /**
-   * `agreed`: the report describes the agreed roster. `seeds`: no roster is agreed, and the report describes
-   * the configured seeds.
-   */
+  /** `seeds` means that no roster is agreed, so the report describes the configured seeds. */
   readonly source: 'agreed' | 'seeds'
-  /** The reason why no roster is agreed. `problem` and `seeds` are absent if a roster is agreed. */
   readonly problem?: string
   readonly seeds?: readonly SeedState[]
   readonly dso: string
@@ -40,7 +32,10 @@ export interface RosterReport {
   readonly thresholds: Readonly<Record<'f+1' | '2f+1' | 'configured', ThresholdStanding>>
 }
 
-/** Returns the same report with no threshold that holds: the super validators may be more than the seeds. */
+/**
+ * Without an agreed roster, no threshold may be reported as met: the super validators may be more
+ * than the seeds.
+ */
 export function withoutRoster(report: Omit<RosterReport, 'source'>): Omit<RosterReport, 'source'> {
   const { 'f+1': proof, '2f+1': strong, configured } = report.thresholds
   const unmet = (standing: ThresholdStanding) => ({ ...standing, holds: false })

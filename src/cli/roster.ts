@@ -15,9 +15,8 @@ import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 /**
- * Prints which super validators this machine can reach, with their latencies and versions, and whether they
- * are enough for a threshold. Resolves with 0 if a roster is agreed and the configured threshold can be met.
- * Otherwise resolves with 69, or with the exit code that `startAsking` returned.
+ * Resolves with 0 if the list of super validators is agreed and the configured threshold can be
+ * met. Otherwise resolves with another exit code, such as 69.
  */
 export async function roster(
   { json }: { readonly json: boolean },
@@ -58,20 +57,13 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
   }
 }
 
-/**
- * Returns a probe with `reachable: false` for a seed that was asked for the roster and failed to give it. The
- * command does not ask such a seed again. Undefined for any other seed.
- */
+/** A seed that failed to give the roster is not asked again. */
 function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
   const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)
   if (said === undefined || said.outcome === 'answered' || said.outcome === 'not-asked-yet') return undefined
   return { ...unreachable, fault: `${said.outcome}: ${said.detail}` }
 }
 
-/**
- * Makes a roster of the seeds. If no roster is agreed, the report uses this one to show which seeds this
- * machine can reach.
- */
 function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
   const { scanType: mode, threshold, operators } = scanClient
   return new Roster(seedsAsSet(scanClient.seedUrls), { mode, threshold, thresholds: {}, operators })
@@ -85,8 +77,7 @@ const unreachable: Probe = {
 }
 
 /**
- * Sends a request and, if the scan responds properly, a second one. The first request may have to open a
- * connection, so the latency of a reachable scan is measured with the second request.
+ * The first request may have to open a connection, so the latency is measured with a second one.
  */
 async function probeOf(connection: Connection | undefined, timeoutMs: number): Promise<Probe> {
   if (connection === undefined) return unreachable

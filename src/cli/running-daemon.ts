@@ -9,33 +9,29 @@ import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
-/** The fields of the daemon's `/status` that commands show. */
+/**
+ * The fields of the daemon's `/status` that commands show. A daemon of an earlier version has no
+ * `seeds`, `reads` and `mirror`.
+ */
 export interface DaemonStatus {
   readonly version: string
   readonly network: string
   readonly mode: string
   readonly ready: boolean
   readonly uptimeSeconds: number
-  /** Whether the threshold protects against f faulty super validators. Null if the daemon has no roster. */
   readonly protected: boolean | null
   readonly waitingFor?: string
   readonly warning?: string
-  /** The outcome of the last request to each seed. Absent if the daemon is of an earlier version. */
   readonly seeds?: readonly Pick<SeedState, 'outcome'>[]
   readonly roster: DaemonRoster | null
   readonly thresholds: {
     readonly general: { readonly superValidators: Count; readonly operators?: Count }
   } | null
-  /**
-   * The counts of recent reads for which the daemon asked super validators. Absent if the daemon is of an
-   * earlier version.
-   */
   readonly reads?: ReadCounts
   readonly cache: {
     readonly memory: { readonly values: number; readonly absences: number; readonly maxBytes: number }
     readonly redis: string
   }
-  /** The state of the mirror. Absent if the daemon is of an earlier version. */
   readonly mirror?: DaemonMirror
   readonly ledger: {
     readonly driver: string
@@ -47,35 +43,22 @@ export interface DaemonStatus {
 
 export interface DaemonMirror {
   /**
-   * The level at which the mirror currently answers. It is lower than the configured level, `wanted`, while
-   * the mirror is degraded.
+   * The level at which the mirror answers now. While the mirror is degraded, it is lower than the
+   * configured level, `wanted`.
    */
   readonly level: string
   readonly wanted: string
-  /**
-   * The reason why the mirror's file lacks some of the mirror's content; null if the file lacks nothing, or
-   * if no file is configured. Absent if the daemon is of an earlier version.
-   */
   readonly unkeptBecause?: string | null
-  /**
-   * The reason why only live reads answer lookups of some unexpired names; null if there is no such reason.
-   * Absent if the daemon is of an earlier version.
-   */
   readonly liveBecause?: string | null
   /**
-   * The record time of the mirrored names, in ISO 8601: the ledger had exactly these names then. Null while
-   * the mirror has no names; absent if the daemon has no mirror.
+   * The ledger had exactly the mirrored names at this record time, ISO 8601. Null while the mirror
+   * has no names.
    */
   readonly asOf?: string | null
-  /**
-   * The reason why the mirror does not work as configured; null if it works. Absent if the daemon has no
-   * mirror.
-   */
   readonly degradedBecause?: string | null
   /**
-   * The time at which the next drain begins, in ISO 8601. `nextDrainSeconds` is the time until then by the
-   * daemon's clock, in seconds: 0 while a drain is due or under way. Both are absent if the daemon has no
-   * mirror, or is of an earlier version.
+   * The time at which the mirror reads its next snapshot, ISO 8601. `nextDrainSeconds` is the time
+   * until then: 0 if the reading is due or under way.
    */
   readonly nextDrain?: string
   readonly nextDrainSeconds?: number
@@ -100,7 +83,7 @@ export interface DaemonMember {
 }
 
 /**
- * A case of evidence in the response to `/evidence`. Its statements have only the digests of their bodies;
+ * In the response to `/evidence`, statements have only the digests of their bodies.
  * `DaemonEvidence.bodies` has the bodies.
  */
 export type EvidenceCase = Omit<Case, 'statements'> & {
@@ -108,23 +91,21 @@ export type EvidenceCase = Omit<Case, 'statements'> & {
 }
 
 export interface DaemonEvidence {
-  /** The cases, newest first. */
   readonly cases: readonly EvidenceCase[]
-  /** The bodies of all statements, by digest. */
   readonly bodies: Readonly<Record<string, string>>
 }
 
 /**
- * The error if no daemon answers at the address, if another program answers there, or if the daemon answers
- * with an error. Its message is a sentence for the user.
+ * No daemon answers at the address, or the daemon answers with an error. The message is a sentence
+ * for the user.
  */
 export class NoDaemon extends Error {
   override readonly name = 'NoDaemon'
 }
 
 /**
- * Advice for a GET that fails with 404. The operations address of every daemon has the paths that commands
- * request, so the URL that the user gave is probably the daemon's public address.
+ * The operations address of every daemon has the paths that commands request. So a URL that answers
+ * 404 is probably the daemon's public address.
  */
 const publicAddressHint =
   '; this may be the public address of a daemon (http.port), and --operations needs its operations address (operations.port, by default 9464)'
@@ -132,15 +113,13 @@ const publicAddressHint =
 const patienceMs = milliseconds('10s')
 
 /**
- * Sends requests to the operations address of a running daemon. The methods reject with `NoDaemon` if no
- * response arrives, or if the status of the response is not 2xx.
+ * The methods reject with `NoDaemon` if no response arrives within 10 s, or if its status is not
+ * 2xx.
  */
 export class RunningDaemon {
-  /** The operations address, without a slash at its end. */
   readonly url: string
   readonly #stop: AbortSignal | undefined
 
-  /** @param stop aborts the requests in progress. */
   constructor(url: string, stop?: AbortSignal) {
     this.url = url
     this.#stop = stop
@@ -158,7 +137,6 @@ export class RunningDaemon {
     throw new NoDaemon(`${this.url} is no operations address of bft-scan-proxy`)
   }
 
-  /** Sends a DELETE request to a path below `/admin`. */
   async remove(path: string): Promise<void> {
     await this.#get(path, 'DELETE')
   }
@@ -184,14 +162,10 @@ export class RunningDaemon {
   }
 }
 
-/**
- * Returns the URL at which this machine reaches the operations address of a daemon with this configuration.
- */
 export function operationsUrl({ operations }: Pick<Config, 'operations'>): string {
   return urlOf(operations)
 }
 
-/** Returns the URL at which this machine reaches the public address of a daemon with this configuration. */
 export function httpUrl({ http }: Pick<Config, 'http'>): string {
   return urlOf(http)
 }
@@ -202,10 +176,8 @@ function urlOf({ host, port }: { readonly host: string; readonly port: number })
 }
 
 /**
- * Returns the daemon at the given operations address, or at the configured one.
- * @param given the value of `--operations`.
- * @param stop aborts the requests in progress.
- * @returns the exit code if the configuration or the value is bad; the reason is then already printed.
+ * Returns the daemon at `--operations` or at the configured address. Returns the exit code if the
+ * configuration or the value is bad: the reason is then already printed.
  */
 export function runningDaemonOf(
   given: string | undefined,
@@ -219,12 +191,6 @@ export function runningDaemonOf(
   return loaded.ok ? new RunningDaemon(operationsUrl(loaded.config), stop) : exitCodes.badConfig
 }
 
-/**
- * Returns the daemon at this operations address.
- * @param given the value of `--operations`.
- * @param stop aborts the requests in progress.
- * @returns the exit code if the value is bad; the reason is then already printed.
- */
 export function daemonAt(given: string, print: Print, stop?: AbortSignal): RunningDaemon | number {
   const url = URL.parse(given.includes('://') ? given : `http://${given}`)
   if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '')
@@ -233,9 +199,8 @@ export function daemonAt(given: string, print: Print, stop?: AbortSignal): Runni
 }
 
 /**
- * Calls `asks` with the daemon at the given or configured address, and resolves with the exit code that
- * `asks` returns. If `asks` fails with `NoDaemon`, prints the reason and resolves with
- * `exitCodes.unavailable`. With `json`, the reason is printed as one line of JSON.
+ * Resolves with the exit code of `asks`. If the daemon cannot be asked, prints the reason, with
+ * `json` as one line of JSON.
  */
 export async function askDaemon(
   { operations, json }: { readonly operations: string | undefined; readonly json: boolean },
@@ -269,10 +234,6 @@ function reasonIn(text: string): string {
   return typeof error === 'string' ? error : text.slice(0, 200)
 }
 
-/**
- * If nothing listens at the address, returns advice to start a daemon or to name its address. Empty for other
- * errors.
- */
 function hintOf({ cause }: { readonly cause?: unknown }): string {
   const isRefused = (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED'
   return isRefused

@@ -1,9 +1,6 @@
 import type { SeedState } from '../scan/seed-results.ts'
 
-/**
- * Formats how many seeds had each outcome when they were asked for the roster, the most frequent outcome
- * first: `13 seeds: dns 12, timed-out 1`.
- */
+/** Formats how many seeds had each outcome: `13 seeds: dns 12, timed-out 1`. */
 export function seedCounts(seeds: readonly Pick<SeedState, 'outcome'>[]): string {
   const counts = [...Map.groupBy(seeds, ({ outcome }) => outcome)].map(
     ([outcome, { length }]) => [outcome, length] as const,

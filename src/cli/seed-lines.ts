@@ -3,10 +3,6 @@ import type { SeedState } from '../scan/seed-results.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
 
-/**
- * Yields lines that show what each seed said about the roster, and one sentence of advice. Commands print
- * these lines if no roster is agreed.
- */
 export function* seedLines(seeds: readonly SeedState[], width: number | undefined): Iterable<string> {
   const apart = seedsApart(seeds)
   const rows = seeds.map((seed) => {

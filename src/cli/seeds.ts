@@ -4,17 +4,14 @@ import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { daemonAt, NoDaemon, operationsUrl, RunningDaemon } from './running-daemon.ts'
 
-/** The options of a command that asks super validators from this machine. */
 export interface CommandOptions extends LoadConfigOptions {
-  /** The value of `--operations`. */
   readonly operations?: string | undefined
 }
 
 /**
- * Returns the URLs of the scans that are asked first: the configured seeds or, for a localnet, the scans that
- * its daemon names.
- * @returns the exit code if there are no such scans, or if `--operations` is misused; the reason is then
- * already printed.
+ * Returns the URLs of the scans that are asked first: the configured seeds or, for a localnet, the
+ * scans that its daemon names. Returns the exit code if there are none: the reason is then already
+ * printed.
  */
 export async function seedsOf(
   config: Config,

@@ -11,7 +11,7 @@ import { reloadAtSignal } from './reload-signal.ts'
 import { freeWhatStartLeft, setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** Runs the daemon until SIGTERM or SIGINT. SIGHUP reloads its configuration. Resolves with the exit code. */
+/** Runs the daemon until SIGTERM or SIGINT. SIGHUP reloads its configuration. */
 export async function serve(print: Print, options: LoadConfigOptions = {}): Promise<number> {
   const load = () => loadConfig(options)
   const loaded = load()
@@ -43,9 +43,8 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
 }
 
 /**
- * If the error says that the daemon cannot listen on a configured port, returns a clause that names the
- * option to change: `; operations.port (OPERATIONS_PORT) sets this port`. If this machine does not have the
- * configured address, the clause names the option for the host instead. Empty for other errors.
+ * If the daemon cannot listen, returns a clause that names the option to change: `; operations.port
+ * (OPERATIONS_PORT) sets this port`.
  */
 function portOptions(error: unknown, config: ListeningConfig): string {
   const { code, syscall, port } = error as Readonly<Record<'code' | 'syscall' | 'port', unknown>>
@@ -60,16 +59,12 @@ function portOptions(error: unknown, config: ListeningConfig): string {
 
 type ListeningConfig = Pick<Config, 'network' | 'http' | 'operations' | 'localnet'>
 
-/** Returns the paths of the options for the hosts at which the daemon listens on this port. */
 function hostsOf(config: ListeningConfig, port: number): readonly (readonly string[])[] {
   return (['http', 'operations'] as const)
     .filter((section) => config[section].port === port)
     .map((section) => [section, 'host'])
 }
 
-/**
- * Returns the paths of the options that set this port. The nodes of a localnet use the ports from `localnet.port` on.
- */
 function portsOf(config: ListeningConfig, port: number): readonly (readonly string[])[] {
   const { http, operations, localnet, network } = config
   const isOfNode =

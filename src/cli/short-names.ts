@@ -3,8 +3,8 @@ import { fitted, widthOf } from './text-width.ts'
 const ellipsis = '…'
 
 /**
- * Shortens names to `width` columns, or to the next larger width at which different names stay different.
- * Leaves out the beginning and the end that all names share and then, if necessary, the middle of each name.
+ * Shortens names to `width` columns, or to the next larger width at which different names stay
+ * different.
  */
 export function shortNames(names: readonly string[], width: number): readonly string[] {
   if (Math.max(0, ...names.map(widthOf)) <= width) return names
@@ -21,10 +21,6 @@ export function shortNames(names: readonly string[], width: number): readonly st
 
 type Shorten = (name: string, width: number) => string
 
-/**
- * Returns a function that shortens a name. One ellipsis replaces the beginning that all names share, and
- * another one replaces the shared end.
- */
 function withoutCommon(names: readonly string[]): Shorten {
   const all = [...new Set(names)]
   if (all.length < 2) return inTheMiddle

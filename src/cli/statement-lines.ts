@@ -1,13 +1,11 @@
 import { type DifferenceRow, type Piece, printed, sideBySide } from '../lib/difference.ts'
 
-/** The maximum number of lines that are printed of a statement. JSON output has whole statements. */
+/** Longer statements are cut after this many lines. JSON output has whole statements. */
 const mostLines = 40
 
 /**
- * Yields lines that show how a statement differs from the agreed one. `- ` marks lines of the agreed
- * statement, `+ ` lines of the differing one.
- * @param agreed the agreed statement. If undefined, no whole statement is agreed, and the lines of `body` are
- * yielded instead of a difference.
+ * Shows how a statement differs from the agreed one: `- ` marks lines of the agreed statement, `+ `
+ * lines of the other one. Without an agreed statement, shows all lines of `body`.
  */
 export function* statementLines(
   who: readonly string[],
@@ -36,9 +34,8 @@ function changes(agreed: string, body: string): readonly string[] {
 }
 
 /**
- * Formats consecutive lines that differ. If each line has a counterpart in the other statement, yields the
- * lines in pairs. Otherwise yields all lines of the agreed statement, and then all lines of the differing
- * one, because pairs with gaps would be hard to read.
+ * If each line has a counterpart, the lines come in pairs. Otherwise all `-` lines come first,
+ * because pairs with gaps would be hard to read.
  */
 function linesOf(run: readonly DifferenceRow[]): readonly string[] {
   if (run.every(({ left, right }) => left !== undefined && right !== undefined))

@@ -11,11 +11,7 @@ const legend = 'place 1 is asked first; not asked: why it is spared, and until w
 const evidenceHint = 'see `bft-scan-proxy evidence`'
 const doubtHint = `nobody can tell who is right: ${evidenceHint}`
 
-/**
- * Formats a daemon's state as lines that are at most `width` columns wide.
- * @param cases the disagreements of the last hour, newest first.
- * @param width undefined for lines of any width.
- */
+/** @param cases the disagreements of the last hour, newest first. */
 export function statusLines(
   status: DaemonStatus,
   cases: readonly EvidenceCase[],
@@ -29,9 +25,6 @@ export function statusLines(
   return [...about, '', ...table, fittedLine(legend, width)]
 }
 
-/**
- * Whether the daemon can reach as many super validators, and as many operators, as an uncached read needs.
- */
 export function isQuorumReachable({ roster, thresholds }: DaemonStatus): boolean {
   if (roster === null || thresholds === null) return false
   const { superValidators, operators } = thresholds.general
@@ -53,7 +46,7 @@ function reachability({ roster }: DaemonStatus): string {
   return `${superValidators.filter(isReachable).length} of ${superValidators.length} super validators reachable${apart}`
 }
 
-/** Whether the daemon can ask this super validator. It asks none that an operator has set aside. */
+/** The daemon asks no super validator that an operator has set aside. */
 export function isReachable({ reachable, cordoned }: DaemonMember): boolean {
   return reachable && cordoned !== true
 }
@@ -89,20 +82,11 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
   ]
 }
 
-/**
- * Formats how many seeds had each outcome, which explains why the daemon has no roster. Empty if the daemon
- * sent no seeds.
- */
 function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[] {
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
-/**
- * Formats the contradictions of the last hour, in up to two rows:
- * - `doubt`: more than f super validators contradicted the others, so nobody can tell who is right.
- * - `dissent`: the names of super validators that were outvoted and that no recheck has cleared.
- * Ignores cases from peers (`split-view`), because a peer may have made them up.
- */
+/** Ignores cases from peers (`split-view`), because a peer may have made them up. */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
   found: readonly EvidenceCase[],
@@ -111,8 +95,8 @@ function contradictionFacts(
   const latest = cases[0]
   if (thresholds === null || latest === undefined) return []
   const { f } = thresholds.general.superValidators
-  // The time of the latest case is used as the present time, because the clock of this machine may differ
-  // from the daemon's.
+  // The time of the latest case stands for the present time, because this machine's clock may
+  // differ from the daemon's.
   const now = Date.parse(latest.at)
   const rows: (readonly string[])[] = []
   if (doubtRun(cases, f, now) !== undefined)
@@ -126,8 +110,8 @@ function contradictionFacts(
 }
 
 /**
- * Formats the number of recent reads on which no quorum agreed. Empty if there were none. Reachable super
- * validators can disagree, so this number matters even while a quorum is reachable.
+ * Reachable super validators can disagree, so the number of reads without agreement matters even
+ * while a quorum is reachable.
  */
 function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
   if (reads === undefined || reads.notAgreed === 0) return []
@@ -135,7 +119,6 @@ function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
   return [['reads', `NOT agreed in the last ${minutes} minutes: ${notAgreed} of ${settled}`]]
 }
 
-/** Returns the operators whose own super validators are enough for a quorum. */
 function decidingOperators({ roster, thresholds }: DaemonStatus): readonly string[] {
   const { superValidators, operators } = thresholds?.general ?? {}
   if (roster === null || superValidators === undefined || operators?.threshold !== 1) return []
@@ -150,7 +133,6 @@ function protection({ roster, protected: isProtected }: DaemonStatus): string {
   return isProtected ? 'yes' : 'NO: one super validator that lies can make up an answer'
 }
 
-/** Formats the state of the mirror. Empty if no mirror is configured. */
 function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
   if (mirror === undefined || mirror.wanted === 'off') return []
   const { level, wanted, asOf, degradedBecause, unkeptBecause, liveBecause } = mirror
@@ -163,8 +145,8 @@ function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
 }
 
 /**
- * Formats when the mirror drains the next snapshot, if the mirror answers nothing until then. The drain gets
- * a row of its own: a terminal of 80 columns would cut off a longer row about the mirror.
+ * The next drain (the reading of a snapshot) gets its own row, because a terminal of 80 columns
+ * would cut off a longer one.
  */
 function drainFacts({ level, nextDrain, nextDrainSeconds }: DaemonMirror): readonly (readonly string[])[] {
   if (level !== 'off' || nextDrain === undefined || nextDrainSeconds === undefined) return []

@@ -10,8 +10,8 @@ interface Given {
 }
 
 /**
- * Prints the state of a running daemon. Resolves with 0 if the daemon is ready, can reach a quorum, and does
- * not reject ledger writes; else with 69.
+ * Resolves with 0 if the daemon is ready, can reach a quorum, and does not reject ledger writes;
+ * else with 69.
  */
 export async function status(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
   return askDaemon(given, print, options, async (daemon) => {

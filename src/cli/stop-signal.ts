@@ -1,6 +1,9 @@
 export type StopSignal = 'SIGTERM' | 'SIGINT'
 
-/** Resolves with the first SIGTERM or SIGINT. A second one ends the process immediately, with exit code 1. */
+/**
+ * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, with exit code
+ * 1.
+ */
 export function stopSignal(): Promise<StopSignal> {
   return new Promise((resolve) => {
     const stop = (first: StopSignal) => {

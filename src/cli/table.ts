@@ -2,15 +2,13 @@ import { fitted, widthOf } from './text-width.ts'
 
 const gap = 2
 /**
- * Columns are never made narrower than this. If the lines are then still too wide for the terminal, they are
- * cut.
+ * Columns are never made narrower than this. If the lines are then still too wide, they are cut.
  */
 const leastWidth = 6
 
 /**
- * Aligns rows in columns. Each column is as wide as its widest cell; the last column is not padded.
- * @param width the width of the terminal. If the rows are wider, the widest columns are shortened, so that no
- * line is longer than the terminal.
+ * Aligns rows in columns. If the rows are wider than `width`, the widest columns are shortened, so
+ * that no line is longer than the terminal.
  */
 export function columns(given: readonly (readonly string[])[], width?: number): readonly string[] {
   // A line end in a cell would look like the start of another row.

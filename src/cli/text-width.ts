@@ -1,19 +1,17 @@
 /**
- * Matches characters that take two columns of a terminal: most of East Asia, and emoji (Unicode's East Asian
+ * Most characters of East Asia, and emoji, take two columns of a terminal (Unicode's East Asian
  * Width W and F).
  */
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 const segmenter = new Intl.Segmenter()
 
-/** Returns the number of terminal columns that a string takes. */
 export function widthOf(text: string): number {
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += columnsOf(segment)
   return width
 }
 
-/** Shortens a string to a number of terminal columns. A shortened string ends in an ellipsis. */
 export function fitted(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let kept = ''

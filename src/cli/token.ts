@@ -7,7 +7,6 @@ import { type Print, tellConfig } from './print.ts'
 
 const lifetime = '24h'
 
-/** Prints a token that a localnet's daemon accepts for 24 hours. */
 export async function token(
   { user }: { readonly user: string },
   print: Print,
@@ -27,11 +26,7 @@ export async function token(
   return exitCodes.ok
 }
 
-/**
- * Returns a token for this user, signed with `auth.unsafeSecret` (HS256). The token names the configured
- * issuer and audience. If no audience is configured, the token has a scope instead. Undefined if
- * `auth.unsafeSecret` is not set.
- */
+/** The token is signed with `auth.unsafeSecret` (HS256). Returns undefined if that is not set. */
 export async function mintToken(
   user: string,
   { auth }: Pick<Config, 'auth'>,

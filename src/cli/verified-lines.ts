@@ -2,10 +2,6 @@ import type { ReceiptStatement, VerifiedReceipt } from '../client/receipts/recei
 import { isoTime } from '../client/receipts/terms-check.ts'
 import { columns } from './table.ts'
 
-/**
- * Yields lines that show a verified answer and the daemons that vouch for it.
- * @param files the number of receipts that were given
- */
 export function* verifiedLines(
   { says, question, statements, others }: VerifiedReceipt,
   files: number,

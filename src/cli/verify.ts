@@ -21,8 +21,8 @@ export interface VerifyArguments {
   readonly key: readonly string[]
   readonly owners: string | undefined
   /**
-   * The name or party that the receipts must be about. If undefined, all receipts must answer the question in
-   * the first file.
+   * The name or party that the receipts must be about. If undefined, all receipts must answer the
+   * question in the first file.
    */
   readonly question: string | undefined
   readonly at: string | undefined
@@ -32,10 +32,6 @@ export interface VerifyArguments {
   readonly json: boolean
 }
 
-/**
- * Verifies receipts in files, and prints what they prove, or why they prove nothing. Resolves with the exit
- * code.
- */
 export async function verify(given: VerifyArguments, print: Print): Promise<number> {
   try {
     const pins = (await Promise.all(given.key.map(pinsOf))).flat()
@@ -48,9 +44,6 @@ export async function verify(given: VerifyArguments, print: Print): Promise<numb
   }
 }
 
-/**
- * The error for an argument that the parser accepts but the command cannot use. The message is a sentence.
- */
 class UnusableArgument extends Error {}
 
 async function receiptIn(file: string): Promise<SavedReceipt> {
@@ -102,7 +95,6 @@ function countIn(option: string, text: string): number {
   throw new UnusableArgument(`${option} must be a whole number from 1, not ${text}.`)
 }
 
-/** The advice to use `--at`, for refusals that depend on the time of the verification. */
 const timeHints: Readonly<Partial<Record<ReceiptRefusalReason, string>>> = {
   expired: 'To see what it proved at an earlier time, say that time by --at.',
   fromTheFuture: "To verify it as of the daemon's time, such as that of a localnet, say that time by --at.",

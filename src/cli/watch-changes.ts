@@ -2,19 +2,15 @@ import type { Filing } from '../scan/evidence-log.ts'
 import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { isReachable } from './status-lines.ts'
 
-/** The result of one poll of the daemon by the command `watch`. */
 export type Sight =
   | {
       readonly answers: true
       readonly status: DaemonStatus
-      /** The latest disagreements, newest first. */
       readonly cases: readonly EvidenceCase[]
-      /** The cases of the last hour, by the clock of the daemon. */
       readonly recent: readonly EvidenceCase[]
     }
   | { readonly answers: false; readonly why: string }
 
-/** A difference between two polls of the daemon by the command `watch`. */
 export type Change =
   | { readonly kind: 'daemon'; readonly answers: true; readonly version: string; readonly network: string }
   | { readonly kind: 'daemon'; readonly answers: false; readonly why: string }
@@ -38,9 +34,8 @@ export type Change =
 export type MemberState = 'joined' | 'left' | 'reachable' | 'unreachable' | 'set-aside'
 
 /**
- * Lists what changed between two polls. If several polls in a row get no answer, only the first of them is a
- * change. If `before` is undefined, or got no answer, lists the whole state: the daemon's version, whether it
- * is ready, and the super validators that are unreachable or set aside.
+ * If several polls in a row get no answer, only the first of them is a change. After a poll without
+ * an answer, the whole state is listed.
  */
 export function changesBetween(before: Sight | undefined, now: Sight): readonly Change[] {
   if (!now.answers) return before?.answers === false ? [] : [{ kind: 'daemon', answers: false, why: now.why }]
@@ -89,10 +84,6 @@ function stateOfMember(member: DaemonMember): MemberState {
   return isReachable(member) ? 'reachable' : 'unreachable'
 }
 
-/**
- * Lists what happened since the poll `was`, oldest first: new disagreements, and dissents that got a state
- * other than `pending`, usually from a recheck. Empty if `was` is undefined, as at the first poll.
- */
 function caseChanges(
   was: readonly EvidenceCase[] | undefined,
   now: readonly EvidenceCase[],

@@ -14,22 +14,16 @@ interface Given {
 
 export interface WatchDeps {
   readonly clock: Clock
-  /** Ends the watch when it aborts. */
   readonly stop: AbortSignal
 }
 
-/**
- * The time between two polls of the daemon. Polling this often is cheap: `/status` costs the daemon less than
- * a read.
- */
+/** Polling this often is cheap: `/status` costs the daemon less than a read. */
 const everyMs = milliseconds('2s')
-/** The maximum number of cases of evidence that each poll fetches, newest first. */
 const mostCases = 20
 
 /**
- * Watches a running daemon until SIGINT or SIGTERM, or until the program that reads the output ends. On a
- * terminal, redraws the state. With `--json`, or if the output is no terminal, prints a line for each change.
- * A daemon that stops answering is also a change.
+ * On a terminal, redraws the state. With `--json`, or if the output is no terminal, prints a line
+ * for each change. A daemon that stops answering is also a change.
  */
 export async function watch(
   given: Given,
@@ -88,7 +82,6 @@ function tell(
   else for (const sentence of counted(changes.map(sentenceOf))) print.out(`${at}  ${sentence}`)
 }
 
-/** Merges equal sentences into one, and appends how often the sentence occurred. */
 function counted(sentences: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const sentence of sentences) counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
@@ -130,8 +123,8 @@ function frame(daemon: RunningDaemon, now: Sight, terminal: Terminal): readonly 
   const body = now.answers
     ? [...statusLines(now.status, now.recent, columns), '', ...now.cases.map(caseLine)]
     : [now.why]
-  // The last row of the terminal stays empty, because a line end after text in the last row would scroll the
-  // screen.
+  // The last row of the terminal stays empty, because a line end after text in the last row would
+  // scroll the screen.
   return [...head, ...body]
     .slice(0, rows === undefined ? undefined : rows - 1)
     .map((line) => fittedLine(line, columns))

@@ -3,8 +3,7 @@ import { digest } from '../lib/digest.ts'
 import { Compressible } from './compressed.ts'
 
 /**
- * The folder of the assets. The build does not copy the assets, so source code and built code read them from
- * the same path.
+ * The build does not copy the assets, so source code and built code read them from the same path.
  */
 const folder = new URL('../../src/ui/assets/', import.meta.url)
 const uplot = new URL(import.meta.resolve('uplot/dist/uPlot.iife.min.js'))
@@ -27,10 +26,6 @@ const styles = [
 
 const own = (name: string) => [new URL(name, folder)]
 
-/**
- * The files that the page may load, by name: the content type, and the source files that are joined to make
- * the file.
- */
 const files = {
   'page.css': {
     type: 'text/css; charset=utf-8',
@@ -49,14 +44,13 @@ const files = {
 export type AssetName = keyof typeof files
 
 export interface Asset {
-  /** The file name. It contains a hash of the content, so that browsers may cache the file forever. */
+  /** The name contains a hash of the content, so that browsers may cache the file forever. */
   readonly file: string
   readonly type: string
   readonly hash: string
   readonly body: Compressible
 }
 
-/** The content of `files`, read when this module is loaded. */
 export const assets: Readonly<Record<AssetName, Asset>> = Object.fromEntries(
   Object.entries(files).map(([name, { type, from }]) => {
     const text = from.map((file) => readFileSync(file, 'utf8')).join('\n')
@@ -69,7 +63,6 @@ export const assets: Readonly<Record<AssetName, Asset>> = Object.fromEntries(
   }),
 ) as Record<AssetName, Asset>
 
-/** Returns the path of an asset, relative to the page. */
 export function assetPath(name: AssetName): string {
   return `ui/${assets[name].file}`
 }

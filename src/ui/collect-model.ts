@@ -15,15 +15,13 @@ export interface Sources {
   readonly lastHour: LastHour
   readonly traffic: Traffic
   /**
-   * Returns the time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead of the
-   * time of the daemon's machine.
+   * Returns the time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead
+   * of the time of the daemon's machine.
    */
   readonly wall: () => number
-  /** Returns the time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
 }
 
-/** The maximum number of disagreements that the page shows. The daemon may have more. */
 const mostDisagreements = 500
 
 export function collectModel(

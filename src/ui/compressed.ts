@@ -1,13 +1,11 @@
 import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib'
 import { takesGzip } from '../lib/accepted-codings.ts'
 
-/** A response body, and the headers that tell the browser how it is encoded. */
 export interface EncodedText {
   readonly body: string | Buffer<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A response body that is compressed at most once, when the first browser that accepts gzip requests it. */
 export class Compressible {
   readonly text: string
   #zipped: Buffer<ArrayBuffer> | undefined
@@ -24,8 +22,8 @@ export class Compressible {
 }
 
 /**
- * Makes a compressor for the event stream of one open page. It flushes after every write, so that the browser
- * can decompress each event at once. A small window keeps the memory of each compressor at about 48 KiB.
+ * The flush after every write lets the browser decompress each event at once. The small window
+ * keeps the memory of each stream at about 48 KiB.
  */
 export function streamingGzip(): Gzip {
   return createGzip({ flush: constants.Z_SYNC_FLUSH, windowBits: 14, memLevel: 5 })

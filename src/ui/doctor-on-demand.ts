@@ -5,12 +5,6 @@ import type { ShownDoctor } from './model.ts'
 import { seeOther } from './responses.ts'
 
 export interface DoctorOnDemandDeps {
-  /**
-   * Examines the scans of all super validators from this machine, in a bounded time.
-   * @param progress called whenever the examination of one scan has ended. `done` is the number of ended
-   * examinations, and `of` the number of begun ones.
-   * @param signal ends the examination soon when it aborts.
-   */
   readonly examine: (
     progress: (done: number, of: number) => void,
     signal: AbortSignal,
@@ -18,12 +12,11 @@ export interface DoctorOnDemandDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>
 }
 
-/** The shortest time between the starts of two examinations, in milliseconds. */
 const pauseMs = milliseconds('30s')
 
 /**
- * Examines the network when a visitor asks for it. Only one examination runs at a time, and at most one begins in 30 s.
- * Disposing the object ends a running examination.
+ * Only one examination of the network runs at a time, and at most one begins in 30 s. Disposing the
+ * object ends a running examination.
  */
 export class DoctorOnDemand implements Disposable {
   readonly #deps: DoctorOnDemandDeps
@@ -35,12 +28,10 @@ export class DoctorOnDemand implements Disposable {
     this.#deps = deps
   }
 
-  /** The progress of the running examination, the latest report, and the latest failure. */
   get shown(): ShownDoctor {
     return this.#shown
   }
 
-  /** Begins an examination, unless one is running or the last one began less than 30 s ago. */
   begin(): void {
     const now = this.#deps.clock.now()
     const isTooSoon = this.#beganAt !== undefined && now - this.#beganAt < pauseMs
@@ -58,8 +49,8 @@ export class DoctorOnDemand implements Disposable {
     const at = new Date(this.#deps.clock.wall()).toISOString()
     try {
       const report = await this.#deps.examine((done, of) => this.#tell(done, of), this.#stopped.signal)
-      // The page computes the age of the report by the machine's clock. The report itself has the network's
-      // time, which can be ahead of that clock. `at` replaces it.
+      // The page computes the report's age by the machine's clock. The report itself has the
+      // network's time, which can be ahead of that clock.
       this.#shown = { running: undefined, report: { ...report, at }, failure: undefined }
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error)
@@ -72,10 +63,7 @@ export class DoctorOnDemand implements Disposable {
   }
 }
 
-/**
- * Makes the routes of the form that begins an examination. The POST gets its response at once, before the
- * examination ends. The page shows the report when it is ready.
- */
+/** The POST is answered before the examination ends. The page shows the report when it is ready. */
 export function doctorRoutes(doctor: DoctorOnDemand): readonly PlainRoute[] {
   const toSection = () => seeOther('../#doctor')
   return [

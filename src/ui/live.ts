@@ -3,28 +3,21 @@ import { type Clock, milliseconds } from '../lib/clock.ts'
 import { loserOfPlace, type PlaceHolder } from '../lib/fair-places.ts'
 import { streamingGzip } from './compressed.ts'
 
-/** One row of a list on the page. `html` is an HTML element whose attribute `id` is `id`. */
+/** `html` is one HTML element whose attribute `id` is this `id`. */
 export interface Row {
   readonly id: string
   readonly html: string
 }
 
-/** The parts of the page that change while it is open. */
+/** The parts of the page that change while it is open. The keys are the ids of HTML elements. */
 export interface PageParts {
-  /** The HTML inside an element of the page, by the id of the element. */
   readonly parts: Readonly<Record<string, string>>
-  /** The rows inside an element of the page, by the id of the element. */
   readonly lists: Readonly<Record<string, readonly Row[]>>
-  /** The data of a chart, by the id of its element. */
   readonly charts: Readonly<Record<string, unknown>>
 }
 
 export interface LiveDeps {
   readonly clock: Clock
-  /**
-   * Returns the time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead of the
-   * time of the daemon's machine.
-   */
   readonly wall: () => number
   readonly parts: () => PageParts
 }
@@ -32,13 +25,13 @@ export interface LiveDeps {
 const mostListeners = 100
 const tickMs = milliseconds('1s')
 /**
- * An open page gets an empty event, a heartbeat, if nothing has changed for this many milliseconds. If a page
- * gets no event for three times as long, it shows that it may be out of date.
+ * If nothing changes for this many milliseconds, an open page gets an empty event. A page that gets
+ * no event for three times as long shows that it may be out of date.
  */
 const heartbeatMs = milliseconds('5s')
 /**
- * The maximum number of events that wait to be sent to one open page. If there are more, the daemon closes
- * the connection, and the page connects again.
+ * If more events than this wait for one slow page, the daemon closes its stream, and the page
+ * connects again.
  */
 const mostWaiting = 16
 
@@ -47,10 +40,6 @@ interface Listener extends PlaceHolder {
   readonly gzip: Gzip | undefined
 }
 
-/**
- * The `PageParts` that open pages already have, as strings by element id. `changesBetween` compares them with
- * the next `PageParts`.
- */
 interface Sent {
   readonly parts: ReadonlyMap<string, string>
   readonly orders: ReadonlyMap<string, string>
@@ -61,8 +50,8 @@ interface Sent {
 const nothingSent: Sent = { parts: new Map(), orders: new Map(), rows: new Map(), charts: new Map() }
 
 /**
- * Sends the changes of the page to all open pages, as server-sent events. If a list has changed, only its
- * changed rows are sent. While no page is open, nothing is computed.
+ * Sends the changes of the page to all open pages, as server-sent events. While no page is open,
+ * nothing is computed.
  */
 export class Live implements Disposable {
   readonly #deps: LiveDeps
@@ -82,11 +71,9 @@ export class Live implements Disposable {
   }
 
   /**
-   * Opens a stream whose first event has all `PageParts`. If too many streams are open, the client with the
-   * most streams loses one, provided that it has at least two more than this client. Otherwise returns
-   * undefined. Also returns undefined after disposal.
-   * @param client the visitor (`clientOf`).
-   * @param zipped whether to compress the stream.
+   * Opens a stream whose first event has all parts of the page. If too many streams are open, the
+   * client with the most streams loses one, provided that it has at least two more than this
+   * client. Otherwise returns undefined.
    */
   listen(client: string, zipped = false): ReadableStream<Uint8Array> | undefined {
     if (this.#closed || !this.#makePlaceFor(client)) return undefined
@@ -109,16 +96,11 @@ export class Live implements Disposable {
     )
   }
 
-  /** Ends every stream. `listen` returns undefined from then on. */
   [Symbol.dispose](): void {
     this.#closed = true
     for (const listener of [...this.#listeners]) this.#end(listener)
   }
 
-  /**
-   * Makes a place for another page. If all places are taken, ends the stream of one of the open pages.
-   * @returns false if no place could be made.
-   */
   #makePlaceFor(client: string): boolean {
     if (this.#listeners.size < mostListeners) return true
     const loser = loserOfPlace(this.#listeners, client)
@@ -133,10 +115,6 @@ export class Live implements Disposable {
     })
   }
 
-  /**
-   * Sends to all open pages what has changed since the last call. If nothing has changed, sends an empty
-   * event as a heartbeat, unless an event was sent less than `heartbeatMs` ago.
-   */
   #tell(): void {
     const before = this.#sent
     this.#sent = textsOf(this.#deps.parts())
@@ -173,15 +151,9 @@ export class Live implements Disposable {
   }
 }
 
-/**
- * The JSON fields of a server-sent event, apart from `now` and `machine`. A field is absent if nothing in it
- * has changed.
- */
 interface Changes {
   readonly parts?: Record<string, string>
-  /** For each list whose rows were added, removed or reordered: the ids of all its rows, in order. */
   readonly lists?: Record<string, readonly string[]>
-  /** The HTML of rows that are new or changed, by row id. */
   readonly rows?: Record<string, string>
   readonly charts?: Record<string, unknown>
 }

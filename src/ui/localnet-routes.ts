@@ -11,20 +11,21 @@ import { seeOther } from './responses.ts'
 import { laterMs, liarsAfter, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 import { mostDays } from './views/localnet.ts'
 
-/** The operations by which a visitor can see and change a localnet. */
+/**
+ * The operations by which a visitor can see and change a localnet, the test network in this
+ * process.
+ */
 export interface Trials {
   readonly kinds: readonly LocalnetFault[]
   nodes(): readonly ShownNode[]
   /**
-   * Injects a fault into a node. If `kind` is undefined, removes all faults of the node instead. Rejects if
-   * the fault cannot be set, for example because another process has the port of the node.
+   * Injects a fault into a node, or removes all its faults if `kind` is undefined. Rejects if the
+   * fault cannot be set, for example because another process has the node's port.
    */
   setFault(name: string, kind: string | undefined): Promise<void>
-  /** Registers names for users. Undefined if names cannot be registered. */
   readonly registration:
     | { readonly acronym: string; register(user: string, entry: EntryRequest): Promise<void> }
     | undefined
-  /** Moves the clock of the localnet forward. Undefined if the localnet always has the machine's time. */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
 
@@ -32,12 +33,7 @@ type Fields = Readonly<Record<string, string>>
 
 const longestForm = 16_384
 
-/**
- * Makes the routes of the forms that change a localnet. Each form is answered with a redirect, so that a
- * reload does not send the form again. The redirect leads to the part of the page that has changed. If the
- * form was rejected, the redirect leads back to the form, which still has all that was typed.
- * @param f returns how many super validators may be faulty.
- */
+/** Each form is answered with a redirect, so that a reload does not send the form again. */
 export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => number): readonly PlainRoute[] {
   const { registration, advance } = trials
   return [
@@ -52,10 +48,6 @@ export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => numb
   ]
 }
 
-/**
- * Makes the routes of one form: a POST that performs the change, and a GET that redirects back to the page.
- * @param act performs the change, and returns the URL to redirect to, relative to the page.
- */
 function form(
   path: string,
   name: RefusedForm['form'],
@@ -87,26 +79,22 @@ function form(
   return [post, back]
 }
 
-/** Replaces the times in a sentence by dates, because the page shows only the day on which a name expires. */
+/** Replaces times by dates, because the page shows only the day on which a name expires. */
 function dated(sentence: string): string {
   return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
 }
 
-/** Converts a URL that is relative to the page to a URL that is relative to a path below `/ui/`. */
+/** Converts a URL relative to the page into a URL relative to a path below `/ui/`. */
 function fromBelow(address: string): string {
   return address.replace(/^\.\//, '../')
 }
 
-/**
- * Reads the fields of a form from the request body.
- * @throws SpliceError `bodyTooLarge`, `unsupportedEncoding`
- */
+/** @throws SpliceError `bodyTooLarge`, `unsupportedEncoding` */
 async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   const body = await readBytes(request, longestForm)
   return Object.fromEntries(new URLSearchParams(body.toString()))
 }
 
-/** Thrown for a form whose input cannot be used. The message is a sentence for the visitor. */
 class Senseless extends Error {}
 
 async function setFault(trials: Trials, { sv = '', kind, heal }: Fields): Promise<string> {
@@ -155,7 +143,6 @@ function userProblem(user: string): string | undefined {
   return user === '' ? 'Type the user that the name is for.' : userIdProblem(user)
 }
 
-/** Replaces `url` in an error text by `website`, which is the label of that field in the form. */
 function inWordsOfForm(problem: string): string {
   return problem.replace('The url', 'The website')
 }
@@ -176,13 +163,12 @@ async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promis
   return tourAddress(step, place, ground)
 }
 
-/** Registers the tour's name if nobody has it. Then moves the clock forward by 30 days. */
 async function passTime({ registration, advance }: Trials, acronym: string): Promise<void> {
   try {
     const name = tourName(acronym)
     await registration?.register('tour', { name, url: '', description: 'Registered by the tour' })
   } catch (error) {
-    // Status 409 means that the name is taken: an earlier run of the tour registered it.
+    // Status 409 means that an earlier run of the tour registered the name.
     if (!(error instanceof SpliceError && error.status === 409)) throw error
   }
   await advance?.(laterMs)

@@ -25,22 +25,18 @@ import { type HistoryDeps, historyOf } from './name-timeline.ts'
 import { receiptAddress } from './views/links.ts'
 import { mostListed } from './views/lookup.ts'
 
-/** The result of a look-up, and the HTTP status of the response. */
 export interface Found {
   readonly status: number
   readonly finding: Finding
-  /** The number of seconds after which the visitor may ask again. Absent if the daemon does not know it. */
+  /** The visitor may ask again after this many seconds. */
   readonly retryAfter?: number
 }
 
-/** The facts about the receipts of this daemon that the page shows. */
 export interface OfferTerms {
   /**
-   * Whether the keys that sign receipts are stored in a file. Otherwise the keys are lost when the process
-   * ends.
+   * False if the keys that sign receipts are only in memory, and are lost when the process ends.
    */
   readonly areKeysKept: boolean
-  /** Returns how long a receipt of this live answer is valid, in milliseconds. */
   lastsMs(question: Question, answer: Answer): number
 }
 
@@ -48,29 +44,27 @@ export interface LookupDeps {
   readonly examiner: Pick<Examiner, 'examine'>
   readonly history: HistoryDeps
   /**
-   * Returns the mirror's answer to a question, or `empty` if the mirror has no snapshot yet. Undefined if the
-   * mirror cannot answer the question.
+   * Returns the answer of the mirror, the daemon's copy of the names. `empty` means that it has no
+   * snapshot yet, undefined that it cannot answer this question.
    */
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
-  /** Takes one miss from the miss budget of the visitor. Throws a SpliceError if the budget is used up. */
+  /**
+   * Takes one cache miss from the visitor's budget, or throws a SpliceError if the budget is used
+   * up.
+   */
   readonly spend: () => void
-  /** The facts about receipts. Undefined if the daemon signs no receipts. */
   readonly receipts: OfferTerms | undefined
-  /** Returns the time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
-  /** Returns the party id of the DSO. Undefined while there is no roster. */
   readonly dso: () => string | undefined
   readonly watch?: (event: VoteEvent) => void
 }
 
-/** The separator between the two halves of a party id. A name never contains it. */
+/** `::` separates the two halves of a party id. A name never contains it. */
 const partySign = '::'
 
 /**
- * Reads the look-up form from the query of its URL. If the visitor chose `name` and typed a party, or chose
- * `party` and typed a name, corrects the choice.
- * @param mayAskAll whether the visitor may choose how many super validators are asked, and how many equal
- * votes are required.
+ * Reads the look-up form from the query of its URL. If the text is a party and the visitor chose
+ * `name`, or the reverse, the choice is corrected.
  */
 export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
   const chosen = ways.find((way) => way === query.get('by')) ?? 'name'
@@ -86,18 +80,10 @@ function wayOf(text: string, chosen: Way): Way {
   return text.includes('.') ? 'name' : chosen
 }
 
-/**
- * Whether the query comes from a look-up form that the visitor sent. The URL of the page without a look-up
- * has no `q`.
- */
 export function isAsked(query: URLSearchParams): boolean {
   return query.has('q')
 }
 
-/**
- * Returns a sentence that tells why this input cannot be looked up. The page shows it beside the field.
- * Undefined if the input can be looked up.
- */
 export function inputProblem({ by, text }: LookupInput): string | undefined {
   if (by === 'prefix') return undefined
   if (text === '') return `Type a ${by} to look up.`
@@ -114,14 +100,13 @@ function nameTypo(text: string): string | undefined {
   return isTypo ? `Names have no capital letters: did you mean ${lower}?` : problem
 }
 
-/** Whether the text has characters on both sides of two colons, as a party id has. */
 function isParty(text: string): boolean {
   return /.::./.test(text)
 }
 
 /**
- * Asks the super validators now, without the cache and the mirror. If the mirror has an answer too, the
- * finding compares that answer with the answer of the super validators.
+ * Asks the super validators now, past the cache and the mirror. If the mirror has an answer too,
+ * the finding compares both.
  */
 export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Found> {
   const { by, text, ask, strict } = input
@@ -139,7 +124,7 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
-    // Callers get the mirror's answer if there is one. The receipt must be for the answer that callers get.
+    // Callers get the mirror's answer if there is one, so the receipt must be for that answer.
     const shown = typeof mirrored === 'object' ? mirrored.answer : examination.answer
     const finding = {
       kind: 'examined',
@@ -167,8 +152,8 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
 }
 
 /**
- * Whether the page offers a receipt. It offers none if the votes do not show who is right. It also offers
- * none for a prefix, because clients cannot verify the receipt of a list.
+ * The page offers no receipt if the votes do not show who is right. A prefix gets none either,
+ * because clients cannot verify the receipt of a list.
  */
 function maySign({ by }: LookupInput, examination: Examination): boolean {
   return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
@@ -187,9 +172,8 @@ function termsOf(
 }
 
 /**
- * Returns the acronym of the name service, such as `cns`, if the lookup was for a name without a dot that nobody
- * has. With the acronym, the page shows how a complete name would look. Returns undefined for any other lookup,
- * and if no acronym is agreed.
+ * Returns the acronym of the name service, such as `cns`, if nobody has the looked-up name and the
+ * name has no dot. The page then shows how a complete name would look.
  */
 async function acronymFor(
   { by, text }: LookupInput,
@@ -213,17 +197,15 @@ async function pastAndFuture(
   deps: HistoryDeps,
 ): Promise<readonly NameEvent[]> {
   const { answer } = examination
-  // The history is computed from the answer. If the answer may be a lie, the history would repeat it.
+  // The history is computed from the answer. If the answer may be a lie, the history would repeat
+  // the lie.
   if (answer === undefined || by === 'prefix' || doubtOf(examination) !== undefined) return []
   if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
   const { entry } = parseJsonText(answer.body.toString()) as { readonly entry: Entry }
   return historyOf(entry.name, entry, deps)
 }
 
-/**
- * Makes the question that a look-up asks.
- * @throws SpliceError if a parameter is not valid.
- */
+/** @throws SpliceError if a parameter is not valid. */
 export function questionOf(by: Way, text: string): Question {
   const { read, given } = asked(by, text)
   return { read, params: paramsOf(read, given) }

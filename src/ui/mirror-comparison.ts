@@ -8,11 +8,6 @@ import type { Examination } from '../scan/examiner.ts'
 import type { Entry, MirroredAnswer } from './model.ts'
 import { sideLetter, sidesOf } from './views/comparison.ts'
 
-/**
- * Compares the mirror's answer with the answer of a live vote. A side of the vote is a group of super
- * validators with equal votes. If the votes do not show who is right, also finds the side that gave the
- * mirror's answer. Returns undefined if the given answer is not from the mirror.
- */
 export function mirroredAnswer(
   { answer, asOf }: Pick<Served, 'answer' | 'asOf'>,
   vote: Examination,
@@ -31,8 +26,8 @@ function sideOf(mirrored: Answer, { disagreement }: Examination): MirroredAnswer
 }
 
 /**
- * Returns the digest of what an answer says. It equals the digest of each super validator's statement in the evidence
- * (`Case.statements`) that says the same.
+ * This digest equals the digest of each statement in the evidence (`Case.statements`) that says the
+ * same as the answer.
  */
 function digestOf({ kind, status, body }: Answer): string {
   const value = parseJson(body)
@@ -51,7 +46,6 @@ function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswe
   return own.contract_id === other.contract_id && own.expires_at === other.expires_at ? 'same' : 'renewed'
 }
 
-/** Returns the entry in an answer. Undefined if the answer is a list or an absence. */
 function entryIn({ body }: Answer): Entry | undefined {
   return (parseJsonText(body.toString()) as { readonly entry?: Entry }).entry
 }

@@ -4,28 +4,18 @@ import type { Question } from '../reads/read.ts'
 import type { Entry, NameEvent } from './model.ts'
 
 export interface HistoryDeps {
-  /**
-   * Returns the value of a read that a quorum agreed on, from the cache if possible. Undefined if the quorum
-   * agrees on an absence.
-   */
   readonly agreed: (question: Question) => Promise<unknown>
   /**
-   * Returns the latest events of a name that the embedded ledger recorded since this process started, oldest first.
+   * Returns the events that the embedded ledger recorded since this process started, oldest first.
    * Undefined if there is no embedded ledger.
    */
   readonly past: ((name: string) => Promise<readonly NameEvent[]>) | undefined
-  /**
-   * Returns the time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead of the
-   * time of the daemon's machine.
-   */
   readonly wall: () => number
 }
 
 /**
- * Lists the past and future events of a name, in order. If the ledger recorded no event, computes the time at
- * which the name was last registered or renewed: the time at which the entry expires, minus the lifetime of
- * entries in the agreed rules.
- * @param entry the entry of the name. Undefined if nobody has the name.
+ * Lists the past and future events of a name, in order. If the ledger recorded none, the last
+ * registration or renewal is computed: the entry's expiry minus the lifetime in the agreed rules.
  */
 export async function historyOf(
   name: string,

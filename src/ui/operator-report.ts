@@ -3,22 +3,18 @@ import type { Case } from '../scan/evidence-log.ts'
 import { filings } from './stories.ts'
 
 /**
- * A report quotes at most this many characters of each body, and of each line that differs. `/evidence` of the daemon
- * has the whole body.
+ * A report quotes at most this many characters of a body or a line; `/evidence` of the daemon has
+ * the whole body.
  */
 const longestReported = 4_000
 /**
- * The number of characters of each side that one report compares, over all of its disagreements. A super validator
- * chooses how long its answers are, and a comparison keeps the daemon's main thread busy.
+ * All comparisons of one report read at most this many characters of each side. A super validator
+ * chooses how long its answers are, and a comparison blocks the daemon's main thread.
  */
 const mostCompared = 65_536
 const mostDifferences = 20
 const mostDisagreements = 20
 
-/**
- * Compares two answers line by line. Returns two lines for each difference: what `sv` said, and then what
- * others said. Returns at most `mostDifferences` differences.
- */
 function differences(theirs: string, others: string, sv: string): readonly string[] {
   const differing = (pieces: DifferenceRow['left']) => pieces?.some(({ differs }) => differs) === true
   const line = (pieces: DifferenceRow['left']) =>
@@ -33,11 +29,6 @@ function differences(theirs: string, others: string, sv: string): readonly strin
     .flatMap(({ left, right }) => [`- ${sv} said:   ${line(left)}`, `  others said: ${line(right)}`])
 }
 
-/**
- * Returns a report for the operator of a super validator. It quotes all answers in each of the latest `mostDisagreements`
- * disagreements.
- * @param cases disagreements in which that super validator dissented, newest first.
- */
 export function reportFor(sv: string, cases: readonly Case[], about: { readonly dso: string }): string {
   const quoted = cases.slice(0, mostDisagreements)
   const compared = Math.max(longestReported, Math.floor(mostCompared / quoted.length))

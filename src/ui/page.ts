@@ -23,9 +23,7 @@ export interface PageDeps {
   readonly reader: Pick<Reader, 'answer'>
   readonly past: HistoryDeps['past']
   readonly mirrored: RoutesDeps['mirrored']
-  /** Makes receipts as files. Undefined if the daemon signs no receipts. */
   readonly receipts: ReceiptFiles | undefined
-  /** The operations by which visitors may change the localnet. Undefined if the network is no localnet. */
   readonly trials: Trials | undefined
   readonly examineNetwork: DoctorOnDemandDeps['examine']
   readonly clock: Clock
@@ -35,8 +33,8 @@ const sampleMs = milliseconds('5s')
 const minuteMs = milliseconds('1m')
 
 /**
- * Makes the routes of the web page, in two versions: one for everybody, and one for the people who run the
- * daemon. Disposing the page ends its live streams and examinations.
+ * The web page has two versions: one for everybody, and one for the people who run the daemon.
+ * Disposing the page ends its live streams and examinations.
  */
 export class Page implements Disposable {
   readonly #options: PageOptions
@@ -51,8 +49,8 @@ export class Page implements Disposable {
   }
 
   /**
-   * Returns the routes for everybody: the page and its look-ups. A look-up takes one miss from the miss
-   * budget of the visitor, and asks as many super validators as any read does.
+   * On this version, a look-up takes one cache miss from the visitor's budget, and asks only as
+   * many super validators as any read does.
    */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
@@ -61,8 +59,8 @@ export class Page implements Disposable {
   }
 
   /**
-   * Returns the routes for the people who run the daemon. On this version of the page, they can also ask
-   * every super validator, examine the network, and change a localnet.
+   * On this version, visitors can also ask every super validator, examine the network, and change a
+   * localnet.
    * @param publicPort the port of the public address, on which the API reference is.
    */
   forOperators(spend: Spend, publicPort: number): readonly PlainRoute[] {
@@ -85,11 +83,6 @@ export class Page implements Disposable {
     })
   }
 
-  /**
-   * Makes the routes of one version of the page.
-   * @param paced wraps a function that builds HTML, so that it does not run too often. It wraps only HTML
-   * that costs the visitor no cache miss.
-   */
   #routes(
     shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor' | 'publicPort'>,
     paced: <T>(make: () => T) => () => T,
@@ -128,8 +121,7 @@ export class Page implements Disposable {
 }
 
 /**
- * Wraps a function that builds HTML, so that its result is reused for one second. Building the HTML costs
- * more than a hundred cache hits do.
+ * Building the HTML costs more than a hundred cache hits, so its result is reused for one second.
  */
 function onceASecond<T>(clock: Clock, make: () => T): () => T {
   let kept: { readonly made: T; readonly at: number } | undefined

@@ -10,35 +10,31 @@ import { lookupAddress } from './views/links.ts'
 import { refusedReceiptView } from './views/receipts.ts'
 
 export interface WantedReceipt {
-  /** The name or the party that the visitor looked up. */
   readonly what: string
   readonly question: Question
   /**
-   * The earliest time at which the answer may have been agreed on, in milliseconds since 1970 UTC. Undefined if the
-   * visitor accepts an answer of any age.
+   * The answer must not have been agreed before this time, in milliseconds since 1970 UTC.
+   * Undefined accepts an answer of any age.
    */
   readonly notBefore: number | undefined
-  /** Takes one miss from the miss budget of the visitor. Throws a SpliceError if the budget is used up. */
   readonly spend: () => void
 }
 
 export interface ReceiptFile {
-  /** The content of a `.receipt.json` file. */
   readonly content: string
-  /** The answer that the receipt proves. */
   readonly answer: Pick<Answer, 'kind' | 'body'>
 }
 
-/** Makes files that contain signed answers of this daemon. */
+/** A receipt is an answer of this daemon with the daemon's signature, as a file for visitors. */
 export interface ReceiptFiles extends OfferTerms {
   /**
-   * Returns the public keys of this daemon: former keys, the current key and the next key. Each is as in the
-   * field `x` of its JWK.
+   * Returns the former, the current and the next public key of this daemon, each as in the field
+   * `x` of its JWK.
    */
   keys(): readonly string[]
   /**
-   * Makes a receipt of the answer that callers of the public address get, and resolves with it. Resolves with
-   * undefined if the daemon can make no receipt now. Rejects with a SpliceError if there is no answer.
+   * Makes a receipt of the answer that callers of the public address get. Resolves with undefined
+   * if no receipt can be made now. Rejects with a SpliceError if there is no answer.
    */
   save(wanted: WantedReceipt): Promise<ReceiptFile | undefined>
 }
@@ -89,8 +85,8 @@ interface Refusal {
 }
 
 /**
- * Responds with the reason why there is no receipt. If the request accepts HTML, the response is a page with
- * a link back to the answer. Otherwise the response is plain text. The page's script shows that text.
+ * The page's script shows a plain text. A browser without scripts, which accepts HTML, gets a page
+ * with a link back to the answer.
  */
 function refusal(c: RouteContext, input: LookupInput, { why, status, retryAfter }: Refusal): Response {
   const headers = later(retryAfter)

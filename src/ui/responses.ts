@@ -1,10 +1,6 @@
 import type { RouteContext } from '../http/routes/route.ts'
 import { Compressible } from './compressed.ts'
 
-/**
- * The content security policy of the page. The page loads only files from this daemon, and runs no inline
- * scripts or styles. No other page can show it in a frame.
- */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -16,7 +12,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The headers of responses that are made for one request only. No cache may store them. */
+/** These headers are for responses that are made for one request only: no cache may store them. */
 export const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 const pageHeaders = {
@@ -31,7 +27,6 @@ interface Status {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Responds with HTML, compressed if the browser accepts that. */
 export function pageResponse(c: RouteContext, page: string | Compressible, said: Status = {}): Response {
   return compressed(c, page, { ...said, headers: { ...pageHeaders, ...said.headers } })
 }
@@ -57,12 +52,14 @@ export function compressed(c: RouteContext, given: string | Compressible, said: 
   return new Response(body, { status: said.status ?? 200, headers: { ...said.headers, ...headers } })
 }
 
-/** Returns the header `retry-after`, in seconds. Returns no header if `retryAfter` is undefined. */
 export function later(retryAfter: number | undefined): Record<string, string> {
   return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
 }
 
-/** Redirects the browser to another page with 303, so that it loads that page by GET. */
+/**
+ * The status 303 makes the browser load `location` by GET, so that a reload does not send a form
+ * again.
+ */
 export function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { ...unkept, location } })
 }

@@ -26,7 +26,7 @@ import { recentDoubtView } from './views/recent-doubt.ts'
 import { caseView } from './views/stories.ts'
 
 /**
- * Takes one miss from the miss budget of a client (`clientOf`).
+ * Takes one cache miss from the budget of a client (`clientOf`).
  * @throws SpliceError `tooManyMisses`
  */
 export type Spend = (client: string) => void
@@ -38,32 +38,21 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   readonly roster: () => Roster | undefined
   readonly cases: () => readonly Case[]
   readonly spend: Spend
-  /** Returns the time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
-  /** Whether the visitor may ask every super validator. Otherwise a look-up asks only enough for a quorum. */
+  /** If false, a look-up asks only as many super validators as a quorum needs. */
   readonly mayAskAll: boolean
   /**
-   * Wraps a function that builds a page, so that it does not run too often. It does not wrap the page with
-   * the result of a look-up, which is different for each request.
+   * Limits how often a page is built. The result of a look-up is not limited, because it differs
+   * for each request.
    */
   readonly paced: (make: () => Compressible) => () => Compressible
   /** The port of the public address. Undefined if the page itself is on that address. */
   readonly publicPort: number | undefined
-  /** Makes receipts as files. Undefined if the daemon signs no receipts. */
   readonly receipts: ReceiptFiles | undefined
-  /**
-   * The operations by which the visitor may change a localnet. Undefined if the visitor may not change
-   * anything.
-   */
   readonly trials: Trials | undefined
-  /** Examines the network on demand. Undefined if the visitor may not start an examination. */
   readonly doctor: DoctorOnDemand | undefined
 }
 
-/**
- * Makes the routes of the page, and of the requests with which the page looks names up, examines the network
- * and changes a localnet.
- */
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   const { trials, doctor } = deps
   const refused = new RefusedForms()
@@ -86,10 +75,7 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   ]
 }
 
-/**
- * Makes the route that redirects to the API reference on the public address. The redirect changes only the
- * port, because both addresses have the same host name.
- */
+/** Both addresses of the daemon have the same host name, so the redirect changes only the port. */
 function toReference(port: number): PlainRoute {
   return {
     method: 'GET',
@@ -165,11 +151,11 @@ function events({ live }: RoutesDeps, c: RouteContext): Response {
 
 /**
  * Answers a look-up with a stream of JSON lines. Each line is an object with one of these fields:
- * - `begun`: the HTML of the ring before the first vote. Absent without a roster, or if the input cannot be
- *   looked up.
+ * - `begun`: the HTML of the ring before the first vote. Absent without a roster, or if the input
+ *   cannot be looked up.
  * - `event`: an event of the vote, as it happens.
- * - `end`: the HTML of the finding. It is in the last line.
- * - `failed`: an unexpected error. It is in the last line, in place of `end`.
+ * - `end`: the HTML of the finding, in the last line.
+ * - `failed`: an unexpected error, in the last line in place of `end`.
  */
 function vote(deps: RoutesDeps, c: RouteContext): Response {
   const question = questionIn(new URL(c.req.url).searchParams, deps.mayAskAll)
@@ -226,8 +212,8 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
 }
 
 /**
- * Finds a disagreement by its id. Takes one miss from the miss budget of the visitor. The page then compares
- * two answers, and this costs more than a cache hit.
+ * Takes one cache miss from the visitor's budget, because the page then compares two answers, which
+ * costs more than a cache hit.
  * @throws SpliceError `tooManyMisses`
  */
 function caseWith(id: string, deps: RoutesDeps, c: RouteContext): Case | undefined {

@@ -2,29 +2,30 @@ import { digest } from '../lib/digest.ts'
 import type { Case, Filing } from '../scan/evidence-log.ts'
 import { incidentsIn, isAmong, isBeyondF, toldFiling } from '../scan/incidents.ts'
 
-/** All disagreements about one read within a story. */
+/** A chapter is all disagreements about one read within a `Story`. */
 export interface Chapter {
-  /** The id of the chapter. It stays the same when further disagreements join the chapter. */
   readonly id: string
   readonly read: string
   readonly count: number
-  /** The time of the first disagreement in the chapter, ISO 8601. */
+  /** The time of the first disagreement, ISO 8601. */
   readonly first: string
   readonly latest: Case
   /**
-   * Changes whenever the rechecks of a disagreement in this chapter end. The page then gets the row of the
-   * chapter again, and fetches the text of an opened disagreement again.
+   * This text changes when the daemon has asked again about a disagreement, so that open pages
+   * fetch the disagreement again.
    */
   readonly checked: string
 }
 
 /**
- * All disagreements of one kind in which the same super validators, `who`, contradicted the others.
- * - `dissenter`: one super validator contradicted answers that the others agreed on. If up to f super
- *   validators contradicted the same answer, each of them has its own story.
- * - `doubtful`: more than f super validators contradicted the answer, so nobody can tell who is right.
- * - `meanwhile`: like `dissenter`, but the agreed answer may be a lie: it had fewer than 2f+1 votes, and a
- *   `doubtful` disagreement was less than an hour before or after it.
+ * A story is all disagreements of one kind in which the same super validators, `who`, contradicted
+ * the others.
+ * - `dissenter`: one super validator contradicted answers that the others agreed on. If up to f
+ *   contradicted the same answer, each of them has its own story.
+ * - `doubtful`: more than f super validators contradicted the answer, so nobody can tell who is
+ *   right.
+ * - `meanwhile`: like `dissenter`, but the agreed answer may be a lie: it had fewer than 2f+1 votes
+ *   within an hour of a `doubtful` disagreement.
  * - `rivals`: several groups of equal votes reached the threshold. `who` is empty.
  * - `disputed`: nothing was agreed. `who` is empty.
  */
@@ -34,9 +35,9 @@ export interface Story {
   readonly who: readonly string[]
   readonly count: number
   /**
-   * The latest disagreements, oldest first. `filing` is the recorded state of the dissent. `told` is the
-   * state to show. They differ in one case: a `lag` within an hour of a `doubtful` disagreement is shown as
-   * `unchecked`, because a recheck proves nothing then. In a `doubtful` story, they never differ.
+   * Marks of the latest disagreements, oldest first. `filing` is the recorded state of a dissent,
+   * `told` the state to show. A `lag`, a difference that was gone when asked again, proves nothing
+   * within an hour of a `doubtful` disagreement: it is then shown as `unchecked`.
    */
   readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly told: Filing }[]
   readonly chapters: readonly Chapter[]
@@ -45,11 +46,8 @@ export interface Story {
 const mostMarks = 200
 
 /**
- * Groups disagreements into stories, by their kind and by the super validators that contradicted the others.
- * Each story groups its disagreements by read, into chapters. The story with the latest disagreement is
- * first.
+ * Groups disagreements into stories. The story with the latest disagreement comes first.
  * @param cases newest first.
- * @param f how many super validators may be faulty.
  */
 export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
   const incidents = incidentsIn(cases, f)
@@ -85,9 +83,6 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
   }))
 }
 
-/**
- * Whether super validators gave different answers. False if all super validators that answered said the same.
- */
 function isDisagreement({ statements, dissent }: Case): boolean {
   return statements.length > 1 || Object.keys(dissent).length > 0
 }
@@ -112,9 +107,8 @@ function protagonists(
 }
 
 /**
- * Returns the disagreements in which the others outvoted this super validator, for a report to its operator.
- * Leaves out dissents whose recheck was recorded as `lag` or `split`, because the super validator did nothing
- * wrong then.
+ * Returns the disagreements to report to the operator of `sv`. A dissent filed as `lag` or `split`
+ * is left out, because the super validator did nothing wrong then.
  */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
   const incidents = incidentsIn(cases, f)
@@ -127,7 +121,6 @@ export function reportable(cases: readonly Case[], sv: string, f: number): reado
 
 const ids = new WeakMap<Case, string>()
 
-/** Returns the id of a disagreement, for use in URLs. */
 export function caseId(kept: Case): string {
   const { at, read, params, rule } = kept
   const id = ids.get(kept) ?? idOf([at, read, params, rule].join(' '))
@@ -143,7 +136,6 @@ export function findCase(cases: readonly Case[], id: string): Case | undefined {
   return cases.find((kept) => caseId(kept) === id)
 }
 
-/** The text that the page shows for each state of a dissent. */
 export const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
@@ -152,13 +144,8 @@ export const filings: Readonly<Record<Filing, string>> = {
   unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
-/**
- * The text that the page shows for a dissent whose recheck proves nothing, because more than f super
- * validators contradicted an agreed answer within an hour of it.
- */
 export const notCheckable = 'could not be checked: more than f contradict'
 
-/** The texts that the page shows instead of `filings` for a disagreement that does not show who is right. */
 export const doubtfulFilings: typeof filings = {
   ...filings,
   lag: 'nobody can tell who was right; the difference was gone when they were asked again',

@@ -10,11 +10,11 @@ import type { HistoryDeps } from './name-timeline.ts'
 
 export interface SuggestionDeps {
   /**
-   * Asks super validators without the cache. Undefined if a suggestion must not cost more than a cached read.
+   * The examiner asks super validators past the cache. It is undefined where a suggestion may cost
+   * only a cached read.
    */
   readonly examiner: Pick<Examiner, 'examine'> | undefined
   readonly agreed: HistoryDeps['agreed']
-  /** The result of `isInDoubt`. */
   readonly isInDoubt: boolean
 }
 
@@ -23,12 +23,10 @@ export type Suggestion = Pick<Entry, 'name' | 'user'>
 const mostSuggested = 8
 
 /**
- * Returns at most `mostSuggested` registered names that begin with this text.
- * - With an examiner, at least 2f+1 super validators must agree on the list of names. Otherwise the result is
- *   empty. With fewer required votes, f+1 liars could suggest names that nobody has.
- * - Without an examiner, the list is a cached read. The result is empty if `isInDoubt` is true.
- * @throws SpliceError if the super validators cannot be asked, or without an examiner if no quorum agrees on
- * the list.
+ * Returns registered names that begin with this text. With an examiner, 2f+1 super validators must
+ * agree on the names: if f+1 votes were enough, f+1 liars could suggest names that nobody has.
+ * @throws SpliceError if the super validators cannot be asked, or without an examiner if no quorum
+ * agrees.
  */
 export async function suggestions(text: string, deps: SuggestionDeps): Promise<readonly Suggestion[]> {
   const given = { name_prefix: text, page_size: String(mostSuggested) }
@@ -46,9 +44,8 @@ function suggested(value: unknown): readonly Suggestion[] {
 const doubtMs = milliseconds('10m')
 
 /**
- * Whether an answer that was agreed in the last ten minutes is in doubt: more than f super validators
- * contradicted it, or a different answer reached the threshold too.
- * @param now milliseconds since 1970 UTC on the clock of the daemon's machine.
+ * Whether an answer that was agreed in the last ten minutes is in doubt. Then more than f super
+ * validators contradicted it, or a different answer reached the threshold too.
  */
 export function isInDoubt(cases: readonly Case[], f: number, now: number): boolean {
   return cases.some(

@@ -6,7 +6,6 @@ import { lookupAddress } from './views/links.ts'
 import { namesWith, votesWith } from './views/stances.ts'
 import { listed, unbroken } from './views/text.ts'
 
-/** The facts about a localnet that the tour needs. */
 export interface TourGround {
   readonly superValidators: readonly string[]
   /** The number of super validators that may lie or fail. */
@@ -14,22 +13,18 @@ export interface TourGround {
   readonly acronym: string
 }
 
-/** The state of the localnet and of the page, from which the tour tells what happened at a step. */
 export interface TourState {
-  /** The nodes of the localnet with the faults that are set now. */
   readonly nodes: readonly ShownNode[]
-  /** How far the clock of the localnet is ahead of the machine's clock, in milliseconds. */
   readonly aheadMs: number
   readonly finding: Finding | undefined
-  /** Whether the page warns that more than f super validators contradicted each other within the last hour. */
   readonly hasRecentDoubt: boolean
 }
 
-/** The step `later` moves the clock of the localnet forward by this many milliseconds: 30 days. */
+/** The step `later` moves the clock of the localnet forward by this time. */
 export const laterMs = milliseconds('30d')
 
 /**
- * One step of the tour. A step of the kind `act` is a button that changes the localnet. A step of the kind `look` is a
+ * A step of the kind `act` is a button that changes the localnet. A step of the kind `look` is a
  * link that looks up a name.
  */
 export type TourStep = {
@@ -46,8 +41,8 @@ function inWords(number: number): string {
 }
 
 /**
- * Returns the steps of the tour. First f liars are outvoted, then f+1 liars get a false answer through, then
- * a look-up that requires 2f+1 votes stops them. At last a name is renewed, and all faults are removed.
+ * In the tour, f liars are outvoted, f+1 liars get a false answer through, and a look-up that
+ * requires 2f+1 votes stops them. At last a name is renewed, and all faults are removed.
  */
 export function tourSteps({ f, superValidators }: TourGround): readonly TourStep[] {
   const n = superValidators.length
@@ -103,7 +98,6 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
   ]
 }
 
-/** Returns the URL to which a step leads, relative to the page. */
 export function tourAddress(step: TourStep, place: number, { acronym }: TourGround): string {
   const name = step.id === 'later' ? tourName(acronym) : `nobody.unverified.${acronym}`
   const strict = step.kind === 'look' && step.strict
@@ -115,17 +109,15 @@ export function tourAddress(step: TourStep, place: number, { acronym }: TourGrou
 }
 
 /**
- * Returns how many super validators lie after a step. They are the first ones after the very first, which
- * never lies. A step that only looks up a name changes no faults, so it has the liars of the step before it.
+ * Returns how many super validators lie after a step. The very first super validator never lies.
  */
 export function liarsAfter(id: TourStep['id'], f: number): number {
   return { lie: f, look: f, lies: f + 1, strict: f + 1, later: 0, heal: 0 }[id]
 }
 
 /**
- * Returns the sentence above the answer that tells what happened at the latest step. The sentence is true of
- * the faults that are set now: a step may have been undone since, and the URL of a step may be opened without
- * doing it. Undefined if no step is done, or if the daemon rejected the look-up of that step.
+ * Returns the sentence that tells what happened at the latest step. It describes the present
+ * faults, because the step may have been undone, or its URL opened without doing it.
  * @param reached the number of steps that are done.
  */
 export function toldOf(ground: TourGround, reached: number, state: TourState): string | undefined {

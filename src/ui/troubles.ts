@@ -8,15 +8,9 @@ const hourMs = milliseconds('1h')
 type Told = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffic' | 'machine'>
 
 /**
- * Returns the time since which the voters agree again, in milliseconds since 1970 UTC. It is the start of the
- * first minute in which every reachable voter agreed. That minute must meet three conditions:
- * - It does not begin before `time`.
- * - It does not begin before the last disagreement, or before the last recheck in which a dissenter said the
- *   same again.
- * - It comes after the last minute in which a read failed, or in which a reachable voter had a vote or a
- *   fault that `troubles` counts.
- *
- * Undefined if there is no such minute, or if fewer voters than the threshold are reachable.
+ * Returns the start, in milliseconds since 1970 UTC, of the first minute after `time` in which all
+ * reachable voters agreed. No disagreement, failed read or fault may follow it. Returns undefined
+ * if there is no such minute, or if fewer voters than the threshold are reachable.
  */
 export function agreedSince(model: Told, time: number): number | undefined {
   const { roster, minuteBegan, traffic } = model
@@ -34,8 +28,8 @@ export function agreedSince(model: Told, time: number): number | undefined {
 }
 
 /**
- * Returns the latest time at which a dissenter may have contradicted the others in this disagreement. That is the
- * time of the disagreement, or a minute later if a recheck confirmed the dissent: a recheck ends within a minute.
+ * The daemon asks dissenters again within a minute. If they contradicted the others again, they may
+ * have done so until then.
  */
 function saidUntil({ at, dissent }: Case): number {
   const isSaidAgain = Object.values(dissent).some((filing) => filing === 'dissent' || filing === 'split')
@@ -51,25 +45,20 @@ function troubles({ dissent, split, unchecked, fault }: ShownMember['hour']['vot
 }
 
 export interface HourTroubles {
-  /**
-   * The number of disagreements in which an answer was agreed, without the disagreements that `ended` counts.
-   */
   readonly contradictions: number
   /**
-   * The number of disagreements in which an answer was agreed and all dissents were filed as `lag`: the difference was
-   * gone when the dissenters were asked again.
+   * These contradictions were gone when the dissenters were asked again. `contradictions` does not
+   * count them.
    */
   readonly ended: number
   /**
-   * The number of questions for which super validators were asked, and no answer was agreed. Questions for
-   * the roster do not count.
+   * The number of questions without an agreed answer. Questions for the list of super validators do
+   * not count.
    */
   readonly withoutAgreement: number
-  /** The number of failed reads of callers. A read can be counted here and in `withoutAgreement`. */
   readonly failed: number
 }
 
-/** Counts the troubles of the last hour. */
 export function troublesOf({ disagreements, traffic, machine }: Told): HourTroubles {
   const recent = disagreements.filter(({ at }) => machine - Date.parse(at) < hourMs)
   const agreed = recent.filter(({ outcome }) => outcome === 'agreed')

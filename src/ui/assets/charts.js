@@ -1,6 +1,3 @@
-// Draws the charts of the last hour with uPlot. The figures above the charts show sums of the same data as
-// text.
-
 const height = 150
 const minutes = 60
 
@@ -89,7 +86,7 @@ function widthOf(box) {
   return Math.max(160, box.clientWidth - 28)
 }
 
-/** Adds the box of a chart. A box gets its width only when all boxes are there. */
+/** A box gets its width only when all boxes are there. */
 function frame(plan) {
   const box = document.createElement('div')
   box.className = 'chart'
@@ -112,10 +109,6 @@ function chart({ plan, box, value }) {
   return { plot, box, say }
 }
 
-/**
- * Returns the text for the minute at the cursor. Without a cursor, returns the text for the last minute that
- * has any value.
- */
 function valuesAt({ series, say, idle }, plot, at) {
   const [, ...data] = plot.data
   if (idle !== undefined && !data.flat().some(Boolean)) return [idle]
@@ -135,8 +128,8 @@ function valuesAt({ series, say, idle }, plot, at) {
 }
 
 /**
- * Returns the minutes whose neighbours have no value, or null if there are none. A line needs two minutes, so
- * such a minute is drawn as a dot.
+ * Returns the minutes whose neighbours have no value. A line needs two minutes, so such a minute is
+ * drawn as a dot.
  */
 function alone(values) {
   const isMissing = (index) => values[index] == null

@@ -1,15 +1,14 @@
-// Downloads a receipt in the background, so that the page can show why there is none. Without this script,
-// the link itself downloads the receipt, and an error response replaces the page.
+// Downloads a receipt in the background, so that the page can show why there is none. Without this
+// script, an error response replaces the page.
 
 const root = document.documentElement
 /**
- * The longest wait for a receipt, in milliseconds. If the page already shows that the daemon does not answer
- * (`data-lost`), the longest wait is `patienceMs` instead.
+ * The longest wait for a receipt. If the page already shows that the daemon does not answer
+ * (`data-lost`), the wait is `patienceMs` instead.
  */
 const longestMs = 30_000
 const patienceMs = 5_000
 
-/** Thrown if the daemon does not answer. */
 class Unheard extends Error {}
 
 let current

@@ -1,20 +1,17 @@
-// Keeps an open page up to date, and adds relative times, copy buttons and suggestions. `vote.js`,
-// `charts.js`, `download.js` and `receipt.js` add the rest. The page also works without scripts, but then it
-// does not change after it was loaded.
+// Keeps an open page up to date. The page also works without scripts, but then it does not change
+// after it was loaded.
 
 const root = document.documentElement
 const field = document.getElementById('q')
 /**
- * How far two clocks are ahead of the browser's clock, in milliseconds: the clock of the network, and the
- * clock of the daemon's machine.
+ * How far the network's clock and the clock of the daemon's machine are ahead of the browser's, in
+ * milliseconds.
  */
 const ahead = {
   network: Number(root.dataset.wall) - Date.now(),
   machine: Number(root.dataset.machine) - Date.now(),
 }
 root.dataset.ahead = ahead.network
-
-// Relative times
 
 const units = [
   ['day', 86_400],
@@ -26,21 +23,19 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 function tellTime(time) {
   time.title ||= time.textContent
-  // Times with `data-relative="date"` come from the ledger, and follow the clock of the network. All other
-  // times follow the clock of the daemon's machine.
+  // Times with `data-relative="date"` come from the ledger and follow the network's clock. All
+  // others follow the clock of the daemon's machine.
   const clock = time.dataset.relative === 'date' ? ahead.network : ahead.machine
   const seconds = Math.round((Date.parse(time.dateTime) - Date.now() - clock) / 1000)
   const [unit, length] = units.find(([, least]) => Math.abs(seconds) >= least) ?? units.at(-1)
   const distance = Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.round(seconds / length), unit)
   const date = time.dateTime.slice(0, 10)
-  // The page may show an answer from another network (`tellElsewhere`). The clock of this network cannot tell
-  // how old the times in that answer are, so only their dates are shown.
+  // The page may show an answer from another network (`tellElsewhere`). This network's clock cannot
+  // tell how old its times are, so only their dates are shown.
   const dated = time.closest('[data-elsewhere]') === null ? `${date}, ${distance}` : date
   const text = time.dataset.relative === 'date' ? dated : distance
   if (time.textContent !== text) time.textContent = text
 }
-
-// Copy buttons
 
 async function copy(text) {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
@@ -75,15 +70,12 @@ function copyButton(says, label, textOf) {
   return button
 }
 
-/** @param mayBeGone whether the text of a 404 response is returned too, instead of an error. */
 async function textAt(url, mayBeGone = false) {
   const response = await fetch(url)
   if (!response.ok && !(mayBeGone && response.status === 404))
     throw new Error(`${url} answered ${response.status}`)
   return response.text()
 }
-
-// Additions to the HTML that the daemon sends
 
 function enhance(part) {
   for (const time of part.querySelectorAll('time[data-relative]')) tellTime(time)
@@ -115,7 +107,7 @@ async function showBody(details) {
   }
 }
 
-// Fetches opened disagreements again that said, when they were opened, that a recheck was pending.
+// Fetches opened disagreements again that said that the daemon would ask again.
 async function renewBodies() {
   for (const pending of document.querySelectorAll('[data-shown] .case-body:has(.filed-pending)')) {
     const url = pending.closest('[data-shown]').dataset.shown
@@ -124,7 +116,7 @@ async function renewBodies() {
     const fresh = document.createElement('template')
     fresh.innerHTML = html
     const parts = [...fresh.content.children]
-    // Keeps the parts that say the same, such as the comparison of the answers, which the visitor may be reading.
+    // Parts that say the same stay, because the visitor may be reading them.
     for (const [index, old] of [...pending.children].entries())
       if (parts[index] !== undefined && old.textContent !== parts[index].textContent)
         old.replaceWith(parts[index])
@@ -142,8 +134,8 @@ document.addEventListener('shown', ({ target }) => {
 })
 
 /**
- * Marks the shown answer if it comes from a network that the daemon does not read any more. For example, each
- * new localnet is a network of its own.
+ * Marks the shown answer if it comes from a network that the daemon no longer reads. For example,
+ * each new localnet is a network of its own.
  */
 function tellElsewhere() {
   const card = document.getElementById('answer')
@@ -162,13 +154,7 @@ function tellElsewhere() {
   for (const time of card.querySelectorAll('time[data-relative]')) tellTime(time)
 }
 
-// The live stream
-
 const state = document.getElementById('live-state')
-/**
- * If the page gets no event for this many milliseconds, it shows that it may be out of date. That is three
- * heartbeats.
- */
 const longestSilenceMs = 15_000
 let heardAt = Date.now()
 let isLive = false
@@ -198,8 +184,8 @@ function tellLost(isLost) {
 }
 
 /**
- * Whether the daemon answers a request. It may answer although this page gets no live events, for example
- * because too many pages are open.
+ * The daemon may answer although this page gets no live events, for example because too many pages
+ * are open.
  */
 async function doesAnswer() {
   const { href } = document.querySelector('link[rel=icon]')
@@ -210,7 +196,8 @@ async function doesAnswer() {
   )
 }
 
-// While the daemon does not answer, forms are not sent, so that the page keeps everything that was typed.
+// While the daemon does not answer, forms are not sent, so that the page keeps everything that was
+// typed.
 addEventListener('submit', async (event) => {
   const { target: form } = event
   if (!('lost' in root.dataset) || form.id === 'lookup') return
@@ -245,8 +232,7 @@ function elementOf(html) {
   return element
 }
 
-// Replaces a row by its new version. A row that the visitor has opened stays open: only its heading is
-// replaced.
+// A row that the visitor has opened stays open: only its heading is replaced.
 function refresh(old, html) {
   const fresh = elementOf(html)
   if (!old.open) return replaceKeepingFocus(old, () => old.replaceWith(fresh))
@@ -304,8 +290,6 @@ events.addEventListener('message', ({ data }) => {
 setInterval(tellState, 1_000)
 addEventListener('pagehide', () => events.close())
 
-// The text field of the look-up
-
 addEventListener('keydown', (event) => {
   const isTyping = event.target.matches?.('input:not([type=radio]), textarea, select')
   if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
@@ -347,8 +331,6 @@ function clearProblem() {
 field.addEventListener('input', clearProblem)
 for (const way of document.querySelectorAll('input[name="by"]')) way.addEventListener('change', clearProblem)
 
-// The check of receipts. `receipt.js` is loaded when it is first needed.
-
 const zone = document.getElementById('receipt-zone')
 
 async function check(file) {
@@ -385,12 +367,9 @@ addEventListener('drop', (event) => {
   check(event.dataTransfer.files[0])
 })
 
-// Shows the whole description of the chosen fault, because the narrow selection field cuts it.
-
 document.getElementById('fault-kind')?.addEventListener('change', ({ target }) => {
   const [{ value, dataset }] = target.selectedOptions
   document.getElementById('fault-says').textContent = `${value}: ${dataset.says}`
 })
 
-// Moves the focus to the text that tells why the daemon rejected a form, or what a step of the tour did.
 if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()

@@ -1,6 +1,5 @@
-// Checks a receipt that a visitor dropped or chose, and explains the outcome. The check runs entirely in the
-// browser. `page.js` loads this file when it is first needed. Strings from a receipt are not trusted: they
-// are only put into text nodes, and their invisible characters are written out.
+// Checks a receipt entirely in the browser. Strings from a receipt are not trusted: they are only
+// put into text nodes, with their invisible characters written out.
 
 const root = document.documentElement
 const zone = document.getElementById('receipt-zone')
@@ -16,13 +15,10 @@ const fields = {
 
 const mostBytes = 4 * 2 ** 20
 const mostShown = 2_000
-/** The maximum number of seconds by which the clocks of a daemon and of the browser may differ. */
 const skewSeconds = 300
-/** How long a visitor must pause while typing before the file is checked again. */
 const pauseMs = 300
 
 let verifier
-/** Loads the verifier, unless it is already loaded. */
 function load() {
   verifier ??= import(new URL(zone.dataset.verifier, document.baseURI).href).catch((error) => {
     verifier = undefined
@@ -31,9 +27,6 @@ function load() {
   return verifier
 }
 
-// The input of the visitor
-
-/** Thrown for input that cannot be used. The message is a sentence for the visitor. */
 class Unusable extends Error {}
 
 async function textOf(file) {
@@ -82,8 +75,8 @@ function givenPins(text) {
   if (/^[\w-]{43}$/.test(key)) return [{ name: name ?? key.slice(0, 8), key }]
   try {
     const value = JSON.parse(key)
-    // A receipt also has a list of keys, but it does not prove whose keys they are. So a receipt is not
-    // accepted here.
+    // A receipt also has a list of keys, but does not prove whose keys they are. So a receipt is
+    // not accepted here.
     const keys = Array.isArray(value.keys) && !value.response ? value.keys : [value]
     if (keys.length > 0) return keys.map((jwk) => ({ name: name ?? 'of the key that you gave', key: jwk }))
   } catch {}
@@ -94,8 +87,6 @@ function presentTime() {
   const ahead = root.dataset.network === 'localnet' ? Number(root.dataset.ahead ?? 0) : 0
   return new Date(Date.now() + ahead)
 }
-
-// The outcome
 
 function questionAbout(asked, request, tools) {
   try {
@@ -137,13 +128,11 @@ async function outcomeOf(file) {
   return { verdict, before, ids, asked, now }
 }
 
-/** Returns the time at which the receipt claims to have been made. Undefined if the receipt names no time. */
+/** Returns the time at which the receipt claims to have been made. */
 function madeAt({ response: { headers } }) {
   const [, seconds] = /;created=(\d{1,11})[;,]/.exec(headers['signature-input'] ?? '') ?? []
   return seconds === undefined ? undefined : new Date(Number(seconds) * 1000)
 }
-
-// The HTML of the outcome
 
 function element(name, given, ...children) {
   const made = Object.assign(document.createElement(name), given)
@@ -151,9 +140,6 @@ function element(name, given, ...children) {
   return made
 }
 
-/**
- * Replaces invisible characters by their code points, as the daemon does in the page, and shortens the text.
- */
 function visible(text) {
   const short = text.length > mostShown ? `${text.slice(0, mostShown).toWellFormed()}… (cut off)` : text
   return short.replace(
@@ -206,7 +192,6 @@ function answerIn(body) {
   return element('pre', { tabIndex: 0 }, lines.join('\n'))
 }
 
-/** Returns a list with one sentence about the entry that a receipt proves. The list is empty for any other answer. */
 function claimIn({ statements: [{ body }] }) {
   const { name, user } = body?.entry ?? {}
   if (typeof name !== 'string' || typeof user !== 'string') return []
@@ -246,12 +231,10 @@ const proves =
 const fromPage = ' Only this page told you that this is the key of this daemon: ask its owner.'
 const notGiven = 'The key that you trust did not sign this receipt: a key of this daemon did.'
 
-/** Returns whether the visitor named keys, and a key of this daemon, which is none of them, signed the receipt. */
 function isByOtherKey({ statements: [{ keyid }] }, { given }) {
   return given.length > 0 && !given.includes(keyid)
 }
 
-/** Formats the time since a receipt ended. It is at most `skewSeconds`. */
 function inWords(ms) {
   const seconds = Math.max(1, Math.round(ms / 1000))
   const [number, unit] = seconds < 60 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute']
@@ -315,8 +298,7 @@ function problem(error) {
 }
 
 /**
- * Shows the outcome in two elements: the sentences and the details. Screen readers read out the sentences at
- * once, and the details only when the visitor goes there.
+ * Screen readers read out the sentences at once, and the details only when the visitor goes there.
  */
 function show(content) {
   const isDetail = ({ tagName }) => tagName === 'DL'
@@ -324,7 +306,7 @@ function show(content) {
   place.details.replaceChildren(...content.filter(isDetail))
 }
 
-/** Checks the file again when a receipt that is valid now ends. A receipt lives for at most 24 hours. */
+/** A receipt lives for at most 24 hours, so `setTimeout` can wait for its end. */
 function checkAtTheEnd({ verdict, now }) {
   if (verdict.kind !== 'verified') return
   const left = verdict.statements[0].expires - now
@@ -336,9 +318,8 @@ let kept
 let ending
 
 /**
- * Checks a file and shows the outcome.
- * @param file the file. By default, the latest file is checked again, as after a change of a field. The former
- * verdict disappears at once, and the new one follows when the visitor pauses.
+ * @param file by default, the latest file is checked again, when the visitor pauses after a change
+ * of a field.
  */
 export async function check(file) {
   kept = file ?? kept
@@ -358,7 +339,7 @@ export async function check(file) {
   if (file !== undefined) place.says.scrollIntoView({ block: 'nearest' })
 }
 
-/** Replaces the verdict, but keeps its height, so that the page does not jump under a field. */
+/** The verdict keeps its height, so that the page does not jump under a field. */
 function clear() {
   const { verdict, says } = place
   if (says.textContent === checking) return

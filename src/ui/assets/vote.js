@@ -1,16 +1,15 @@
-// Plays the events of a vote on its ring: requests go out, replies come in, and the ring closes when the
-// threshold is reached. While a vote runs, the daemon sends the events. The ring of a finished vote has the
-// events in its attribute `data-course`.
+// Plays the events of a vote on its ring, the drawing of the vote. While a vote runs, the daemon
+// sends the events. A finished vote has them in the attribute `data-course`.
 
 /**
- * The shortest pause after an event of each kind, in milliseconds. Without pauses, a fast vote would be over
- * before visitors could follow it.
+ * The shortest pause after an event of each kind, in milliseconds. Without pauses, a fast vote
+ * would be over before visitors could follow it.
  */
 const gaps = { asked: 55, heard: 115, settled: 260 }
 
 /**
- * Shows the events of a vote one by one, each at its own time `ms`, but not before the pause after the
- * previous event is over.
+ * Each event is shown at its own time `ms`, but not before the pause after the previous event is
+ * over.
  */
 class Player {
   #ring
@@ -22,10 +21,6 @@ class Player {
   #pace
   #words
 
-  /**
-   * @param pace the factor for all times. A smaller factor is faster.
-   * @param words the caption below the number of votes.
-   */
   constructor(ring, pace = 1, words = 'said the same') {
     this.#ring = ring
     this.#pace = pace
@@ -37,7 +32,6 @@ class Player {
     this.#say(0)
   }
 
-  /** Resolves when this event and all events before it were shown. */
   play(event) {
     this.#queue = this.#queue.then(async () => {
       const now = performance.now() - this.#started
@@ -64,9 +58,9 @@ class Player {
   }
 
   /**
-   * Colours the votes so far: the largest group of equal votes as agreed, and all others as different. While
-   * that may be wrong, all votes get the colour of an undecided vote. It may be wrong if two groups are
-   * equally large, or if more than f votes differ from the largest group or may still differ.
+   * Colours the largest group of equal votes as agreed, and all other votes as different. All votes
+   * look undecided while that may be wrong: two groups are equally large, or more than f votes may
+   * differ.
    * @param isSettled whether no further super validator will be asked.
    */
   #count(isSettled = false) {
@@ -119,13 +113,8 @@ function says({ kind, reason, outcome }) {
   return outcome === 'value' || outcome === 'refusal' ? 'answered' : outcome
 }
 
-/** The longest duration of a replay, in milliseconds. */
 const longestReplayMs = 1_200
 
-/**
- * Plays a finished vote again, and then restores the ring. During the replay, a caption says that it is a
- * replay, and a list of the events is shown instead of the answer.
- */
 async function replay(ring) {
   const before = ring.innerHTML
   const course = JSON.parse(ring.dataset.course)
@@ -146,10 +135,6 @@ function rest() {
   return new Promise((resolve) => setTimeout(resolve, 350))
 }
 
-/**
- * Sends a look-up to the daemon. Shows the vote while it runs, unless the visitor prefers reduced motion.
- * Then shows the finding.
- */
 async function follow(query, place, signal) {
   const response = await fetch(`ui/vote?${query}`, { signal })
   let player
@@ -199,11 +184,10 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)')
 let asking
 let shownSearch = location.search
 
-/** Thrown if the daemon does not answer. */
 class Unheard extends Error {}
 
 /**
- * After this many milliseconds, a look-up is aborted if the page shows that the daemon does not answer
+ * A look-up is aborted after this time if the page shows that the daemon does not answer
  * (`data-lost`).
  */
 const patienceMs = 5_000
@@ -224,7 +208,6 @@ function tellUnheard() {
 const button = form.querySelector('button')
 const buttonSays = button.textContent
 
-/** Shows on the button that a look-up was sent. The button shows it until the daemon begins to answer. */
 function tellBusy(isBusy) {
   button.textContent = isBusy ? 'Asking …' : buttonSays
   button.ariaBusy = String(isBusy)
@@ -244,8 +227,8 @@ async function ask() {
   } catch (error) {
     if (asking !== own) return
     place.replaceChildren(...before)
-    // `fetch` throws a TypeError if the network fails. After any other error, the browser loads the page of the answer,
-    // which explains the error.
+    // `fetch` throws a TypeError if the network fails. After any other error, the browser loads the
+    // page of the answer, which explains the error.
     if (error instanceof Unheard || error instanceof TypeError) tellUnheard()
     else location.assign(`./?${query}#answer`)
   } finally {
@@ -260,8 +243,8 @@ form.addEventListener('submit', (event) => {
   void ask()
 })
 document.addEventListener('lost', () => asking?.abort(new Unheard()))
-// If the visitor goes back to another answer, the page reloads to show that answer. A link to a section of
-// this page does not reload it.
+// If the visitor goes back to another answer, the page reloads. A link to a section of this page
+// does not reload it.
 addEventListener('popstate', () => location.search !== shownSearch && location.reload())
 
 const finished = document.querySelector('.ring[data-course]')

@@ -3,7 +3,6 @@ import { type DifferenceRow, type Piece, printed, sideBySide } from '../../lib/d
 import type { Case, CaseStatement } from '../../scan/evidence-log.ts'
 import { byName, count, foreign, type Html, listed, shortened, visible } from './text.ts'
 
-/** The number of equal lines that are shown before and after each difference. */
 const context = 2
 const mostRows = 80
 const mostStatements = 3
@@ -11,17 +10,16 @@ const longestAlike = 160
 const longestDifferent = 2_000
 
 /**
- * The HTML of the comparisons that were made already. It stays valid, because the statements of a
- * disagreement never change. Only the states of the dissents change, and the comparison does not show them.
+ * A cached comparison stays valid, because the statements of a disagreement never change. Only the
+ * states of the dissents change, and the comparison does not show them.
  */
 const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
 
 /**
- * Compares the statements of a disagreement in pairs, and shows at most `mostStatements` pairs. All pairs
- * have the same first statement: the agreed one, or the most frequent one if nothing was agreed. The second
- * statement of each pair is one of the others.
- * @param isDoubtful whether nobody can tell who is right. The statements are then shown in neutral colours as
- * sides A, B and so on, and the first statement of every pair is side A.
+ * Compares the first statement with each of the others. The first is the agreed one, or else the
+ * most frequent.
+ * @param isDoubtful whether nobody can tell who is right. The statements are then shown in neutral
+ * colours as sides A, B and so on.
  */
 export function comparison(kept: Case, isDoubtful: boolean): Html {
   const cache = compared[isDoubtful ? 'sides' : 'right']
@@ -49,10 +47,6 @@ function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Ht
   `
 }
 
-/**
- * Sorts the statements so that the agreed one is first. If nothing was agreed, the first is the statement
- * that most super validators gave. Super validators with a recorded dissent do not count.
- */
 function leadingFirst(
   statements: readonly CaseStatement[],
   agreed: string | null,
@@ -64,8 +58,8 @@ function leadingFirst(
 }
 
 /**
- * Sorts the statements by their digests. If the same question gets the same statements again, each statement then has
- * the same letter (A, B, ...) as before.
+ * Statements are sorted by digest, so that each keeps its letter (A, B, ...) if the same question
+ * gets the same statements again.
  */
 export function sidesOf(statements: readonly CaseStatement[]): readonly CaseStatement[] {
   return statements.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
@@ -100,10 +94,6 @@ function pairView(
 
 type Line = DifferenceRow | { readonly alike: number }
 
-/**
- * Keeps each difference, with the `context` equal lines before and after it. Replaces each run of other lines
- * by one `{ alike }`, the number of lines in the run.
- */
 function folded(rows: readonly DifferenceRow[]): readonly Line[] {
   const near = rows.map((_, index) =>
     rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference),

@@ -12,7 +12,6 @@ import type { ShownDoctor } from '../model.ts'
 import { token } from './stances.ts'
 import { count, foreign, type Html, hostOf, listed, moment, visible } from './text.ts'
 
-/** The column heading for each step of the examination, in the order of the columns. */
 const headings: Readonly<Record<StepId, string>> = {
   dns: 'DNS',
   tcp: 'TCP',
@@ -45,7 +44,6 @@ const verdicts: Readonly<Record<VerdictKind, Omit<Sign, 'says'> & { readonly ton
   'not-enough': { look: 'stance-dissented', sign: '✕', tone: 'bad' },
 }
 
-/** Shows a button that examines the network, the progress of an examination, and the latest report. */
 export function doctorSection(doctor: ShownDoctor): Html {
   return html`
     <section id="doctor" aria-labelledby="doctor-heading">
@@ -58,10 +56,6 @@ export function doctorSection(doctor: ShownDoctor): Html {
   `
 }
 
-/**
- * Shows that an examination runs. If none runs, shows why the latest one failed, or else the conclusion of
- * the latest report.
- */
 export function doctorStateView({ running, report, failure }: ShownDoctor): Html {
   if (running !== undefined) {
     const { done, of } = running
@@ -74,10 +68,6 @@ export function doctorStateView({ running, report, failure }: ShownDoctor): Html
   return html`<p class="diagnosis ${tone}">${token(look, sign)} ${foreign(sentences.at(-1) ?? '')}</p>`
 }
 
-/**
- * Shows the latest report: the reasons for its verdict, a table of all steps, and the letters to send to
- * operators.
- */
 export function doctorReportView({ report }: ShownDoctor): Html {
   if (report === undefined) return html``
   const { at, network, verdict, superValidators, egress, letters } = report
@@ -119,18 +109,12 @@ function examinedView({ names, operator, url, steps }: ExaminedSuperValidator): 
   `
 }
 
-/**
- * Whether the page shows the detail of a finding: the step failed, its outcome is unknown, or it will fail
- * soon.
- */
+/** The word `soon` means that the step succeeded, but will fail soon. */
 function isTold({ outcome, word, detail }: StepFinding): boolean {
   return detail !== '' && (outcome === 'failed' || outcome === 'unknown' || word === 'soon')
 }
 
-/**
- * Shows the finding of a step as a sign and a word. If the word says no more than the sign, the page shows
- * only the sign, and screen readers read a text.
- */
+/** If the word says no more than the sign, only screen readers get a text. */
 function findingView({ outcome, word }: StepFinding): Html {
   const { look, sign, says } = signs[outcome]
   const isPlain = outcome === 'skipped' || outcome === 'unknown' || word === 'ok'

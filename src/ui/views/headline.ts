@@ -10,10 +10,7 @@ import { total } from './votes.ts'
 
 type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan' | 'traffic'>
 
-/**
- * The CSS class, which sets the colour, and the sign of a headline. The sign says the same as the colour, for
- * readers who do not see colours.
- */
+/** The sign says the same as the colour, for readers who do not see colours. */
 const tones = {
   good: { look: 'stance-agreed', sign: '✓' },
   poor: { look: 'stance-voted', sign: '!' },
@@ -24,20 +21,19 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * If the last contradiction of a series (`Run`) is older than this many milliseconds, the headline tells of the
- * series in the past tense.
+ * If the last contradiction of a series (`Run`) is older than this, the headline uses the past
+ * tense.
  */
 const ongoingMs = milliseconds('10m')
 /**
- * The same for a series in which more than f votes contradicted: all rechecks of a dissent end within this many
- * milliseconds. While a recheck is pending, the headline uses the present tense, too.
+ * The daemon asks dissenters again within this time. Until then, the headline uses the present
+ * tense for contradictions by more than f super validators.
  */
 const rechecksMs = milliseconds('1m')
 const minuteMs = milliseconds('1m')
-/** The headline mentions a series of contradictions for this many milliseconds after the last one. */
+/** The headline mentions a series of contradictions for this long after the last one. */
 const hourMs = milliseconds('1h')
 
-/** Shows one sentence about the state of the daemon: the most serious trouble, or that there is none. */
 export function headlineView(model: Told): Html {
   const { tone, says } = headlineOf(model)
   const { look, sign } = tones[tone]
@@ -72,18 +68,10 @@ function headlineOf(model: Told): Headline {
   )
 }
 
-/**
- * Whether a series of contradictions is ongoing. It is if its last contradiction is recent, and neither a
- * recheck nor later votes show that the super validators agree again.
- */
 function isOngoing(run: Run, model: Told): boolean {
   return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
 }
 
-/**
- * Whether the last contradiction of this series is less than a minute old, or a recheck of one of its
- * contradictions is pending.
- */
 function isFresh({ last, isPending }: Run, { machine }: Told): boolean {
   return isPending || machine - last < rechecksMs
 }
@@ -105,10 +93,7 @@ function tooFew({ superValidators: { threshold }, operators, members }: ShownRos
   }
 }
 
-/**
- * Whether this voter may be able to answer. It must publish a URL, and must have been reachable at the last
- * request or probe. A voter that was not asked yet may be able to answer too.
- */
+/** A voter that was not asked yet may be able to answer too. */
 function mayAnswer({ host, reachable }: ShownMember): boolean {
   return host !== undefined && reachable !== false
 }
@@ -132,10 +117,6 @@ function pastDoubt(run: Run, model: Told): Headline {
   }
 }
 
-/**
- * Tells that the newest recorded question has no agreed answer. Undefined if that was ten minutes ago, or if a
- * super validator agreed with others in a later minute.
- */
 function unanswered(model: Told): Headline | undefined {
   const { disagreements, machine, minuteBegan, roster } = model
   const latest = disagreements.find(({ read }) => read !== 'roster')
@@ -168,9 +149,6 @@ function pastDissent(run: Run, model: Told): Headline {
   }
 }
 
-/**
- * Returns the end of a sentence, which tells how the contradictions ended. Undefined if that is not known.
- */
 function endOf({ last, isGone }: Run, model: Told): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
@@ -192,7 +170,6 @@ function hourOf(at: number, now: number): Html {
   return html`<time datetime="${new Date(at).toISOString()}">${hourText(at, now)}</time>`
 }
 
-/** Formats a time as `14:02 UTC`, with the date if the time is not on the day of `now`. */
 function hourText(at: number, now: number): string {
   const [iso, today] = [at, now].map((ms) => new Date(ms).toISOString()) as [string, string]
   const isToday = iso.slice(0, 10) === today.slice(0, 10)
@@ -226,10 +203,6 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
   }
 }
 
-/**
- * Returns the troubles of the last hour as a sentence: `In the last hour: 1 contradiction and 2 questions
- * without agreement.` Empty if there were none.
- */
 function hourView(model: Told): string {
   const { contradictions, ended, withoutAgreement, failed } = troublesOf(model)
   const counts = [

@@ -4,14 +4,9 @@ import type { LookupInput } from '../model.ts'
 import { lookupLink } from './links.ts'
 import { clipped, type Html, visible } from './text.ts'
 
-/** The fingerprint in a party id: `1220`, which is the prefix of a SHA-256 multihash, and 32 bytes in hex. */
+/** `1220` is the prefix of a SHA-256 multihash. 32 bytes in hex follow. */
 const fingerprint = /::1220[0-9a-f]{64}$/
 
-/**
- * Returns a hint for a look-up that found nothing because its input is incomplete. Empty if there is no hint.
- * @param known `acronym` is the acronym of the name service, undefined if it is unknown. `superValidators`
- * has the names of all super validators.
- */
 export function absenceHint(
   { by, text }: LookupInput,
   known: { readonly acronym: string | undefined; readonly superValidators: readonly string[] },
@@ -23,20 +18,12 @@ export function absenceHint(
   return html`<p class="sentence">This is no complete name${known.acronym !== undefined && completed(text, known.acronym, known.superValidators)}. ${begin}.</p>`
 }
 
-/**
- * Returns a hint for a prefix with capital letters, with which no name can begin. Empty if the prefix has no
- * capital letters.
- */
 export function capitalsHint(prefix: string): Html {
   const lower = prefix.toLowerCase()
   if (lower === prefix) return html``
   return html` Names have no capital letters: ${lookupLink('prefix', lower, html`look for names that begin with ${clipped(lower)}`)}.`
 }
 
-/**
- * Shows the complete name that the visitor may have meant: the name of a super validator, or a name that a
- * user can register. If no valid name can be made from the text, shows why.
- */
 function completed(text: string, acronym: string, superValidators: readonly string[]): Html {
   if (superValidators.some((name) => name.toLowerCase() === text.toLowerCase()))
     return html`: this super validator is ${lookupLink('name', `${text.toLowerCase()}.sv.${acronym}`)}`

@@ -9,7 +9,7 @@ import { total } from './votes.ts'
 
 const ends: readonly End[] = ['answered', 'absent', 'refused', 'failed']
 
-/** Shows the figures of the last hour as text, because the charts need a script. */
+/** The figures repeat the charts as text, because the charts need a script. */
 export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   const sum = (of: (minute: TrafficMinute) => number) => traffic.reduce((all, minute) => all + of(minute), 0)
   const answers = sum(answersOf)
@@ -29,8 +29,8 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
 }
 
 /**
- * Returns the data of the charts. Numbers are rounded to keep the live stream short. A value is null if its
- * minute was not sampled, or had no answer from which to compute the value.
+ * Numbers are rounded to keep the live stream short. A value is null if its minute was not sampled,
+ * or had no answer.
  */
 export function chartsOf({ traffic }: Pick<LiveModel, 'traffic'>) {
   const series = (of: (minute: TrafficMinute) => number | undefined) =>
@@ -50,10 +50,6 @@ function answersOf(minute: TrafficMinute): number {
   return ends.reduce((sum, end) => sum + minute[end], 0)
 }
 
-/**
- * How far a super validator agreed with the others in one minute: the levels from best to worst, with their
- * texts in the legend. `shapes` has the shape of each level, and the CSS its colour.
- */
 const levels = {
   full: 'all its votes agreed',
   silent: 'silent at times',
@@ -72,9 +68,8 @@ export function heatLegend(): Html {
 }
 
 /**
- * Makes one row for each voter, with one cell for each minute. A vote is in the cell of the minute in which it
- * was given, although a contradiction is filed only after its rechecks. The colours are neutral if the votes of the
- * last hour do not show who is right.
+ * A vote is in the cell of its own minute, although a contradiction is recorded only after the
+ * daemon has asked again. The colours are neutral if the votes do not show who is right.
  */
 export function heatRows(
   members: readonly ShownMember[],
@@ -101,10 +96,7 @@ function levelOf(votes: Votes): Level | undefined {
   return votes.fault > 0 ? 'silent' : 'other'
 }
 
-/**
- * For each level, a function that returns the cells from `from` to `to` as an SVG path. Each cell is 1 by 1.
- * The shape of the level is the whole cell, its lower or upper part, or the cell with a hole.
- */
+/** Each function returns the cells from `from` to `to` as an SVG path. Each cell is 1 by 1. */
 const shapes: Readonly<Record<Level, (from: number, to: number) => string>> = {
   full: (from, to) => `M${from} 0H${to}V1H${from}z`,
   silent: (from, to) => `M${from} .6H${to}V1H${from}z`,

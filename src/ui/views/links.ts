@@ -2,17 +2,16 @@ import { html } from 'hono/html'
 import type { LookupInput, Way } from '../model.ts'
 import { clipped, type Html } from './text.ts'
 
-/** Returns the URL of a look-up, relative to the page. */
 export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
   const query = { by, q: text, ...(ask === undefined ? {} : { ask }), ...(strict ? { votes: '2f+1' } : {}) }
   return `./?${new URLSearchParams(query).toString()}#answer`
 }
 
 /**
- * Returns the URL of the receipt of an answer, relative to the page.
- * @param since the earliest time at which the answer may have been agreed on: milliseconds since 1970 UTC.
- * @param mark the `answerMark` of the answer that the page shows. If the answer has changed since, the daemon
- * gives no receipt.
+ * @param since the earliest time at which the answer may have been agreed: milliseconds since 1970
+ * UTC.
+ * @param mark the `answerMark` of the shown answer. If the answer has changed, the daemon gives no
+ * receipt.
  */
 export function receiptAddress(
   { by, text }: Pick<LookupInput, 'by' | 'text'>,
@@ -23,10 +22,6 @@ export function receiptAddress(
   return `ui/receipt?${new URLSearchParams(query).toString()}`
 }
 
-/**
- * Makes a link to the look-up of a name, a party or a prefix.
- * @param says the text of the link; by default `text`.
- */
 export function lookupLink(by: Way, text: string, says = clipped(text)): Html {
   return html`<a href="${lookupAddress({ by, text, ask: undefined, strict: false })}">${says}</a>`
 }

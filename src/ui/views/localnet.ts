@@ -7,11 +7,6 @@ import { asHtml } from './roster.ts'
 import { byName, count, type Html, visible } from './text.ts'
 import { stepAction, tourView } from './tour.ts'
 
-/**
- * Makes one row for each super validator, in the order of the table of super validators. The row of a faulty
- * super validator has a button that removes its faults. If any super validator is faulty, an additional row
- * has a button that removes all faults.
- */
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   const rows = sortedNodes(nodes).map((node, index) => {
     const id = `node-${index}`
@@ -75,14 +70,12 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
 }
 
 /**
- * Returns the whole description of a fault. The page shows it below the selection field, because a narrow
- * field cuts it. When another fault is chosen, the page's script updates the description.
+ * A narrow selection field cuts this description, so the page shows the whole description below it.
  */
 function saysOf(fault: LocalnetFault | undefined): string {
   return fault === undefined ? '' : `${fault.kind}: ${fault.sentence}`
 }
 
-/** The attributes that keep browsers from correcting or completing the typed text. */
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
 function registrationForm(acronym: string, typed: Typed): Html {
@@ -110,7 +103,6 @@ function registrationForm(acronym: string, typed: Typed): Html {
   `
 }
 
-/** The longest time by which one form moves the clock of a localnet, in days. */
 export const mostDays = 400
 
 function clockForm({ days = '30' }: Typed): Html {
@@ -124,7 +116,6 @@ function clockForm({ days = '30' }: Typed): Html {
   `
 }
 
-/** Says how far the clock of a localnet is ahead. Empty if it is not. */
 export function clockView(model: Pick<PageModel, 'network' | 'wall' | 'machine'>): Html {
   const ahead = clockAhead(model)
   return ahead === undefined
@@ -132,7 +123,6 @@ export function clockView(model: Pick<PageModel, 'network' | 'wall' | 'machine'>
     : html`<p class="sentence">The clock of this localnet is ${ahead} ahead.</p>`
 }
 
-/** Shows the forms with which a visitor can change a localnet. */
 export function localnetView(model: PageModel): Html {
   const { nodes, faultKinds, registration } = model
   if (nodes === undefined || faultKinds === undefined) return html``
@@ -164,10 +154,6 @@ export function localnetView(model: PageModel): Html {
 
 const tourTitle = 'A tour in six steps'
 
-/**
- * Shows the tour as buttons. Shows nothing without a localnet, or if the localnet has too few super
- * validators for f to be at least 1.
- */
 export function tourSection({ nodes, registration, roster, tour, refused }: PageModel): Html {
   const ground = groundOf({ nodes, registration, roster })
   if (ground === undefined || tour === undefined) return html``
@@ -179,7 +165,6 @@ export function tourSection({ nodes, registration, roster, tour, refused }: Page
   `
 }
 
-/** Shows a link back to the tour, below the answer of a look-up that is no step of the tour. */
 export function tourLink(model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tour'>): Html {
   if (groundOf(model) === undefined || model.tour === undefined) return html``
   return html`<p class="minor tour-link"><a href="./#tour">${tourTitle}</a></p>`
@@ -196,8 +181,8 @@ function groundOf({
 }
 
 /**
- * Shows the sentence above the answer that tells what the latest step of the tour did. Beside it is the button
- * of the next step, because the browser scrolls to this sentence, and the tour is then out of view.
+ * The browser scrolls to this sentence, and the tour is then out of view. So the button of the next
+ * step is beside it.
  */
 export function toldView(model: PageModel, hasRecentDoubt: boolean): Html {
   const ground = groundOf(model)

@@ -33,10 +33,6 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'prefix', label: 'Beginning of names' },
 ]
 
-/**
- * Shows the text field of the look-up form, in the header of the page. `lookupChoices` shows the other inputs
- * of the form.
- */
 export function lookupForm({
   question: { text },
   finding,
@@ -56,8 +52,7 @@ export function lookupForm({
 }
 
 /**
- * Shows the choices for a look-up, and explains them.
- * @param roster undefined while no roster is agreed. f is then unknown, so the choices are not explained.
+ * Without a roster (the list of super validators), f is unknown, so the choices are not explained.
  */
 export function lookupChoices({ by, ask, strict }: LookupInput, roster: PageModel['roster']): Html {
   return html`
@@ -104,8 +99,8 @@ function choice(given: {
 }
 
 /**
- * Shows an inquiry before the first reply has arrived. The page's script then draws each request and reply, and at
- * the end replaces this HTML by the result.
+ * The page's script draws each request and reply into this HTML, and at the end replaces it by the
+ * result.
  */
 export function beginningView(
   question: LookupInput,
@@ -125,9 +120,8 @@ export function beginningView(
 }
 
 /**
- * Shows the finding of a look-up.
- * @param recentDoubt the HTML of a warning about contradictions in the last hour. The page updates the
- * warning while it is open.
+ * @param recentDoubt a warning about contradictions in the last hour, which the page updates while
+ * it is open.
  */
 export function findingView(question: LookupInput, finding: Finding, recentDoubt = html``): Html {
   if (finding.kind === 'senseless') return html``
@@ -180,13 +174,11 @@ function verdictWord(examination: Examination): string {
   return isNone(answer) ? 'Agreed: there is none' : 'Agreed'
 }
 
-/** Whether the answer is an absence, or a list without entries. */
 function isNone(answer: Answer | undefined): boolean {
   if (answer?.kind !== 'value') return answer?.kind === 'absence'
   return (parseJsonText(answer.body.toString()) as Said).entries?.length === 0
 }
 
-/** Returns the beginning of the heading if it is agreed that there is none. Empty otherwise. */
 function missingWords({ by, text }: LookupInput, answer: Answer | undefined): string {
   if (by === 'prefix' && isNone(answer)) return text === '' ? 'There are no names' : 'No name begins with '
   if (answer?.kind !== 'absence') return ''
@@ -196,7 +188,6 @@ function missingWords({ by, text }: LookupInput, answer: Answer | undefined): st
 const longestId = 33
 const longestReason = 300
 
-/** The JSON of an answer: a list of entries, one entry, or the error of an absence. */
 interface Said {
   readonly entries?: readonly Entry[]
   readonly entry: Entry
@@ -215,8 +206,8 @@ function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean):
 }
 
 /**
- * Shows an entry. If the entry may be a lie, its website is shown without a link, because the link could lead
- * visitors to a website of a liar.
+ * If the entry may be a lie, its website gets no link, because the link could lead visitors to a
+ * website of a liar.
  */
 function entryView(entry: Entry, isDoubtful: boolean): Html {
   const { name, user, url, description, expires_at, contract_id } = entry
@@ -251,7 +242,6 @@ function historyView(history: readonly NameEvent[]): Html {
   `
 }
 
-/** Lists entries. `begin` is the prefix that the visitor looked up. It is empty if all names are listed. */
 function entriesView(entries: readonly Entry[], begin: string): Html {
   const how = begin !== '' && html` with ${clipped(begin)}`
   if (entries.length === 0) return html`<p class="sentence">No name begins${how}.${capitalsHint(begin)}</p>`
@@ -268,5 +258,4 @@ function entriesView(entries: readonly Entry[], begin: string): Html {
   `
 }
 
-/** The maximum number of names that a prefix search requests. */
 export const mostListed = 50

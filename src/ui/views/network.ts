@@ -12,7 +12,6 @@ const labels: Readonly<Record<NetworkKind, string>> = {
   remote: 'Remote network',
 }
 
-/** Shows the network, the fingerprint of its DSO, and how far the clock of a localnet was moved forward. */
 export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall' | 'machine'>): Html {
   const { network, roster } = model
   const ahead = clockAhead(model)
@@ -21,10 +20,6 @@ export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall'
 
 const hourMs = milliseconds('1h')
 
-/**
- * Returns how far the clock of a localnet was moved forward, such as `120 days`. Undefined if that is less
- * than half an hour, and for any network but a localnet.
- */
 export function clockAhead({
   network,
   wall,

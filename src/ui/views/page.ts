@@ -20,7 +20,7 @@ import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './ros
 import { caseView, storyRows } from './stories.ts'
 import { type Html, moment, shortened } from './text.ts'
 
-/** Makes the whole page. Its links are relative, so that a proxy may serve the page below any path. */
+/** The links of the page are relative, so that a proxy may serve it below any path. */
 export function pageView(model: PageModel): Html {
   const { question, finding, network, wall, machine, tour, roster, doctor } = model
   return html`<!doctype html>
@@ -77,8 +77,8 @@ export function pageView(model: PageModel): Html {
 }
 
 /**
- * Links to the API reference, which is on the public address. On the operations address, the link sends the
- * origin of the page as the referrer, so that the API reference can link back to the page.
+ * The API reference is on the public address. From the operations address, the link sends the
+ * page's origin as the referrer, so that the reference can link back.
  */
 function referenceLink({ ask }: PageModel['question']): Html {
   const isPublic = ask === undefined
@@ -86,9 +86,8 @@ function referenceLink({ ask }: PageModel['question']): Html {
 }
 
 /**
- * Makes a browser without scripts reload the page every two seconds, to show the progress of an examination.
- * The URL has another query each time, because a browser does not reload an unchanged URL with a `#`: it only
- * scrolls.
+ * Reloads the page in a browser without scripts. The URL has another query each time, because a
+ * browser only scrolls when it reloads an unchanged URL with a `#`.
  */
 function reloading(wall: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
@@ -96,15 +95,10 @@ function reloading(wall: number): Html {
 
 const longestTitle = 100
 
-/**
- * Returns the title of the page while it shows the answer about this text. An empty text means that it shows
- * no answer.
- */
 export function titleOf(text: string): string {
   return text === '' ? 'bft-scan-proxy' : `${shortened(text, longestTitle)} · bft-scan-proxy`
 }
 
-/** Shows names that exist on every localnet, for the visitor to try. Shows nothing on other networks. */
 function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registration'>): Html {
   if (nodes === undefined || registration === undefined) return html``
   const names = [
@@ -141,7 +135,7 @@ function hourSection(model: PageModel): Html {
   `
 }
 
-/** Shows the disagreement whose link the visitor followed in a browser without scripts. */
+/** A browser without scripts shows here the disagreement whose link the visitor followed. */
 function shownCase(model: PageModel): Html {
   const { shownCase: kept } = model
   return kept === undefined

@@ -8,12 +8,10 @@ import { legend, looksOf, mostAlike, votesWith } from './stances.ts'
 import { type Html, plainRule, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'
 
-/** Draws the votes on a ring, which closes when the threshold is reached. */
 export function voteView(examination: Examination, course: readonly VoteEvent[]): Html {
   return html`<div class="vote-ring">${finishedRing(examination, course)} ${legend(looksOf(examination))}</div>`
 }
 
-/** Shows the details of a vote: the numbers, and one timeline for each voter. */
 export function quorumView(examination: Examination, course: readonly VoteEvent[]): Html {
   return html`
     <div class="quorum">
@@ -42,11 +40,6 @@ export function outcomeSentence({ outcome, stands, electorate, seconds }: Examin
   }
 }
 
-/**
- * Shows a warning if these votes do not show who is right. Shows nothing otherwise.
- * @param strictly the URL of the same look-up with 2f+1 required votes. Undefined if this look-up already
- * required 2f+1 votes, or if the visitor may not choose the number of votes.
- */
 export function doubtView(examination: Examination, strictly: string | undefined): Html {
   const doubt = doubtOf(examination)
   if (doubt === undefined) return html``
@@ -61,10 +54,7 @@ export function doubtView(examination: Examination, strictly: string | undefined
   return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} ${who} contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
 }
 
-/**
- * Returns the rule by which the verdict was reached. If an absence was agreed, the rule says "there is none",
- * which visitors understand better than "the same refusal".
- */
+/** Visitors understand "there is none" better than "the same refusal". */
 function becauseOf({ rule, answer }: Examination): string {
   const plain = plainRule(rule)
   return answer?.kind === 'absence'

@@ -3,11 +3,7 @@ import { assetPath } from '../assets.ts'
 import type { OfferedReceipt, ReceiptKeys } from '../model.ts'
 import { count, foreign, type Html, visible } from './text.ts'
 
-/**
- * Shows a link that downloads the receipt of an answer. If the download fails, the page's script writes the
- * reason into the empty paragraph.
- * @param receipt undefined if there is no receipt. Nothing is shown then.
- */
+/** If the download fails, the page's script writes the reason into the empty paragraph. */
 export function receiptLink(receipt: OfferedReceipt | undefined): Html {
   if (receipt === undefined) return html``
   const { address, lastsMs, isKeyKept } = receipt
@@ -20,7 +16,6 @@ export function receiptLink(receipt: OfferedReceipt | undefined): Html {
 
 const keyInMemory = 'The key of this daemon is only in memory, and is lost when the daemon ends.'
 
-/** Formats a duration in the largest unit that divides it: `5 minutes`. */
 function inWords(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   if (seconds > 0 && seconds % 3600 === 0) return count(seconds / 3600, 'hour')
@@ -28,7 +23,7 @@ function inWords(ms: number): string {
 }
 
 /**
- * Makes the page that says why there is no receipt, for browsers without scripts.
+ * This page is for browsers without scripts.
  * @param back the URL of the answer, relative to the page.
  */
 export function refusedReceiptView(what: string, why: string, back: string): Html {
@@ -53,7 +48,7 @@ export function refusedReceiptView(what: string, why: string, back: string): Htm
     </html>`
 }
 
-/** Shows the form that checks a receipt. The form is hidden until the page's script has made it work. */
+/** The form is hidden until the page's script has made it work. */
 export function receiptSection({ known, areKept }: ReceiptKeys): Html {
   return html`
     <section id="receipt" aria-labelledby="receipt-heading">

@@ -4,9 +4,8 @@ import { doubtRun } from '../../scan/incidents.ts'
 import { type Html, minute, unbroken } from './text.ts'
 
 /**
- * Shows a warning beside an answer if more than f super validators contradicted the others within the last
- * hour. Shows nothing otherwise. The warning is needed because the same liars may agree on the next lie. The
- * votes for that lie would then look unanimous.
+ * Warns beside an answer for an hour after more than f super validators contradicted the others.
+ * The same liars may agree on the next lie, and its votes would then look unanimous.
  */
 export function recentDoubtView(cases: readonly Case[], f: number, now: number): Html {
   const run = doubtRun(cases, f, now)

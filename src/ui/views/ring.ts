@@ -12,24 +12,21 @@ const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166,
 const shortName = 9
 const longestName = 22
 
-/** The data of a ring. A ring is the drawing of a vote, which may still be running. */
+/** A ring is the drawing of a vote, which may still be running. */
 export interface RingModel {
   readonly looks: readonly Pick<Look, 'stand' | 'look' | 'sign'>[]
   readonly threshold: number
   readonly f: number
   /**
-   * The size of the largest group of equal votes so far, at most `threshold`. This many segments of the ring
-   * are closed.
+   * This many segments of the ring are closed: the size of the largest group of equal votes so far,
+   * at most `threshold`.
    */
   readonly closed: number
   readonly outcome: string
   readonly words: readonly [string, string]
 }
 
-/**
- * Draws the ring of a finished vote. The events of the vote are in the attribute `data-course`, so that a script can
- * replay them.
- */
+/** A script replays the vote from its events, which are in the attribute `data-course`. */
 export function finishedRing(examination: Examination, course: readonly VoteEvent[]): Html {
   const { outcome, answer, stands, electorate } = examination
   const { threshold, f } = electorate.superValidators
@@ -56,7 +53,6 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
   return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])), course)
 }
 
-/** Draws the ring of a vote in which no super validator has been asked yet. */
 export function beginningRing(stands: readonly Stand[], { threshold, f }: Count): Html {
   const looks = stands.map((stand) => ({ stand, look: 'stance-unasked', sign: '' }))
   const model: RingModel = {
@@ -93,7 +89,6 @@ function ringView(
   `
 }
 
-/** Returns the SVG's `viewBox`, which is wide enough for the longest name beside the ring. */
 function viewBox(stands: readonly Stand[]): string {
   const longest = Math.max(
     ...stands.map(({ names, operator }) =>
@@ -109,8 +104,8 @@ function shortened(event: VoteEvent): VoteEvent {
 }
 
 /**
- * Draws the segments of the ring. Each one is an arc of its own, so that its two ends are cut exactly towards
- * the middle. The dashes of a whole circle are not: browsers approximate the length of a circle.
+ * Each segment is an arc of its own, so that its ends are cut exactly towards the middle. Dashes of
+ * a whole circle are not, because browsers approximate its length.
  */
 function segments(threshold: number, closed: number): Html {
   return html`<g class="segments">${Array.from({ length: threshold }, (_, index) => {
@@ -124,7 +119,6 @@ function segments(threshold: number, closed: number): Html {
   })}</g>`
 }
 
-/** Returns the coordinates of a point of the ring. They are exact enough that gaps look the same on both sides. */
 function onRing(angle: number): string {
   const [x, y] = [radius.progress * Math.sin(angle), -radius.progress * Math.cos(angle)]
   return `${Number(x.toFixed(2))} ${Number(y.toFixed(2))}`
@@ -159,7 +153,6 @@ function labelView(name: string, angle: number, reason: string | undefined): Htm
   return html`<text class="label" x="${x}" y="${y}" text-anchor="${anchorOf(angle)}">${shown.slice(0, shortName)}<tspan class="tail">${shown.slice(shortName)}</tspan><tspan class="cut">${shown.length > shortName ? '…' : ''}</tspan>${isExtra && html`<tspan class="reason" x="${x}" dy="1.15em">${reason}</tspan>`}</text>`
 }
 
-/** Draws an arc around the super validators of each operator that runs several. */
 function operatorArcs(stands: readonly Stand[]): Html {
   const step = (2 * Math.PI) / stands.length
   const runs: { readonly operator: string; readonly from: number; to: number }[] = []
@@ -178,11 +171,6 @@ function operatorArcs(stands: readonly Stand[]): Html {
     })}`
 }
 
-/**
- * Draws an operator's name.
- * @param isBelowName whether the name of a super validator is already drawn at this angle. The operator's
- * name is then drawn below it.
- */
 function operatorLabel(operator: string, angle: number, isBelowName: boolean): Html {
   const { x, y } = at(angle, radius.label)
   return html`<text class="operator-label" x="${x}" y="${y}" dy="${isBelowName ? '1.3em' : '0'}" text-anchor="${anchorOf(angle)}">${visible(cut(operator))}</text>`

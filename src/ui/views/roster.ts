@@ -9,10 +9,6 @@ import { nounOf, sharedVotes } from './shared-votes.ts'
 import { byName, foreign, type Html, minute, took, unbroken } from './text.ts'
 import { said, total } from './votes.ts'
 
-/**
- * Shows the numbers that people who run a daemon need first: how many voters are reachable, how many must agree, and
- * how many super validators may lie. While there is no roster, shows what each seed said.
- */
 export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds'>): Html {
   const { roster } = model
   if (roster === undefined) return seedsView(model)
@@ -42,11 +38,6 @@ function protectionView(f: number, isProtected: boolean): Html {
   return html`<p class="sentence">Up to ${sign} ${f === 1 ? 'liar' : 'liars'} cannot change an answer; more can.</p>`
 }
 
-/**
- * Shows a banner if more than f super validators contradicted an agreed answer within the last hour. The
- * votes then do not show who is right. Shows nothing otherwise.
- * @param f how many super validators may be faulty.
- */
 export function beyondFView({ beyondF }: Marking, f: number): Html {
   if (beyondF === undefined) return html``
   return html`<p class="banner">${unbroken(`More than f = ${f} super validators contradicted an agreed answer at`)} ${minute(beyondF)}. These votes do not show who is right, and so for an hour nobody is marked as wrong.</p>`
@@ -78,7 +69,7 @@ export function rosterRows(members: readonly ShownMember[], marking: Marking = u
     })
 }
 
-/** Returns the HTML of a row without escaping it again. */
+/** The HTML of a row is already escaped. */
 export function asHtml({ html: row }: Row): Html {
   return raw(row)
 }
@@ -107,15 +98,15 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   const checked = pending > 0 && html`<span class="share ${tone('poor')}">${pending} being checked</span>`
   if (all === 0 && pending > 0) return html`${checked}`
   if (all === 0) return html`<span class="minor">no vote in the last hour</span>`
-  // `votes` leaves out a dissent whose recheck is pending. The share counts such a dissent as a vote that did
-  // not agree.
+  // `votes` leaves out dissents that the daemon still checks. The share counts them as votes that
+  // did not agree.
   const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
   return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(beyondF === undefined ? votes : lagAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
 }
 
 /**
- * Moves the count of `lag` to `unchecked`. `lag` means that a recheck cleared the super validator. But more
- * than f liars can make a recheck agree with a lie, so `lag` proves nothing here.
+ * A `lag` clears a super validator: its difference was gone when it was asked again. But more than
+ * f liars can make it agree with a lie, so `lag` proves nothing here.
  */
 function lagAsUnchecked(votes: Hour['votes']): Hour['votes'] {
   return { ...votes, lag: 0, unchecked: votes.unchecked + votes.lag }

@@ -4,7 +4,6 @@ import type { SeedState } from '../../scan/seed-results.ts'
 import type { LiveModel } from '../model.ts'
 import { foreign, type Html, hostOf, moment, sentence } from './text.ts'
 
-/** Shows what each seed said about the roster, and advice. It is shown while no roster is agreed. */
 export function seedsView({ seeds, waitingFor }: Pick<LiveModel, 'seeds' | 'waitingFor'>): Html {
   return html`
     <p class="waiting">No roster of super validators is agreed yet${waitingFor !== undefined && html`: ${foreign(waitingFor)}`}.</p>

@@ -15,12 +15,10 @@ const bases: Readonly<Record<MirroredAnswer['asOf']['basis'], string>> = {
 }
 
 /**
- * Shows when the super validators were asked. If callers get the mirror's answer instead of a live one, also
- * shows in words what the header `x-bft-as-of` of that answer says.
- * @param mirrored `empty` if the mirror has no snapshot yet. Undefined if the mirror does not answer this
- * question.
- * @param askedAt the time of the look-up, in milliseconds since 1970 UTC on the clock of the daemon's
- * machine.
+ * If callers get the mirror's answer, this text says what the header `x-bft-as-of` of that answer
+ * says.
+ * @param mirrored `empty` if the mirror has no snapshot yet. Undefined if the mirror does not
+ * answer this question.
  */
 export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, askedAt: number): Html {
   const live = html`<span>Asked ${moment(new Date(askedAt).toISOString())}, past all caches.</span>`
@@ -35,8 +33,8 @@ export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, asked
 }
 
 /**
- * Compares the mirror's answer with the vote, in words. If the votes do not show who is right, the text has
- * no colour and says which side, if any, gave the mirror's answer.
+ * If the votes do not show who is right, the text has no colour and only names the side that gave
+ * the mirror's answer.
  */
 function comparedView({ compared, side }: MirroredAnswer): Html {
   if (side === 'neither') return html`<strong>It is neither side's answer.</strong>`
@@ -45,10 +43,7 @@ function comparedView({ compared, side }: MirroredAnswer): Html {
   return html`<strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`
 }
 
-/**
- * Shows the exact time at which the mirror's answer was true. The page's script does not replace this time by
- * a relative one.
- */
+/** The page's script does not replace this exact time by a relative one. */
 function instant(at: number): Html {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`

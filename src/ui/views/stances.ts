@@ -4,7 +4,6 @@ import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
 import { sideLetter, sidesOf } from './comparison.ts'
 import { byName, type Html, listed, visible } from './text.ts'
 
-/** The name of each stance, and a sign that shows the stance to readers who do not see the colour. */
 const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
   agreed: { says: 'agreed', sign: '✓' },
   dissented: { says: 'dissented', sign: '✕' },
@@ -15,7 +14,6 @@ const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: s
 
 const order = Object.keys(stances) as readonly Stance[]
 
-/** How one voter looks on the ring, in the legend and in the timelines. */
 export interface Look {
   readonly stand: Stand
   /** The CSS class, which sets the colour and the shape. */
@@ -24,10 +22,7 @@ export interface Look {
   readonly says: string
 }
 
-/**
- * Returns how every voter looks, in the order of the roster. If the votes do not show who is right, voters
- * have the letter and colour of their side.
- */
+/** If the votes do not show who is right, voters have the letter and colour of their side. */
 export function looksOf(examination: Examination): readonly Look[] {
   const { stands, disagreement } = examination
   const isDoubtful = doubtOf(examination) !== undefined
@@ -49,8 +44,8 @@ export function looksOf(examination: Examination): readonly Look[] {
 }
 
 /**
- * Returns the size of the largest group of equal votes, if nothing was agreed or the agreed answer is in
- * doubt. Returns 0 otherwise.
+ * Returns the size of the largest group of equal votes, or 0 if an answer was agreed and is not in
+ * doubt.
  */
 export function mostAlike(looks: readonly Look[]): number {
   const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
@@ -58,7 +53,6 @@ export function mostAlike(looks: readonly Look[]): number {
   return Math.max(0, ...groups.map((group) => group.length))
 }
 
-/** Shows the legend: how many voters have each look, such as `6 agreed` and `1 dissented`. */
 export function legend(looks: readonly Look[]): Html {
   const rank = ({ stand, look, sign }: Look) =>
     look.startsWith('side-') ? `0 ${sign}` : `${order.indexOf(stand.stance)} ${sign}`
@@ -78,9 +72,7 @@ export function token(look: string, sign: string): Html {
   return html`<i class="token ${look}" aria-hidden="true">${sign}</i>`
 }
 
-/**
- * Returns the number of votes with this stance. Super validators that publish the same origin share one vote.
- */
+/** Super validators that publish the same origin share one vote. */
 export function votesWith(stands: readonly Stand[], stance: Stance): number {
   return stands.filter((stand) => stand.stance === stance).length
 }
@@ -92,10 +84,6 @@ export function namesWith(stands: readonly Stand[], stance: Stance): readonly st
     .sort(byName)
 }
 
-/**
- * Lists the super validators that dissented or were silent: `sv-3 dissented; sv-4 was silent.` Undefined if
- * there are none.
- */
 export function exceptions(stands: readonly Stand[]): string | undefined {
   const dissented = namesWith(stands, 'dissented')
   const silent = namesWith(stands, 'silent')

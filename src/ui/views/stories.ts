@@ -26,10 +26,6 @@ import {
   unbroken,
 } from './text.ts'
 
-/**
- * Makes the rows below "Who contradicted whom". Each story has a row with a heading and a timeline, then one row for
- * each of its reads.
- */
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   const stories = storiesOf(cases, f).toSorted(
     (a, b) => order[a.kind] - order[b.kind] || byName(a.who.join(), b.who.join()),
@@ -81,8 +77,8 @@ const width = 600
 const bins = 60
 
 /**
- * The text and the shape of the marks on a timeline, from the best state of a dissent to the worst. The shape
- * is an SVG path in a box of 8 by 8 around the position of the mark.
+ * The order is from the best state of a dissent to the worst. `path` is an SVG path in a box of 8
+ * by 8 around the position of the mark.
  */
 const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: string }>> = {
   pending: { says: 'not checked yet', path: 'm-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0' },
@@ -93,10 +89,7 @@ const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: st
 }
 const worstLast = Object.keys(shapes) as Filing[]
 
-/**
- * Draws a timeline from the first mark to the last. It has 61 positions. If several marks have the same
- * position, only the mark with the worst `Filing` is drawn.
- */
+/** If several marks share one of the 61 positions of the timeline, only the worst is drawn. */
 function timeline(marks: Story['marks']): Html {
   const [first, last] = [marks[0]?.at ?? '', marks.at(-1)?.at ?? '']
   const from = Date.parse(first)
@@ -133,10 +126,8 @@ function chapterView({ id, read, count: times, latest, checked }: Chapter): Html
 }
 
 /**
- * Shows one disagreement with all its statements.
- * @param f how many super validators may be faulty.
- * @param incidents the result of `incidentsIn`: the times of votes in which more than f super validators
- * contradicted the agreed answer.
+ * @param incidents the times of votes in which more than f super validators contradicted the agreed
+ * answer.
  */
 export function caseView(kept: Case, f: number, incidents: readonly number[] = []): Html {
   const { at, dissent } = kept

@@ -2,10 +2,6 @@ import { html } from 'hono/html'
 import { type TourGround, type TourStep, tourAddress, tourSteps } from '../tour.ts'
 import type { Html } from './text.ts'
 
-/**
- * Shows the tour as buttons.
- * @param reached the number of steps that are done.
- */
 export function tourView(ground: TourGround, reached: number): Html {
   return html`
     <ol class="tour">
@@ -24,10 +20,6 @@ export function tourView(ground: TourGround, reached: number): Html {
   `
 }
 
-/**
- * Shows the link or the button that performs a step.
- * @param look the additional CSS class of the link or button.
- */
 export function stepAction(step: TourStep, place: number, ground: TourGround, look: '' | 'quiet' = ''): Html {
   return step.kind === 'look'
     ? html`<a class="button ${look}" href="${tourAddress(step, place, ground)}">${step.button}</a>`

@@ -6,8 +6,8 @@ import { byName, coordinate, foreign, type Html, shortened, took, visible } from
 
 const longestWhy = 72
 /**
- * The maximum length of the time axis, as a multiple of the time until the verdict. Later replies are drawn
- * at the right edge.
+ * The time axis is at most this many times as long as the time until the verdict. Later replies are
+ * drawn at its right edge.
  */
 const mostBeyond = 4
 
@@ -16,9 +16,6 @@ interface Scale {
   readonly decidedMs: number | undefined
 }
 
-/**
- * Draws a timeline for each voter: when it was asked, when its reply came, and when the verdict was reached.
- */
 export function waterfallView(examination: Examination, course: readonly VoteEvent[]): Html {
   const scale = scaleOf(course)
   const lanes = looksOf(examination)
@@ -103,10 +100,7 @@ function axis({ endMs, decidedMs }: Scale): Html {
       </svg>`
 }
 
-/**
- * Returns the distance between two marks of an axis: 1, 2 or 5 times a power of ten. It is the smallest such
- * number that is at least `least`.
- */
+/** Returns 1, 2 or 5 times a power of ten. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   return ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power
