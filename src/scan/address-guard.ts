@@ -3,11 +3,8 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { parseBaseUrl } from './origin.ts'
 
 /**
- * The IPv4 blocks that contain no address of a public scan:
- * - the blocks that the IANA special-purpose registry calls not globally reachable
- * - the 6to4 relays
- * - multicast
- * - the reserved block, which includes the broadcast address
+ * IPv4 blocks that no public scan uses: the blocks that the IANA special-purpose registry calls not
+ * globally reachable, 6to4 relays, multicast, and the reserved block.
  */
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -27,10 +24,6 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4],
 ]
 
-/**
- * The IPv6 blocks inside `2000::/3` that contain no address of a public scan: the block for protocol
- * assignments, which includes Teredo and benchmarking, and both documentation blocks.
- */
 const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -38,8 +31,8 @@ const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
 ]
 
 /**
- * The only IPv6 blocks in which the daemon accepts addresses. All loopback, link-local, unique-local,
- * multicast, IPv4-compatible and local NAT64 addresses are outside these blocks.
+ * The daemon refuses every IPv6 address outside these blocks, such as loopback, link-local,
+ * unique-local and multicast addresses.
  */
 const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2000::', 3],
@@ -50,8 +43,8 @@ const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
 const refused = new BlockList()
 const global = new BlockList()
 for (const [network, prefix] of refusedIpv4) {
-  // `BlockList` applies an IPv4 rule to IPv4-mapped addresses too. NAT64 and 6to4 addresses also contain an
-  // IPv4 address, but each of them needs its own rule.
+  // `BlockList` applies an IPv4 rule to IPv4-mapped addresses too. NAT64 and 6to4 addresses also
+  // contain an IPv4 address, but each of them needs its own rule.
   refused.addSubnet(network, prefix, 'ipv4')
   refused.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
   refused.addSubnet(sixToFour(network), 16 + prefix, 'ipv6')
@@ -64,16 +57,12 @@ function sixToFour(ipv4: string): string {
   return `2002:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}::`
 }
 
-/**
- * True if the string is an IP address that may belong to a scan on the public internet. False for private and
- * reserved addresses, and for a string that is not an address.
- */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !refused.check(address, 'ipv4')
     case 6:
-      // An address with a zone (`%eth0`) is a link-local one, and so not public.
+      // An address with a zone (`%eth0`) is link-local, and so not public.
       return !address.includes('%') && global.check(address, 'ipv6') && !refused.check(address, 'ipv6')
     default:
       return false
@@ -82,12 +71,10 @@ export function isPublicAddress(address: string): boolean {
 
 const notPublic = 'is not public, and scanClient.allowPrivate is false'
 
-/** Thrown if a host has no address to which the daemon may connect. */
 export class AddressBlockedError extends Error {
   override readonly name = 'AddressBlockedError'
 }
 
-/** Resolves a name to all its addresses; `dns.lookup` has this type. */
 export type AddressLookup = (
   hostname: string,
   options: LookupAllOptions,
@@ -95,18 +82,14 @@ export type AddressLookup = (
 ) => void
 
 /**
- * Returns a `lookup` for `net.connect` that yields public addresses only, and fails with
- * `AddressBlockedError` if there is none. The socket connects to exactly these addresses. A second, different
- * DNS answer (DNS rebinding) can therefore not bypass this check.
+ * Returns a `lookup` for `net.connect` that yields only public addresses, or fails with
+ * `AddressBlockedError`. The socket connects to exactly the checked addresses, so a second,
+ * different DNS answer (DNS rebinding) cannot bypass the check.
  */
 export function publicLookup(lookup: AddressLookup = systemLookup): LookupFunction {
   return filteredLookup(lookup, isPublicAddress)
 }
 
-/**
- * Returns a `lookup` for `net.connect` that yields all addresses, private ones too. Used if
- * `scanClient.allowPrivate` is true, and to connect to a forward proxy.
- */
 export function anyLookup(lookup: AddressLookup = systemLookup): LookupFunction {
   return filteredLookup(lookup, () => true)
 }
@@ -128,24 +111,19 @@ function filteredLookup(lookup: AddressLookup, allowed: (address: string) => boo
   }
 }
 
-/** Restricts the URLs to which the daemon sends requests (quorum.md#urls-are-untrusted). */
+/** The rules for URLs to which the daemon sends requests (quorum.md#urls-are-untrusted). */
 export interface UrlPolicy {
   readonly allowHttp: boolean
   readonly allowPrivate: boolean
 }
 
-/**
- * A parsed scan URL. If `kind` is `blocked`, the daemon never sends a request to the URL, and `reason` says
- * why.
- */
 export type ScanTarget =
   | {
       readonly kind: 'usable'
       readonly url: string
       readonly origin: string
-      /** The path of the URL without a trailing slash. Empty if the URL has no path. */
+      /** The path of the URL without a trailing slash; empty if the URL has no path. */
       readonly prefix: string
-      /** A DNS name, or an IP address without brackets. */
       readonly host: string
       readonly port: number
       readonly secure: boolean
@@ -153,8 +131,8 @@ export type ScanTarget =
   | { readonly kind: 'blocked'; readonly url: string; readonly reason: string }
 
 /**
- * Parses the URL of a scan and checks it against `policy`. An IP address in the URL is checked here, because
- * it cannot change. The addresses of a DNS name are checked when the daemon resolves it.
+ * An IP address in the URL is checked here. The addresses of a DNS name are checked when the daemon
+ * resolves the name, because they can change.
  */
 export function scanTarget(text: string, policy: UrlPolicy): ScanTarget {
   const blocked = (reason: string): ScanTarget => ({ kind: 'blocked', url: text, reason })

@@ -18,31 +18,20 @@ import type { RefusalStatement, Statement } from './statement.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * Returns the answer for an agreed verdict (quorum.md#only-voted-bytes-are-served). If a value was agreed,
- * the body of the answer is one of these:
- * - The bytes that enough voters for the threshold sent identically, if the daemon need not change these
- *   bytes (`Body.verbatim`).
- * - Otherwise the value, encoded by the daemon.
- *
- * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the returned promise rejects.
+ * Returns the answer for an agreed verdict. The body is the bytes that enough voters sent
+ * identically, or else the value as the daemon encodes it (quorum.md#only-voted-bytes-are-served).
+ * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the promise
+ * rejects.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
   return whenKnown(versionedAnswer(inquiry, verdict), ({ answer }) => answer)
 }
 
-/**
- * An agreed answer, with the version of its value. `version` is undefined for an absence, and if the value
- * does not show a version (`Read.version`).
- */
 export interface VersionedAnswer {
   readonly answer: Answer
   readonly version: string | undefined
 }
 
-/**
- * Builds the answer as `agreedAnswer` does, and also returns the version of the value.
- * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the returned promise rejects.
- */
 export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<VersionedAnswer> {
   const origin = originOf(inquiry, verdict)
   if (verdict.on === 'refusal') {
@@ -64,8 +53,8 @@ export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise
 }
 
 /**
- * Returns the constant answer (`Read.undecided`) that a read gives if too many scans abstain. Its `agreement`
- * lists no voters. Undefined if the read has no such answer: the read then fails.
+ * Returns the constant answer (`Read.undecided`) that some reads give if too many scans abstain.
+ * The result is undefined for all other reads, which then fail.
  */
 export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
   if (read.undecided === undefined) return undefined
@@ -84,9 +73,8 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
 }
 
 /**
- * Returns the digest of the canonical JSON of the agreed value or refusal, for comparison with what a
- * dissenter sent.
- * @throws JudgeFailed if the judge thread cannot process a body: the returned promise rejects.
+ * Returns the digest of the agreed value or refusal, to compare a dissenter's statement with it.
+ * @throws JudgeFailed if the judge thread cannot process a body: the promise rejects.
  */
 export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
   const { ballots } = inquiry
@@ -107,9 +95,6 @@ function choiceOf(verdict: Agreed): ServedPart {
   return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }
 
-/**
- * The fields of an answer that say how it was agreed: `agreement` and, if receipts are signed, `provenance`.
- */
 type AnswerOrigin = Pick<Answer, 'agreement' | 'provenance'>
 
 function originOf(inquiry: Inquiry, verdict: Agreed): AnswerOrigin {
@@ -137,8 +122,8 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
 }
 
 /**
- * Returns who agreed, how many votes were needed, and whether the answer is protected. It is protected if the
- * request contains the hash of the value, or if the electorate protects it (`Roster.protects`).
+ * An answer is `protected` if f faulty voters are too few to make it up (`Roster.protects`). An
+ * answer with the hash that the request contains is always protected.
  */
 export function agreementOf(
   { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
@@ -163,8 +148,8 @@ export function agreementOf(
 }
 
 /**
- * Returns the names of the super validators of these voters, sorted. The voters of a roster are in the order
- * of their names, so sorting is needed only if a voter stands for several super validators.
+ * The voters of a roster are in the order of their names, so sorting is needed only if a voter
+ * stands for several super validators.
  */
 function namesOf({ voters }: Roster, members: Group): readonly string[] {
   const names: string[] = []

@@ -11,38 +11,32 @@ import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**
- * The maximum size in bytes of a body that the main thread parses and checks. Longer bodies go to the judge
- * thread; for shorter ones, the transfer would cost more than the work.
+ * The limit in bytes. Longer bodies go to the judge thread; for shorter ones, the transfer would
+ * cost more than the work.
  */
 const longestHere = 65_536
 
 export interface BallotsOptions {
   /**
-   * Error texts with which a 404 response counts as an absence, in addition to those that the read defines. A
-   * text may contain parameters of the question, such as `{name}`. It may end with `*`, which matches any
-   * rest.
+   * Error texts that make a 404 an absence, in addition to those of the read. A text may contain
+   * parameters such as `{name}`, and end with `*`, which matches any rest.
    */
   readonly absentTexts?: readonly string[] | undefined
-  /** Judges long bodies on another thread. If absent, the main thread judges all bodies. */
   readonly judge?: LongBodiesJudge | undefined
 }
 
-/**
- * The judge thread, and a name for each voter. Under these names, the thread records how much of its time
- * each voter's bodies take.
- */
 export interface LongBodiesJudge {
   readonly thread: JudgeThread
   /**
-   * Returns a name for the voter with this index. Unlike the index, the name stays the same when the roster
-   * changes.
+   * Unlike the index, the name stays the same when the roster changes. By this name, the thread
+   * records how much of its time each voter's bodies take.
    */
   nameOf(voter: number): string
 }
 
 /**
- * The reply that a scan's HTTP response counts as. `kept` is true if the answer or the evidence may still
- * need the body. If `kept` is false, the caller may free the body at once.
+ * `kept` is false if neither the answer nor the evidence needs the body. The caller may then free
+ * the body at once.
  */
 export interface HeardResponse {
   readonly reply: Reply
@@ -50,8 +44,8 @@ export interface HeardResponse {
 }
 
 /**
- * Turns the HTTP responses to one question into replies. Bodies with equal bytes are parsed once. Canonical
- * JSON is computed only if two bodies differ (quorum.md#comparing-votes).
+ * Turns the HTTP responses to one question into replies. Bodies with equal bytes are parsed once.
+ * Canonical JSON is computed only if two bodies differ (quorum.md#comparing-votes).
  */
 export class Ballots {
   readonly #question: Question
@@ -69,8 +63,8 @@ export class Ballots {
   }
 
   /**
-   * Returns the reply that an HTTP response counts as. The result is a promise if the judge thread has to
-   * work on the body. The promise rejects only if this daemon has a defect.
+   * The result is a promise if the judge thread has to work on the body. The promise rejects only
+   * if this daemon has a defect.
    */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
     const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
@@ -99,11 +93,6 @@ export class Ballots {
     })
   }
 
-  /**
-   * Returns the statement of a vote: the value or the refusal, with the bodies that express it.
-   * @param vote the vote of a reply that `hear` returned.
-   * @throws Error for any other vote.
-   */
   statement(vote: string): Statement {
     const statement = this.#statements.get(vote)
     if (statement === undefined) throw new Error(`no such vote: ${vote}`)
@@ -111,10 +100,9 @@ export class Ballots {
   }
 
   /**
-   * Returns the SHA-256, in base64url, of the body with which this voter voted. Undefined in two cases:
-   * - The voter gave no vote.
-   * - The daemon kept only the body of another voter. The two bodies may differ in the texts that identify
-   *   the node itself (`Read.ownTexts`).
+   * Returns the SHA-256, in base64url, of the body with which this voter voted. The result is
+   * undefined if only another voter's body is kept, and the two may differ in texts that identify
+   * the node (`Read.ownTexts`).
    */
   digestOf(voter: number): string | undefined {
     const body = this.#bodies.find(({ voters }) => voters.includes(voter))
@@ -123,19 +111,14 @@ export class Ballots {
     return body.digest
   }
 
-  /**
-   * Computes the `comparison` of every statement. Resolves when all are computed. Returns undefined if there
-   * is nothing left to compute.
-   */
   compare(): Promise<unknown> | undefined {
     return this.#compare([...this.#statements.values()])
   }
 
   /**
-   * Encodes the body of the answer: the agreed value, or the part of it that `choice` selects.
-   * @param vote the winning vote. Undefined for a list that was agreed item by item, because its items may
-   * come from several statements.
-   * @throws JudgeFailed if the judge thread cannot encode the body: the returned promise rejects.
+   * @param vote the winning vote; undefined for a list that was agreed item by item, because its
+   * items may come from several statements.
+   * @throws JudgeFailed if the judge thread cannot encode the body: the promise rejects.
    */
   print(vote: string | undefined, choice: ServedPart): MaybePromise<Printed> {
     const all = vote === undefined ? [...this.#statements.values()] : [this.statement(vote)]
@@ -209,10 +192,6 @@ export class Ballots {
     })
   }
 
-  /**
-   * Returns the vote of the stored statement that equals `statement`. If no stored statement does, stores
-   * `statement` under a new vote. Undefined if the daemon failed to compare the statements.
-   */
   #voteFor(statement: Statement): MaybePromise<string | undefined> {
     const rivals = this.#rivalsOf(statement)
     if (rivals.length === 0) return this.#newVote(statement)
@@ -223,9 +202,8 @@ export class Ballots {
   }
 
   /**
-   * Completes `#voteFor` when `#compare` has finished. Every stored statement of the same kind then has its
-   * `comparison`. That includes a statement that another call stored during `#compare`: the other call
-   * compared it first.
+   * Another call may have stored a statement while `#compare` ran. That statement has its
+   * `comparison` too, because the other call compared it first.
    */
   #compared(statement: Statement): string | undefined {
     let isSure = !isIncomparable(statement)
@@ -258,10 +236,6 @@ export class Ballots {
   }
 }
 
-/**
- * Whether this statement can contribute to the body of the answer. An answer made of list items needs the
- * items of the statement. They are unknown if the judge thread failed to compare the statement.
- */
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
 }
@@ -270,7 +244,9 @@ function isIncomparable(statement: Statement): boolean {
   return statement instanceof UnparsedValue && statement.isIncomparable
 }
 
-/** The reply for a body that this daemon failed to judge or to compare. The voter is not to blame. */
+/**
+ * The reply for a body that this daemon failed to judge or to compare. The voter is not to blame.
+ */
 const notJudged: Reply = { kind: 'fault', fault: 'busy' }
 
 /** A placeholder for `Body.reply` until the body is interpreted. No code reads the placeholder. */
@@ -285,8 +261,8 @@ function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
 }
 
 /**
- * A reply that computes its list items or history steps only when the read's `Plan` needs them. The `Plan`
- * needs them only if replies differ.
+ * This reply computes its list items or history steps on demand, because they are needed only if
+ * replies differ.
  */
 class PartsReply {
   readonly kind = 'value'

@@ -3,26 +3,21 @@ import { ownBytes } from '../lib/own-bytes.ts'
 const minimumCapacity = 16_384
 
 /**
- * A body of n bytes may stay in a buffer of up to 1.25 n plus this number of bytes. If the buffer is larger,
- * the body is copied to a smaller one. The unused bytes are mostly the HTTP headers that arrived with the
- * body.
+ * A body of n bytes may stay in a buffer of up to 1.25 n plus this number of bytes. A body in a
+ * larger buffer is copied. The slack is mostly the HTTP headers that arrived with the body.
  */
 const toleratedSlack = 4096
 
 const nothing = Buffer.alloc(0)
 
-/**
- * The maximum and the expected length of one body, in bytes. `expected` is undefined if the response did not
- * announce the length of the decoded body.
- */
 export interface Lengths {
   readonly maxBytes: number
   readonly expected?: number | undefined
 }
 
 /**
- * Collects the chunks of one body, up to `maxBytes`. If `alike` is given, compares the chunks with the bodies
- * of other responses, and stores equal beginnings only once.
+ * Collects the chunks of one body. If `alike` is given, equal beginnings of several bodies are
+ * stored only once.
  */
 export class BodyCollector {
   readonly #lengths: Lengths
@@ -41,8 +36,8 @@ export class BodyCollector {
   }
 
   /**
-   * Returns the bytes of memory that this body needs after `chunk` is added, as if it shared no memory with
-   * other bodies. Undefined if the body would be longer than `maxBytes`.
+   * Returns the bytes of memory that this body needs with `chunk`, as if it shared no memory with
+   * other bodies. The result is undefined if the body would be longer than `maxBytes`.
    */
   sizeWith(chunk: Buffer): number | undefined {
     const length = this.#length + chunk.length
@@ -51,7 +46,7 @@ export class BodyCollector {
     return this.#size
   }
 
-  /** Adds a chunk. Returns false, and stores nothing, if the body would be longer than `maxBytes`. */
+  /** Returns false, and stores nothing, if the body would be longer than `maxBytes`. */
   add(chunk: Buffer): boolean {
     const at = this.#length
     if (at + chunk.length > this.#lengths.maxBytes) return false
@@ -66,10 +61,6 @@ export class BodyCollector {
     return true
   }
 
-  /**
-   * Returns the whole body. The buffer of the body is not much larger than the body, and equal bodies may
-   * share the buffer.
-   */
   take(): Buffer {
     const branch = this.#branch
     if (branch === undefined) return nothing
@@ -79,7 +70,6 @@ export class BodyCollector {
     return body
   }
 
-  /** Frees the bytes of the body. The caller must not use the body afterwards. */
   drop(): void {
     if (this.#branch !== undefined) this.#alike?.leave(this.#branch)
     this.#branch = undefined
@@ -91,16 +81,13 @@ export class BodyCollector {
 }
 
 /**
- * The bodies of all responses to one question. Bodies that begin with the same bytes share a branch, which
- * stores these bytes once. A branch is kept as long as one of the bodies uses it.
+ * The bodies of all responses to one question. Bodies with the same beginning share a branch, which
+ * stores these bytes once.
  */
 export class AlikeBodies {
   readonly #branches = new Map<Branch, number>()
 
-  /**
-   * Returns a branch for a body that begins with `beginning` followed by `chunk`: a branch that already has
-   * these bytes, or else a new one. The caller must call `leave` when the body no longer uses the branch.
-   */
+  /** The caller must call `leave` when the body no longer uses the branch. */
   follow(beginning: Buffer, chunk: Buffer, lengths: Lengths): Branch {
     const branch =
       this.#branches
@@ -119,9 +106,8 @@ export class AlikeBodies {
 }
 
 /**
- * The bytes with which one or more bodies begin, stored once. The first chunk is stored without a copy.
- * Further chunks are copied into a common buffer, because a buffer for each chunk would cost a hundred bytes
- * of memory even for a chunk of one byte.
+ * The bytes with which one or more bodies begin. Chunks after the first are copied into one buffer,
+ * because a buffer for each chunk costs a hundred bytes even for one byte.
  */
 class Branch {
   readonly #lengths: Lengths
@@ -129,9 +115,8 @@ class Branch {
   #length: number
   #copied = false
   /**
-   * True if the bytes of the branch are a complete body. A complete branch gets no further bytes, so that the
-   * complete body never keeps more memory than it needs. Longer bodies that begin with the same bytes get a
-   * branch of their own.
+   * True if the bytes are a complete body. The branch then must not grow, because the complete body
+   * would keep the added memory too.
    */
   #ended = false
 
@@ -154,21 +139,13 @@ class Branch {
     return this.#length >= beginning.length && this.first(beginning.length).equals(beginning)
   }
 
-  /**
-   * Whether a body with `chunk` at offset `at` may use this branch. Both of these must be true:
-   * - The bytes in which the chunk and the branch overlap are equal.
-   * - If the chunk reaches beyond the end of the branch, the branch may still grow (`#ended` is false).
-   */
   admits(chunk: Buffer, at: number): boolean {
     const common = Math.min(this.#length - at, chunk.length)
     if (common < chunk.length && this.#ended) return false
     return common === 0 || chunk.compare(this.#store, at, at + common, 0, common) === 0
   }
 
-  /**
-   * Stores a chunk that begins at offset `at` of the body, except the bytes that the branch already has. The
-   * caller must have checked `admits` before.
-   */
+  /** The caller must have checked `admits` before. */
   extend(chunk: Buffer, at: number): void {
     const length = at + chunk.length
     if (length <= this.#length) return
@@ -177,10 +154,6 @@ class Branch {
     this.#length = length
   }
 
-  /**
-   * Returns all bytes of the branch as a complete body. The branch cannot grow afterwards. If the buffer is
-   * much larger than the body, the bytes are copied to a smaller buffer.
-   */
   end(): Buffer {
     const isRoomy = this.#store.buffer.byteLength > 1.25 * this.#length + toleratedSlack
     if (isRoomy) this.#store = ownBytes(this.first(this.#length))
@@ -200,10 +173,7 @@ function capacityFor(length: number, { maxBytes, expected }: Lengths): number {
   return Math.max(length, expected ?? roomy)
 }
 
-/**
- * Copies the bytes into a buffer with room for more. The buffer does not come from Node's pool, in which
- * several buffers share memory.
- */
+/** The buffer must not come from Node's pool, in which several buffers share memory. */
 function withCapacity(data: Buffer, capacity: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(capacity)
   copy.set(data)

@@ -12,16 +12,14 @@ import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
-/** The maximum time between two checks, in milliseconds. Each check finds the nodes that need a probe. */
 const mostTickMs = 1_000
 
 export interface ConnectionDeps {
   readonly clock: Clock
-  /** Called after each reply or fault of the node that leaves it unreachable, or makes it reachable. */
   readonly reachabilityHeard?: () => void
 }
 
-/** A scan node with everything that the daemon records about it, such as its health and its rate limit. */
+/** A scan node with what the daemon records about it, such as its health and its rate limit. */
 export class Connection {
   readonly node: ScanNode
   readonly budget: Budget
@@ -45,11 +43,7 @@ export class Connection {
     this.#reachabilityHeard = reachabilityHeard
   }
 
-  /**
-   * Sends a request that the daemon makes for itself, such as a request for the roster. The reply time is
-   * recorded like that of a read with a small answer.
-   * @param judge tells whether the response shows that the node answers reads.
-   */
+  /** Sends a request that the daemon makes for itself, such as a request for the roster. */
   async ask(
     request: ScanRequest,
     signal: AbortSignal,
@@ -62,10 +56,6 @@ export class Connection {
     return response
   }
 
-  /**
-   * Records what the reply to a caller's read shows about the node.
-   * @param kind the class of replies under which `tookMs` is recorded.
-   */
   heard(usability: Usability, tookMs: number, kind: ReplyKind): void {
     this.#record(usability, () => this.health.answered(tookMs, kind))
   }
@@ -92,12 +82,10 @@ export class Connection {
   }
 }
 
-/** The connections to all voters of a roster, and the choice of the voters that are asked first. */
 interface RosterConnections {
   readonly roster: Roster
-  /** By voter index. Undefined for a voter that is set aside or has no usable URL. */
+  /** By voter index; undefined for a voter that is set aside or has no usable URL. */
   readonly connections: readonly (Connection | undefined)[]
-  /** The indices of the voters that an operator set aside. These voters are undefined in `connections`. */
   readonly aside: readonly number[]
   readonly selection: Selection
 }
@@ -110,20 +98,15 @@ export interface ConnectionsOptions {
 
 export interface ConnectionsDeps {
   readonly clock: Clock
-  /**
-   * Creates the client of the node with this base URL. `budget` limits its requests in flight and the memory
-   * for their responses. `rateLimit` decides when a request may be sent.
-   */
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
   readonly probed: (voter: RosterVoter, outcome: 'value' | FaultKind, seconds: number) => void
-  /** Called when the set of reachable voters may have changed. */
   readonly reachabilityHeard?: () => void
 }
 
 /**
- * Holds the connections to scans, by base URL: those of the current roster, and those of the seeds while the
- * daemon asks them. Probes idle scans of the roster.
+ * The connections to scans, by base URL: those of the current roster, and those of the seeds while
+ * the daemon asks them.
  */
 export class Connections implements AsyncDisposable {
   readonly cordon = new Cordon(() => {
@@ -135,7 +118,6 @@ export class Connections implements AsyncDisposable {
   readonly #byUrl = new Map<string, Connection>()
   readonly #closing = new AbortController()
   #roster: Roster | undefined
-  /** The connections to the voters of the roster that was used last. */
   #latest: RosterConnections | undefined
   #cancelProbe: (() => void) | undefined
 
@@ -144,7 +126,6 @@ export class Connections implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** Returns the connection to the scan with this base URL, and creates it on first use. */
   to(url: string): Connection {
     const known = this.#byUrl.get(url)
     if (known !== undefined) return known
@@ -173,8 +154,8 @@ export class Connections implements AsyncDisposable {
   }
 
   /**
-   * Returns the connection to a voter, but never opens one. Undefined if no connection is open, or if the
-   * voter is set aside.
+   * Returns the connection to a voter, but never opens one, unlike `of`. A voter that is set aside
+   * has none.
    */
   find(voter: RosterVoter): Connection | undefined {
     const { place } = voter
@@ -182,8 +163,8 @@ export class Connections implements AsyncDisposable {
   }
 
   /**
-   * Asks a node which history it holds, unless the daemon already knows. Never rejects, so callers need not
-   * await the result.
+   * Asks a node which history it holds, unless the daemon already knows. The promise never rejects,
+   * so callers need not await it.
    */
   async learn(connection: Connection, holding: Holding): Promise<void> {
     const { clock } = this.#deps
@@ -198,10 +179,6 @@ export class Connections implements AsyncDisposable {
     }
   }
 
-  /**
-   * Makes `roster` the current roster. Closes the connections to scans outside the roster. Sends a probe to
-   * each scan of the roster whose reachability is not yet known.
-   */
   keep(roster: Roster): void {
     this.#roster = roster
     this.retain(roster.voters.flatMap(({ place }) => (place === undefined ? [] : [place.url])))
@@ -210,9 +187,6 @@ export class Connections implements AsyncDisposable {
     this.#scheduleProbes()
   }
 
-  /**
-   * Closes the connections to all scans whose base URL is not among `urls`. Requests in flight may finish.
-   */
   retain(urls: readonly string[]): void {
     const wanted = new Set(urls)
     this.#latest = undefined
@@ -264,7 +238,6 @@ export class Connections implements AsyncDisposable {
     }
   }
 
-  /** Sends a request that the daemon makes for itself, such as a probe. */
   #askAside(
     connection: Connection,
     asked: Pick<ScanRequest, 'method' | 'path' | 'body'>,

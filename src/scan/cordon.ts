@@ -1,9 +1,9 @@
 import type { RosterVoter } from './roster.ts'
 
 /**
- * The super validators that an operator set aside. They remain set aside until the operator takes them back
- * or the daemon stops. They stay in the roster, so that no threshold changes, but the daemon does not ask
- * them (quorum.md#set-aside).
+ * The super validators that an operator set aside, until the operator takes them back or the daemon
+ * stops. They stay in the roster, so that no threshold changes, but the daemon does not ask them
+ * (quorum.md#set-aside).
  */
 export class Cordon {
   readonly #names = new Set<string>()
@@ -13,7 +13,6 @@ export class Cordon {
     this.#changed = changed
   }
 
-  /** The names of the super validators that are set aside, in the order in which they were set aside. */
   get names(): readonly string[] {
     return [...this.#names]
   }
@@ -29,8 +28,8 @@ export class Cordon {
   }
 
   /**
-   * Whether one of the voter's super validators is set aside. The super validators of one voter share a scan,
-   * so the daemon then asks none of them.
+   * The super validators of one voter share a scan, so the daemon asks none of them if one is set
+   * aside.
    */
   holds({ names }: Pick<RosterVoter, 'names'>): boolean {
     return this.#names.size > 0 && names.some((name) => this.#names.has(name))

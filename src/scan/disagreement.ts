@@ -12,9 +12,8 @@ import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
 
 /**
- * Returns the voters whose votes contradict the verdict. A different vote is no contradiction in these cases:
- * - In a read of history, the scan may hold more or less of the history (`haveOtherHistory`).
- * - In a read that ranks values, several different values may be true (`hasWon`, `isAnotherPick`).
+ * Returns the voters whose votes contradict the verdict. A different vote is no contradiction if
+ * the scan holds another part of a history, or if several values of a ranked read are true.
  */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
@@ -29,9 +28,8 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * For a read of history: if a value was agreed, returns the voters that reported an absence. If an absence
- * was agreed, returns the voters that gave a value. These voters contradict nobody: each scan loads and
- * prunes history at its own time, so scans may hold different parts of the history.
+ * In a read of history, returns the voters that report an absence against a value, or a value
+ * against an absence. They contradict nobody: each scan loads and prunes history at its own time.
  */
 export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []
@@ -54,9 +52,8 @@ function without(group: Group, others: Group): Group {
 }
 
 /**
- * Classifies a dissent after all voters were asked the same question again. If the dissenter gave no vote in
- * this second inquiry, the dissent is `unchecked`. The caller must have awaited `Ballots.compare`.
- * @param voter the index of the dissenter.
+ * Classifies a dissent after all voters were asked the same question again. The caller must have
+ * awaited `Ballots.compare`.
  * @param agreed the digest of the answer that the dissent contradicted.
  */
 export function outcomeAmongAll(
@@ -79,13 +76,13 @@ export function outcomeAmongAll(
 
 /**
  * Builds the evidence of a disagreement. The caller must have awaited `Ballots.compare`.
- * @param against the voters that contradict the verdict.
  * @param wall milliseconds since 1970.
  */
 export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall: number): Case {
   const { electorate, plan, ballots, roster, question } = inquiry
   const comparisonOf = (vote: string) => ballots.statement(vote).comparison as Comparison
-  // A fault that this daemon's own limits caused is no evidence about the voter, so it counts as no reply.
+  // A fault that this daemon's own limits caused is no evidence about the voter, so it counts as no
+  // reply.
   const said = testimonies(
     electorate,
     plan.heard.map((reply) => (reply !== undefined && isOwnLimit(reply) ? undefined : reply)),
@@ -114,8 +111,7 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
 }
 
 /**
- * Whether enough voters for the threshold gave the same value as this voter. If several values reach the
- * threshold, only one is served, but the others are not wrong.
+ * If several values reach the threshold, the daemon serves only one, but the others are not wrong.
  */
 function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolean {
   const said = heard[voter]
@@ -127,8 +123,8 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
 }
 
 /**
- * Whether the voter's value and the agreed value are both picks (`isPick`). In some reads several values are
- * true, and each scan picks any one of them. Two different picks do not contradict each other.
+ * In some reads several values are true, and each scan picks any one of them. Two different picks
+ * do not contradict each other.
  */
 function isAnotherPick(
   { read: { agree }, plan, ballots }: Inquiry,

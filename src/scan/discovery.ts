@@ -20,21 +20,16 @@ import type { SeedState } from './seed-results.ts'
 
 export interface DiscoveryOptions extends TrustOptions, RosterPollsOptions {
   readonly seeds: readonly string[]
-  /** Whether the daemon asks the scans who the super validators are. If false, the seeds are the roster. */
+  /** If false, the configured seeds are the roster. */
   readonly discover: boolean
   readonly refreshIntervalMs: number
 }
 
-/** The options that can change while the daemon runs. */
 export type ReloadedDiscovery = Pick<DiscoveryOptions, 'seeds' | 'svNames' | 'minimumVoters' | 'trust'>
 
 export interface DiscoveryEvents extends KeptRosterEvents {
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
-  /**
-   * Reports that an attempt to agree on a roster failed, while there is no usable roster.
-   * @param said the number of scans with each outcome.
-   */
   missing(why: string, said: Readonly<Record<string, number>>): void
 }
 
@@ -43,32 +38,26 @@ export interface DiscoveryDeps extends RosterPollsDeps {
   readonly events: DiscoveryEvents & RosterPollsDeps['events']
 }
 
-/**
- * The state of the roster: its source and age, the reason if there is no roster, and the results of the
- * seeds.
- */
 export interface DiscoveryStatus {
-  /** Undefined before the first roster. */
   readonly source: RosterSource | undefined
   /**
-   * Milliseconds since a quorum last agreed on this roster, or since the configured seeds became the roster.
-   * Undefined before the first roster.
+   * Milliseconds since a quorum last agreed on this roster, or since the configured seeds became
+   * the roster.
    */
   readonly ageMs: number | undefined
   /**
-   * True if a single seed was enough to name the super validators, because there are too few seeds for a
-   * threshold above 1.
+   * True if a single seed was enough to name the super validators, because there are too few seeds
+   * for a threshold above 1.
    */
   readonly onOneSeedsWord: boolean
-  /** The reason why there is no usable roster. Undefined if there is a usable roster. */
   readonly waitingFor: string | undefined
-  /** The configured seeds, each with the result of its last poll. */
   readonly seeds: readonly SeedState[]
 }
 
 /**
- * Maintains the roster. At the start f+1 of the configured seeds must agree on it, then a quorum of its own
- * members must confirm it. The members also decide about every later refresh (quorum.md#the-first-roster).
+ * Maintains the roster. At the start f+1 of the configured seeds must agree on it, then a quorum of
+ * its own members must confirm it. The members also decide about every later refresh
+ * (quorum.md#the-first-roster).
  */
 export class Discovery implements AsyncDisposable {
   #options: DiscoveryOptions
@@ -76,15 +65,15 @@ export class Discovery implements AsyncDisposable {
   #seeds: Electorate
   readonly #polls: RosterPolls
   /**
-   * Aborts the attempts to agree on a roster. `reload` aborts and replaces it, so that no attempt continues
-   * under the former options.
+   * Aborts the attempts to agree on a roster. `reload` replaces the controller, so that no attempt
+   * continues under the former options.
    */
   #life = new AbortController()
   readonly #inForce: RosterInForce
   #why = 'the seeds are being asked'
   /**
-   * The canonical JSON of the roster that the last refresh returned, if that roster differs drastically from
-   * the current one (`isDrastic`). The daemon adopts such a roster only if the next refresh returns it again.
+   * The last refreshed roster, as canonical JSON, if it differs drastically from the current one
+   * (`isDrastic`). The daemon adopts such a roster only if the next refresh returns it again.
    */
   #held: string | undefined
   #confirmed = false
@@ -106,10 +95,6 @@ export class Discovery implements AsyncDisposable {
     })
   }
 
-  /**
-   * The roster that is in use. A roster from the roster file is used until it is too old or another roster
-   * replaces it. Undefined if there is no usable roster.
-   */
   get roster(): Roster | undefined {
     return this.#inForce.roster
   }
@@ -127,8 +112,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Begins to agree on a roster. Resolves when there is a roster, or when the first attempt has failed.
-   * Further attempts follow without another call.
+   * Resolves when there is a roster, or when the first attempt has failed. Further attempts follow
+   * by themselves.
    */
   async start(): Promise<void> {
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
@@ -138,9 +123,9 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Returns a sentence for each threshold that the new options would put above the roster's number of votes.
-   * Reads with such a threshold would fail. Thresholds that are already too high are left out. Empty if the
-   * seeds change, or if `discover` is false.
+   * Returns a sentence for each threshold that the new options would put above the roster's number
+   * of votes. Reads with such a threshold would fail. Thresholds that are already too high are left
+   * out.
    */
   reloadProblems(options: ReloadedDiscovery): readonly string[] {
     const { discover, seeds } = this.#options
@@ -148,11 +133,9 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Applies new options. Reads in progress end under the roster with which they began.
-   * - The daemon rebuilds the current roster from the new options at once, so that no read begins under the
-   *   former thresholds. It then asks the super validators to confirm the roster.
-   * - If the seeds changed, the new seeds must agree on a new roster. Until then, the former roster stays in
-   *   use.
+   * Reads in progress end under the roster with which they began. The daemon rebuilds the current
+   * roster at once, so that no read begins under the former thresholds. If the seeds changed, the
+   * former roster stays in use until the new seeds agree on one.
    */
   reload(options: ReloadedDiscovery): void {
     const { seeds, svNames, minimumVoters, trust } = this.#options
@@ -192,7 +175,6 @@ export class Discovery implements AsyncDisposable {
       this.#inForce.take(roster, kept.set, { source: 'file', ageMs: kept.ageMs })
   }
 
-  /** Tries once to refresh the roster, or to agree on the first roster. */
   #round(): Promise<void> {
     const { signal } = this.#life
     const { roster } = this
@@ -202,16 +184,13 @@ export class Discovery implements AsyncDisposable {
         if (!signal.aborted) this.#schedule.next(done, () => void this.#round())
       },
       () => {
-        // The attempt rejects only if it is aborted, because the daemon is closing or has new options.
+        // The attempt rejects only if it is aborted, because the daemon is closing or has new
+        // options.
       },
     )
     return this.#running
   }
 
-  /**
-   * Asks the seeds for the first roster, and the members of that roster to confirm it. Resolves with true if
-   * both succeed.
-   */
   async #bootstrap(): Promise<boolean> {
     const electorate = this.#seeds
     this.#deps.connections.retain(this.#wantedUrls())
@@ -232,10 +211,6 @@ export class Discovery implements AsyncDisposable {
     return this.#confirm(roster, set)
   }
 
-  /**
-   * Asks the members of `roster`, on which the seeds agreed. Adopts this roster if a quorum of the members
-   * gives the same roster. Resolves with true if the roster is adopted.
-   */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)
     const poll = await this.#polls.members(electorate, { patient: false, signal: this.#life.signal })
@@ -283,10 +258,6 @@ export class Discovery implements AsyncDisposable {
     return true
   }
 
-  /**
-   * Returns the base URLs of the seeds and of the current roster's voters. The daemon keeps its connections
-   * to these scans open.
-   */
   #wantedUrls(): readonly string[] {
     const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
     return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
@@ -298,10 +269,6 @@ export class Discovery implements AsyncDisposable {
     return false
   }
 
-  /**
-   * Reports that an attempt with the seeds failed: as a failed refresh if there is a roster, else as a
-   * missing roster.
-   */
   #failFirst({ results }: RosterPoll): false {
     if (this.roster !== undefined) return this.#fail(this.#why)
     this.#deps.events.missing(this.#why, countOutcomes(results))

@@ -1,9 +1,8 @@
 import type { Examination } from './examiner.ts'
 
 /**
- * Returns the reason why these votes do not show who is right: `disputed` if nothing was agreed, `beyond-f`
- * if more than f votes contradict the agreed answer. Undefined if the votes do show who is right. If there is
- * a reason, the page shows the votes side by side, and calls none of them wrong.
+ * Returns the reason why these votes do not show who is right: `disputed` if nothing was agreed,
+ * `beyond-f` if more than f votes contradict the agreed answer.
  */
 export function doubtOf({
   outcome,

@@ -18,59 +18,52 @@ import type { Witness } from './witness.ts'
 
 /**
  * The position of a voter towards the verdict.
- * - `agreed`: it voted for what was agreed, or its vote differs but is no contradiction (`contradicting`).
- * - `dissented`: its vote contradicts what was agreed.
- * - `voted`: it gave a vote, but nothing was agreed.
- * - `silent`: it gave no vote.
- * - `unasked`: the daemon needed no vote from it, or was not able or not allowed to ask it.
+ * - `agreed`: the voter gave the agreed vote, or a vote that does not contradict it
+ *   (`contradicting`).
+ * - `dissented`: the vote contradicts the agreed answer.
+ * - `voted`: the voter gave a vote, but nothing was agreed.
+ * - `silent`: the daemon asked the voter, but got no vote.
+ * - `unasked`: the daemon did not need the vote, or could not or must not ask.
  */
 export type Stance = 'agreed' | 'dissented' | 'voted' | 'silent' | 'unasked'
 
 export interface Stand {
   readonly names: readonly string[]
-  /** The configured operator of the voter. If none is configured, the name of its super validator. */
   readonly operator: string
   readonly stance: Stance
   /**
-   * The reason why the voter did not vote or was not asked: for example the name of a fault, or the reason of
-   * an abstention. Absent if the voter voted, or if its vote was not needed.
+   * The reason why the voter did not vote or was not asked, such as the name of a fault. Absent if
+   * the voter voted, or if its vote was not needed.
    */
   readonly why?: string
-  /** The seconds from the request to the reply; absent if there was no reply. */
   readonly seconds?: number
 }
 
-/** The result of one read by the examiner: the verdict, and the reply or silence of every voter. */
 export interface Examination {
   readonly outcome: Verdict['kind']
-  /** A sentence that states the rule by which the verdict was reached. */
   readonly rule: string
-  /** The seconds from the first request to the verdict. */
   readonly seconds: number
-  /** The agreed answer; undefined if nothing was agreed. */
   readonly answer: Answer | undefined
   /**
-   * The error of the read; undefined if an answer is agreed. A caller of this read gets the same error, with
-   * one exception: an `undecided` read with a constant answer (`Read.undecided`) returns this answer.
+   * The error that a caller of this read gets; undefined if an answer is agreed. An `undecided`
+   * read with a constant answer (`Read.undecided`) gives its callers this answer instead.
    */
   readonly error: SpliceError | undefined
   readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
   /**
-   * Whether the answer needed more votes than f faulty super validators have, or matches a hash in the
-   * request. Without such a hash, always false for f = 0 and in the mode `trust-single`
+   * Whether the answer needed more votes than f faulty super validators have, or matches a hash in
+   * the request. Without such a hash, false for f = 0 and in the mode `trust-single`
    * (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
-  /** All voters, in the order of the roster. */
   readonly stands: readonly Stand[]
-  /** The evidence of a disagreement. Undefined if an answer was agreed and no voter contradicted it. */
   readonly disagreement: Case | undefined
 }
 
 export interface ExaminationScope {
-  /** Whether the examiner asks all super validators. If false, it asks only as many as an ordinary read. */
+  /** If false, the examiner asks only as many super validators as an ordinary read. */
   readonly everyone: boolean
-  /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. False by default. */
+  /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. */
   readonly strict?: boolean
   readonly watch?: (event: VoteEvent) => void
 }
@@ -82,12 +75,11 @@ export interface ExaminerDeps extends InquiryDeps {
 }
 
 const mostAtOnce = 32
-/** The time for which the examiner waits for late replies after the verdict, in milliseconds. */
 const graceMs = 1_000
 
 /**
- * Runs a read without the mirror and the caches, and reports on every super validator. Votes and evidence are
- * recorded as for any other read.
+ * Runs a read without the mirror and the caches, and reports on every super validator. Votes and
+ * evidence are recorded as for any other read.
  */
 export class Examiner implements Disposable {
   readonly #options: InquiryOptions
@@ -101,9 +93,8 @@ export class Examiner implements Disposable {
   }
 
   /**
-   * Asks the question and resolves with the verdict, and with the reply or silence of every voter.
-   * @throws SpliceError `noRosterYet`, `tooManyReads`, `notEncoded`; the reason of the abort if the examiner
-   * is disposed.
+   * @throws SpliceError `noRosterYet`, `tooManyReads`, `notEncoded`; the reason of the abort if the
+   * examiner is disposed.
    */
   async examine(question: Question, options: ExaminationScope): Promise<Examination> {
     if (this.#running >= mostAtOnce) throw new SpliceError('tooManyReads', {}, { retryAfter: 1 })
@@ -115,7 +106,6 @@ export class Examiner implements Disposable {
     }
   }
 
-  /** Aborts all open requests. */
   [Symbol.dispose](): void {
     for (const source of this.#open) source.abort(new Error('the examiner is closing'))
   }
@@ -233,7 +223,6 @@ function standingOf(
   return { stance: against.includes(index) ? 'dissented' : 'agreed' }
 }
 
-/** Returns the reason why a reply is no vote; undefined if it is a vote. */
 function silenceOf(reply: Reply | undefined): string | undefined {
   if (reply === undefined) return 'no reply before the vote ended'
   if (reply.kind === 'fault') return reply.fault

@@ -5,12 +5,10 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { AskReason } from '../telemetry/traces.ts'
 
-/** Receives the outcome of each request of one fan-out. */
 export interface Hearing {
-  /** Called with the reply of a voter. A request that failed has a fault as its reply. */
   heard(voter: number, reply: Reply): void
   /**
-   * Called when the voter asked for a pause. After the pause, the daemon asks the voter again, and passes its
+   * The voter asked for a pause. After the pause, the daemon asks the voter again, and passes the
    * next reply to `heard`.
    */
   paused(voter: number): void
@@ -20,22 +18,22 @@ export interface Hearing {
 export interface FanOut {
   readonly plan: Plan
   readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
-  /** Returns the milliseconds from now after which a reply of this voter is late. */
   readonly lateMs: (voter: number) => number
   readonly late?: (voter: number) => void
   readonly deadlineMs: number
   readonly signal: AbortSignal
-  /** Called once, when the verdict is known and before the promise of `fanOut` resolves. */
   readonly settled?: () => void
-  /** Called once, when there is a verdict and no request is in flight any more. Not called after an abort. */
+  /**
+   * Called once, when there is a verdict and no request is in flight any more. The function is not
+   * called after an abort.
+   */
   readonly closed: () => void
   readonly aborted?: () => void
 }
 
 /**
- * Asks the voters that a plan chooses, and hands their replies to the plan. Resolves as soon as the plan has
- * a verdict. Later replies still reach the plan, each within its own time-out. Rejects only when the signal
- * aborts.
+ * Asks the voters that a plan chooses, and resolves as soon as the plan has a verdict. Later
+ * replies still reach the plan. The promise rejects only when the signal aborts.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())
@@ -50,7 +48,6 @@ class Performance implements Hearing {
   readonly #options: FanOut
   readonly #clock: Clock
   readonly #promise: Outcome
-  /** The voters that were asked and have not replied, each with the time after which its reply is late. */
   readonly #awaited: Deadlines<number>
   #isOver = false
   #cancelDeadline = nothing

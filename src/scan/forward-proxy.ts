@@ -1,31 +1,23 @@
 import { BlockList, isIP } from 'node:net'
 import { isLoopbackHost } from '../lib/loopback.ts'
 
-/** The `code` of the error that is thrown if a forward proxy opened no tunnel. */
 export const tunnelCode = 'ERR_FORWARD_PROXY'
 
-/**
- * The forward proxies through which the daemon connects to scans. The options have the meaning of the
- * environment variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
- */
+/** The options mean the same as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in the environment. */
 export interface ProxyOptions {
-  /** The URL of the proxy for https scans. It may contain a user name and a password. */
   readonly httpsProxy?: string | undefined
-  /** The URL of the proxy for http scans. It may contain a user name and a password. */
   readonly httpProxy?: string | undefined
   /**
-   * The scans to which the daemon connects directly: host names including their subdomains, addresses, or
-   * address blocks such as 10.0.0.0/8, each with or without a port. `*` means all scans.
+   * The scans to which the daemon connects directly: host names including their subdomains,
+   * addresses, or address blocks such as 10.0.0.0/8. Each may end with a port. `*` means all scans.
    */
   readonly noProxy?: readonly string[]
 }
 
 export interface ForwardProxy {
-  /** A DNS name, or an IP address without brackets. */
   readonly host: string
   readonly port: number
   readonly secure: boolean
-  /** The value of the header `proxy-authorization`; undefined if the URL has no credentials. */
   readonly authorization: string | undefined
 }
 
@@ -35,10 +27,7 @@ interface Place {
   readonly secure: boolean
 }
 
-/**
- * Returns the forward proxy through which the daemon connects to a scan. Undefined if the daemon connects
- * directly. Connections to a loopback host are always direct.
- */
+/** The result is undefined for a direct connection, which every loopback host gets. */
 export function forwardProxyTo(
   { host, port, secure }: Place,
   { httpsProxy, httpProxy, noProxy = [] }: ProxyOptions,

@@ -5,13 +5,9 @@ import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
 
 /**
- * Returns the error of a read if at least `min(n - f, number of voters)` voters lack the part of the history
- * that the read needs; otherwise undefined. A voter lacks the part in any of these cases:
- * - The voter gave a vote, but its scan said before that it does not hold the part (`Holdings`).
- * - The voter abstained with the text that it has not loaded the history.
- * - The voter abstained with an unknown text (`isKnownAbstention` is false).
- *
- * @param now `Clock.now()`.
+ * Returns an error if at least `min(n - f, number of voters)` voters lack the history that the read
+ * needs. A voter lacks it if the scan said so before (`Holdings`), or abstained because it has not
+ * loaded the history. An abstention with an unknown text (`isKnownAbstention`) counts too.
  */
 export function historyProblem(
   inquiry: Inquiry,

@@ -6,45 +6,37 @@ import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
-/** The time in milliseconds for which the daemon relies on what a scan said about its history. */
 const keptMs = 600_000
-/**
- * If a scan was asked which history it has, and gave no usable response, the daemon asks again only after
- * this many milliseconds.
- */
+/** A scan that gave no usable response about its history is asked again only after this time. */
 const unsaidMs = 60_000
 /**
- * The maximum number of responses about history that the daemon stores for one scan. There is one response
- * for each history that callers ask about. Without a maximum, callers could fill memory.
+ * The maximum number of responses about history that the daemon stores for one scan. Without a
+ * maximum, callers could fill the memory with different questions.
  */
 const mostSaid = 16
 /**
- * The maximum number of JSON elements in a scan's response about its history. A response with a hundred time
- * ranges has some hundreds of elements.
+ * The maximum number of JSON elements in a scan's response about its history. A response with a
+ * hundred time ranges has some hundreds of elements.
  */
 const mostElements = 4_096
 
 interface Said {
   /**
-   * The history that the scan said it holds. Null if the scan holds nothing, undefined if it gave no usable
-   * response.
+   * The history that the scan said it holds. Null if the scan holds nothing, undefined if it gave
+   * no usable response.
    */
   readonly what: unknown
   readonly until: number
 }
 
 /**
- * Records what one scan says about the history that it holds. The daemon does not verify these claims. It
- * uses them for peer selection, and for the error of a read that fails.
+ * The history that one scan claims to hold. The daemon does not verify these claims. It uses them
+ * only for peer selection and for the error of a read that fails.
  */
 export class Holdings {
   readonly #said = new LRUCache<string, Said>({ max: mostSaid })
   #asking = false
 
-  /**
-   * Whether the scan said recently that it lacks the history of `holding`, for example because it pruned this
-   * history. False if the scan said nothing about this history, or if its response is too old.
-   */
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false
     const said = this.#said.peek(keyOf(holding))
@@ -53,8 +45,8 @@ export class Holdings {
   }
 
   /**
-   * Asks the scan which history it holds, unless the daemon already knows. Does nothing while an earlier call
-   * still waits for the scan. Rejects only if `ask` does.
+   * Asks the scan which history it holds, unless the daemon already knows. Does nothing while an
+   * earlier call still waits for the scan. The promise rejects only if `ask` does.
    */
   async learn(
     holding: Holding,
@@ -101,8 +93,8 @@ function whatIn(response: ScanResponse, holding: Holding): unknown {
 }
 
 /**
- * True if the body of a 404 response says that the scan holds nothing of the requested history. False if the
- * 404 only means that the scan lacks the path.
+ * Whether a 404 says that the scan holds nothing of the requested history. A 404 can also mean that
+ * the scan lacks the path.
  */
 function saysNothing(json: Json): boolean {
   return isJsonObject(json) && typeof json['error'] === 'string' && !lacksPath(json['error'])

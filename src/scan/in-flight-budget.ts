@@ -1,14 +1,12 @@
-/**
- * The limits of one scan node: requests in flight at the same time (slots), and bytes of bodies in memory.
- */
+/** The limits of one scan node: requests in flight (slots), and bytes of bodies in memory. */
 export interface Share {
   readonly slots: number
   readonly bytes: number
 }
 
 /**
- * Divides the global limits by the number of nodes, so that a node that hangs or floods uses up only its own
- * share. A share has at least one slot and one byte.
+ * Divides the global limits by the number of nodes, so that a node that hangs or floods uses up
+ * only its own share.
  */
 export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }, nodes: number): Share {
   const parts = Math.max(1, nodes)
@@ -18,7 +16,6 @@ export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }
   }
 }
 
-/** A request that waits for permission to start. It needs one slot, and `bytes` of memory at the start. */
 export interface Claim {
   readonly bytes: number
   /** Called once, when the claim is admitted, if `request` returned `waiting`. */
@@ -26,36 +23,30 @@ export interface Claim {
 }
 
 /**
- * The body of a response that needs more bytes than its request reserved at the start. `held` is the number
- * of bytes that are reserved for the body now.
+ * A body that needs more bytes than its request reserved at the start. `held` bytes are reserved
+ * for the body already.
  */
 export interface Growing {
   readonly held: number
-  /** The bytes that the body needs beyond `held`; 0 if it does not wait for bytes. */
   readonly wanted: number
-  /** Called when the wanted bytes are reserved. */
   granted(): void
 }
 
 /**
- * The maximum number of waiting claims for each slot. The budget rejects further claims at once. A waiting
+ * The maximum of waiting claims for each slot; the budget rejects further claims at once. A waiting
  * claim occupies less than a kilobyte, and leaves the queue when its request times out.
  */
 export const waitingPerSlot = 16
 
 /**
  * Limits the resources of one node to its share: slots for requests, and bytes of memory for bodies
- * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. The budget
- * reserves more bytes as the body grows. The slot is freed when the transport has finished the request, and
- * the bytes when the body is released.
+ * (quorum.md#cost-is-bounded). Bodies that wait for more bytes have priority over waiting claims.
  *
- * Bodies that wait for more bytes have priority over waiting claims. Claims are served in order of arrival,
- * and bodies in the order in which they began to grow. Two exceptions prevent a deadlock:
- * - The body that began to grow first may exceed the share, if everything else that is reserved fits into the
- *   share. Bodies therefore never all wait for each other, and the reserved bytes exceed the share by at most
- *   one body.
- * - If nothing is reserved and a slot is free, one claim is admitted even if it is larger than the whole
- *   share.
+ * Two exceptions prevent a deadlock:
+ * - The body that began to grow first may exceed the share, if everything else that is reserved
+ *   fits into the share. Otherwise all bodies could wait for each other.
+ * - If nothing is reserved and a slot is free, one claim is admitted even if it is larger than the
+ *   whole share.
  */
 export class Budget {
   #share: Share
@@ -84,17 +75,10 @@ export class Budget {
     return this.#waiting.size
   }
 
-  /** The number of bodies that wait for bytes. */
   get paused(): number {
     return this.#growing.values().reduce((sum, { wanted }) => (wanted > 0 ? sum + 1 : sum), 0)
   }
 
-  /**
-   * Requests a slot and the first bytes.
-   * - `admitted`: both are reserved now. `claim.admitted` is not called.
-   * - `waiting`: the claim is queued. `claim.admitted` is called later.
-   * - `full`: nothing is reserved or queued.
-   */
   request(claim: Claim): 'admitted' | 'waiting' | 'full' {
     if (this.#waiting.size === 0 && this.#firstToWait() === undefined && this.#fits(claim.bytes)) {
       this.#take(claim.bytes)
@@ -110,8 +94,8 @@ export class Budget {
   }
 
   /**
-   * Reserves the wanted bytes. Returns true if the bytes are reserved now; `body.granted` is then not called.
-   * Otherwise the body waits, and `body.granted` is called later.
+   * Returns true if the wanted bytes are reserved. Otherwise the body waits, and `body.granted` is
+   * called later.
    */
   grow(body: Growing): boolean {
     this.#growing.add(body)
@@ -121,8 +105,8 @@ export class Budget {
   }
 
   /**
-   * Tells the budget that this body needs no more bytes. The caller must call `freeBytes` afterwards, even
-   * with 0. Only then does the budget serve the bodies and claims that wait.
+   * The caller must call `freeBytes` afterwards, even with 0. Only then does the budget serve the
+   * bodies and claims that wait.
    */
   leave(body: Growing): void {
     this.#growing.delete(body)
@@ -138,7 +122,6 @@ export class Budget {
     this.#serve()
   }
 
-  /** Changes the share. Requests and bodies that already use more than a smaller share may finish. */
   resize(share: Share): void {
     this.#share = share
     this.#serve()
@@ -181,7 +164,6 @@ export class Budget {
   }
 }
 
-/** The budgets of all nodes. All nodes have equal shares. */
 export class Budgets {
   readonly #total: { readonly maxInFlight: number; readonly maxBufferedBytes: number }
   readonly #open = new Set<Budget>()
@@ -202,10 +184,6 @@ export class Budgets {
     this.#open.delete(budget)
   }
 
-  /**
-   * Divides the total among this number of nodes: changes the share of each open budget, and of the budgets
-   * that are opened later.
-   */
   divide(nodes: number): void {
     this.#share = shareOf(this.#total, nodes)
     for (const budget of this.#open) budget.resize(this.#share)

@@ -2,8 +2,8 @@ import { milliseconds } from '../lib/clock.ts'
 import type { Case, Filing } from './evidence-log.ts'
 
 /**
- * The part of a recorded disagreement (`Case`) that tells who contradicted whom. The command `status` reads
- * this part from `/evidence`, whose cases contain the digests of bodies, but no bodies.
+ * The part of a recorded disagreement (`Case`) that tells who contradicted whom. `/evidence` serves
+ * the digests of bodies, but no bodies.
  */
 export type Contradiction = Pick<
   Case,
@@ -13,35 +13,26 @@ export type Contradiction = Pick<
 }
 
 /**
- * A series of contradictions, each less than an hour after the contradiction before it. `since` and `last`
- * are the times of the first and the last contradiction, in milliseconds since 1970 UTC by the clock of the
- * daemon's machine.
+ * A series of contradictions, each less than an hour after the one before. Times are in
+ * milliseconds since 1970 UTC.
  */
 export interface Run {
-  /** The super validators whose dissent was confirmed, or whose recheck is still pending. */
   readonly who: readonly string[]
   readonly since: number
   readonly last: number
   /**
-   * - `who`: the super validators that the latest contradiction blames.
-   * - `since`: the time of the first contradiction in the series that blames one of them.
+   * The super validators that the latest contradiction blames, and the time at which the series
+   * first blamed one of them.
    */
   readonly present: { readonly who: readonly string[]; readonly since: number }
-  /**
-   * Whether the latest contradiction of the series has ended: its rechecks recorded all its dissents as
-   * `lag`.
-   */
+  /** Whether the rechecks recorded all dissents of the latest contradiction as `lag`. */
   readonly isGone: boolean
-  /** Whether a recheck of one of these contradictions is still pending. */
   readonly isPending: boolean
 }
 
 const hourMs = milliseconds('1h')
 
-/**
- * Returns the number of votes that these super validators have. Super validators that the daemon asks at the
- * same origin share one vote.
- */
+/** Super validators that the daemon asks at the same origin share one vote. */
 export function votesOf(who: readonly string[], { sharedVotes = [] }: Pick<Case, 'sharedVotes'>): number {
   const voters = who.map((name) => sharedVotes.find((names) => names.includes(name))?.[0] ?? name)
   return new Set(voters).size
@@ -51,16 +42,13 @@ function votesAgainst(kept: Pick<Case, 'dissent' | 'sharedVotes'>): number {
   return votesOf(Object.keys(kept.dissent), kept)
 }
 
-/**
- * Whether more than f votes contradicted the agreed answer. The outcomes of later rechecks do not matter.
- */
 export function isBeyondF(kept: Pick<Case, 'dissent' | 'outcome' | 'sharedVotes'>, f: number): boolean {
   return kept.outcome === 'agreed' && votesAgainst(kept) > f
 }
 
 /**
- * Whether nothing was agreed, and more than f votes differed from those of the largest group of equal votes.
- * If at most f votes differed, nothing was agreed because votes were missing, and not because of lies.
+ * Whether nothing was agreed, and more than f votes differed from the largest group of equal votes.
+ * If at most f differed, votes were missing, and liars are not the reason.
  */
 function isSplitBeyondF(kept: Contradiction, f: number): boolean {
   const sizes = kept.statements.map(({ who }) => votesOf(who, kept))
@@ -69,18 +57,17 @@ function isSplitBeyondF(kept: Contradiction, f: number): boolean {
 }
 
 /**
- * Returns the times of all incidents, in milliseconds since 1970 UTC. An incident is an inquiry in which more
- * than f votes contradicted the agreed answer (`isBeyondF`).
+ * Returns the times of all incidents, in milliseconds since 1970 UTC. An incident is a vote in
+ * which more than f votes contradicted the agreed answer.
  */
 export function incidentsIn(cases: readonly Contradiction[], f: number): readonly number[] {
   return cases.filter((kept) => isBeyondF(kept, f)).map(({ at }) => Date.parse(at))
 }
 
 /**
- * Returns the outcome of a recheck for display. Within an hour before or after an incident, `lag` becomes
- * `unchecked`: the liars of the incident may also have made the recheck agree with the dissenter.
+ * Within an hour of an incident (more than f votes against an agreed answer), `lag` becomes
+ * `unchecked`. The liars of the incident may also have made the recheck agree with the dissenter.
  * @param at the time of the vote, in ISO 8601.
- * @param incidents the times at which more than f votes contradicted an agreed answer (`incidentsIn`).
  */
 export function toldFiling(filing: Filing, at: string, incidents: readonly number[]): Filing {
   return filing === 'lag' && isNear(incidents, Date.parse(at)) ? 'unchecked' : filing
@@ -91,9 +78,8 @@ function isNear(incidents: readonly number[], time: number): boolean {
 }
 
 /**
- * Whether the agreed answer, or the agreed part of an answer, may itself be a lie. That is so if it got fewer
- * than 2f+1 votes, and an incident was less than an hour before or after the vote.
- * @param incidents the times at which more than f votes contradicted an agreed answer (`incidentsIn`).
+ * Whether the agreed answer may itself be a lie: it got fewer than 2f+1 votes. An incident (more
+ * than f votes against an agreed answer) must also be less than an hour away.
  */
 export function isAmong(incidents: readonly number[], kept: Contradiction, f: number): boolean {
   const { at, agreed, partVotes, statements } = kept
@@ -101,20 +87,14 @@ export function isAmong(incidents: readonly number[], kept: Contradiction, f: nu
   return votes < 2 * f + 1 && isNear(incidents, Date.parse(at))
 }
 
-/**
- * Whether it remains open who is right in this disagreement. The page then shows the answers side by side,
- * and calls none of them wrong.
- * @param incidents the times at which more than f votes contradicted an agreed answer (`incidentsIn`).
- */
 export function isDoubtful(kept: Contradiction, f: number, incidents: readonly number[]): boolean {
   const dissenters = votesAgainst(kept)
   return kept.outcome !== 'agreed' || dissenters === 0 || dissenters > f || isAmong(incidents, kept, f)
 }
 
 /**
- * Returns the time of the latest incident (`incidentsIn`), in milliseconds since 1970. Undefined if the last
- * hour had no incident. The outcomes of rechecks do not matter, because they do not show who was right at the
- * vote.
+ * Returns the time of the latest vote in which more than f votes contradicted the agreed answer, in
+ * milliseconds since 1970. The result is undefined if the last hour had none.
  */
 export function lastBeyondF(cases: readonly Contradiction[], f: number, now: number): number | undefined {
   const latest = Math.max(...incidentsIn(cases, f))
@@ -122,11 +102,8 @@ export function lastBeyondF(cases: readonly Contradiction[], f: number, now: num
 }
 
 /**
- * Returns the latest series of contradictions that do not show who is right. Undefined if the last hour had
- * no such contradiction. For each contradiction in the series, one of these is true:
- * - More than f votes contradicted the agreed answer.
- * - Nothing was agreed, and more than f votes differed from those of the largest group of equal votes.
- *
+ * Returns the latest series of contradictions that do not show who is right, because more than f
+ * votes differed. The result is undefined if the last hour had no such contradiction.
  * @param cases newest first.
  */
 export function doubtRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
@@ -137,8 +114,8 @@ export function doubtRun(cases: readonly Contradiction[], f: number, now: number
 }
 
 /**
- * Returns the latest series of contradictions in which the dissenters were outvoted, and at least one of them
- * may be to blame. Undefined if the last hour had no such contradiction.
+ * Returns the latest series of contradictions in which the dissenters were outvoted, and at least
+ * one of them may be to blame. The result is undefined if the last hour had no such contradiction.
  * @param cases newest first.
  */
 export function dissentRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
@@ -149,7 +126,6 @@ export function dissentRun(cases: readonly Contradiction[], f: number, now: numb
   )
 }
 
-/** Returns the super validators whose dissent the recheck confirmed, or whose recheck is still pending. */
 function blamed({ dissent }: Contradiction): readonly string[] {
   return Object.entries(dissent).flatMap(([name, filing]) =>
     filing === 'pending' || filing === 'dissent' ? [name] : [],

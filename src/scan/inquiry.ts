@@ -25,15 +25,15 @@ import { usabilityOfReply } from './usability.ts'
 export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout
   readonly deadlineMs: number
-  /** The share of agreed reads, from 0 to 1, after which the daemon asks one more voter, for evidence. */
+  /**
+   * The share of agreed reads, from 0 to 1, after which the daemon asks one more voter, for
+   * evidence.
+   */
   readonly auditShare: number
-  /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. False by default. */
   readonly strict?: boolean
-  /** Whether answers contain their provenance, for receipts. False by default. */
   readonly keepsProvenance?: boolean
   /**
-   * By read id: error texts with which a 404 response counts as an absence, in addition to those that the
-   * reads define.
+   * By read id: error texts that make a 404 an absence, in addition to those that the reads define.
    */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
 }
@@ -53,9 +53,6 @@ export interface InquiryDeps {
 
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
-/**
- * Puts one question to the roster, and collects the replies, the votes and the verdict. An inquiry runs once.
- */
 export class Inquiry {
   readonly question: Question
   readonly read: Read
@@ -67,28 +64,18 @@ export class Inquiry {
   readonly #deps: InquiryDeps
   /** By voter index; undefined for a voter that cannot be asked. */
   readonly connections: readonly (Connection | undefined)[]
-  /** The indices of the voters that an operator set aside. */
   readonly aside: readonly number[]
   readonly #request: ScanRequest
   readonly #wanted: Wanted
   readonly #selection: Selection
-  /** Responses whose body bytes are still in use. */
   readonly #kept: Releasable[] = []
-  /** The number of `hold` calls whose result is not disposed of yet. */
   #holders = 0
   #isOver = false
-  /**
-   * The time at which the read must have a verdict, as a value of `Clock.now()`. `run` sets it from
-   * `deadlineMs`.
-   */
   #deadline = Number.POSITIVE_INFINITY
-  /**
-   * The time at which the latest reply of each voter arrived, as a value of `Clock.now()`, by voter index.
-   */
   readonly heardAt: number[] = []
   /**
-   * The time of the latest request to each voter, as a value of `Clock.now()`, by voter index. It is a future
-   * time if the rate limit delays the request.
+   * By voter index: the time of the latest request, as a value of `Clock.now()`. The time is in the
+   * future if the rate limit delays the request.
    */
   readonly #askedAt: number[] = []
   readonly turns: Turns
@@ -122,18 +109,16 @@ export class Inquiry {
     return this.#options.keepsProvenance === true
   }
 
-  /** True until the deadline of the read. */
   get isOpen(): boolean {
     return this.#deps.clock.now() < this.#deadline
   }
 
   /**
-   * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts,
-   * which also ends the requests that are still in flight.
-   * @param closed called after the last reply, including the reply to an audit. The bodies of the replies are
-   * then released, unless `hold` keeps them.
+   * Resolves with the verdict as soon as there is one. The promise rejects only when `signal`
+   * aborts, which also ends the requests that are still in flight.
+   * @param closed called after the last reply. Then the bodies are released, unless `hold` keeps
+   * them.
    * @param aborted called instead of `closed` if the signal aborts first.
-   * @param trace records the requests, and gives each its trace parent.
    */
   run(signal: AbortSignal, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
     this.#trace = trace
@@ -178,9 +163,9 @@ export class Inquiry {
   }
 
   /**
-   * Keeps the bodies of the replies in memory until the returned object is disposed of. Without `hold`, the
-   * bodies are released right after the callback `closed` of `run`. Code that uses the bodies later must call
-   * `hold` before `run`, or in that callback.
+   * Keeps the bodies of the replies in memory until the returned object is disposed of. Code that
+   * uses the bodies after the callback `closed` of `run` must call `hold` before `run`, or in that
+   * callback.
    */
   hold(): Disposable {
     let isHeld = true
@@ -194,19 +179,12 @@ export class Inquiry {
     return { [Symbol.dispose]: letGo }
   }
 
-  /**
-   * Records in the voter's health that its reply is late. Does nothing while the request waits for its turn
-   * (`Turns`).
-   */
   #tellLate(index: number): void {
     const askedAt = this.#askedAt[index]
     if (askedAt !== undefined) this.connections[index]?.health.late(askedAt)
   }
 
-  /**
-   * Asks the voter as soon as its rate limit and its pauses permit it. If that would be too late for a reply
-   * before the deadline, the request is not sent and fails as `held-back`.
-   */
+  /** A request that is too late for the deadline is not sent, and fails as `held-back`. */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.turns.mustWait(index, this.#deadline)) {
       this.turns.wait(index, () => this.#ask(index, group, hearing, reason))
@@ -247,16 +225,15 @@ export class Inquiry {
     )
   }
 
-  /** Whether the voter asked for a pause and will be asked again after it. */
   #isPutOff(index: number, response: ScanResponse): boolean {
     if (response.kind === 'fault' || (response.status !== 429 && response.status !== 503)) return false
     return this.plan.verdict === undefined && this.turns.mayPutOff(index, this.#deadline)
   }
 
   /**
-   * Ends the inquiry. After some of the agreed reads (`auditShare`), first asks one more random voter whose
-   * rate limit leaves plenty of requests (`hasPlenty`). Its reply is for evidence and health. The request is
-   * sent in a later turn of the event loop, so that the caller gets its answer first.
+   * After some of the agreed reads (`auditShare`), asks one more random voter, for evidence and
+   * health. The request is sent in a later turn of the event loop, so that the caller gets its
+   * answer first.
    */
   #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const { clock, random } = this.#deps

@@ -7,20 +7,20 @@ interface JobOf {
 }
 
 /**
- * A job for the judge thread. Its byte arrays must not share their buffers with other data, because whole
- * buffers are transferred to the thread.
+ * A job for the judge thread. Its byte arrays must not share their buffers with other data, because
+ * whole buffers are transferred to the thread.
  */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
   | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })
 
-/** The judgement of one body, without the value: the judge thread does not send values. */
 export type Judged =
   | Exclude<Judgement, { kind: 'value' }>
   | (Omit<Extract<Judgement, { kind: 'value' }>, 'value'> & {
-      /** SHA-256 of the body's bytes, in base64url. */
       readonly digest: string
-      /** The whole value as JSON. Undefined if the daemon may serve the bytes of the body unchanged. */
+      /**
+       * The whole value as JSON. Undefined if the daemon may serve the bytes of the body unchanged.
+       */
       readonly printed: Printed | undefined
     })
 

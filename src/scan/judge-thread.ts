@@ -5,16 +5,13 @@ import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
-/** The key of the queue for jobs that belong to no single voter: those that encode an agreed answer. */
 const own = Symbol('own')
 
-/** The key of a queue of jobs: `own`, or the name of a voter as `LongBodiesJudge.nameOf` returns it. */
 type QueueKey = string | typeof own
 
 interface Waiting {
   readonly job: JudgeJob
   readonly settle: PromiseWithResolvers<JudgeResult>
-  /** Whether this is the second attempt, because a thread ended during the first. */
   readonly isAgain: boolean
 }
 
@@ -24,33 +21,29 @@ interface Running extends Waiting {
 }
 
 /**
- * The time limit of a job, in milliseconds, after which the judge thread is ended. It is several times the
- * time that the longest permitted body takes on a slow machine.
+ * The time limit of a job, several times what the longest permitted body takes on a slow machine.
  */
 const longestJobMs = 10_000
 /**
- * The CPU time in milliseconds from which a job that exceeds `longestJobMs` is blamed on the body that the thread
- * judges. With less CPU time, the machine paused, or had no processor free for the thread.
+ * A body is not to blame for an overlong job that took less CPU time than this. The machine then
+ * paused, or had no processor free for the thread.
  */
 const leastWorkMs = longestJobMs / 2
-/** If the thread does not report its CPU time within this many milliseconds, the daemon ends the thread. */
 const toTellMs = 1_000
-/** The memory limit of the judge thread, in MiB: several times what the longest permitted body needs. */
+/** The memory limit of the judge thread: several times what the longest permitted body needs. */
 const heapMiB = 512
 
 /**
- * The recorded time of each queue is halved once in this many milliseconds. The choice of the next job thus
- * depends mainly on recent use.
+ * The recorded time of each queue is halved once in this time, so that mainly recent use decides
+ * which job is next.
  */
 const halfLifeMs = 60_000
-/** After halving, the record of a queue that used less than this many milliseconds is deleted. */
 const leastTakenMs = 1
 
 /**
- * Thrown if a job did not finish. `blame` says why.
+ * Thrown if a job did not finish.
  * - `body`: the body took too much processor time or too much memory.
- * - `daemon`: the daemon is closing, or the job failed twice because the thread did not start, got too little
- *   processor time, or ended during the job.
+ * - `daemon`: the daemon is closing, or two threads in a row did not finish the job.
  */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
@@ -63,17 +56,16 @@ export class JudgeFailed extends Error {
 }
 
 /**
- * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a
- * time. The next job comes from the queue whose jobs used the least time recently. Every voter has its own
- * queue, so a liar with costly bodies delays only itself.
+ * Judges long bodies on a thread of its own, so that no body blocks the main thread. Every voter
+ * has its own queue, and the queue that used the least time is next. A liar with costly bodies thus
+ * delays only itself.
  *
- * If a job takes too much processor time or memory, it fails, and the next job starts a new thread. If the
- * thread ends for another reason, or gets too little processor time, a new thread repeats the job once.
+ * The methods reject with `JudgeFailed` if a job takes too much processor time or memory, or fails
+ * twice, or if the daemon is closing.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
   readonly #queues = new Map<QueueKey, Waiting[]>()
-  /** The milliseconds that the jobs of each queue have taken. They are halved every `halfLifeMs`. */
   readonly #taken = new Map<QueueKey, number>()
   #halvedAt: number
   readonly #worker = new LazyWorker<JudgeJob, JudgeResult>(
@@ -100,10 +92,6 @@ export class JudgeThread implements AsyncDisposable {
     this.#halvedAt = clock.now()
   }
 
-  /**
-   * Judges one body: decides whether the body counts as a value, an abstention or a fault.
-   * @throws JudgeFailed
-   */
   async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<Judged> {
     const result = await this.#add({ job: 'judge', readId: read.id, params, bytes }, voter)
     const { judged } = result as Extract<JudgeResult, { job: 'judge' }>
@@ -111,19 +99,11 @@ export class JudgeThread implements AsyncDisposable {
     return { ...judged, printed: withBuffer(judged.printed) }
   }
 
-  /**
-   * Computes the `Comparison` of the value in a body.
-   * @throws JudgeFailed
-   */
   async compare({ read, params }: Question, bytes: Buffer, voter: string): Promise<Comparison> {
     const result = await this.#add({ job: 'compare', readId: read.id, params, bytes }, voter)
     return (result as Extract<JudgeResult, { job: 'compare' }>).comparison
   }
 
-  /**
-   * Encodes the body of an answer from the agreed bodies: the whole value, or the part that `choice` selects.
-   * @throws JudgeFailed
-   */
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
     const job = { job: 'print', readId: read.id, params, bodies, choice } as const
     const { printed } = (await this.#add(job, own)) as Extract<JudgeResult, { job: 'print' }>
@@ -166,10 +146,6 @@ export class JudgeThread implements AsyncDisposable {
     this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#overrun(current, before))
   }
 
-  /**
-   * Ends the thread, because its job exceeded the time limit. Asks the thread first how much CPU time it used
-   * for the job.
-   */
   async #overrun(job: Running, before: Promise<number>): Promise<void> {
     const starved = new Error('the judge thread got too little processor time')
     this.#cancelTimer = this.#clock.after(toTellMs, () => void this.#worker.end(starved))
@@ -179,10 +155,6 @@ export class JudgeThread implements AsyncDisposable {
     await this.#worker.end(worked < leastWorkMs ? starved : new JudgeFailed('a body took too long', 'body'))
   }
 
-  /**
-   * Returns the queue whose jobs have used the least time. Of queues that used equally little, returns the
-   * one that has waited longest.
-   */
   #leastTaken(): QueueKey | undefined {
     let least: QueueKey | undefined
     for (const queue of this.#queues.keys())
@@ -219,10 +191,6 @@ export class JudgeThread implements AsyncDisposable {
     return current
   }
 
-  /**
-   * Called when a thread ends. Repeats the job of that thread on a new thread, but only once. A job that was
-   * the reason for the end fails immediately.
-   */
   #ended(why: Error): void {
     const isAboutJob = why instanceof JudgeFailed || isOutOfMemory(why)
     if (!isAboutJob) this.#failed(why)
@@ -245,14 +213,14 @@ function isOutOfMemory(error: Error): boolean {
   return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
-/** Makes the body a `Buffer` again, because it arrives from the judge thread as a plain `Uint8Array`. */
+/** The body arrives from the judge thread as a plain `Uint8Array`. */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
 /**
- * Copies the bytes of a job into buffers that contain nothing else, so that these buffers can be transferred
- * to the judge thread.
+ * Each new buffer contains only the bytes of the job, because whole buffers are transferred to the
+ * judge thread.
  */
 function copyOf(job: JudgeJob): JudgeJob {
   return job.job === 'print'

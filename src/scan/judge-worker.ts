@@ -5,7 +5,6 @@ import { reads } from '../reads/table.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import { comparisonOf, judgeBody, type Printed, printed, valueIn } from './judgement.ts'
 
-// This module runs in the judge thread. It does one job at a time for the main thread.
 if (parentPort === null) throw new Error('bodies are judged by a worker thread')
 const port = parentPort
 port.on('message', (job: JudgeJob) => {

@@ -10,83 +10,67 @@ import { repeatsParam } from '../reads/repeated-param.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
 
-/** The result of judging one body with status 200: a value, or the reason why the body is no value. */
 export type Judgement =
   | { readonly kind: 'fault'; readonly fault: FaultKind }
   | { readonly kind: 'abstention'; readonly reason: string }
   | {
       readonly kind: 'value'
       /**
-       * The value that is voted on: only the fields that the read's schema defines, normalised as the read
-       * prescribes (`Read.normalise`, `ItemsOf.make`).
+       * Only the fields that the read's schema defines, normalised as the read prescribes
+       * (`Read.normalise`, `ItemsOf.make`).
        */
       readonly value: unknown
       /**
-       * Whether the daemon may serve the bytes of the body unchanged. False if a missing field was filled in,
-       * or if `Read.normalise` or `ItemsOf.make` made a new value. `ItemsOf.make` always does.
+       * Whether the daemon may serve the bytes of the body unchanged. False if a missing field was
+       * filled in, or if normalising made a new value.
        */
       readonly verbatim: boolean
-      /** Whether the value has the hash that the request contains. False for reads without such a hash. */
+      /** Whether the value has the hash that the request contains; false without such a hash. */
       readonly proven: boolean
       /**
-       * A string by which values are ordered if several of them can win: first by the read's `rank`, then by
-       * content. The order thus does not depend on which reply came first. Undefined if the read does not
-       * rank values.
+       * A string that orders values if several of them can win. The string ends with a digest of
+       * the value, so that the order does not depend on which reply came first.
        */
       readonly rank: string | undefined
       /**
-       * The time at which the value stops being true (the read's `cache.ends`), in milliseconds since 1970;
-       * undefined if never.
+       * The time at which the value stops being true (`cache.ends` of the read), in milliseconds
+       * since 1970.
        */
       readonly endsAt: number | undefined
-      /** The version that the read's `version` finds in the value; undefined if it finds none. */
       readonly version: string | undefined
     }
 
-/** The data by which the daemon compares one value with others. */
 export interface Comparison {
   /**
-   * SHA-256 of the value's canonical JSON, in base64url. Two digests are equal exactly if the values are
-   * equal.
+   * SHA-256 of the value's canonical JSON, in base64url. Two digests are equal exactly if the
+   * values are equal.
    */
   readonly digest: string
-  /** The first 65,536 characters of the canonical JSON, for the evidence. */
   readonly excerpt: string
-  /** The elements of the list. Present only if the read is agreed item by item. */
   readonly items?: readonly Item[]
-  /** The elements of the history. Present only for a read of an ordered history. */
   readonly steps?: readonly Step[]
 }
 
-/** The part of the agreed value that the daemon serves. */
 export type ServedPart =
   | { readonly on: 'whole' }
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
   | { readonly on: 'history'; readonly length: number }
 
-/** An encoded value, as the daemon serves it. */
 export interface Printed {
-  /** JSON, with the fields in the order of the read's schema. */
   readonly body: Buffer
-  /** SHA-256 of `body`, base64url. */
   readonly digest: string
   /**
    * SHA-256 of the value's canonical JSON, in base64url. Undefined for a whole value, because the
    * `Comparison` of its statement already contains this digest.
    */
   readonly canonicalDigest: string | undefined
-  /**
-   * The time at which the value stops being true (the read's `cache.ends`), in milliseconds since 1970;
-   * undefined if never.
-   */
   readonly endsAt: number | undefined
-  /** The version that the read's `version` finds in the value; undefined if it finds none. */
   readonly version: string | undefined
 }
 
 /**
- * Judges a body with status 200. Cheap checks come first, and the first failed check ends the judgement. This
- * function never throws: if a function of the read throws, the body counts as the fault `misshapen`.
+ * Judges a body with status 200. This function never throws: if a function of the read throws, the
+ * body counts as the fault `misshapen`.
  */
 export function judgeBody(question: Question, bytes: Buffer): Judgement {
   try {
@@ -119,10 +103,6 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   }
 }
 
-/**
- * Computes the data by which a value is compared with others.
- * @param value a value that `judgeBody` returned.
- */
 export function comparisonOf({ agree }: Read, value: unknown): Comparison {
   const canonical = canonicalJson(value as Json)
   const whole = { digest: digest(canonical), excerpt: canonical.slice(0, longestBody) }
@@ -141,9 +121,8 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
 }
 
 /**
- * Encodes the agreed value, or the agreed parts of values, as JSON.
- * @param values for a list that is agreed item by item, the values of all voters; otherwise only the winning
- * value.
+ * @param values for a list that is agreed item by item, the values of all voters; otherwise only
+ * the winning value.
  * @throws Error if `choice` has an item that none of the values contains.
  */
 export function printed(question: Question, values: readonly unknown[], choice: ServedPart): Printed {
@@ -168,10 +147,8 @@ function rankOf({ agree }: Read, value: unknown): string | undefined {
 }
 
 /**
- * Judges a body once more, and returns its value. The judge thread needs this, because it keeps no value from
- * one job to the next.
- * @param bytes a body that `judgeBody` judged to be a value before.
- * @throws Error if `judgeBody` does not judge it to be a value again.
+ * Judges a body once more, because the judge thread keeps no value from one job to the next.
+ * @throws Error if `judgeBody` does not judge the body to be a value again.
  */
 export function valueIn(question: Question, bytes: Buffer): unknown {
   const judgement = judgeBody(question, bytes)
@@ -212,15 +189,11 @@ function voteOf(element: unknown): string {
   return digest(canonicalJson(element as Json))
 }
 
-/**
- * Returns a string that identifies an item of a list. The vote and the key need no separator, because every
- * vote is a digest of 43 characters.
- */
+/** The vote and the key need no separator, because every vote is a digest of 43 characters. */
 function idOf({ key, vote }: Pick<Item, 'key' | 'vote'>): string {
   return vote + key
 }
 
-/** Parses JSON. If the bytes are not JSON, or exceed a limit, returns the fault that the body counts as. */
 export function tryParse(bytes: Buffer, limits: JsonLimits): { readonly value: Json } | FaultKind {
   try {
     return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes, limits) }

@@ -4,7 +4,6 @@ import type { RosterSet } from './roster.ts'
 import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 
 export interface KeptRosterEvents {
-  /** Reports that the roster file cannot be written or used. The current roster remains in use. */
   fileFailed(problem: 'not-written' | 'not-used', why: string): void
 }
 
@@ -14,23 +13,21 @@ export interface KeptRosterDeps {
 }
 
 /**
- * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported, because the
- * daemon can do without the file.
+ * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported,
+ * because the daemon can do without the file.
  */
 export class KeptRoster {
   readonly #file: RosterFileOptions | undefined
   readonly #deps: KeptRosterDeps
 
-  /** @param file undefined if no file is configured. The roster is then not kept. */
   constructor(file: RosterFileOptions | undefined, deps: KeptRosterDeps) {
     this.#file = file
     this.#deps = deps
   }
 
   /**
-   * Reads the roster file. Resolves with the roster and the milliseconds since it was agreed, or with
-   * undefined if no roster can be used. Also reports if the daemon cannot write the file, so that
-   * operators learn of this problem before the first `write`.
+   * Returns undefined if no roster can be used. Also reports a file that the daemon cannot write,
+   * so that operators learn of the problem before the first `write`.
    */
   async read(): Promise<{ readonly set: RosterSet; readonly ageMs: number } | undefined> {
     const file = this.#file

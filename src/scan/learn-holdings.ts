@@ -3,15 +3,14 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Connection, Connections } from './connections.ts'
 
-/** The replies to one read, and the connections that carried them. Both are by voter index. */
 interface Heard {
   readonly plan: Pick<Plan, 'heard'>
   readonly connections: readonly (Connection | undefined)[]
 }
 
 /**
- * If the replies to a read differ, asks the scans that replied which part of the history they hold. Some
- * scans may not have loaded the requested part, or may have pruned it.
+ * If the replies to a read differ, asks the scans that replied which part of the history they hold.
+ * Some scans may not have loaded the requested part, or may have pruned it.
  */
 export function learnHoldings(
   holding: Holding,
@@ -26,8 +25,8 @@ export function learnHoldings(
 }
 
 /**
- * Whether the reply may depend on the history that the scan holds. A fault other than `server-error` does not
- * depend on it.
+ * Whether the reply may depend on the history that the scan holds. Of the faults, only
+ * `server-error` may.
  */
 function isAboutIt(reply: Reply | undefined): reply is Reply {
   return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')

@@ -2,8 +2,10 @@ import { topic } from '../cache/key.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 
 /**
- * Returns the topics of all cached answers that depend on a name.
- * @param owner the party that owns the name. If undefined, the result contains the lookups of all parties.
+ * Returns the topics of all cached answers that depend on a name. A topic names the answers that
+ * are invalidated together.
+ * @param owner the party that owns the name. If undefined, the result contains the lookups of all
+ * parties.
  */
 export function topicsOfName(name: string, owner: string | undefined): readonly string[] {
   return [

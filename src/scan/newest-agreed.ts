@@ -13,16 +13,13 @@ import type { Roster } from './roster.ts'
 
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
-/**
- * The rule that the evidence states if the first agreed answer was too old and the daemon chose a newer one.
- */
 const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
 
 const absentStatus = 404
 
 /**
- * Returns the id under which the rollback guard stores the floor of a question. If the DSO of the network is
- * not known, the id contains the trust digest of the roster instead.
+ * Returns the id of a question in the rollback guard, which prevents answers older than those
+ * served before. If the DSO is not known, the trust digest of the roster replaces it.
  */
 export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
   const { set, trustDigest } = roster
@@ -30,10 +27,6 @@ export function floorIdOf(network: string, { read, params }: Question, roster: R
   return { text: cacheKey(whose, read.id, params), manyQuestions: read.version?.manyQuestions === true }
 }
 
-/**
- * Returns what an answer shows about its age, for the rollback guard. Undefined if the answer does not show
- * its age.
- */
 export function sightingOf({ read }: Question, { answer, version }: VersionedAnswer): Sighting | undefined {
   if (read.version === undefined) return undefined
   if (answer.kind === 'value') return { kind: 'value', version, endsAt: answer.endsAt }
@@ -41,12 +34,9 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
 }
 
 /**
- * Returns the verdict for the newest answer that enough voters gave; undefined if there is none. All replies
- * must have arrived, and the caller must have awaited `Ballots.compare`. The answer is one of these:
- * - A value. Of several values that enough voters gave, the newest by the read's `version` is chosen.
- * - The beginning of a history that enough voters share. It is chosen if there is no such value, or if it has
- *   more steps than that value.
- * - A refusal, if there is neither such a value nor such a beginning.
+ * Returns the newest value that enough voters gave, a longer beginning of a history that enough
+ * voters share, or else a refusal. All replies must have arrived, and the caller must have awaited
+ * `Ballots.compare`.
  */
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry
@@ -71,7 +61,6 @@ function longestBeginning({ electorate, plan: { heard } }: Inquiry) {
   return length === 0 || reply?.kind !== 'value' ? undefined : { length, members, vote: reply.vote }
 }
 
-/** Returns the number of steps if the vote is for a history, else 0. */
 function lengthOf({ ballots }: Inquiry, vote: string): number {
   return ballots.statement(vote).comparison?.steps?.length ?? 0
 }

@@ -9,50 +9,46 @@ import { ingressOf, type RateLimit } from './rate-limit.ts'
 import type { Grouped, RequestGroup } from './request-group.ts'
 import { Reservation } from './reservation.ts'
 
-/** One keep-alive connection: a client with at most one socket, which carries one request at a time. */
+/**
+ * One keep-alive connection: a client with at most one socket, which carries one request at a time.
+ */
 export interface KeepAliveConnection {
   readonly client: Pick<Dispatcher, 'dispatch'>
-  /** Whether the current socket has carried a whole response before. */
   served: boolean
 }
 
-/** The part of a node's client that its requests use. */
 export interface AskHost {
   readonly budget: Budget
   readonly rateLimit: RateLimit
   readonly clock: Clock
   readonly origin: string
-  /** The base path of the scan, which precedes the path of every request. */
   readonly prefix: string
   headersFor(request: ScanRequest): string[]
   take(): KeepAliveConnection
   give(connection: KeepAliveConnection): void
-  /** Called once for each request, when the request's promise settles. */
   settled(): void
 }
 
 /**
- * The maximum number of interim responses (status 1xx) to one request. Without a maximum, a node could keep a
- * connection busy forever.
+ * The maximum number of interim responses (status 1xx) to one request. Without a maximum, a node
+ * could keep a connection busy forever.
  */
 const maxInterim = 16
 
 /**
- * The bytes of memory that a request reserves for its response before it starts. A request with a lower
- * `maxBytes` reserves only `maxBytes`. The `maxBytes` of a lookup is not above `firstBytes`, so a lookup
- * never waits for more bytes.
+ * The bytes of memory that a request reserves for its response before it starts. The `maxBytes` of
+ * a lookup is not above `firstBytes`, so a lookup never waits for more bytes.
  */
 const firstBytes = 65_536
 
 const abandoned = new Error('the ask is over')
 
 /**
- * One request to a node, from the wait for its turn to the outcome. The same object is also the claim
- * on the budget, the member of a request group, and undici's handler. That saves allocations: every uncached
- * read makes an `Ask` for each node that it asks.
+ * One request to a node, from the wait for its turn to the outcome. To save allocations, the same
+ * object is also the claim on the budget, the member of a request group, and undici's handler.
  *
- * The promise settles when the outcome is known. The slot and the connection are freed when undici has
- * finished the request, which may be later.
+ * The promise settles when the outcome is known. The slot and the connection are freed when undici
+ * has finished the request, which may be later.
  */
 export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   readonly promise: Promise<ScanResponse>
@@ -64,24 +60,14 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   #reject!: (reason: unknown) => void
   #cancelTurn: (() => void) | undefined
   #stage: Stage = 'new'
-  /**
-   * The connection that carries the request. Undefined before the request is dispatched, and again when
-   * undici has finished it.
-   */
   #connection: KeepAliveConnection | undefined
-  /**
-   * undici's handle to abort the request. Undefined before the request is written, and again when undici has
-   * finished it.
-   */
   #controller: Dispatcher.DispatchController | undefined
   #reusedSocket = false
   #heard = false
   #retried = false
   #interim = 0
   #status = 0
-  /** The bytes that the request holds. Set when the budget admits the request. */
   #room: Reservation | undefined
-  /** Receives the body. Set when the response's headers arrive. */
   #intake: Intake | undefined
 
   constructor(request: ScanRequest, group: RequestGroup, host: AskHost) {
@@ -117,23 +103,21 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
   }
 
-  /** Continues to receive the body, after the budget has reserved more bytes for it. */
   granted(): void {
-    // Deferred, because undici may be in a callback for another connection, whose bytes were just freed. That
-    // callback should return first.
+    // The call is deferred, because undici may be in a callback for another connection, whose bytes
+    // were just freed. That callback should return first.
     queueMicrotask(() => {
       if (this.#stage !== 'settled') this.#intake?.resume()
     })
   }
 
-  /** Ends the request by rejecting its promise, unless the promise has settled. */
   abort(reason: unknown): void {
     if (this.#settle()) this.#reject(reason)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // `onRequestStart` throws instead of calling `controller.abort`: after a throw, undici drops only the
-    // request, and the connection stays usable.
+    // `onRequestStart` throws instead of calling `controller.abort`: after a throw, undici drops
+    // only the request, and the connection stays usable.
     if (this.#stage === 'settled') throw abandoned
     this.#stage = 'sent'
     this.#controller = controller
@@ -178,8 +162,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    // Deferred, because `#broken` may start the next request on this client, and undici cannot take one
-    // inside this callback.
+    // The call is deferred, because `#broken` may start the next request on this client. undici
+    // cannot take a request inside this callback.
     queueMicrotask(() => this.#broken(error))
   }
 
@@ -224,9 +208,9 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Whether to send the request once more, on a new socket. The scan may close a kept-alive socket just as
-   * the next request is written to it (RFC 9112 9.3.1). All requests to scans are reads, including POST, so
-   * sending a request twice does no harm.
+   * The scan may close a kept-alive socket just as the next request is written to it (RFC 9112
+   * 9.3.1). All requests to scans are reads, including POST, so sending a request twice does no
+   * harm.
    */
   #mayRetry(error: Error): boolean {
     return this.#stage === 'sent' && this.#reusedSocket && !this.#heard && !this.#retried && isHangUp(error)
@@ -241,17 +225,12 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.failed('held-back', 'asked as often as it may be, or asked for a pause')
   }
 
-  /**
-   * Ends the request with a fault. Does nothing if the request has already ended. `Intake`, which receives
-   * the body, calls this method too.
-   */
   failed(fault: TransportFault, detail: string, code?: string): void {
     if (!this.#settle()) return
     const response = { kind: 'fault', fault, detail, ...(code !== undefined && { code }) } as const
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
-  /** Resolves the promise of the request with its whole response. `Intake` calls this when the body is complete. */
   whole(body: Buffer, collector: BodyCollector): void {
     const room = this.#room as Reservation
     this.#stop()
@@ -261,8 +240,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Stops all work of a request that ends without a response, and frees its bytes. The caller must then
-   * settle the promise. Returns false, and does nothing, if the request has already ended.
+   * Returns false if the request has already ended. Otherwise the caller must settle the promise.
    */
   #settle(): boolean {
     const stage = this.#stage

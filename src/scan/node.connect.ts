@@ -17,14 +17,12 @@ import { openTunnel, TunnelError } from './node.tunnel.ts'
 type Target = Extract<ScanTarget, { kind: 'usable' }>
 
 /**
- * Receives each new socket before it connects. `to` tells whether the socket leads to the scan or to the
- * proxy. For an https scan behind a proxy, the watch is called twice: for the socket to the proxy, and for
- * the TLS socket to the scan inside the tunnel.
+ * Receives each new socket before it connects. An https scan behind a proxy has two sockets: one to
+ * the proxy, and the TLS socket to the scan inside the tunnel.
  */
 export type SocketWatch = (socket: Socket, to: 'scan' | 'proxy') => void
 
 export interface ConnectorOptions {
-  /** Selects the forward proxy, if there is one. With a proxy, the proxy resolves the node's DNS name. */
   readonly proxy?: ProxyOptions | undefined
   readonly allowPrivate: boolean
   readonly connectTimeoutMs: number
@@ -32,23 +30,18 @@ export interface ConnectorOptions {
 
 export interface ConnectorDeps {
   readonly clock: Clock
-  /** Resolves DNS names; `dns.lookup` by default. */
   readonly lookup?: AddressLookup | undefined
   readonly opened?: SocketWatch | undefined
 }
 
-/**
- * Creates the connector of a node. It connects through the forward proxy if one is configured for the node.
- * Otherwise it connects directly. If `allowPrivate` is false, it then connects to public addresses only.
- */
 export function connectorTo(
   target: Target,
   { proxy: proxies = {}, allowPrivate, connectTimeoutMs }: ConnectorOptions,
   { clock, lookup, opened }: ConnectorDeps,
 ): ScanConnector {
   const proxy = forwardProxyTo(target, proxies)
-  // A proxy may have any address, because the operator configures it. A scan's address is checked, because
-  // anyone may publish one.
+  // A proxy may have any address, because the operator configures it. A scan's address is checked,
+  // because anyone may publish one.
   const isGuarded = proxy === undefined && !allowPrivate
   return new ScanConnector(
     { target, proxy, connectTimeoutMs },
@@ -57,9 +50,8 @@ export function connectorTo(
 }
 
 /**
- * Opens the sockets of one node. Concurrent connects share one name resolution: `getaddrinfo` has few
- * threads, and a slow name server must not occupy them all. With a forward proxy, the proxy resolves the
- * scan's name.
+ * Opens the sockets of one node. Concurrent connects share one name resolution: `getaddrinfo` has
+ * few threads, and a slow name server must not occupy them all.
  */
 export class ScanConnector implements Disposable {
   readonly #target: Target
@@ -67,13 +59,8 @@ export class ScanConnector implements Disposable {
   readonly #lookup: LookupFunction
   readonly #connecting: Connecting
   readonly #opened: SocketWatch | undefined
-  /** The latest TLS session with the scan. New connections resume it, which makes their handshake shorter. */
   #session: Buffer | undefined
 
-  /**
-   * @param deps.lookup resolves the DNS name to which the socket connects: the proxy's name if there is a
-   * proxy, otherwise the scan's.
-   */
   constructor(
     options: { target: Target; proxy?: ForwardProxy | undefined; connectTimeoutMs: number },
     deps: { clock: Clock; lookup: LookupFunction; opened?: SocketWatch | undefined },
@@ -85,10 +72,6 @@ export class ScanConnector implements Disposable {
     this.#opened = deps.opened
   }
 
-  /**
-   * Opens a socket to the node, through the proxy if there is one. undici calls this function for every new
-   * socket.
-   */
   readonly connect: buildConnector.connector = (_options, callback) => {
     const proxy = this.#proxy
     const socket = this.#open()
@@ -98,7 +81,6 @@ export class ScanConnector implements Disposable {
     socket.once(this.#target.secure ? 'secureConnect' : 'connect', () => finish(null, socket))
   };
 
-  /** Destroys the sockets that are still connecting. */
   [Symbol.dispose](): void {
     this.#connecting[Symbol.dispose]()
   }
@@ -151,18 +133,14 @@ export class ScanConnector implements Disposable {
   }
 }
 
-/**
- * Returns a `TunnelError` for an error that occurred before the tunnel was open. A `ConnectTimeoutError` is
- * returned unchanged.
- */
 function asTunnelError(error: Error): Error {
   if (error instanceof TunnelError || error instanceof ConnectTimeoutError) return error
   return new TunnelError(`no connection to the forward proxy: ${messageOf(error)}`, { cause: error })
 }
 
 /**
- * Returns a lookup that runs one resolution at a time and gives its outcome to all callers that wait. It
- * ignores the host name of later callers, because a connector always resolves the same name.
+ * Runs one resolution at a time, and gives its outcome to all callers that wait. The host name of
+ * later callers does not matter, because a connector always resolves the same name.
  */
 function shared(lookup: LookupFunction): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] | undefined

@@ -3,8 +3,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { TransportFault } from './node.ts'
 
 /**
- * The events that a decoder reports. The last event is `ended` or `failed`. A decoder that is destroyed first
- * reports neither. `drained` follows a `write` that returned false.
+ * The last event is `ended` or `failed`. A decoder that is destroyed first reports neither.
+ * `drained` follows a `write` that returned false.
  */
 export interface DecoderEvents {
   decoded(chunk: Buffer): void
@@ -20,7 +20,6 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** Decodes a body with one content coding, chunk by chunk, on zlib's threads. */
 export class BodyDecoder {
   readonly #stream: Transform
 
@@ -32,8 +31,8 @@ export class BodyDecoder {
       })
       .on('drain', () => events.drained())
       .on('end', () => {
-        // If other bytes follow the encoded data, zlib emits `end` too early and leaves the rest of the body
-        // unread.
+        // If other bytes follow the encoded data, zlib emits `end` too early and leaves the rest of
+        // the body unread.
         if (stream.writableEnded && stream.writableLength === 0) events.ended()
         else events.failed('not-json', 'bytes after the encoded body')
       })
@@ -45,16 +44,11 @@ export class BodyDecoder {
       )
   }
 
-  /**
-   * Creates the decoder of a content coding. Returns undefined for an unsupported coding.
-   * @param coding in lower case.
-   */
   static tryCreate(coding: string, events: DecoderEvents): BodyDecoder | undefined {
     const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
     return create === undefined ? undefined : new BodyDecoder(create(), events)
   }
 
-  /** Decodes a chunk. Returns false if the caller must not write more before the event `drained`. */
   write(chunk: Buffer): boolean {
     return this.#stream.write(chunk)
   }

@@ -2,15 +2,8 @@ import { ConnectTimeoutError } from '../lib/connecting.ts'
 import { AddressBlockedError } from './address-guard.ts'
 import type { TransportFault } from './node.ts'
 
-/**
- * The stages of a request to a node, in their order. The fault of a request that fails depends on its stage.
- */
 export type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
 
-/**
- * Returns the fault for a connection that broke. The fault depends on the error, and on when the connection
- * broke: before a socket was open, before the headers of the response were complete, or after that.
- */
 export function faultOf(error: Error, stage: Stage): TransportFault {
   if (stage === 'answering') return 'truncated'
   if (stage === 'sent') return codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' ? 'oversized' : 'reset'
@@ -18,10 +11,6 @@ export function faultOf(error: Error, stage: Stage): TransportFault {
   return error instanceof ConnectTimeoutError ? 'timeout' : 'unreachable'
 }
 
-/**
- * Returns the fault of a request that timed out, and words for what was missing, such as `not connected`.
- * @param lackedRoom whether the body of the response had to wait for memory.
- */
 export function lateness(stage: Stage, lackedRoom: boolean): readonly [fault: TransportFault, what: string] {
   switch (stage) {
     case 'new':
@@ -40,7 +29,6 @@ export function lateness(stage: Stage, lackedRoom: boolean): readonly [fault: Tr
   }
 }
 
-/** Whether the error means that the scan closed the connection. */
 export function isHangUp(error: Error): boolean {
   const code = codeOf(error)
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
@@ -51,8 +39,8 @@ export function codeOf(error: Error): string | undefined {
 }
 
 /**
- * Returns the message of the error. If the message is empty, returns the code or the name of the error.
- * Node's error for several failed addresses has an empty message.
+ * Node's error for several failed addresses has an empty message. The code or the name of the error
+ * then replaces the message.
  */
 export function messageOf(error: Error): string {
   return error.message !== '' ? error.message : (codeOf(error) ?? error.name)

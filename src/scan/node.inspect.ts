@@ -27,8 +27,8 @@ interface InspectionDeps {
 }
 
 /**
- * Connects to a scan as the daemon does, observes each step, and closes the connection. Never rejects, and
- * resolves at the latest when the time limits of all steps are over.
+ * Connects to a scan as the daemon does, observes each step, and closes the connection. The promise
+ * never rejects, and resolves at the latest when the time limits of all steps are over.
  */
 export function inspectConnection(
   target: Target,
@@ -98,8 +98,8 @@ class Inspector {
 
   #watch(socket: Socket): void {
     if (this.#proxy !== null) {
-      // TLS inside the tunnel begins only when the proxy has resolved the scan's name and has connected. The
-      // steps before TLS have therefore passed.
+      // TLS inside the tunnel begins only when the proxy has resolved the scan's name and has
+      // connected. The steps before TLS have therefore passed.
       this.#pass('tcp', 'tls')
     } else {
       socket.on('lookup', (error: Error | null, address: string) => {
@@ -137,8 +137,8 @@ class Inspector {
   #pass(step: StepName, next?: StepName): void {
     if (this.#isDone) return
     this.#steps[step] = passed
-    // A step that passed shows that the earlier steps passed too: TLS begins only on an open connection, and
-    // a proxy resolves the name before it opens the tunnel.
+    // A step that passed shows that the earlier steps passed too: TLS begins only on an open
+    // connection, and a proxy resolves the name before it opens the tunnel.
     if (step === 'tls' || this.#proxy !== null) this.#steps.tcp = passed
     if (this.#proxy !== null) this.#steps.dns = passed
     if (next !== undefined) this.#begin(next)
@@ -175,10 +175,6 @@ function certificateOf(socket: TLSSocket): SeenCertificate | null {
   }
 }
 
-/**
- * Returns the common name (`CN`) and the organization (`O`) in a distinguished name, which has one attribute
- * per line. Returns the whole name if it has neither.
- */
 function commonNameIn(name: string): string {
   const attribute = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(name)?.[1]
   return [attribute('CN'), attribute('O')].filter((part) => part !== undefined).join(', ') || name
@@ -215,23 +211,22 @@ function problemOf(error: Error, proxy: string | null, step: StepName): ConnectP
   const codes = causesOf(error).map((cause) => (cause as NodeJS.ErrnoException).code ?? '')
   if (codes.some((code) => code.startsWith('ERR_SSL_'))) return 'no-tls'
   const known = codes.flatMap((code) => problems[code] ?? [])
-  // A machine without IPv6 has no route to the IPv6 addresses of any scan, so the error of another address is
-  // more informative.
+  // A machine without IPv6 has no route to the IPv6 addresses of any scan, so the error of another
+  // address is more informative.
   const problem = known.find((one) => one !== 'no-route') ?? known[0]
   if (problem !== undefined) return problem
-  // A server that closes the connection during the handshake causes an error without a code, which only its
-  // message identifies.
+  // A server that closes the connection during the handshake causes an error without a code, which
+  // only its message identifies.
   return error.message.includes('closed while connecting') ? 'reset' : step === 'dns' ? 'no-address' : 'other'
 }
 
-/** Returns the errors of all addresses that were tried, or the error itself if there was only one address. */
 function causesOf(error: Error): readonly Error[] {
   return error instanceof AggregateError ? error.errors : [error]
 }
 
 /**
- * Returns the different error messages. Each is cut at its first semicolon or line break, because advice
- * about Node's own flags follows there.
+ * Each message is cut at its first semicolon or line break, because advice about Node's own flags
+ * follows there.
  */
 function messageOf(error: Error): string {
   const messages = causesOf(error).map(({ message, name }) => message.split(/[;\n]/)[0] || name)

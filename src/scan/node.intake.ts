@@ -5,9 +5,8 @@ import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 
 /**
- * If a body has more than `freeChunks` chunks, they must have at least `minimumChunkBytes` on average. If
- * they are smaller, the request fails as `oversized`, because every chunk costs the daemon a call, however
- * short it is.
+ * A body with more than `freeChunks` chunks needs `minimumChunkBytes` per chunk on average. A node
+ * could otherwise waste the daemon's time with tiny chunks, because every chunk costs a call.
  */
 const freeChunks = 1024
 const minimumChunkBytes = 64
@@ -16,19 +15,18 @@ export interface IntakeDeps {
   readonly controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>
   readonly room: Reservation
   /**
-   * Receives the outcome. The intake calls exactly one of these methods, or neither if the owner drops the
-   * intake first.
+   * The intake calls exactly one of these methods, or neither if the owner drops the intake first.
    */
   readonly owner: {
-    /** Receives the complete body. The owner must drop the collector when it releases the body. */
+    /** The owner must drop the collector when it releases the body. */
     whole(body: Buffer, collector: BodyCollector): void
     failed(fault: TransportFault, detail: string): void
   }
 }
 
 /**
- * Receives the body of a response: decodes it, and stores each piece as soon as the budget has bytes for it.
- * While the budget has none, the intake does not read on.
+ * Receives the body of a response: decodes it, and stores each piece as soon as the budget has
+ * bytes for it. While the budget has none, the intake does not read on.
  */
 export class Intake {
   readonly #maxBytes: number
@@ -37,15 +35,9 @@ export class Intake {
   #decoder: BodyDecoder | undefined
   #chunks = 0
   #received = 0
-  /** The decoded piece of the body that waits for bytes of the budget. Undefined if no piece waits. */
   #early: Buffer | undefined
   #isEnded = false
 
-  /**
-   * Begins to receive a body.
-   * @param length the announced length of the body before decoding; undefined if none was announced.
-   * @param coding the content coding in lower case; undefined if there is none.
-   */
   constructor(
     { maxBytes, alike }: Pick<ScanRequest, 'maxBytes' | 'alike'>,
     length: number | undefined,
@@ -67,10 +59,6 @@ export class Intake {
     }
   }
 
-  /**
-   * Decodes a chunk and stores the result.
-   * @param chunk the bytes as the socket delivered them, not decoded.
-   */
   write(chunk: Buffer): void {
     const { controller, owner } = this.#deps
     this.#received += chunk.length
@@ -85,17 +73,12 @@ export class Intake {
     }
   }
 
-  /** The owner calls this when the last chunk of the body has arrived. */
   end(): void {
     this.#isEnded = true
     if (this.#decoder !== undefined) this.#decoder.end()
     else if (this.#early === undefined) this.#complete()
   }
 
-  /**
-   * Stores the waiting piece, if there is one, and reads on. The owner calls it when the budget has reserved
-   * the bytes for which the intake waited.
-   */
   resume(): void {
     const early = this.#early
     this.#early = undefined
@@ -105,7 +88,6 @@ export class Intake {
     else this.#deps.controller.resume()
   }
 
-  /** Stops decoding and frees the stored pieces. The owner calls it when it no longer needs the body. */
   drop(): void {
     this.#decoder?.destroy()
     this.#collector.drop()
@@ -149,7 +131,6 @@ export class Intake {
   }
 }
 
-/** A response with its whole body. The bytes stay reserved until the response is released. */
 export class WholeResponse {
   readonly kind = 'response'
   readonly status: number

@@ -1,7 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 import { type ForwardProxy, tunnelCode } from './forward-proxy.ts'
 
-/** Thrown if the forward proxy cannot be reached, or did not open a tunnel to the scan. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError'
   readonly code = tunnelCode
@@ -12,8 +11,7 @@ const longestHead = 16_384
 /**
  * Asks a forward proxy for a tunnel to a scan (RFC 9110, 9.3.6).
  * @param socket a connected socket to the proxy.
- * @param done called when the proxy has answered: with an error, or with undefined if the socket now leads to
- * the scan.
+ * @param done called with an error, or with undefined if the socket leads to the scan.
  */
 export function openTunnel(
   socket: Socket,

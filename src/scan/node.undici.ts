@@ -11,50 +11,34 @@ import { RequestGroup } from './request-group.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
   /**
-   * The URL that the super validator published, which may be any string. If the daemon must not send requests
-   * to it, every request fails as `blocked`.
+   * The URL that the super validator published, which may be any string. If the daemon must not
+   * send requests to the URL, every request fails as `blocked`.
    */
   readonly url: string
-  /**
-   * Limits the requests in flight and the memory of bodies. It also limits the connections, because each
-   * request uses one.
-   */
   readonly budget: Budget
-  /**
-   * Decides when the node may be asked. If absent, there are no limits, and the daemon respects only the
-   * pauses that the node asks for.
-   */
   readonly rateLimit?: RateLimit
-  /**
-   * Selects the forward proxy, if there is one. With a proxy, the proxy resolves the node's DNS name. If
-   * absent, the daemon connects directly.
-   */
   readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
-  /**
-   * The time for which an idle connection stays open if the node does not announce a time, in milliseconds.
-   */
   readonly keepAliveMs?: number
   readonly userAgent?: string
 }
 
 export interface UndiciScanNodeDeps {
   readonly clock: Clock
-  /** Resolves DNS names; `dns.lookup` by default. */
   readonly lookup?: AddressLookup
 }
 
 /**
- * A request accepts gzip if the body of its response may have at least this many bytes. For shorter bodies,
+ * A request accepts gzip only if its response may have this many bytes. For shorter bodies,
  * decompression costs more than it saves.
  */
 const gzipFromBytes = 1_048_576
 
 /**
- * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Redirects are ordinary responses.
- * Some faults of the client mean more than their names say:
- * - `reset`: the response broke off or violated the protocol before its headers were complete. A status 100
- *   or an upgrade that the daemon did not ask for counts too.
+ * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Redirects are ordinary
+ * responses. Some faults of the client mean more than their names say:
+ * - `reset`: the response broke off or violated the protocol before its headers were complete. A
+ *   status 100 or an upgrade that the daemon did not ask for counts too.
  * - `truncated`: the response broke off or violated the protocol after its headers.
  * - `oversized`: also headers above 16 KiB, and bodies in very small chunks.
  * - `not-json`: also a content coding that cannot be decoded.
@@ -79,11 +63,10 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly #open: () => PooledConnection
   readonly #connections = new Set<PooledConnection>()
   /**
-   * The idle connections, as a stack. The connection that was used last is reused first. If few connections
-   * are needed, the others stay idle until their time-out closes them.
+   * The idle connections, as a stack: the connection that was used last is reused first. Surplus
+   * connections thus stay idle until their time-out closes them.
    */
   readonly #idle: PooledConnection[] = []
-  /** Aborts the requests of `warm` when this client is closed. No caller waits for these requests. */
   readonly #life = new AbortController()
   #asks = 0
   #closed: Promise<void> | undefined
@@ -142,7 +125,10 @@ class UndiciScanNode implements ScanNode, AskHost {
     )
   }
 
-  /** Waits until the requests in flight end, each within its own time-out. Then closes every connection. */
+  /**
+   * Waits until the requests in flight end, each within its own time-out. Then closes every
+   * connection.
+   */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -207,8 +193,8 @@ class PooledConnection implements KeepAliveConnection {
 }
 
 /**
- * A node that the daemon must not ask because of its URL. It stays a voter, and every request to it fails as
- * `blocked`.
+ * A node that the daemon must not ask because of its URL. The node stays a voter, and every request
+ * fails as `blocked`.
  */
 class BlockedScanNode implements ScanNode {
   readonly url: string
@@ -231,10 +217,7 @@ class BlockedScanNode implements ScanNode {
 
 const gone: ScanResponse = { kind: 'fault', fault: 'busy', detail: 'this node is no longer in use' }
 
-/**
- * The options for undici's clients. undici's own time-outs are off, because the `RequestGroup` limits the
- * whole duration of each request.
- */
+/** undici's own time-outs are off, because the `RequestGroup` limits each whole request. */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,

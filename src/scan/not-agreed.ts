@@ -10,9 +10,9 @@ import { quorumReached } from './quorum-reached.ts'
 import { retryAfterSeconds } from './required-roster.ts'
 
 /**
- * Returns the error of a read whose threshold is above the number of votes, so that no answer can reach it;
- * otherwise undefined. Super validators that share an origin have one vote together, so a roster may have
- * fewer votes than super validators.
+ * Returns an error if the threshold is above the number of votes, so that no answer can reach it.
+ * Super validators that share an origin have one vote together, so votes may be fewer than super
+ * validators.
  */
 export function thresholdProblem({ electorate }: Pick<Inquiry, 'electorate'>): SpliceError | undefined {
   const { threshold } = electorate.superValidators
@@ -22,26 +22,17 @@ export function thresholdProblem({ electorate }: Pick<Inquiry, 'electorate'>): S
 }
 
 /**
- * Whether all scans may lack the path of the read, or the requested part of the history. The daemon can be
- * certain only when every voter has replied.
+ * Whether all scans may lack the path of the read, or the requested part of the history. The daemon
+ * can be certain only when every voter has replied.
  */
 export function mayBeMissing(inquiry: Inquiry): boolean {
   return mayBeGone(inquiry) || mayBePruned(inquiry)
 }
 
-/**
- * Whether all scans may have pruned the requested part of the history. True as soon as one voter abstains:
- * the daemon then waits for all replies before it decides.
- */
 function mayBePruned({ read, plan }: Inquiry): boolean {
   return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
 }
 
-/**
- * Whether all scans may lack the path of the read. Both of these must be true:
- * - At least `min(n - f, number of voters)` voters reported that they lack it.
- * - Every other voter failed, or has not replied yet.
- */
 function mayBeGone({ plan, electorate }: Inquiry): boolean {
   const { n, f } = electorate.superValidators
   const lacking = plan.heard.filter((reply) => reply?.kind === 'abstention' && lacksPath(reply.reason)).length
@@ -53,15 +44,14 @@ function mayBeGone({ plan, electorate }: Inquiry): boolean {
 /**
  * Returns the error for a read without agreement. The first case that applies decides:
  * - Enough voters lack the requested part of the history (`historyProblem`).
- * - Every voter has replied or failed, and all scans may lack the path (`mayBeGone`): `goneFromScans`,
- *   because a retry cannot help.
+ * - Every voter has replied or failed, and all scans may lack the path: `goneFromScans`, because a
+ *   retry cannot help.
  * - This daemon's own limits prevented agreement: `tooManyReads`, which does not blame the scans.
- * - Fewer voters than the threshold are usable: `scansHeldBack` if the missing voters only wait for a pause
- *   or a rate limit, else `notEnoughScans`.
+ * - Fewer voters than the threshold are usable: `scansHeldBack` if the missing voters only wait for
+ *   a pause or a rate limit, else `notEnoughScans`.
  * - The replies differ: `noConsensus`.
  *
  * The texts of `notEnoughScans` and `noConsensus` are those of Splice (BftScanConnection.scala).
- * @param now `Clock.now()`.
  */
 export function notAgreed(
   inquiry: Inquiry,
@@ -82,10 +72,8 @@ export function notAgreed(
 }
 
 /**
- * Whether this daemon's own limits prevented agreement. Both of these must be true:
- * - At least one request failed as `busy`.
- * - The voters whose requests failed as `busy` or `held-back` were enough to reach the threshold, alone or
- *   together with one of the groups of equal votes.
+ * Whether this daemon's own limits prevented agreement. That is so if a request failed as `busy`,
+ * and the voters that were held back could have completed a quorum.
  */
 function isOverloaded({ plan, electorate }: Inquiry): boolean {
   const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
@@ -97,11 +85,9 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
 }
 
 /**
- * Returns the number of voters that gave a vote, or may still give one before the deadline. A voter without a
- * reply counts only if both of these are true:
- * - Its scan is not known to be unreachable.
- * - This read did not ask the voter, or the daemon has an open connection to its scan. A scan without an open
- *   connection may be about to refuse one. The daemon may learn of such a refusal only after the verdict.
+ * Returns the number of voters that gave a vote, or may still give one before the deadline. A voter
+ * that was asked counts only with an open connection: otherwise its scan may be about to refuse
+ * one.
  */
 function usableVoters({ plan, connections, isOpen }: Inquiry): number {
   const mayAnswer = (index: number) => {
@@ -112,10 +98,6 @@ function usableVoters({ plan, connections, isOpen }: Inquiry): number {
   return plan.heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : counts(reply))).length
 }
 
-/**
- * Looks at the voters that were not asked because of a rate limit or a pause. Returns for each of them the
- * milliseconds until it may be asked, in ascending order. Voters that an operator set aside are left out.
- */
 function heldBackMs({ plan, aside, turns }: Inquiry): readonly number[] {
   const waits = plan.heard.flatMap((reply, index) => {
     if (reply?.kind !== 'fault' || reply.fault !== 'held-back' || aside.includes(index)) return []
@@ -124,7 +106,6 @@ function heldBackMs({ plan, aside, turns }: Inquiry): readonly number[] {
   return waits.sort((a, b) => a - b)
 }
 
-/** The maximum of `retryAfter` in seconds. It applies even if scans ask for a longer pause. */
 const longestRetrySeconds = 60
 
 function tooFew(
@@ -134,8 +115,8 @@ function tooFew(
 ): SpliceError {
   const waits = heldBackMs(inquiry)
   const heldBack = waits.length
-  // If k more usable voters are needed, a retry can succeed when k of the waits are over. `waits` is in
-  // ascending order, so the k-th wait is at index k - 1.
+  // If k more usable voters are needed, a retry can succeed when k of the waits are over. `waits`
+  // is in ascending order, so the k-th wait is at index k - 1.
   const waitMs = waits[values.threshold - values.usable - 1]
   if (waitMs === undefined) return new SpliceError('notEnoughScans', values, { quorum })
   const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))

@@ -2,7 +2,6 @@ import type { CacheCaller } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** The maximum of `retryAfter` in seconds. For a longer wait, the error has no `retryAfter`. */
 const longestWaitSeconds = 60
 
 /**

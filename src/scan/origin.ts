@@ -1,23 +1,16 @@
-/** The address of a scan, parsed from the URL that its super validator published. */
 export interface ScanOrigin {
-  /**
-   * The base URL: the origin and the base path, without a trailing slash and without `/api/scan`. Request
-   * paths are appended to it.
-   */
+  /** The origin and the base path, without a trailing slash and without `/api/scan`. */
   readonly url: string
   /**
-   * Scheme, host and port. Super validators that the daemon asks at the same origin have one vote together
-   * (quorum.md#one-vote-each).
+   * Scheme, host and port. Super validators that the daemon asks at the same origin have one vote
+   * together (quorum.md#one-vote-each).
    */
   readonly origin: string
-  /** `host:port`, with the port even if it is the default one. */
   readonly host: string
 }
 
-/** The parts of a base URL. */
 export interface BaseUrl {
   readonly origin: string
-  /** The path without a trailing slash. Empty if the URL has no path. */
   readonly prefix: string
   /** A DNS name, or an IP address; an IPv6 address is in brackets. */
   readonly hostname: string
@@ -25,10 +18,6 @@ export interface BaseUrl {
   readonly secure: boolean
 }
 
-/**
- * Parses a base URL: an http(s) URL without credentials, query and fragment. For any other text, returns the
- * reason why it is not a base URL.
- */
 export function parseBaseUrl(text: string): BaseUrl | string {
   const url = URL.parse(text)
   if (url === null) return 'not a URL'
@@ -46,8 +35,8 @@ export function parseBaseUrl(text: string): BaseUrl | string {
 }
 
 /**
- * Parses the URL that a super validator published. Returns undefined if the daemon cannot use the URL
- * (`parseBaseUrl`). The super validator then is still a voter, but unreachable.
+ * Parses the URL that a super validator published. If the daemon cannot use the URL, the result is
+ * undefined, and the super validator stays a voter that is unreachable.
  */
 export function placeOf(publicUrl: string): ScanOrigin | undefined {
   const parsed = parseBaseUrl(publicUrl)

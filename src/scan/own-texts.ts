@@ -8,12 +8,9 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Finds the string values of these top-level fields in a JSON body. Returns the positions of the strings in
- * ascending order. Undefined if one of these is true of any field:
- * - The body lacks the field.
- * - The field may belong to a nested object.
- * - The value is not a string of printable ASCII without escapes.
- *
+ * Finds the string values of these top-level fields, in ascending order of position. The result is
+ * undefined if a field is missing, may belong to a nested object, or is no string of printable
+ * ASCII without escapes.
  * @param body a body that fits the read's schema. `parseJson` accepted it, so no key is repeated.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
@@ -31,8 +28,8 @@ export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | un
 }
 
 /**
- * Whether `body` and `known` differ only in the strings at `spans`. If so, the daemon need not judge `body`:
- * the result for `known` is right for both, because these strings do not affect it.
+ * If two bodies differ only in the strings at `spans`, the daemon need not judge both, because
+ * these strings do not affect the result.
  * @param known the body in which `ownTextsIn` found the spans.
  */
 export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {
@@ -51,9 +48,8 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
 }
 
 /**
- * Whether the key at this offset certainly belongs to the outermost object, because no other object or array
- * opens before it. The text of the key may also occur inside a string value, but there a backslash precedes
- * its first quote.
+ * Whether the key at this offset certainly belongs to the outermost object. The text of the key may
+ * also occur inside a string value, but there a backslash precedes its first quote.
  */
 function isOnTop(body: Buffer, at: number): boolean {
   if (body[0] !== 0x7b || body[at - 1] === backslash) return false
@@ -72,10 +68,6 @@ function afterSpace(body: Buffer, from: number): number {
   return at
 }
 
-/**
- * Returns the offset just after a JSON string of printable ASCII without escapes. Undefined if no such string
- * begins at `from`.
- */
 function endOfPlainText(body: Buffer, from: number): number | undefined {
   if (body[from] !== quote) return undefined
   for (let at = from + 1; at < body.length; at++) {

@@ -3,10 +3,7 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
 
-/**
- * Returns the provenance of an agreed answer: what each voter had replied when the quorum agreed. Later
- * replies do not change the result.
- */
+/** Returns what each voter had replied when the quorum agreed; later replies change nothing. */
 export function provenanceOf(
   { roster, plan, ballots, heardAt }: Inquiry,
   { rule, members }: Extract<Verdict, { kind: 'agreed' }>,

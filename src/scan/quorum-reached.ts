@@ -6,8 +6,8 @@ import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
 
 /**
- * Returns how close an inquiry without agreement came to a quorum: the size of the largest group of equal
- * votes, the threshold, and the number of voters that were asked.
+ * Returns how close an inquiry without agreement came to a quorum, such as the size of the largest
+ * group of equal votes.
  */
 export function quorumReached({ plan, electorate, roster, aside }: Inquiry): QuorumReached {
   const { values, refusals } = tally(electorate, plan.heard)
@@ -25,10 +25,6 @@ export function quorumReached({ plan, electorate, roster, aside }: Inquiry): Quo
   }
 }
 
-/**
- * Returns the result of `quorumReached` for a read that asked no super validator: zero votes, and the
- * threshold that the read needs.
- */
 export function quorumOfNobody(roster: Roster, read: string): QuorumReached {
   return noVotes(roster.electorate(read), roster)
 }

@@ -3,51 +3,40 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Connection } from './connections.ts'
 import type { Wanted } from './peer-selection.ts'
 
-/** Delays the requests of one read until rate limits, and the pauses that voters asked for, permit them. */
+/** Delays the requests of one read until rate limits and the voters' pauses permit them. */
 export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #wanted: Wanted
   readonly #clock: Clock
-  /** The functions that cancel the waits, by the index of the waiting voter. */
   readonly #waiting = new Map<number, () => void>()
   /**
-   * The voters whose reply to this read asked for a pause. The daemon asks each of them again after the
-   * pause, but only once.
+   * The voters whose reply to this read asked for a pause. The daemon asks each of them again after
+   * the pause, but only once.
    */
   readonly #putOff = new Set<number>()
 
-  /** @param connections by voter index; undefined for a voter that cannot be asked. */
   constructor(connections: readonly (Connection | undefined)[], wanted: Wanted, clock: Clock) {
     this.#connections = connections
     this.#wanted = wanted
     this.#clock = clock
   }
 
-  /** Returns the milliseconds until the daemon may ask the voter; 0 if it may ask now. */
   waitMs(voter: number): number {
     return this.#connections[voter]?.rateLimit.waitMs(this.#wanted.ingress) ?? 0
   }
 
-  /**
-   * Returns the milliseconds from now after which the voter's reply is late, including the time until the
-   * daemon may ask the voter.
-   */
   lateMs(voter: number): number {
     return this.waitMs(voter) + (this.#connections[voter]?.health.lateMs(this.#wanted.kind) ?? 0)
   }
 
-  /**
-   * Whether the request to the voter must wait. That is so if its rate limit or a pause refuses a request now
-   * (`RateLimit.refuses`), and the wait leaves enough time for a reply before the deadline.
-   */
   mustWait(voter: number, deadline: number): boolean {
     const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true
     return refuses && this.#isTimeFor(voter, deadline)
   }
 
   /**
-   * Whether the voter asked for a pause that ends early enough for a second request before the deadline. True
-   * at most once for each voter and read.
+   * Whether the voter asked for a pause that ends early enough for a second request before the
+   * deadline. True at most once for each voter and read.
    */
   mayPutOff(voter: number, deadline: number): boolean {
     const isPaused = this.#connections[voter]?.rateLimit.isPaused === true
@@ -62,13 +51,12 @@ export class Turns {
     this.#waiting.set(voter, cancel)
   }
 
-  /** Records that the voter asked for a pause, and calls `ask` when that pause is over. */
   putOff(voter: number, ask: () => void): void {
     this.#putOff.add(voter)
     this.wait(voter, ask)
   }
 
-  /** Cancels all waits. Returns the voters that waited, each with the fault that counts as its reply. */
+  /** Returns the voters that waited, each with the fault that counts as its reply. */
   stop(): readonly (readonly [voter: number, reply: Reply])[] {
     for (const cancel of this.#waiting.values()) cancel()
     const voters = [...this.#waiting.keys()]

@@ -1,23 +1,16 @@
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The class of a request, which determines the rate limits that apply. The limit for all requests applies to
- * both classes. The limit for requests to the token registry applies to `registry` only.
+ * The limit for all requests applies to both classes; the limit for the token registry applies to
+ * `registry` only.
  */
 export type Ingress = 'scan' | 'registry'
 
-/** The maximum numbers of requests that this daemon sends to one node. Undefined means no limit. */
 export interface RateLimitOptions {
-  /** The maximum number of requests in one second, of both classes together. */
   readonly asksPerSecond?: number | undefined
-  /** The maximum number of requests to the token registry in one minute. */
   readonly registryAsksPerMinute?: number | undefined
 }
 
-/**
- * The reason why the daemon does not ask a node now, and the milliseconds until it may. If a limit is the
- * reason, `why` is the name of its option.
- */
 export interface Held {
   readonly why: 'retry-after' | 'asksPerSecond' | 'registryAsksPerMinute'
   readonly ms: number
@@ -27,21 +20,18 @@ export function ingressOf({ path }: { readonly path: string }): Ingress {
   return path.startsWith('/registry/') ? 'registry' : 'scan'
 }
 
-/** The pause in milliseconds after a 429 without the header `retry-after`. */
 const unsaidPauseMs = 1_000
-/** The longest pause in milliseconds that a node can request. */
 const longestPauseMs = 600_000
 /**
- * The longest wait in milliseconds that the rate limit may impose on a request. If the next permitted moment
- * is further away, the request is not sent. The read can then ask the node again later (`Turns`), or ask
- * another node.
+ * If the next permitted moment is further away, the request is not sent. The read can then ask the
+ * node later, or ask another node.
  */
 const longestTurnMs = 1_000
 
 /**
- * Decides when the daemon may ask one node. During a pause that the node requested (`retry-after`), the
- * daemon sends it nothing. A request above the rate limit waits for up to a second. If the limit permits the
- * request only later, the daemon does not send it.
+ * Decides when the daemon may ask one node. During a pause that the node requested (`retry-after`),
+ * the daemon sends it nothing. A request above the rate limit waits for up to a second, or is not
+ * sent.
  */
 export class RateLimit {
   readonly #clock: Clock
@@ -55,14 +45,13 @@ export class RateLimit {
     this.#registry = new Rate(registryAsksPerMinute, 60_000)
   }
 
-  /** Whether a request may be sent now, without waiting. */
   allows(ingress: Ingress, now = this.#clock.now()): boolean {
     return this.waitMs(ingress, now) === 0
   }
 
   /**
-   * Whether no pause is running, and more than a quarter of the permitted requests are unused. Only then does
-   * the daemon send requests that a read can do without, such as audits and spares.
+   * Whether no pause is running, and more than a quarter of the permitted requests are unused. Only
+   * then does the daemon send requests that a read can do without, such as audits.
    */
   hasPlenty(ingress: Ingress): boolean {
     const now = this.#clock.now()
@@ -70,16 +59,10 @@ export class RateLimit {
     return ingress === 'scan' || this.#registry.hasPlenty(now)
   }
 
-  /** Whether a pause that the node asked for is still running. */
   get isPaused(): boolean {
     return this.#clock.now() < this.#pausedUntil
   }
 
-  /**
-   * The reason why the daemon does not send requests to this node now, and the milliseconds until it may.
-   * Undefined if it may send them. The reason `registryAsksPerMinute` concerns only requests to the token
-   * registry.
-   */
   get held(): Held | undefined {
     const now = this.#clock.now()
     if (now < this.#pausedUntil) return { why: 'retry-after', ms: this.#pausedUntil - now }
@@ -88,17 +71,13 @@ export class RateLimit {
     return undefined
   }
 
-  /**
-   * Whether the daemon must not send a request to this node now, even after a short wait. `tryTake` then
-   * returns undefined.
-   */
   refuses(ingress: Ingress): boolean {
     return this.#turnMs(ingress, this.#clock.now()) === undefined
   }
 
   /**
-   * Counts one request and returns the milliseconds after which it may be sent, usually 0. If the request is
-   * not permitted, counts nothing and returns undefined.
+   * Counts one request and returns the milliseconds after which it may be sent, usually 0. If the
+   * request is not permitted, counts nothing and returns undefined.
    */
   tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()
@@ -109,17 +88,14 @@ export class RateLimit {
     return turnMs
   }
 
-  /**
-   * Returns the milliseconds until a request may be sent, if no other request comes first; 0 if it may be
-   * sent now.
-   */
   waitMs(ingress: Ingress, now = this.#clock.now()): number {
     return Math.max(0, this.#pausedUntil - now, this.#rateMs(ingress, now))
   }
 
   /**
-   * Records the pause that a response asks for (RFC 9110, 10.2.3). Status 429 asks for a pause even without
-   * `retry-after`, status 503 only with it. A later response can only make the pause longer.
+   * Records the pause that a response asks for (RFC 9110, 10.2.3). Status 429 asks for a pause even
+   * without `retry-after`, status 503 only with it. A later response can only make the pause
+   * longer.
    */
   answered(status: number, retryAfter: string | undefined): void {
     if (status !== 429 && status !== 503) return
@@ -142,15 +118,13 @@ export class RateLimit {
   }
 }
 
-/**
- * Counts requests in a sliding window. Any interval of the window's length contains at most `limit` requests.
- */
+/** Any interval of the window's length contains at most `limit` requests. */
 class Rate {
   readonly #limit: number
   readonly #windowMs: number
   /**
-   * The times at which requests were or will be sent, in ascending order. Entries before index `#from` are
-   * older than the window.
+   * The times at which requests were or will be sent, in ascending order. Entries before index
+   * `#from` are older than the window.
    */
   #taken: number[] = []
   #from = 0
@@ -186,10 +160,6 @@ class Rate {
   }
 }
 
-/**
- * Parses the value of a header `retry-after`: seconds or an HTTP date. Returns milliseconds from now, or
- * undefined for any other text.
- */
 function tryRetryAfterMs(text: string, wall: number): number | undefined {
   if (/^\d+$/.test(text)) return Number(text) * 1_000
   const date = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN

@@ -24,7 +24,6 @@ import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
   readonly inquiry: InquiryOptions
-  /** The times for which answers are fresh and stale, by read id: values and absences separately. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
@@ -33,19 +32,12 @@ export interface ReaderDeps extends InquiryDeps {
   readonly answers: Answers
   readonly witness: Witness
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
-  /**
-   * Reports a read that fails because of one of this daemon's limits. `limit` is `reads` for the limit of
-   * running reads, and `asks` for the limit of requests to scans, both running and waiting ones.
-   */
   readonly overloaded: (read: Read, limit: ReadLimit) => void
   readonly traces?: Traces | undefined
-  /** The rollback guard. If absent, the reader serves any agreed answer. */
   readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
-  /** The mirror of names; absent if there is none. The reader looks in the mirror before the caches. */
   readonly mirror?: MirroredReads | undefined
 }
 
-/** The rule by which a read was decided, and the id of the HTTP request for which the read was made. */
 export interface SettledDetail {
   readonly rule: string
   readonly requestId?: string | undefined
@@ -53,28 +45,28 @@ export interface SettledDetail {
 
 export interface Caller extends CacheCaller {
   /**
-   * The value of the caller's W3C header `traceparent`. A load that several callers share uses the value of
-   * the first caller.
+   * The value of the caller's W3C header `traceparent`. A load that several callers share uses the
+   * value of the first caller.
    */
   readonly traceParent?: string | undefined
 }
 
 /**
- * The time for which memory keeps a partly agreed answer: some items of a list, or the beginning of a
- * history. Such an answer is never stored in Redis (quorum.md#lists-item-by-item).
+ * The time for which memory keeps a partly agreed answer: some items of a list, or the beginning of
+ * a history. Such an answer is never stored in Redis (quorum.md#lists-item-by-item).
  */
 const partlyAgreed: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 
 /**
- * Answers questions with the answer of a quorum: from the mirror, from a cache, or by asking the super
- * validators.
+ * Answers questions with the answer of a quorum: from the mirror, from a cache, or by asking the
+ * super validators.
  */
 export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
   /**
-   * The controllers that abort the loads in progress. A load remains here after its read is answered, as long
-   * as it waits for late replies.
+   * Aborts the loads in progress. A load remains here after its read is answered, as long as it
+   * waits for late replies.
    */
   readonly #open = new Set<AbortController>()
   readonly #rollback: RollbackCheck | undefined
@@ -88,11 +80,11 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the quorum's answer. An answer from the mirror or from memory is returned at once. For an answer
-   * from Redis or from the super validators, returns a promise.
+   * Returns an answer from the mirror or from memory at once, and a promise for any other answer.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
-   * `scansHeldBack`, `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`, `behind`,
-   * `notEncoded`; the abort reason of `caller.signal`; the error that `caller.beforeLoad` throws.
+   * `scansHeldBack`, `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`,
+   * `behind`, `notEncoded`; the abort reason of `caller.signal`; the error that `caller.beforeLoad`
+   * throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
@@ -107,18 +99,14 @@ export class Reader implements Disposable {
     return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller))
   }
 
-  /**
-   * Returns the `QuorumReached` of a read that failed before the daemon asked any super validator: zero
-   * votes, and the threshold that the read needs. Undefined if there is no roster.
-   */
   quorumOfNobody(read: Read): QuorumReached | undefined {
     const { roster } = this.#deps.discovery
     return roster && quorumOfNobody(roster, read.id)
   }
 
   /**
-   * Puts a question to the roster without the mirror and without any cache, and records no votes and no
-   * evidence. Returns the digest of the canonical JSON of the agreed answer, or undefined without agreement.
+   * Asks the super validators without the mirror and the caches, and records no votes and no
+   * evidence. Returns the digest of the agreed answer, or undefined without agreement.
    */
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const roster = requiredRoster(this.#deps.discovery)
@@ -129,9 +117,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Puts a question to the roster without the mirror and the caches, and does not store the answer there.
-   * Returns the agreed answer, or undefined without agreement. Unlike `agreedNow`, it records votes and
-   * disagreements, as an ordinary read does.
+   * Asks the super validators without the mirror and the caches. Unlike `agreedNow`, this method
+   * records votes and disagreements.
    */
   async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const roster = requiredRoster(this.#deps.discovery)
@@ -142,8 +129,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Puts a question to every super validator, without any cache, to find out whether a contradiction was a
-   * lie or lag (quorum.md#lag-is-not-a-lie).
+   * Asks every super validator, to find out whether a contradiction was a lie or lag
+   * (quorum.md#lag-is-not-a-lie).
    */
   async amongAll(
     { question, voter, agreed }: ContradictingVote,
@@ -162,9 +149,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the time for which caches keep an answer, and whether Redis may keep it too. `lifetime` is
-   * undefined if no cache may keep the answer. That is so for an absence that only one super validator
-   * reported (quorum.md#a-threshold-of-one).
+   * `lifetime` is undefined for an absence that only one super validator reported: no cache may
+   * keep it (quorum.md#a-threshold-of-one).
    */
   lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
     const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
@@ -175,7 +161,6 @@ export class Reader implements Disposable {
     return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
   }
 
-  /** Aborts all loads in progress, including those that only wait for late replies. */
   [Symbol.dispose](): void {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
@@ -209,8 +194,8 @@ export class Reader implements Disposable {
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
-      // A path, or a part of the history, is certainly gone only when every voter has replied: a late scan
-      // may still have it.
+      // A path, or a part of the history, is certainly gone only when every voter has replied: a
+      // late scan may still have it.
       if (!isOver && mayBeMissing(inquiry)) {
         await new Promise<void>((resolve) => {
           over = resolve
@@ -227,7 +212,6 @@ export class Reader implements Disposable {
     return { answer, ...this.lifetimeOf(read, answer) }
   }
 
-  /** Calls `get`, and converts a `TooManyLoads` into the error that callers see. */
   #withoutTooManyLoads(read: Read, get: () => MaybePromise<Served>): MaybePromise<Served> {
     const served = get()
     if (!(served instanceof Promise)) return served

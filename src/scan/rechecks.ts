@@ -11,11 +11,9 @@ import { ingressOf } from './rate-limit.ts'
 import type { RosterVoter } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 
-/** A vote that contradicted an agreed answer, and the question to which it was given. */
 export interface ContradictingVote {
   readonly voter: RosterVoter
   readonly question: Question
-  /** The digest of the canonical JSON of the agreed answer. */
   readonly agreed: string
 }
 
@@ -24,76 +22,59 @@ export interface Dissent extends ContradictingVote {
 }
 
 export interface RechecksDeps {
-  /** Called when the number of a voter's dissents that wait for a recheck changes. */
   readonly pending: (voter: RosterVoter, count: number) => void
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
   readonly judge: JudgeThread
-  /**
-   * Returns the digest of the canonical JSON of the answer on which a quorum agrees now; undefined without
-   * agreement.
-   */
   readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
-  /** Asks every super validator, and resolves with the outcome of the dissent. */
   readonly amongAll: (dissent: ContradictingVote, signal: AbortSignal) => Promise<DissentOutcome>
 }
 
 /**
- * The window of one recheck, in milliseconds since the dissent. The recheck takes place at a random moment in
- * it (quorum.md#lag-is-not-a-lie).
+ * The window of one recheck, in milliseconds since the dissent. The recheck takes place at a random
+ * moment in the window (quorum.md#lag-is-not-a-lie).
  */
 interface Look {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** The first recheck: late enough for a few seconds of lag, and early enough to be useful. */
 const firstLook: Look = { fromMs: 6_000, toMs: 10_000 }
 /**
- * The second recheck: after the 30 s of lag that Splice calls normal, and early enough for the node to reply
- * before `lastMs`.
+ * The second recheck comes after the 30 s of lag that Splice calls normal. It leaves the node time
+ * to reply before `lastMs`.
  */
 const secondLook: Look = { fromMs: 35_000, toMs: 50_000 }
 /**
- * The time limit of the rechecks, in milliseconds since the dissent. If the dissenter cannot be asked within
- * it, the dissent is recorded as `unchecked`.
+ * If the dissenter cannot be asked within this time since the dissent, the dissent is recorded as
+ * `unchecked`.
  */
 const lastMs = 60_000
-/** If a node cannot be asked, the daemon tries again after at least this many milliseconds. */
 const againMs = 1_000
 /**
- * The limits for one voter.
- * - `mostPerVoter`: the maximum number of its dissents that are rechecked at the same time. Each of them is
- *   about a different read.
- * - `mostFollowers`: the maximum number of further dissents that share the outcome of one recheck. A further
- *   dissent follows the recheck of its own read if there is one, else the latest recheck. Dissents above the
- *   maximum are recorded as `unchecked`.
+ * The limits for one voter: its rechecks at the same time, and the further dissents that share the
+ * outcome of one recheck. Dissents above the second limit are recorded as `unchecked`.
  */
 const mostPerVoter = 2
 const mostFollowers = 1_000
 
 /**
- * The result of one recheck: the outcome of the dissent, or the reason why only a later recheck can decide.
- * - `different`: the dissenter still gives another answer, or none.
- * - `not its turn`: the daemon may not ask the dissenter yet.
+ * `different`: the dissenter still gives another answer, or none. `not its turn`: the daemon may
+ * not ask the dissenter yet.
  */
 type Seen = DissentOutcome | 'different' | 'not its turn'
 
 interface Waiting {
   readonly dissent: Dissent
-  /** The callbacks of further dissents, which share the outcome of this recheck. */
   readonly followers: Dissent['file'][]
-  /** The time of the dissent, as a value of `Clock.now()`. */
   readonly since: number
 }
 
 /**
- * Distinguishes lag from lies (quorum.md#lag-is-not-a-lie). The daemon asks a dissenter again after some
- * seconds, and once more after half a minute. The dissent is recorded as `lag` if the dissenter then gives
- * one of these answers:
- * - the agreed answer that it contradicted
- * - the answer on which a quorum agrees by then
+ * Distinguishes lag from lies (quorum.md#lag-is-not-a-lie). The daemon asks a dissenter again after
+ * some seconds, and once more after half a minute. The outcome is `lag` if the dissenter then gives
+ * the agreed answer, or the answer on which a quorum agrees by then.
  *
  * The number of rechecks is limited, so that a liar cannot double the load with frequent dissents.
  */
@@ -161,8 +142,8 @@ export class Rechecks implements Disposable {
       if (clock.now() + turnMs <= since + lastMs) this.#after(turnMs, name, entry)
       else this.#file(name, entry, 'unchecked')
     } catch {
-      // The recheck failed, for example because the judge thread could not process a body. That is no
-      // evidence about this voter.
+      // The recheck failed, for example because the judge thread could not process a body. That is
+      // no evidence about this voter.
       if (!this.#closing.signal.aborted) this.#file(name, entry, 'unchecked')
     }
   }
@@ -178,10 +159,7 @@ export class Rechecks implements Disposable {
     return said === now ? 'lag' : 'different'
   }
 
-  /**
-   * Makes the last recheck, in which the daemon asks all super validators. The dissenter gets only one
-   * request: the same reply counts as the recheck and as a vote.
-   */
+  /** The dissenter gets only one request: its reply counts as the recheck and as a vote. */
   async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
     return this.#deps.amongAll(dissent, this.#closing.signal)
@@ -212,7 +190,6 @@ export class Rechecks implements Disposable {
     return requestOf(question, this.#options)
   }
 
-  /** Whether the node reported that it does not hold the part of the history that the question is about. */
   #lacks({ question: { read, params } }: Dissent, { holdings }: Connection): boolean {
     const holding = read.holders?.of(params)
     return holding !== undefined && holdings.lacks(holding, this.#deps.clock.now())
@@ -223,8 +200,7 @@ export class Rechecks implements Disposable {
   }
 
   /**
-   * Asks the dissenter again. Resolves with undefined if the daemon could not ask the node, or if the node
-   * asked for a pause.
+   * Resolves with undefined if the daemon could not ask the node, or if the node asked for a pause.
    */
   async #tryAsk(dissent: Dissent, connection: Connection): Promise<ScanResponse | undefined> {
     const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)
@@ -236,10 +212,6 @@ export class Rechecks implements Disposable {
     return undefined
   }
 
-  /**
-   * Resolves with the digest of the canonical JSON of the vote in the response; undefined if the response is
-   * no vote.
-   */
   async #digestOf({ question, voter }: Dissent, response: ScanResponse): Promise<string | undefined> {
     if (response.kind === 'fault') return undefined
     const ballots = new Ballots(question, {

@@ -9,10 +9,6 @@ export interface RefreshScheduleDeps {
   readonly random: Random
 }
 
-/**
- * Schedules the attempts to agree on a roster: at the configured interval, or sooner and with a backoff after
- * a failed attempt.
- */
 export class RefreshSchedule {
   readonly #intervalMs: number
   readonly #deps: RefreshScheduleDeps
@@ -34,7 +30,6 @@ export class RefreshSchedule {
     this.#cancel = clock.after(afterMs, attempt)
   }
 
-  /** Cancels the next attempt, and resets the backoff. */
   cancel(): void {
     this.#cancel?.()
     this.#failures = 0

@@ -1,16 +1,15 @@
 import { firstIndex } from '../lib/first-index.ts'
 
 /**
- * The number of recent replies that are recorded. They are enough to show the usual times, and few enough to
- * react soon to a change.
+ * The number of recorded replies is enough to show the usual times, and small enough to react soon
+ * to a change.
  */
 const known = 32
 
-/** The reply times of one scan's recent replies. */
 export class ReplyTimes {
   /**
-   * The recorded times in milliseconds, as a ring buffer in order of arrival. Once it is full, `#next` is the
-   * index of the oldest entry.
+   * A ring buffer in order of arrival, in milliseconds. Once it is full, `#next` is the index of
+   * the oldest entry.
    */
   readonly #times = new Float64Array(known)
   readonly #ascending = new Float64Array(known)
@@ -21,10 +20,6 @@ export class ReplyTimes {
     return this.#count
   }
 
-  /**
-   * Records a reply time. If the record is full, drops the oldest reply time.
-   * @param ms milliseconds from the request to its reply.
-   */
   add(ms: number): void {
     if (this.#count === known) this.#forget(this.#times[this.#next] as number)
     this.#times[this.#next] = ms
@@ -36,7 +31,8 @@ export class ReplyTimes {
   }
 
   /**
-   * Returns the milliseconds within which this share of the recorded replies arrived; NaN without replies.
+   * Returns the milliseconds within which this share of the recorded replies arrived; NaN without
+   * replies.
    * @param share a number above 0 and up to 1.
    */
   within(share: number): number {
@@ -50,7 +46,6 @@ export class ReplyTimes {
     this.#count--
   }
 
-  /** Returns the number of recorded replies that took less than `ms`. */
   #placeOf(ms: number): number {
     return firstIndex(this.#count, (index) => (this.#ascending[index] as number) >= ms)
   }

@@ -1,17 +1,14 @@
 import type { Clock } from '../lib/clock.ts'
 import { Deadlines } from '../lib/deadlines.ts'
 
-/** A request in flight, with the methods by which its group ends it early. */
 export interface Grouped {
-  /** Ends the request because its time is up. */
   expire(): void
-  /** Ends the request because the group's signal aborted, with the signal's reason. */
   abort(reason: unknown): void
 }
 
 /**
- * The requests in flight of one read, or of one other task such as a probe. The group ends each request when
- * its time is up, and all of them when the signal aborts. All requests share one timer and one listener.
+ * The requests in flight of one read, or of one other task such as a probe. All of them share one
+ * timer and one listener on the signal, to save work.
  */
 export class RequestGroup {
   readonly signal: AbortSignal
@@ -27,13 +24,12 @@ export class RequestGroup {
     this.#requests.add(request, timeoutMs)
   }
 
-  /** Removes a request that has ended. Does nothing if the request is not in the group. */
   remove(request: Grouped): void {
     this.#requests.remove(request)
     if (this.#requests.isEmpty) this.signal.removeEventListener('abort', this)
   }
 
-  /** Aborts all requests. `AbortSignal` calls this method when it aborts. */
+  /** `AbortSignal` calls this method when it aborts. */
   handleEvent(): void {
     for (const request of this.#requests.items) request.abort(this.signal.reason)
   }

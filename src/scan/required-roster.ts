@@ -2,7 +2,6 @@ import { SpliceError } from '../errors/splice.ts'
 import type { Discovery } from './discovery.ts'
 import type { Roster } from './roster.ts'
 
-/** The seconds after which a caller should retry (`retryAfter`), for errors that a new roster may resolve. */
 export const retryAfterSeconds = 2
 
 /** @throws SpliceError `noRosterYet` if there is no roster. */

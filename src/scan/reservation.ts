@@ -1,6 +1,6 @@
 import type { Budget, Growing } from './in-flight-budget.ts'
 
-/** The bytes that one request holds of its node's budget, from its admission until its body is released. */
+/** The bytes that one request holds of its node's budget until its body is released. */
 export class Reservation implements Growing {
   readonly #budget: Budget
   readonly #owner: { granted(): void }
@@ -8,10 +8,6 @@ export class Reservation implements Growing {
   #wanted = 0
   #hasWaited = false
 
-  /**
-   * @param held the bytes that the budget has already reserved for the request.
-   * @param owner `granted` is called when the bytes that the reservation waited for are reserved.
-   */
   constructor(budget: Budget, held: number, owner: { granted(): void }) {
     this.#budget = budget
     this.#held = held
@@ -31,9 +27,8 @@ export class Reservation implements Growing {
   }
 
   /**
-   * Extends the reservation to this many bytes. Returns true if the bytes are reserved now. Otherwise the
-   * reservation waits, and calls `owner.granted` when the bytes are reserved. `settle` ends the wait without
-   * this call.
+   * Returns true if the bytes are reserved. Otherwise `owner.granted` is called later, unless
+   * `settle` ends the wait.
    */
   growTo(bytes: number): boolean {
     if (bytes <= this.#held) return true
@@ -48,7 +43,6 @@ export class Reservation implements Growing {
     this.#owner.granted()
   }
 
-  /** Reduces the reservation to this many bytes, and stops waiting for more. */
   settle(bytes: number): void {
     const spare = this.#held - bytes
     this.#held = bytes

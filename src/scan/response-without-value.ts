@@ -8,16 +8,15 @@ import { tryParse } from './judgement.ts'
 import { RefusalStatement } from './statement.ts'
 
 /**
- * The status with which a scan answers while it has not loaded the history. An overloaded scan answers with
- * this status too, so the text of the body decides (`abstentionOr`).
+ * A scan that has not loaded the history answers with this status. An overloaded scan does too, so
+ * the text of the body decides.
  */
 const unavailableStatus = 503
 
-/** The maximum size of a refusal's body in bytes. The refusals of honest scans are far shorter. */
 const longestRefusal = 65_536
 
 /**
- * Classifies a response without a value as a refusal, an abstention or a fault. Only a refusal is a vote.
+ * Classifies a response without a value. Only a refusal is a vote; an abstention or a fault is not.
  * @param absent the error texts with which a 404 counts as an absence.
  */
 export function refusalOf(
@@ -35,7 +34,6 @@ export function refusalOf(
   return status === 404 ? absenceOr(text, absent) : new RefusalStatement(status, text)
 }
 
-/** Classifies the text of a 404: an absence if it is one of `texts`, else an abstention. */
 function absenceOr(said: string, texts: readonly AbsentText[]): Reply | RefusalStatement {
   const means = ({ text, isOpen }: AbsentText) =>
     isOpen ? said.startsWith(text) && !isKnownAbstention(said) : said === text
@@ -44,17 +42,12 @@ function absenceOr(said: string, texts: readonly AbsentText[]): Reply | RefusalS
   return { kind: 'abstention', reason: said.slice(0, 200) }
 }
 
-/**
- * Classifies a response with status 503: an abstention if its text says that the scan has not loaded the
- * history, else the fault `server-error`.
- */
 function abstentionOr(bytes: Buffer): Reply {
   const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
   if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))
   return { kind: 'abstention', reason: text.slice(0, 200) }
 }
 
-/** Returns the text of the error in a refusal's body, or a fault if the body contains none. */
 function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
   const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
   if (typeof json === 'string') return fault(json)
@@ -66,10 +59,6 @@ function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
   return { kind: 'fault', fault: kind }
 }
 
-/**
- * Returns the fault that a response with this status counts as. The caller must have handled the statuses of
- * values and refusals before.
- */
 export function faultOfStatus(status: number): FaultKind {
   if (status === 401 || status === 403) return 'unauthorized'
   if (status === 429) return 'rate-limited'

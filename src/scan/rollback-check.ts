@@ -12,15 +12,16 @@ import type { Witness } from './witness.ts'
 
 /**
  * The outcome of a read whose agreed answer is older than an answer that was served before.
- * - `newer`: the daemon asked all super validators, and they agreed on an answer that reaches the floor.
- * - `withdrawn`: the floor was withdrawn, because all super validators but f gave an older answer twice. The
- *   older answer is served.
+ * - `newer`: all super validators were asked, and enough of them gave an answer that is new enough.
+ * - `withdrawn`: all super validators but f gave an older answer twice, so the daemon serves it.
  * - `behind`: neither happened, so the read fails.
  */
 export type HeldUp = 'newer' | 'withdrawn' | 'behind'
 
 export interface HeldUpDetail {
-  /** The keys under which the guard stores the floor. The command `guard reset --key` accepts them. */
+  /**
+   * The keys under which the guard stores the floor. The command `guard reset --key` accepts them.
+   */
   readonly keys: readonly string[]
   readonly requestId: string | undefined
 }
@@ -28,30 +29,24 @@ export interface HeldUpDetail {
 export interface RollbackDeps extends InquiryDeps {
   readonly guard: RollbackGuard
   readonly witness: Witness
-  /** Reports that an agreed answer was older than an answer that was served before, and the outcome. */
   readonly heldUp: (read: Read, outcome: HeldUp, detail: HeldUpDetail) => void
-  /** The controllers that abort the loads in progress. */
   readonly open: Set<AbortController>
 }
 
-/** A read that has just ended with agreement. */
 interface JustAgreed {
   readonly inquiry: Inquiry
   readonly agreed: VersionedAnswer
-  /** Aborts the load to which the read belongs. */
   readonly source: AbortController
 }
 
 interface Found {
-  /** The answer to serve; undefined if the outcome is `behind`. */
   readonly answer: Answer | undefined
   readonly outcome: HeldUp
 }
 
 /**
- * Prevents a read from serving an answer that is older than an answer served before. There is one exception:
- * if all super validators but f give an older answer twice, the guard withdraws the floor
- * (quorum.md#never-back).
+ * Prevents a read from serving an answer that is older than an answer served before. There is one
+ * exception: all super validators but f give the older answer twice (quorum.md#never-back).
  */
 export class RollbackCheck {
   readonly #options: InquiryOptions
@@ -62,11 +57,7 @@ export class RollbackCheck {
     this.#deps = deps
   }
 
-  /**
-   * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators, and returns a
-   * newer answer of a quorum. If the guard withdraws the floor, returns an older answer.
-   * @throws SpliceError `behind` if there is no such answer, `notEncoded`; the signal's reason.
-   */
+  /** @throws SpliceError `behind` if no answer is new enough, `notEncoded`; the signal's reason. */
   async check(
     { inquiry, agreed, source }: JustAgreed,
     caller: { readonly requestId?: () => string },
@@ -85,10 +76,6 @@ export class RollbackCheck {
     return answer
   }
 
-  /**
-   * Asks all super validators. Returns the first agreed answer if it reaches the floor. Otherwise waits for
-   * all replies, and takes the newest answer that enough voters gave.
-   */
   async #askAll(all: Inquiry, id: FloorId, source: AbortController): Promise<Found> {
     const { guard, witness, open } = this.#deps
     const over = Promise.withResolvers<void>()
@@ -130,7 +117,8 @@ export class RollbackCheck {
 }
 
 /**
- * Whether all super validators but f gave the agreed answer: at least `min(n - f, number of voters)` voters.
+ * If super validators share votes, there may be fewer voters than n - f. All of them must then
+ * agree.
  */
 function isByAllButFaulty({ electorate }: Inquiry, { members }: { readonly members: Group }): boolean {
   const { n, f } = electorate.superValidators

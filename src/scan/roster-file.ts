@@ -16,25 +16,18 @@ const schema = z.strictObject({
 export interface RosterFileOptions {
   readonly path: string
   readonly network: string
-  /** The configured DSO. If it is defined, the daemon does not use the file of another DSO. */
   readonly dso: string | undefined
   readonly maxAgeMs: number
 }
 
-/**
- * The outcome of reading the roster file.
- * - `kept`: the roster in the file.
- * - `none`: there is no file, because no roster was stored yet.
- * - `unusable`: the reason why the daemon does not use the file.
- */
 export type RosterFileContent =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly why: string }
 
 /**
- * Reads the roster file. The stored roster is used only if it is of the configured network and DSO. It must
- * also have been agreed less than `maxAgeMs` ago, and not in the future (quorum.md#the-roster-file).
+ * The stored roster is used only if it is of the configured network and DSO. It must be less than
+ * `maxAgeMs` old, and not from the future (quorum.md#the-roster-file).
  */
 export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<RosterFileContent> {
   const unusable = (why: string): RosterFileContent => ({ kind: 'unusable', why })
@@ -57,12 +50,11 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
   return { kind: 'kept', set: { dso, synchronizer, members }, agreedAt }
 }
 
-/** The maximum size of a roster file in bytes. The file of a hundred super validators has about 20 KiB. */
 const longestFile = 4 * 1024 * 1024
 
 /**
- * Reads a regular file up to `longestFile`. A device or a pipe in place of the file therefore fills no memory
- * and blocks nothing.
+ * Reads only a regular file up to `longestFile`, so that a device or a pipe in its place fills no
+ * memory and blocks nothing.
  */
 async function readWithin(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -81,8 +73,8 @@ async function readWithin(path: string): Promise<{ readonly text: string } | { r
 }
 
 /**
- * Replaces the roster file atomically, so that a reader sees either the old file or the new one. Only the
- * file's owner can read it.
+ * Replaces the roster file atomically, so that a reader sees either the old file or the new one.
+ * Only the file's owner can read it.
  * @throws Error if the file cannot be written, or if its path is not that of a regular file.
  */
 export async function writeRosterFile(

@@ -5,7 +5,7 @@ import { isOutOfReach, Roster, type RosterSet, type Trust, trustedPart } from '.
 import type { RosterFileOptions } from './roster-file.ts'
 
 /**
- * The source of the roster in force.
+ * The source of the roster that reads use.
  * - `seeds`: the seeds agreed on it, and its members confirmed it.
  * - `refresh`: its own members agreed on it.
  * - `file`: it is from the roster file.
@@ -13,9 +13,6 @@ import type { RosterFileOptions } from './roster-file.ts'
  */
 export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
 
-/**
- * The source of a roster, and its age: the milliseconds since a quorum agreed on it, 0 for configured seeds.
- */
 export interface RosterBasis {
   readonly source: RosterSource
   readonly ageMs: number
@@ -24,12 +21,11 @@ export interface RosterBasis {
 export interface TrustOptions {
   readonly trust: Trust
   /**
-   * The names of the super validators that the mode `bft-custom` trusts, even if the network does not publish
-   * them.
+   * The names of the super validators that the mode `bft-custom` trusts, even if the network does
+   * not publish them.
    */
   readonly svNames: readonly string[]
   readonly minimumVoters: number
-  /** The roster file; undefined if none is configured. */
   readonly file: RosterFileOptions | undefined
 }
 
@@ -45,7 +41,6 @@ export class RosterInForce {
   readonly #deps: RosterInForceDeps
   #options: TrustOptions
   #roster: Roster | undefined
-  /** The last agreed set of all super validators. `trustedPart` selects the roster from this set. */
   #agreedSet: RosterSet | undefined
   #source: RosterSource | undefined
   #agreedAt: number | undefined
@@ -55,10 +50,6 @@ export class RosterInForce {
     this.#deps = deps
   }
 
-  /**
-   * The roster that reads use. A roster from the roster file is used until it is too old or another roster
-   * replaces it. Undefined if there is no usable roster.
-   */
   get roster(): Roster | undefined {
     return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
   }
@@ -67,26 +58,18 @@ export class RosterInForce {
     return this.#source
   }
 
-  /**
-   * Milliseconds since a quorum last agreed on the roster, or since the configured seeds became the roster.
-   * Undefined before the first roster.
-   */
   get ageMs(): number | undefined {
     return this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt
   }
 
-  /**
-   * Makes a roster from an agreed `RosterSet`: selects the super validators that the configuration trusts
-   * (`trustedPart`), and applies the configured thresholds.
-   */
   formed(set: RosterSet): Roster {
     const { trust, svNames } = this.#options
     return new Roster(trustedPart(set, trust, svNames), trust)
   }
 
   /**
-   * Returns a sentence for each threshold that the new options would put above the roster's number of votes
-   * (`isOutOfReach`). Thresholds that are already too high are left out. Empty if there is no roster.
+   * Returns a sentence for each threshold that the new options would put above the roster's number
+   * of votes. Thresholds that are already too high are left out.
    */
   outOfReach({ trust, svNames }: Pick<TrustOptions, 'trust' | 'svNames'>): readonly string[] {
     const { roster } = this
@@ -111,10 +94,6 @@ export class RosterInForce {
     return size >= this.#options.minimumVoters
   }
 
-  /**
-   * Makes this the roster that reads use.
-   * @param set the agreed set from which `roster` was made.
-   */
   take(roster: Roster, set: RosterSet, basis: RosterBasis): void {
     const { clock, connections, evidence, taken } = this.#deps
     this.#roster = roster
@@ -126,22 +105,21 @@ export class RosterInForce {
     taken(roster, basis)
   }
 
-  /** Records that a refresh confirmed the current roster: a quorum of its members gave `set`. */
+  /** Records that a quorum of the current roster's members confirmed the roster. */
   confirmed(set: RosterSet): void {
     this.#agreedSet = set
     this.#agreedAt = this.#deps.clock.now()
     this.#source = 'refresh'
   }
 
-  /** Stores new options. They apply only to rosters that are made afterwards. */
   configure(options: TrustOptions): void {
     this.#options = options
   }
 
   /**
-   * Rebuilds the roster from the last agreed set and the options of `configure`, so that no read begins under
-   * the former options. If the new roster has too few super validators, the daemon then has no roster.
-   * @returns whether there is a roster.
+   * Rebuilds the roster from the last agreed set and the options of `configure`, so that no read
+   * begins under the former options. Returns whether there is a roster: too few super validators
+   * leave none.
    */
   formAgain(): boolean {
     const set = this.#agreedSet

@@ -20,13 +20,8 @@ export type Cause =
   | 'other-network'
   | 'cannot-say'
 
-/** The result of asking one scan for the roster, as operators see it. */
 export interface PollResult {
   readonly outcome: 'answered' | Cause
-  /**
-   * The status of a response with the beginning of its body, the error of a failed connection, or a summary
-   * of an answer.
-   */
   readonly detail: string
 }
 
@@ -49,15 +44,12 @@ const byFault: Readonly<Record<FaultKind, Cause>> = {
   'wrong-answer': 'other-network',
 }
 
-/** The error codes of `getaddrinfo`, which resolves DNS names. */
 const dnsCode = /^(?:ENOTFOUND|EAI_\w+|ENODATA)$/
-/** The error codes of Node's TLS and of OpenSSL's verification of certificates. */
 const tlsCode =
   /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|HOSTNAME_MISMATCH|PATH_LENGTH_|ERROR_IN_C)/
 
 const longestText = 200
 
-/** For a reply that contains no roster: returns the reason as operators see it. */
 export function resultOf(
   reply: Extract<Reply, { kind: 'fault' | 'abstention' }>,
   response: Pick<Extract<ScanResponse, { kind: 'response' }>, 'kind' | 'status' | 'body'> | Fault,

@@ -17,17 +17,13 @@ import type { PollResult } from './roster-poll-result.ts'
 import { askForRoster, type RosterReply } from './roster-question.ts'
 
 export interface RosterPollOptions {
-  /**
-   * The voters to ask, with their threshold. The voters are `RosterVoter`s: seeds or members of the roster.
-   */
   readonly electorate: Electorate
   /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
   /** Called with the first well-formed roster that arrives, before anything is agreed. */
   readonly first: ((set: RosterSet) => void) | undefined
   /**
-   * The configured DSO; undefined if there is none. A roster of another DSO is from the wrong network, and
-   * counts as a fault.
+   * The configured DSO. A roster of another DSO is from the wrong network, and counts as a fault.
    */
   readonly dsoPartyId: string | undefined
   readonly inquiry: InquiryOptions
@@ -47,31 +43,25 @@ export interface PollReply {
   readonly outcome: PollOutcome
   readonly seconds: number
   readonly result: PollResult
-  /**
-   * The rules of the network that came with the roster. Undefined if the voter gave no roster, or the roster
-   * of another network.
-   */
   readonly rules: AmuletRules | undefined
 }
 
-/** The result of asking all voters for the roster. */
 export interface RosterPoll {
   readonly verdict: Verdict
   readonly plan: Plan
-  /** The rosters that voters gave. The key is the canonical JSON of the roster, which is also the vote. */
+  /** By the canonical JSON of the roster, which is also the vote: the rosters that voters gave. */
   readonly sets: ReadonlyMap<string, RosterSet>
   /**
-   * The results of the voters that replied before the verdict. If nothing was agreed, the results of all
-   * voters that were asked, because the poll then waits for all of them.
+   * The results of the voters that replied before the verdict. If nothing was agreed, the results
+   * of all voters that were asked.
    */
   readonly results: readonly PollResult[]
-  /** The agreed roster; undefined if none was agreed. */
   readonly set: RosterSet | undefined
 }
 
 /**
- * Asks all voters for the roster, except those that are set aside or have no usable URL. Resolves as soon as
- * a roster is agreed on, else after all replies. Rejects only when `signal` aborts.
+ * Asks all voters for the roster, except those that are set aside or have no usable URL. The
+ * promise rejects only when `signal` aborts.
  */
 export async function pollForRoster(
   options: RosterPollOptions,
@@ -126,19 +116,14 @@ export async function pollForRoster(
 }
 
 /**
- * Whether the voters contradict one another, or contradict the roster that they were asked to confirm. A
- * voter that gave no roster contradicts nobody.
- * @param expected the roster that the voters were asked to confirm; undefined if there is none.
+ * Whether the voters contradict one another. A voter that gave no roster contradicts nobody.
+ * @param expected the roster that the voters were asked to confirm.
  */
 export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): boolean {
   const said = new Set([...sets.keys(), ...(expected === undefined ? [] : [canonicalOf(expected)])])
   return said.size > 1
 }
 
-/**
- * Returns a sentence that says why the seeds agree on no roster. If the configuration forbids asking some
- * seeds, the sentence says that too.
- */
 export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { results }: RosterPoll): string {
   const blocked = results.filter(({ outcome }) => outcome === 'blocked')
   const own = blocked.length === 0 ? '' : `; ${blocked.length} never asked: ${blocked[0]?.detail}`
@@ -149,10 +134,6 @@ export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { re
   return `${none}${own}`
 }
 
-/**
- * Returns a sentence that says how many members confirm the roster that the seeds agreed on, and how many
- * must.
- */
 export function whyUnconfirmed(
   { superValidators, operators }: Electorate,
   { plan }: RosterPoll,
@@ -169,11 +150,6 @@ export function countOutcomes(results: readonly PollResult[]): Readonly<Record<s
   return Object.fromEntries([...counts].map(([outcome, same]) => [outcome, same.length]))
 }
 
-/**
- * Returns the evidence of a poll in which voters contradict one another, or contradict the roster that they
- * were asked to confirm.
- * @param wall milliseconds since 1970.
- */
 export function rosterCaseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {
   return {
     at: new Date(wall).toISOString(),
@@ -190,7 +166,6 @@ export function rosterCaseOf(electorate: Electorate, { verdict, plan }: RosterPo
   }
 }
 
-/** Describes one reply in words, for a log line. */
 export function replyInWords(reply: Reply | undefined, sets: ReadonlyMap<string, RosterSet>): string {
   switch (reply?.kind) {
     case undefined:
@@ -223,7 +198,6 @@ function voteOf(
   return { reply, result: { outcome: 'answered', detail: replyInWords(reply, sets) } }
 }
 
-/** Waits for the promise, but rejects as soon as `signal` aborts. */
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason)

@@ -18,7 +18,6 @@ import {
 import { SeedResults, type SeedState } from './seed-results.ts'
 
 export interface RosterPollsOptions {
-  /** The configured DSO; undefined if there is none. */
   readonly dsoPartyId: string | undefined
   readonly inquiry: InquiryOptions
 }
@@ -30,25 +29,20 @@ export interface RosterPollsDeps {
   readonly evidence: EvidenceLog
   readonly observer?: Pick<ReplyObserver, 'rulesHeard'> | undefined
   readonly events: {
-    /**
-     * Reports how a seed or a member replied when it was asked for the roster, or that it failed to reply.
-     */
     heard(name: string, outcome: PollOutcome, seconds: number): void
     seedAnswered(seed: string, answer: string): void
   }
 }
 
 interface Asked {
-  /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
-  /** Called with the first well-formed roster that arrives, before anything is agreed. */
   readonly first?: (set: RosterSet) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Asks seeds or members for the roster. Records the results of the seeds for the status, and disagreements as
- * evidence.
+ * Asks seeds or members for the roster. Records the results of the seeds for the status, and
+ * disagreements as evidence.
  */
 export class RosterPolls {
   readonly #options: RosterPollsOptions
@@ -61,14 +55,12 @@ export class RosterPolls {
     this.#seedResults = new SeedResults(deps.clock)
   }
 
-  /** Asks the members of a roster. Rejects only when the signal aborts. */
   members(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
     return this.#poll(electorate, asked, (voter, { rules }) => {
       if (rules !== undefined) this.#deps.observer?.rulesHeard(voter, rules)
     })
   }
 
-  /** Asks the seeds, and records what each seed answered. Rejects only when the signal aborts. */
   async seeds(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
     const poll = await this.#poll(electorate, asked, (voter, { result }) =>
       this.#seedResults.said(voter, result),
@@ -81,16 +73,10 @@ export class RosterPolls {
     return this.#seedResults.of(urls)
   }
 
-  /** Deletes the recorded answers of all seeds that are not among `urls`. */
   keepAnswersOf(urls: readonly string[]): void {
     this.#seedResults.keep(urls)
   }
 
-  /**
-   * Records a poll as evidence if the voters contradict one another, or contradict the roster that they were
-   * asked to confirm.
-   * @param expected the roster that the voters were asked to confirm; undefined if there is none.
-   */
   keepDisagreement(electorate: Electorate, poll: RosterPoll, expected?: RosterSet): void {
     if (!isDisagreement(poll, expected)) return
     this.#deps.evidence.add(rosterCaseOf(electorate, poll, this.#deps.clock.wall()))
@@ -109,7 +95,7 @@ export class RosterPolls {
       { ...this.#options, electorate, patient, first, signal, heard },
       this.#deps,
     )
-    // Changed options abort the signal. The result of a poll under the former options must not be used.
+    // Changed options abort the signal. A poll under the former options must not be used.
     signal.throwIfAborted()
     return poll
   }

@@ -11,10 +11,6 @@ import { type PollResult, resultOf } from './roster-poll-result.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
-/**
- * The roster that one node gives. If the node gives no roster, `reply` is a fault or an abstention, and
- * `result` is the reason as operators see it.
- */
 export type RosterReply =
   | { readonly kind: 'set'; readonly set: RosterSet; readonly rules: AmuletRules }
   | Silent
@@ -25,15 +21,14 @@ interface Silent {
   readonly result: PollResult
 }
 
-/** The maximum number of super validators in a roster. The daemon rejects longer lists. */
 const mostMembers = 256
 
-/** The daemon keeps at most this many bytes of a response without a roster, to show them to operators. */
+/** The bytes that the daemon keeps of a response without a roster, to show them to operators. */
 const mostExplained = 1_024
 
 /**
- * Asks one node for the roster, with three requests: for the DSO, for the active synchronizer, and for the
- * published scans. Rejects only when `signal` aborts.
+ * Asks one node for the DSO, the network's rules and the published scans, which together make the
+ * roster. The promise rejects only when `signal` aborts.
  */
 export async function askForRoster(
   connection: Connection,
@@ -125,8 +120,8 @@ async function said(ballots: Ballots, vote: string): Promise<Said<unknown> | Sil
 }
 
 /**
- * Combines a node's replies to the three requests into a roster. If they do not fit together, returns a
- * sentence that says why.
+ * Combines a node's replies to the three requests into a roster. If they do not fit together,
+ * returns a sentence that says why.
  */
 export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | string {
   const synchronizer = activeSynchronizer(rules)
@@ -147,9 +142,9 @@ export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans
 }
 
 /**
- * Returns the active synchronizer. The rules name it in their first configuration (`initialValue` of
- * AmuletConfigSchedule); otherwise it is the `domain_id` of the response. Undefined if both are missing.
- * Later configurations (`futureValues`) do not matter, because no network uses them.
+ * The rules name the active synchronizer in their first configuration (`initialValue` of
+ * AmuletConfigSchedule), or else in `domain_id`. Later configurations (`futureValues`) do not
+ * matter, because no network uses them.
  */
 export function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },

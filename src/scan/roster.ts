@@ -5,12 +5,11 @@ import { type Electorate, electorateOf, type Voter } from '../quorum/electorate.
 import { type ThresholdRule, tolerated } from '../quorum/threshold.ts'
 import { placeOf, type ScanOrigin } from './origin.ts'
 
-/** A super validator in the agreed roster. */
 export interface Member {
   readonly name: string
   /**
-   * The URLs that the super validator published. The daemon asks only one of them (`RosterVoter.place`). The
-   * list may be empty, or contain no URL that can be asked.
+   * The URLs that the super validator published. The daemon asks only one of them
+   * (`RosterVoter.place`). The list may contain no URL that can be asked.
    */
   readonly urls: readonly string[]
 }
@@ -19,17 +18,15 @@ export interface Member {
 export interface RosterSet {
   /** The DSO's party id. Empty if the set was made from seeds and no DSO is configured. */
   readonly dso: string
-  /** The id of the active synchronizer. Empty if the set was made from seeds. */
   readonly synchronizer: string
-  /** The super validators. In an agreed roster, they are sorted by name, without duplicates. */
+  /** In an agreed roster, the members are sorted by name, without duplicates. */
   readonly members: readonly Member[]
 }
 
 /**
- * Makes a `RosterSet` whose members are the configured seeds. Each member is named after the `host:port` of
- * its seed, or after the URL if the daemon cannot use the URL. The set has two uses:
- * - If the daemon does not ask who the super validators are, the set is the roster.
- * - Otherwise the daemon counts the votes of the seeds with it.
+ * Names each seed after its `host:port`, or after the URL if the daemon cannot use the URL. The set
+ * counts the votes of the seeds, or is the roster if the daemon does not ask who the super
+ * validators are.
  */
 export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
   const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
@@ -37,9 +34,8 @@ export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
 }
 
 /**
- * Selects the super validators that the configuration trusts. In the mode `bft-custom` these are the names in
- * `svNames`. A name that `set` lacks becomes a member without URLs. In the other modes all members are
- * trusted.
+ * In the mode `bft-custom`, only the names in `svNames` are trusted. A name that `set` lacks
+ * becomes a member without URLs.
  */
 export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
   if (mode !== 'bft-custom') return set
@@ -50,61 +46,53 @@ export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly s
   return { ...set, members }
 }
 
-/** The options that define which super validators are trusted, and how many of them must agree. */
 export interface Trust {
   readonly mode: 'bft' | 'bft-custom' | 'trust-single'
   readonly threshold: ThresholdRule
-  /** By read id: the thresholds that apply to single reads instead of `threshold`. */
   readonly thresholds: Readonly<Record<string, ThresholdRule>>
   /**
-   * The members of each operator, by the operator's name: names of super validators, hosts of scans, or host
-   * suffixes that begin with a dot.
+   * By operator: names of super validators, hosts of scans, or host suffixes that begin with a dot.
    */
   readonly operators: Readonly<Record<string, readonly string[]>>
 }
 
 export interface RosterVoter extends Voter {
-  /** The name of the voter's operator in the configuration. Null if none is configured for the voter. */
   readonly configuredOperator: string | null
   /** The address at which the daemon asks the voter. Undefined if no published URL can be asked. */
   readonly place: ScanOrigin | undefined
 }
 
 /**
- * A version number in the trust digest. Increment it with every change of what an answer means. Daemons of
- * different releases then do not share answers through Redis.
+ * A version number in the trust digest. Increment it with every change of what an answer means, so
+ * that daemons of different releases do not share answers through Redis.
  */
 const formatVersion = 2
 
-/** A configured threshold below f+1, or above the number of votes. */
 export interface UnsafeThreshold {
   readonly option: string
   readonly threshold: number
-  /** f+1: the minimum threshold at which answers are protected. */
   readonly least: number
   /** The number of votes. It is lower than n if super validators share a vote. */
   readonly voters: number
 }
 
-/** Whether a threshold is above the number of votes, so that no answer can reach it. */
 export function isOutOfReach({ threshold, voters }: UnsafeThreshold): boolean {
   return threshold > voters
 }
 
 /**
- * The super validators that vote, with their thresholds. It is immutable: each refresh creates a new roster.
+ * The super validators that vote, with their thresholds. A roster is immutable: each refresh
+ * creates a new one.
  */
 export class Roster {
   readonly set: RosterSet
   readonly voters: readonly RosterVoter[]
   /** A hash that is the same for all daemons that may share answers (quorum.md#cache-keys). */
   readonly trustDigest: string
-  /** The entries of `Trust.operators` (names, hosts or host suffixes) that match no super validator. */
   readonly unmatchedOperators: readonly string[]
   readonly #general: Electorate
   readonly #byRead: ReadonlyMap<string, Electorate>
   readonly #mode: Trust['mode']
-  /** The number of distinct operators of the roster; undefined if no operators are configured. */
   readonly #distinct: number | undefined
 
   constructor(set: RosterSet, trust: Trust) {
@@ -138,8 +126,8 @@ export class Roster {
   }
 
   /**
-   * n: the number of super validators, reachable or not. The number of voters may be lower, because several
-   * super validators may share one vote.
+   * n: the number of super validators, reachable or not. The number of voters may be lower, because
+   * several super validators may share one vote.
    */
   get size(): number {
     return this.set.members.length
@@ -149,7 +137,6 @@ export class Roster {
     return (read === undefined ? undefined : this.#byRead.get(read)) ?? this.#general
   }
 
-  /** Returns the voters with the threshold `2f+1`, or with the configured threshold if that is higher. */
   strictElectorate(read?: string): Electorate {
     const usual = this.electorate(read)
     const strict = electorateOf(this.voters, '2f+1', this.#distinct)
@@ -157,8 +144,8 @@ export class Roster {
   }
 
   /**
-   * Returns the configured thresholds that are unsafe: f liars alone reach a threshold below f+1, and no
-   * answer reaches a threshold above the number of votes. Empty for `trust-single`.
+   * Returns the configured thresholds that are unsafe. Below f+1, f liars alone reach the
+   * threshold; above the number of votes, no answer reaches it.
    */
   unsafeThresholds(): readonly UnsafeThreshold[] {
     if (this.#mode === 'trust-single') return []
@@ -172,38 +159,30 @@ export class Roster {
   }
 
   /**
-   * Whether an answer needs more votes than f faulty super validators have. Always false for f = 0 and in the
-   * mode `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether an answer needs more votes than f faulty super validators have. Always false for f = 0
+   * and in the mode `trust-single` (quorum.md#loud-when-unprotected).
    */
   isProtected(read?: string): boolean {
     return this.protects(this.electorate(read))
   }
 
-  /** Like `isProtected`, but for any thresholds, such as those of `strictElectorate`. */
   protects({ superValidators: { f, threshold } }: Electorate): boolean {
     return this.#mode !== 'trust-single' && f > 0 && threshold >= f + 1
   }
 }
 
-/**
- * Returns the name to display for a voter's operator: the configured name, or that of the super validator if
- * none is configured.
- */
 export function operatorName({ operator }: Pick<Voter, 'operator'>): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/**
- * Returns the canonical JSON of a `RosterSet`. Only equal sets have equal JSON, so the JSON is the vote in a
- * poll for the roster.
- */
+/** Only equal sets have equal canonical JSON, so the JSON is the vote in a poll for the roster. */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
 
 /**
- * Whether a new roster differs drastically from the current one (quorum.md#refreshes). The daemon then adopts
- * the new roster only if two refreshes in a row return it.
+ * Whether a new roster differs drastically from the current one (quorum.md#refreshes). The daemon
+ * then adopts the new roster only if two refreshes in a row return it.
  */
 export function isDrastic(current: RosterSet, next: RosterSet): boolean {
   const n = current.members.length
@@ -223,8 +202,8 @@ interface Asked {
 }
 
 /**
- * Makes the voters from the members. The daemon asks each member at only one of its URLs: the usable URL that
- * sorts first. Members that it asks at the same origin share one vote.
+ * The daemon asks each member at the usable URL that sorts first. Members that it asks at the same
+ * origin share one vote.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
   const asked = members.map(({ name, urls }): Asked => {
@@ -248,8 +227,8 @@ function voterOf(group: readonly Asked[]): RosterVoter {
 }
 
 /**
- * Finds the operator of each super validator. A super validator that no configured operator claims is its own
- * operator (quorum.md#operators-count-too).
+ * Finds the operator of each super validator. A super validator that no configured operator claims
+ * is its own operator (quorum.md#operators-count-too).
  */
 class Operators {
   readonly #claims: readonly { readonly operator: string; readonly member: string }[]
@@ -266,7 +245,6 @@ class Operators {
     return this.#claims.length > 0
   }
 
-  /** The number of different operators that `of` has returned so far. */
   get distinct(): number {
     return this.#seen.size
   }
@@ -276,9 +254,8 @@ class Operators {
   }
 
   /**
-   * Returns the operator of a super validator.
-   * @param place the address at which the daemon asks the super validator. A configured host is compared with
-   * this address only, and not with the other published URLs.
+   * @param place a configured host is compared with this address only, and not with the other
+   * published URLs.
    */
   of(name: string, place: ScanOrigin | undefined): string {
     const claims = this.#claims.filter(

@@ -4,9 +4,8 @@ import { AlikeBodies } from './body-deduplication.ts'
 import type { ScanRequest } from './node.ts'
 
 /**
- * If the responses to a read may have at least this many bytes, the daemon compares their bodies while they
- * arrive, and stores equal ones once (`AlikeBodies`). Shorter bodies mostly arrive in one piece, so comparing
- * them would save nothing.
+ * If bodies may have at least this many bytes, equal ones are stored once (`AlikeBodies`). Shorter
+ * bodies mostly arrive in one piece, so comparing them early would save nothing.
  */
 const alikeFromBytes = 1_048_576
 
@@ -24,7 +23,6 @@ export function requestOf(
   return { ...upstream, maxBytes: Math.min(upstream.maxBytes, maxResponseBytes), timeoutMs: requestTimeoutMs }
 }
 
-/** Returns the request that one read sends to several scans. */
 export function sharedRequestOf(question: Question, limits: RequestLimits): ScanRequest {
   const request = requestOf(question, limits)
   return request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }

@@ -2,7 +2,6 @@ import type { SeedState } from './seed-results.ts'
 
 interface Advice {
   readonly says: string
-  /** The advice to the operator if this outcome is the most frequent one. */
   readonly advice: string
 }
 
@@ -13,8 +12,7 @@ const allowList =
 const wrongAddress = 'Check `scanClient.seedUrls`: what answers there is not a scan of this network.'
 
 /**
- * The words and the advice for each outcome of asking a seed. `docs/operating.md#the-first-day` explains them
- * further.
+ * The words and the advice for each outcome of asking a seed (`docs/operating.md#the-first-day`).
  */
 const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
   answered: {
@@ -70,15 +68,13 @@ const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
   'not-asked-yet': { says: 'was not asked yet', advice: 'Wait: the daemon asks within seconds.' },
 }
 
-/** Returns an outcome in words, such as `has a name that cannot be resolved`. */
 export function seedSays(outcome: SeedState['outcome']): string {
   return outcomes[outcome].says
 }
 
 /**
- * Returns advice to the operator for the time in which no roster is agreed. The text is about the most
- * frequent failure of the seeds. If no seed failed, or if the seeds name different super validators, it is
- * about the most frequent outcome of any kind.
+ * Returns advice for an operator who waits for a roster. The text is about the most frequent
+ * failure of the seeds, or about their answers if those differ.
  */
 export function seedAdvice(seeds: readonly SeedState[]): string {
   const failed = seeds.filter(({ outcome }) => outcome !== 'answered')
@@ -93,8 +89,8 @@ export function seedAdvice(seeds: readonly SeedState[]): string {
 }
 
 /**
- * Returns the seeds whose list of super validators is not the most frequent one. Empty if the two most
- * frequent lists are equally frequent.
+ * Returns the seeds whose list of super validators is not the most frequent one. The result is
+ * empty if the two most frequent lists are equally frequent.
  */
 export function seedsApart(seeds: readonly SeedState[]): readonly SeedState[] {
   const lists = listsOf(seeds)
@@ -103,8 +99,8 @@ export function seedsApart(seeds: readonly SeedState[]): readonly SeedState[] {
 }
 
 /**
- * Groups the seeds that answered by the list of super validators that they name. The most frequent list comes
- * first. Seeds with the same list have the same `detail`, which contains the digest of the list.
+ * Groups the seeds by the list that they name, the most frequent list first. Seeds with the same
+ * list have the same `detail`, which contains the digest of the list.
  */
 function listsOf(seeds: readonly SeedState[]): readonly (readonly SeedState[])[] {
   const answers = seeds.filter(({ outcome }) => outcome === 'answered')

@@ -7,32 +7,24 @@ import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
 import { type Comparison, comparisonOf, type Printed } from './judgement.ts'
 import type { Spans } from './own-texts.ts'
 
-/** A body that one or more voters sent. */
 export interface Body {
   readonly status: number
   readonly bytes: Buffer
   /**
-   * The reply that the body counts as. It is a promise while the judge thread works on the body. Only long
-   * bodies go to the judge thread.
+   * The reply that the body counts as, or a promise while the judge thread works on a long body.
    */
   reply: Reply | Promise<Reply>
   /**
-   * Whether the daemon may serve the bytes of the body unchanged. False if a missing field was filled in, or
-   * if `Read.normalise` or `ItemsOf.make` made a new value. `ItemsOf.make` always does.
+   * Whether the daemon may serve the bytes of the body unchanged. False if a missing field was
+   * filled in, or if normalising made a new value.
    */
   verbatim: boolean
-  /** SHA-256 of the bytes, in base64url; undefined until it is first needed. */
   digest: string | undefined
-  /**
-   * The time at which a value stops being true (the read's `cache.ends`), in milliseconds since 1970;
-   * undefined if never.
-   */
   endsAt: number | undefined
-  /** The version that the read's `version` finds in the value; undefined if it finds none. */
   version: string | undefined
   /**
-   * The positions of the texts that identify the node itself, for reads that exclude such texts from the
-   * vote. Undefined for other reads, and if `ownTextsIn` cannot find these texts.
+   * The positions of the texts that identify the node itself, for reads that exclude such texts
+   * from the vote.
    */
   spans: Spans | undefined
   readonly voters: number[]
@@ -42,13 +34,10 @@ export interface Body {
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   readonly bodies: Body[]
-  /** The data by which this statement is compared with others. Undefined before `compare` is done. */
   readonly comparison: Comparison | undefined
-  /** Computes `comparison`. Returns undefined if it is already known. */
   compare(): Promise<void> | undefined
 }
 
-/** A refusal that counts as a vote. Two refusals are equal if both their status and their text are equal. */
 export class RefusalStatement implements Statement {
   readonly kind = 'refusal'
   readonly bodies: Body[] = []
@@ -72,7 +61,6 @@ export class RefusalStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A value that the main thread parsed. For a value that the judge thread parsed, see `UnparsedValue`. */
 export class ValueStatement implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
@@ -85,10 +73,7 @@ export class ValueStatement implements Statement {
     this.value = value
   }
 
-  /**
-   * The data by which this value is compared with others. It is computed on first use, because most reads
-   * have only one distinct value.
-   */
+  /** The comparison is computed on first use, because most reads have only one distinct value. */
   get comparison(): Comparison {
     this.#comparison ??= comparisonOf(this.#question.read, this.value)
     return this.#comparison
@@ -97,15 +82,10 @@ export class ValueStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A body that the judge thread judged to be a value. */
 export interface ThreadsBody {
   readonly bytes: Buffer
-  /** The whole value as JSON. Undefined if the daemon may serve the bytes of the body unchanged. */
   readonly printed: Printed | undefined
-  /**
-   * The name of the first voter that sent the body. The judge thread attributes the time for the body to this
-   * voter.
-   */
+  /** The judge thread attributes the time for the body to this voter, the first that sent it. */
   readonly voter: string
 }
 
@@ -114,7 +94,6 @@ export class UnparsedValue implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
   readonly bytes: Buffer
-  /** The whole value as JSON. Undefined if the daemon may serve the bytes of the body unchanged. */
   readonly printed: Printed | undefined
   readonly #question: Question
   readonly #voter: string
@@ -136,8 +115,8 @@ export class UnparsedValue implements Statement {
   }
 
   /**
-   * True if the judge thread failed to compare the body, and the body is not to blame. It is then unknown
-   * which other statements are equal to this one.
+   * True if the judge thread failed to compare the body, and the body is not to blame. It is then
+   * unknown which other statements are equal to this one.
    */
   get isIncomparable(): boolean {
     return this.#isIncomparable
@@ -149,8 +128,8 @@ export class UnparsedValue implements Statement {
       (made) => {
         this.#comparison = made
       },
-      // A body that the judge thread fails to compare gets a digest that no other body has. It then differs
-      // from all other bodies, which can still be compared with one another.
+      // A body that the judge thread fails to compare gets a digest that no other body has. It then
+      // differs from all other bodies, which can still be compared with one another.
       (error: unknown) => {
         this.#isIncomparable = error instanceof JudgeFailed && error.blame === 'daemon'
         this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' }

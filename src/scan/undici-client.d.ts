@@ -1,6 +1,6 @@
 /**
- * Declares undici's client module. The daemon imports this module alone, because the entry of the package
- * also loads fetch, caches, mocks and proxies: five times as many files.
+ * The daemon imports this module of undici alone. The entry of the package also loads fetch,
+ * caches, mocks and proxies: five times as many files.
  */
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici'

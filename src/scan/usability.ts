@@ -6,18 +6,15 @@ import { faultOfStatus } from './response-without-value.ts'
 
 /**
  * The conclusion from one reply: whether the scan answers reads (quorum.md#who-is-reachable).
- * - `usable`: the scan answers reads.
- * - `unusable`: the scan does not answer reads.
- * - `unclear`: the reply does not show whether the scan answers reads. For example, the scan's release lacks
- *   the path of one read.
+ * - `unclear`: the reply does not show it, such as if the release lacks the path of one read.
  * - `throttled`: the scan asked for fewer requests.
  * - `not-sent`: this daemon itself stopped the request or the reply.
  */
 export type Usability = 'usable' | 'unusable' | 'unclear' | 'throttled' | 'not-sent'
 
 /**
- * The request that shows whether a scan answers reads. It is a read that every release has. A request for
- * `/version` would show less: a scan may answer it and still refuse all reads.
+ * The probe is a read that every release has. A request for `/version` would show less: a scan may
+ * answer it and still refuse all reads.
  */
 export const probe: Pick<ScanRequest, 'method' | 'path'> = {
   method: 'GET',
@@ -44,26 +41,15 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
   'wrong-answer': 'unclear',
 }
 
-/**
- * The status with which a scan answers if it fails on this one question. A scan that is down has another
- * status.
- */
+/** A scan that fails on one question answers with this status; a scan that is down does not. */
 const failedInside = 500
 
-/**
- * Decides what the reply to a caller's read shows about the scan.
- * @param response the response that counts as this reply.
- */
 export function usabilityOfReply(reply: Reply, response: ScanResponse): Usability {
   if (response.kind === 'response' && response.status === failedInside) return 'unclear'
   if (reply.kind === 'fault') return ofFault[reply.fault]
   return reply.kind === 'abstention' ? 'unclear' : 'usable'
 }
 
-/**
- * Decides what a response shows about the scan, for a request that the daemon makes for itself. If the status
- * is 200, checks only that the body begins like JSON.
- */
 export function usabilityOf(response: ScanResponse): Usability {
   if (response.kind === 'fault') return ofFault[response.fault]
   const { status, body } = response
@@ -71,10 +57,7 @@ export function usabilityOf(response: ScanResponse): Usability {
   return status === failedInside ? 'unclear' : ofFault[faultOfStatus(status)]
 }
 
-/**
- * Decides what the response to a probe shows about the scan. A scan that lacks even the probe's path is
- * unusable.
- */
+/** A scan that lacks even the probe's path is unusable. */
 export function usabilityOfProbe(response: ScanResponse): Usability {
   const outcome = probeOutcome(response)
   if (outcome === 'value') return 'usable'
@@ -82,7 +65,6 @@ export function usabilityOfProbe(response: ScanResponse): Usability {
   return usability === 'unclear' ? 'unusable' : usability
 }
 
-/** Returns the outcome of a probe, under the name that metrics use. */
 export function probeOutcome(response: ScanResponse): 'value' | FaultKind {
   if (response.kind === 'fault') return response.fault
   const { status, body } = response

@@ -3,10 +3,7 @@ import type { AskOutcome } from '../telemetry/label-values.ts'
 import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
 import type { Inquiry } from './inquiry.ts'
 
-/**
- * An event of a vote. `ms` is the time in milliseconds since the inquiry began. `voter` is an index into the
- * roster's voters.
- */
+/** `ms` is the time since the inquiry began. `voter` is an index into the roster's voters. */
 export type VoteEvent =
   | { readonly kind: 'asked'; readonly ms: number; readonly voter: number; readonly reason: AskReason }
   | {
@@ -15,18 +12,13 @@ export type VoteEvent =
       readonly voter: number
       readonly outcome: AskOutcome
       /**
-       * A number that equal votes share: 0 for the first distinct vote that arrived, 1 for the next.
-       * Undefined if the reply is no vote.
+       * A number that equal votes share: 0 for the first distinct vote that arrived, 1 for the
+       * next. Undefined if the reply is no vote.
        */
       readonly group: number | undefined
     }
   | { readonly kind: 'settled'; readonly ms: number; readonly outcome: Verdict['kind'] }
 
-/**
- * Returns a trace that reports the requests and replies of one inquiry as events.
- * @param elapsed returns the milliseconds since the inquiry began.
- * @param tell called with each event.
- */
 export function voteRecorder(
   { roster, plan }: Pick<Inquiry, 'roster' | 'plan'>,
   elapsed: () => number,
@@ -48,8 +40,8 @@ export function voteRecorder(
         traceParent: undefined,
         heard(outcome) {
           const ms = elapsed()
-          // Deferred, because `groupOf` reads the reply from the plan, and the plan gets the reply only after
-          // this call. The event `settled` still comes after this event.
+          // The event is deferred, because the plan gets the reply only after this call. The event
+          // `settled` still comes after this event.
           queueMicrotask(() => tell({ kind: 'heard', ms, voter, outcome, group: groupOf(voter) }))
         },
         abandoned: nothing,

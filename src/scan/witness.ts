@@ -15,23 +15,18 @@ import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterVoter } from './roster.ts'
 
 /**
- * The text of `Case.rule` in the evidence of a withdrawn floor: all super validators but f gave an older
- * answer twice (quorum.md#never-back).
+ * The rule in the evidence if all super validators but f gave an older answer twice, which the
+ * daemon then accepts (quorum.md#never-back).
  */
 const withdrawnRule = 'withdrawn: all super validators but f gave twice what is older than an answer before'
 
 export interface WitnessDeps {
   readonly clock: Clock
   readonly evidence: EvidenceLog
-  /** Whether evidence contains the parameters of the question. False by default. */
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
   readonly observer?: Pick<ReplyObserver, 'closed'> | undefined
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
-  /**
-   * Reports the outcome of a dissent.
-   * @param agoMs how long ago the voter dissented, in milliseconds.
-   */
   readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome, agoMs: number) => void
 }
 
@@ -65,10 +60,6 @@ export class Witness {
     this.#compareAndWrite(inquiry, verdict, against).catch(ignoreFailedJudge)
   }
 
-  /**
-   * Records the evidence of a disagreement. If the judge thread has no bodies to compare, the evidence is
-   * recorded before the method returns its promise.
-   */
   async #compareAndWrite(inquiry: Inquiry, verdict: Verdict, against: Group): Promise<void> {
     using _ = inquiry.hold()
     const comparing = inquiry.ballots.compare()
@@ -76,10 +67,6 @@ export class Witness {
     await this.#write(inquiry, verdict, against)
   }
 
-  /**
-   * Records the evidence of a withdrawn floor: all super validators but f gave an answer that is older than
-   * an answer served before.
-   */
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
     const { clock, evidence } = this.#deps
     evidence.add(caseOf(inquiry, { ...verdict, rule: withdrawnRule }, [], clock.wall()))
@@ -97,10 +84,8 @@ export class Witness {
   }
 
   /**
-   * Schedules a recheck of each dissenter.
-   * @param agreed the digest of the canonical JSON of the agreed answer.
-   * @param filings the part of the case that receives the outcome of each dissent. A pending recheck thus
-   * does not keep the whole case in memory.
+   * @param filings the part of the case that receives the outcome of each dissent. A pending
+   * recheck thus does not keep the whole case in memory.
    */
   #recheck(
     { roster, question }: Inquiry,
@@ -128,7 +113,7 @@ function shortened(params: Readonly<Record<string, string>>): Readonly<Record<st
 }
 
 /**
- * Whether this daemon's own limits may be the reason why nothing was agreed. That is so if they prevented at
+ * Whether this daemon's own limits may be the reason why nothing was agreed: they prevented at
  * least one reply, and no two votes differ.
  */
 function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
@@ -137,10 +122,7 @@ function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
 }
 
-/**
- * Ignores a failure of the judge thread, because no voter is to blame for a body that the thread could not
- * process.
- */
+/** No voter is to blame for a body that the judge thread could not process. */
 function ignoreFailedJudge(error: unknown): void {
   if (!(error instanceof JudgeFailed)) throw error
 }
