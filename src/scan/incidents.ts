@@ -24,9 +24,9 @@ export interface Run {
   readonly last: number
   /**
    * - `who`: the super validators that the latest contradiction blames.
-   * - `since`: the time of the first contradiction in the series that blames one of them.
+   * - `times`: the times of all contradictions in the series that blame one of them, newest first.
    */
-  readonly present: { readonly who: readonly string[]; readonly since: number }
+  readonly present: { readonly who: readonly string[]; readonly times: readonly number[] }
   /**
    * Whether the latest contradiction of the series has ended: its rechecks recorded all its dissents as
    * `lag`.
@@ -173,12 +173,12 @@ function runOf(cases: readonly Contradiction[], now: number): Run | undefined {
   const latest = own[0]
   if (latest === undefined) return undefined
   const present = blamed(latest)
-  const first = own.findLast((kept) => blamed(kept).some((name) => present.includes(name))) ?? latest
+  const theirs = own.filter((kept) => blamed(kept).some((name) => present.includes(name)))
   return {
     who: [...new Set(own.flatMap(blamed))],
     since: before,
     last: Date.parse(latest.at),
-    present: { who: present, since: Date.parse(first.at) },
+    present: { who: present, times: theirs.map(({ at }) => Date.parse(at)) },
     isGone: isGone(latest),
     isPending: own.some(({ dissent }) => Object.values(dissent).includes('pending')),
   }

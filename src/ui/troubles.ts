@@ -34,6 +34,21 @@ export function agreedSince(model: Told, time: number): number | undefined {
 }
 
 /**
+ * Returns the end of the latest minute in which all of these super validators agreed with the others, in
+ * milliseconds since 1970 UTC. 0 if no minute of the last hour was such a minute.
+ */
+export function agreedUntil({ roster, minuteBegan }: Told, who: readonly string[]): number {
+  const members = (roster?.members ?? []).filter(({ names }) => names.some((name) => who.includes(name)))
+  const minutes = Math.max(0, ...members.map(({ hour }) => hour.minutes.length))
+  for (let back = 0; back < minutes; back++) {
+    const votes = members.map((member) => votesOf(member, back))
+    if (votes.every((each) => each !== undefined && each.agree > 0 && troubles(each) === 0))
+      return minuteBegan - (back - 1) * minuteMs
+  }
+  return 0
+}
+
+/**
  * Returns the latest time at which a dissenter may have contradicted the others in this disagreement. That is the
  * time of the disagreement, or a minute later if a recheck confirmed the dissent: a recheck ends within a minute.
  */
