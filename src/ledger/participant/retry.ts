@@ -19,7 +19,7 @@ export class Tries {
   }
 
   /** Whether the current try is the last one. */
-  get areUp(): boolean {
+  get isLast(): boolean {
     return this.#failed + 1 >= this.#most
   }
 
