@@ -16,6 +16,7 @@ const cantonErrorBody = z.object({
   retryInfo: z.string().nullable(),
   definiteAnswer: z.boolean().nullable(),
 })
+
 export function describeLedgerRoute({
   method,
   path,

@@ -129,7 +129,7 @@ const count = z.object({ count: z.int() })
 
 export const countVoteRequestResults = defineRead({
   id: 'countVoteRequestResults',
-  summary: 'How many votes ended so.',
+  summary: 'The number of vote results that match a filter.',
   method: 'POST',
   scanPath: '/v0/admin/sv/voteresults/count',
   root: false,

@@ -21,10 +21,10 @@ export interface Run {
   readonly since: number
   readonly last: number
   /**
-   * The super validators that the latest contradiction blames, and the time at which the series
-   * first blamed one of them.
+   * The super validators that the latest contradiction blames, and the times of all contradictions in
+   * the series that blame one of them, newest first.
    */
-  readonly present: { readonly who: readonly string[]; readonly since: number }
+  readonly present: { readonly who: readonly string[]; readonly times: readonly number[] }
   /** Whether the rechecks recorded all dissents of the latest contradiction as `lag`. */
   readonly isGone: boolean
   readonly isPending: boolean
@@ -149,12 +149,12 @@ function runOf(cases: readonly Contradiction[], now: number): Run | undefined {
   const latest = own[0]
   if (latest === undefined) return undefined
   const present = blamed(latest)
-  const first = own.findLast((kept) => blamed(kept).some((name) => present.includes(name))) ?? latest
+  const theirs = own.filter((kept) => blamed(kept).some((name) => present.includes(name)))
   return {
     who: [...new Set(own.flatMap(blamed))],
     since: before,
     last: Date.parse(latest.at),
-    present: { who: present, since: Date.parse(first.at) },
+    present: { who: present, times: theirs.map(({ at }) => Date.parse(at)) },
     isGone: isGone(latest),
     isPending: own.some(({ dissent }) => Object.values(dissent).includes('pending')),
   }

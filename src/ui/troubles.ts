@@ -28,6 +28,21 @@ export function agreedSince(model: Told, time: number): number | undefined {
 }
 
 /**
+ * Returns the end of the latest minute in which all of these super validators agreed with the others,
+ * in milliseconds since 1970 UTC. 0 if the last hour had no such minute.
+ */
+export function agreedUntil({ roster, minuteBegan }: Told, who: readonly string[]): number {
+  const members = (roster?.members ?? []).filter(({ names }) => names.some((name) => who.includes(name)))
+  const minutes = Math.max(0, ...members.map(({ hour }) => hour.minutes.length))
+  for (let back = 0; back < minutes; back++) {
+    const votes = members.map((member) => votesOf(member, back))
+    if (votes.every((each) => each !== undefined && each.agree > 0 && troubles(each) === 0))
+      return minuteBegan - (back - 1) * minuteMs
+  }
+  return 0
+}
+
+/**
  * The daemon asks dissenters again within a minute. If they contradicted the others again, they may
  * have done so until then.
  */

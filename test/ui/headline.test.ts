@@ -56,6 +56,20 @@ describe('One line at the top says the whole state:', () => {
     )
   })
 
+  test('since when a super validator contradicts the others again, after minutes in which it agreed', () => {
+    const clear = { ...member('sv-2').hour.votes, dissent: 0 }
+    const minutes = [{ ...clear, dissent: 1 }, clear, { ...clear, agree: 0 }, { ...clear, dissent: 1 }]
+    const members = names.map((name) =>
+      member(name, {
+        hour: { ...member(name).hour, minutes: name === 'sv-2' ? minutes : Array(4).fill(clear) },
+      }),
+    )
+    const disagreements = [against(['sv-2']), against(['sv-2'], 3)]
+    expect(headline({ ...roster({ members }), disagreements })).toContain(
+      'sv-2 contradicts the others since 12:00 UTC',
+    )
+  })
+
   test('only who contradicts the others now, and not who did so earlier', () => {
     const disagreements = [against(['sv-4'], 1), against(['sv-4'], 3), against(['sv-2'], 20)]
     expect(headline({ disagreements })).toBe(

@@ -84,7 +84,7 @@ export class Commands {
         attempt.signal.throwIfAborted()
         if (error instanceof LedgerRefusal && !mayPass(error))
           return this.#refused(error, attempt, isAmbiguous)
-        if (tries.areUp) {
+        if (tries.isLast) {
           const transaction = await this.#lookUp(attempt)
           if (transaction === undefined) throw unknownOutcome(error)
           return { kind: 'committed', transaction, duplicate: true }

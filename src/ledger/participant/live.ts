@@ -63,7 +63,7 @@ export async function* liveStream(
       if (signal.aborted || !mayGoOn(error, position.offset > beginExclusive)) throw error
       ended = error
     }
-    events.broke(ended, tries.areUp)
+    events.broke(ended, tries.isLast)
     await tries.failed(ended, signal)
   }
 }

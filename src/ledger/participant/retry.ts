@@ -14,8 +14,7 @@ export class Tries {
     this.#clock = clock
   }
 
-  /** True if the current try is the last one. */
-  get areUp(): boolean {
+  get isLast(): boolean {
     return this.#failed + 1 >= this.#most
   }
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { milliseconds } from '../../lib/clock.ts'
 import { dissentRun, doubtRun, type Run } from '../../scan/incidents.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
-import { agreedSince, troublesOf } from '../troubles.ts'
+import { agreedSince, agreedUntil, troublesOf } from '../troubles.ts'
 import { nounOf } from './shared-votes.ts'
 import { token } from './stances.ts'
 import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
@@ -56,7 +56,7 @@ function headlineOf(model: Told): Headline {
     tooFew(roster),
     doubt && isOngoing(doubt, model) && isFresh(doubt, model) && presentDoubt(doubt, machine),
     unanswered(model),
-    dissent && isOngoing(dissent, model) && presentDissent(dissent, machine),
+    dissent && isOngoing(dissent, model) && presentDissent(dissent, model),
     unprotected(roster),
     notAll(roster),
   ].filter((each) => each !== undefined && each !== false)
@@ -131,12 +131,14 @@ function unanswered(model: Told): Headline | undefined {
   }
 }
 
-function presentDissent({ present: { who: names, since } }: Run, now: number): Headline {
+function presentDissent({ present: { who: names, times } }: Run, model: Told): Headline {
+  const agreed = agreedUntil(model, names)
+  const since = times.findLast((time) => time >= agreed) ?? Math.max(...times)
   const who = foreign(listed(names.toSorted(byName)))
   const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
   return {
     tone: 'poor',
-    says: html`${who} ${verb} the others since ${hourOf(since, now)}; they outvote ${them}.`,
+    says: html`${who} ${verb} the others since ${hourOf(since, model.machine)}; they outvote ${them}.`,
   }
 }
 
