@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createOwnFile } from '../lib/own-file.ts'
 
-/** SQLite's code for a database that another connection has locked. */
+/** SQLITE_BUSY: another connection has locked the database. */
 const busy = 5
 
 /**
- * Locks a file for this process. The lock is SQLite's lock on an empty file beside it (`<path>.lock`). The
- * operating system releases the lock when the process ends, even after a crash. If SQLite cannot lock, for
- * example because the file system has no locks, the returned object locks nothing.
- * @returns the lock, or `held` if another process, or an earlier call in this process, has locked the file.
+ * Locks a file through SQLite's lock on an empty file beside it, `<path>.lock`. The operating
+ * system releases that lock even after a crash.
+ * If the file system has no locks, the returned object locks nothing.
+ * @returns `held` if another process, or an earlier call in this process, has the lock.
  */
 export function lockFile(path: string): Disposable | 'held' {
   const lockPath = `${path}.lock`

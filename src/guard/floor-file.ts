@@ -10,42 +10,30 @@ import type { FloorId, Floors } from './floors.ts'
 export interface FloorFileDeps {
   readonly clock: Pick<Clock, 'wall' | 'after'>
   readonly events: FloorFileEvents
-  /** Locks the file for this process. Absent if no other process can write the file. */
   readonly lock?: (path: string) => Disposable | 'held'
 }
 
-/** Receives the events of the file. The methods must not throw. */
 export interface FloorFileEvents {
-  /** Reports that the file was damaged. The daemon renamed it to `path`, and begins without floors. */
+  /** The file was damaged: `FloorFile` renamed it to `path`, and begins without floors. */
   floorFileSetAside(why: string, path: string): void
-  /**
-   * Reports whether the file can be written. Called once when the file was opened for writing, and then
-   * whenever writes begin to fail or succeed again.
-   */
   floorFileWritable(isWritable: boolean, error?: unknown): void
-  /**
-   * Reports that another process has the lock. This process has only read the file. It will write the file
-   * when the other process has ended.
-   */
   floorFileInUse(): void
 }
 
-/** The milliseconds between two attempts to write the file, or to lock it. */
 const retryMs = 5_000
 /**
- * The file is rewritten when it has more than `2 * floors + slackLines` lines. Each change appends a line, so
- * the file would otherwise grow without limit.
+ * Each change appends a line. The file is rewritten when it has more than `2 * floors + slackLines`
+ * lines.
  */
 const slackLines = 1_000
 const secretBytes = 32
 
 /**
- * Keeps the floors of a `FloorTable` in a file, for one process. No caller waits for a write. Changes that
- * are made during a write are appended together after it. A crash loses the changes that are not yet on disk.
- * It may leave an incomplete last line, which the next start ignores.
- *
- * While another process has the lock, this process only reads the file. When that process ends, this one
- * takes over the file.
+ * Keeps floors in a file. A floor is the version of an answer that was served: no older answer to
+ * its question may follow.
+ * No caller waits for a write, so a crash loses the changes that are not yet on disk.
+ * While another process has the lock, this process only reads the file. Later it takes the file
+ * over.
  */
 export class FloorFile implements Floors {
   readonly #table: FloorTable
@@ -72,10 +60,10 @@ export class FloorFile implements Floors {
   }
 
   /**
-   * Opens the file, or creates a file that only its owner can read. If the file is damaged, it is renamed,
-   * and the returned object has no floors.
-   * @throws if the file cannot be read or written. While another process has the lock, also throws if the
-   * file is missing or damaged.
+   * Opens the file, or creates it with access for its owner only. A damaged file is renamed, and
+   * the floors begin empty.
+   * @throws if the file cannot be read or written, or if it is missing or damaged while another
+   * process has the lock.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
     requireRegularFile(path)
@@ -128,10 +116,6 @@ export class FloorFile implements Floors {
     return this.#table.endKey(key)
   }
 
-  /**
-   * Resolves when all earlier changes are on disk, or their write has failed. While another process has the
-   * lock, nothing is written and the promise resolves.
-   */
   async flushed(): Promise<void> {
     await this.#writing
   }
@@ -164,7 +148,7 @@ export class FloorFile implements Floors {
     })
   }
 
-  /** Adds the floors that the previous owner of the lock wrote to the file, and rewrites the file. */
+  /** The former owner of the lock may have raised floors since this process read the file. */
   async #takeOver(): Promise<void> {
     const found = await contentOf(this.#path).catch(() => undefined)
     const content = found === undefined ? undefined : readFloorLines(found)
@@ -188,15 +172,11 @@ export class FloorFile implements Floors {
   }
 
   async #writeAll(): Promise<void> {
-    // Waits for one microtask, so that changes which are made meanwhile are written together.
+    // This pause of one microtask lets changes that follow at once share one write.
     await Promise.resolve()
     while (this.#pending.size > 0 && (await this.#write()));
   }
 
-  /**
-   * Appends the pending changes, or rewrites the whole file. If that fails, returns false, and the changes stay
-   * pending.
-   */
   async #write(): Promise<boolean> {
     const batch = new Map(this.#pending)
     this.#pending.clear()
@@ -208,8 +188,8 @@ export class FloorFile implements Floors {
     } catch (error) {
       for (const [key, floor] of batch) if (!this.#pending.has(key)) this.#pending.set(key, floor)
       await this.#handle?.close().catch(() => {})
-      // The failed write may have left an incomplete last line. Without a handle, the next attempt rewrites
-      // the whole file.
+      // The failed write may have left half a line. Without a handle, the next attempt rewrites the
+      // whole file.
       this.#handle = undefined
       this.#told(false, error)
       this.#retryLater()
@@ -224,7 +204,7 @@ export class FloorFile implements Floors {
     this.#lines += lines.length
   }
 
-  /** Writes all floors to a new file, and then renames it over the old one, so that no reader sees a partial file. */
+  /** A new file is renamed over the old one, so that no reader sees a partial file. */
   async #rewrite(): Promise<void> {
     const lines = [headerLine(this.#secret)]
     for (const [key, floor] of this.#table.entries())

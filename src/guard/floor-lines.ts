@@ -2,10 +2,8 @@ import { hash } from 'node:crypto'
 import type { Floor } from './floor.ts'
 import { isFloorKey } from './floor-table.ts'
 
-/** One line of the file after the header line: a change of a floor. */
 export interface FloorRecord {
   readonly key: string
-  /** The floor after the change. Undefined if the floor was removed. */
   readonly floor: Floor | undefined
 }
 
@@ -14,9 +12,6 @@ const none = '-'
 const checkLength = 8
 const versionPattern = /^[!-~]{1,200}$/
 
-/**
- * Returns the first line of a file of floors. It has the secret from which the keys of floors are computed.
- */
 export function headerLine(secret: Buffer): string {
   return checked(`${magic} ${secret.toString('base64url')}`)
 }
@@ -27,17 +22,16 @@ export function recordLine({ key, floor }: FloorRecord): string {
 }
 
 /**
- * True if the floor's version can be stored. It must have 1 to 200 printable ASCII characters without spaces.
- * It must not be `-`, which marks a removed floor.
+ * A stored version must contain no space, which separates the fields of a line, and must not be
+ * `-`, which marks a removed floor.
  */
 export function isStorable({ version }: Floor): boolean {
   return version !== none && versionPattern.test(version)
 }
 
 /**
- * Parses the content of a file of floors. An incomplete last line is ignored: the process may have ended
- * while it wrote that line.
- * @returns the secret and the changes. If the file is damaged, returns a clause that says what is wrong.
+ * An incomplete last line is ignored, because the process may have ended while it wrote that line.
+ * @returns a clause that says what is wrong, if the file is damaged.
  */
 export function readFloorLines(
   text: string,

@@ -9,13 +9,11 @@ import { floorKeys } from './floor-table.ts'
 import type { FloorId, Floors } from './floors.ts'
 
 export interface RedisFloorsOptions {
-  /** A URL that `parseRedisUrl` accepts. */
   readonly url: string
-  /** The string that follows `bft:` in this daemon's Redis keys, as in the cache. */
   readonly prefix?: string | undefined
   /**
-   * The secret that all daemons of this Redis share. A daemon adds an HMAC with this secret to its floors, and ignores
-   * floors with another HMAC. Without a secret, floors have no HMAC.
+   * A daemon adds an HMAC with this shared secret to its floors, and ignores floors with another
+   * HMAC.
    */
   readonly secret?: string | undefined
 }
@@ -23,23 +21,21 @@ export interface RedisFloorsOptions {
 export interface RedisFloorsDeps {
   readonly clock: Clock
   readonly random: Random
-  /** The floors of this process, which apply even if Redis does not answer. `RedisFloors` disposes them. */
+  /**
+   * `RedisFloors` disposes these floors of this process. They apply even if Redis does not answer.
+   */
   readonly own: Floors
-  /** Called when Redis fails or rejects a command. */
   readonly failed: () => void
 }
 
-/**
- * The longest time for which Redis keeps a floor after a daemon last raised or confirmed it: 30 days in milliseconds.
- */
 const keptMs = 30 * 86_400_000
 const mostBytes = 1_024
 
 /**
- * A Lua script that stores a floor. If the stored floor has a later version and has not ended, the script
- * changes nothing and returns the stored floor. It compares versions byte by byte, which gives the same order
- * as `<` because versions are ASCII. ARGV: the version, the string to store, the present time in milliseconds
- * since 1970, and the milliseconds for which Redis keeps the floor.
+ * This Lua script stores a floor. If Redis has a later floor that has not ended, the script only
+ * returns that floor.
+ * ARGV: the version, the text to store, the present time in milliseconds since 1970, and the
+ * milliseconds to keep the floor.
  */
 const raising = `local kept = redis.call('GET', KEYS[1])
 if kept then
@@ -53,27 +49,26 @@ const reading = `return redis.call('GET', KEYS[1])`
 const removing = `local kept = redis.call('GET', KEYS[1])
 redis.call('DEL', KEYS[1])
 return kept`
-/** A Lua script that stores a proposed secret if Redis has none, and returns the secret that Redis has afterwards. */
+/**
+ * All daemons must compute keys from one secret. The script keeps the first proposed secret and
+ * returns it to every daemon.
+ */
 const agreeing = `redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return redis.call('GET', KEYS[1])`
 
 /**
- * Shares floors among the daemons of one Redis: an answer that one daemon served sets the floor for all
- * daemons. A command waits for Redis for at most 50 ms. While Redis does not answer, each daemon uses its own
- * floors.
+ * Shares floors among the daemons of one Redis. A floor is the version of a served answer: no
+ * daemon may serve an older answer afterwards.
+ * While Redis does not answer, each daemon uses its own floors.
  */
 export class RedisFloors implements Floors {
   readonly #options: RedisFloorsOptions
   readonly #deps: RedisFloorsDeps
   readonly #breaker: RedisBreaker
   readonly #prefix: string
-  /**
-   * Computes the keys of floors in Redis. Undefined until this daemon knows the secret from which all daemons
-   * compute these keys.
-   */
   #floorKey: ((id: FloorId) => string) | undefined
 
-  /** @throws TypeError for an invalid URL. */
+  /** @throws TypeError if `options.url` is not a URL of Redis. */
   constructor(options: RedisFloorsOptions, deps: RedisFloorsDeps) {
     this.#options = options
     this.#deps = deps
@@ -83,7 +78,7 @@ export class RedisFloors implements Floors {
       clock,
       random,
       largestValue: mostBytes,
-      // Nothing is reported here: the cache uses the same Redis, and reports whether Redis answers.
+      // The cache uses the same Redis, and reports whether Redis answers.
       up: () => {},
     })
     if (options.secret !== undefined)
@@ -108,8 +103,8 @@ export class RedisFloors implements Floors {
     const kept = await this.#run(raising, key, own.version, text, wall, Math.ceil(timeToLive))
     if (kept === undefined) return own
     const shared = this.#opened(key, kept)
-    // If `shared` is undefined, the string in Redis was not written by a daemon with this secret. The string
-    // is removed, so that the next `raise` can store a floor.
+    // A text that cannot be opened does not come from a daemon with this secret. The text is
+    // removed, so that the next `raise` can store a floor.
     if (shared === undefined) await this.#run(removing, key)
     else if (higher(shared, own, wall) === shared) return this.#deps.own.raise(id, shared)
     return own

@@ -6,7 +6,6 @@ import type { FloorId, Floors } from './floors.ts'
 import { Withdrawals } from './withdrawals.ts'
 
 export interface RollbackGuardOptions {
-  /** The network whose answers set the floors. */
   readonly network: string
 }
 
@@ -16,8 +15,9 @@ export interface RollbackGuardDeps {
 }
 
 /**
- * Makes sure that no answer is older than an answer that was served to the same question before, even after a restart
- * (quorum.md#never-back). Only an answer that is about to be served raises a floor, so fewer super validators than the
+ * Refuses answers that are older than an answer which was served to the same question before, even
+ * after a restart (quorum.md#never-back). A floor is the version of that earlier answer.
+ * Only an answer that is about to be served raises a floor, so fewer super validators than the
  * threshold cannot raise one.
  */
 export class RollbackGuard implements AsyncDisposable {
@@ -37,16 +37,16 @@ export class RollbackGuard implements AsyncDisposable {
   }
 
   /**
-   * Checks an agreed answer that is about to be served. If it is newer than the floor, raises the floor.
-   * @returns false if the answer is below the floor, so that it must not be served.
+   * If an agreed answer that is about to be served is newer than the floor, raises the floor.
+   * @returns false if the answer is older than the floor, so that it must not be served.
    */
   admit(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
     const floor = floorOf(sighting)
     const inForce = floor === undefined ? this.#floors.find(id) : this.#floors.raise(id, floor)
     return whenKnown(inForce, (found) => {
       const isAdmitted = !isBelow(sighting, found, this.#clock.wall())
-      // An answer that reaches the floor cancels a pending withdrawal of the floor (`Withdrawals`). The
-      // exception is a value without a version, because it may be an old one.
+      // An answer that reaches the floor cancels the floor's pending withdrawal. A value without a
+      // version does not, because that value may be old.
       if (isAdmitted && (floor !== undefined || sighting.kind === 'absence'))
         this.#withdrawals.contradicted(id.text)
       return isAdmitted
@@ -54,8 +54,8 @@ export class RollbackGuard implements AsyncDisposable {
   }
 
   /**
-   * Records that at least n - f super validators gave this answer, which is below the floor. The floor ends
-   * when this method has recorded such an answer a second time, at least ten seconds after the first time.
+   * Records that at least n - f super validators gave an answer older than the floor. The floor
+   * ends at the second such answer, ten seconds or more after the first.
    * @returns true if the floor has ended and the answer may be served.
    */
   withdraw(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
@@ -63,20 +63,18 @@ export class RollbackGuard implements AsyncDisposable {
     return whenKnown(this.#floors.end(id), () => this.admit(id, sighting))
   }
 
-  /** Removes the floor of a question. */
   reset(id: FloorId): MaybePromise<void> {
     return this.#floors.end(id)
   }
 
   /**
-   * Removes the floor with this key, which an operator of the daemon has found in the log. Returns false if
-   * there was no such floor.
+   * Removes the floor whose key an operator of the daemon found in the log. Returns false if no
+   * floor has that key.
    */
   resetKey(key: string): MaybePromise<boolean> {
     return isFloorKey(key) && this.#floors.endKey(key)
   }
 
-  /** Returns the keys of the question's floor, as they appear in the log. */
   keysOf(id: FloorId): readonly string[] {
     return this.#floors.keysOf(id)
   }

@@ -8,13 +8,9 @@ import { readingOf } from '../reads/reading.ts'
 import { entryBody, type MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/**
- * The maximum number of answers that are remembered. An answer takes about 3 KiB of memory, including the
- * bytes that the HTTP server sends for it.
- */
+/** An answer takes about 3 KiB of memory, including the bytes that the HTTP server sends for it. */
 const mostAnswers = 8_192
 
-/** Serializes mirrored entries as answers to lookups by name. Remembers the answers that were used last. */
 export class BindingAnswers {
   readonly #remembered = new LRUCache<string, { readonly row: MirroredName; readonly answer: Answer }>({
     max: mostAnswers,
@@ -30,10 +26,6 @@ export class BindingAnswers {
   }
 }
 
-/**
- * Serializes the entry with the daemon's own formatting. Live reads use the same formatting if the voters
- * agree on the entry but send different bytes.
- */
 function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
   const body = ownBytes(entryBody(entry))
   const { agreement } = source
@@ -41,8 +33,8 @@ function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
 }
 
 /**
- * Returns the entry in the answer of a live read. Undefined for an absence. Also undefined for an entry that
- * scans add without a contract on the ledger, such as the entry of the DSO.
+ * Returns undefined for an absence, and for an entry that scans add without a contract, such as the
+ * entry of the DSO.
  */
 export function entryOfAnswer({ kind, body }: Answer): MirroredEntry | undefined {
   if (kind === 'absence') return undefined

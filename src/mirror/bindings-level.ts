@@ -5,20 +5,19 @@ import { BindingAnswers } from './binding-answers.ts'
 import type { LedgerReach } from './ledger-time.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The time at which a caller asks a question, and the oldest answer that the caller accepts. */
 export interface BindingMoment {
   readonly moment: Moment
   readonly reach: LedgerReach
   /**
-   * The answer must be true at this time or later: milliseconds since 1970. Undefined if the caller accepts
-   * an answer of any age.
+   * The answer must be true at this time or later: milliseconds since 1970. With undefined, the
+   * caller accepts an answer of any age.
    */
   readonly notBefore: number | undefined
 }
 
 /**
- * Level `bindings` of the mirror: answers lookups by name with mirrored entries. An entry binds its name to
- * its owner until the entry expires.
+ * Level `bindings` of the mirror answers lookups by name from a snapshot. An entry binds its name
+ * to its owner until the entry expires.
  */
 export class BindingsLevel {
   readonly #answers = new BindingAnswers()
@@ -28,10 +27,6 @@ export class BindingsLevel {
     this.#lifetime = lifetime
   }
 
-  /**
-   * Returns an answer with the mirrored entry of the name that the caller looks up. Undefined if there is no
-   * such entry, if the entry has expired, or if it was agreed before `notBefore`.
-   */
   answer(row: MirroredName | undefined, { moment, reach, notBefore }: BindingMoment): Served | undefined {
     if (row === undefined || reach.reached >= row.endsAt) return undefined
     const { asOf } = row.source

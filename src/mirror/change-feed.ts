@@ -7,24 +7,20 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import { justBefore } from './snapshot-grid.ts'
 
 /**
- * A position between two changes in the feed of name changes. A reader can continue from it. The `place` of a
+ * A position between two changes of names, from which a reader can continue. The `place` of a
  * change is the position right after that change.
  */
 export interface FeedPlace {
-  /** A record time, in its canonical form (`canonicalInstant`). */
   readonly at: string
-  /** How many of the changes at this record time come before the place. Infinity means all of them. */
+  /**
+   * The place is after this many changes of the record time `at`. Infinity means after all of them.
+   */
   readonly count: number
 }
 
-/**
- * A change of one name. It comes from an update of the ledger, or from the difference between two sets of
- * names (`ChangeFeed.take`).
- */
 export interface FedChange {
   readonly kind: 'created' | 'renewed' | 'expired' | 'withdrawn'
   readonly entry: MirroredEntry
-  /** The entry before a renewal; absent for other changes. */
   readonly was?: MirroredEntry
   readonly place: FeedPlace
 }
@@ -33,8 +29,8 @@ const mostChanges = 10_000
 const mostJumps = 100
 
 /**
- * A period for which the feed received no updates. The feed has only the differences between the names before
- * and after the period.
+ * A period without updates: the feed has only the differences between the names before and after
+ * the period.
  */
 interface FeedJump {
   readonly from: FeedPlace
@@ -44,9 +40,8 @@ interface FeedJump {
 const placePattern = /^([^/]{1,64})(?:\/([1-9]\d{0,5}))?$/
 
 /**
- * Parses a place in the feed. `2026-01-01T00:00:00.5Z` is the place after all changes of that time, and
- * `2026-01-01T00:00:00.5Z/2` is the place after the second of these changes.
- * @returns undefined if the text is no place.
+ * Parses a place. `2026-01-01T00:00:00.5Z` is after all changes of that time, and
+ * `2026-01-01T00:00:00.5Z/2` is after the second of these changes.
  */
 export function placeIn(text: string): FeedPlace | undefined {
   const [, time = '', count] = placePattern.exec(text) ?? []
@@ -67,8 +62,8 @@ export function isLaterPlace(one: FeedPlace, other: FeedPlace): boolean {
 }
 
 /**
- * The latest changes of names, in the order of the ledger. The feed has every change after the place
- * `#since`, except within jumps (`FeedJump`).
+ * Keeps the latest changes of names in the order of the ledger. The feed has every change after the
+ * place `#since`, except within jumps (`FeedJump`).
  */
 export class ChangeFeed {
   readonly #most: number
@@ -78,31 +73,23 @@ export class ChangeFeed {
   #since: FeedPlace | undefined
   #end: FeedPlace | undefined
 
-  /** @param most the maximum number of changes that the feed keeps. */
   constructor(most = mostChanges) {
     this.#most = most
   }
 
-  /** The place that the feed has reached. Undefined before the first set of names. */
   get end(): FeedPlace | undefined {
     return this.#end
   }
 
-  /**
-   * Registers a callback. The feed calls it after each set of names and each page of updates, because these
-   * may add and drop changes.
-   */
   onMove(run: () => void): void {
     this.#runs.push(run)
   }
 
   /**
-   * Continues the feed from a set of names that the mirror took. The differences between `former` and the set
-   * become changes at the place `justBefore(set.at)`. The feed drops all changes instead in these cases:
-   * - `former` is not known.
-   * - The set lacks too many entries of `former` (`isContinuous`).
-   * - The feed has already reached the place `justBefore(set.at)`.
-   * @param former the entries that the mirror had before it took the set; absent if they are not known.
+   * Continues the feed with the differences between `former`, the mirror's earlier entries, and a
+   * set that the mirror took.
+   * The feed begins anew if `former` is unknown, if the set lacks too many entries, or if the feed
+   * is already past the set.
    */
   take(set: AgreedSet, former?: readonly MirroredEntry[]): void {
     const from = this.#end
@@ -121,28 +108,21 @@ export class ChangeFeed {
     this.#moveTo(to)
   }
 
-  /**
-   * Adds changes that come from updates.
-   * @param at the record time of the last update that the mirror followed, in its canonical form.
-   */
   follow(changes: readonly FollowedChange[], at: string): void {
     if (changes.length > 0) this.#changes = this.#changes.concat(changes.flatMap(fedChanges))
     this.#drop()
     this.#moveTo(wholeOf(at))
   }
 
-  /** Drops all changes. Called when a snapshot contradicts the updates from which the changes come. */
   forget(): void {
     if (this.#end !== undefined) this.#beginAt(this.#end)
   }
 
   /**
-   * Returns the place from which a reader can continue: `place` itself if the feed has all changes after it,
-   * and otherwise a later place. Undefined before the first set of names.
-   *
-   * `place` may be after the end of the feed if it comes from another daemon, or from before a restart.
-   * Later, the feed may jump over `place` (`FeedJump`). The reader already has some of the changes in the
-   * jump, so it must then continue at the end of the jump.
+   * Returns `place` if the feed has all changes after it, and otherwise the next place of which
+   * that is true.
+   * A place from another daemon may be ahead of this feed, and end up within a jump (`FeedJump`).
+   * The reader has some changes of that jump, so the reader must continue at its end.
    */
   resumable(place: FeedPlace): FeedPlace | undefined {
     if (this.#since === undefined || isLaterPlace(this.#since, place)) return this.#since
@@ -150,11 +130,6 @@ export class ChangeFeed {
     return over?.to ?? place
   }
 
-  /**
-   * Returns the first changes after a place.
-   * @param most the maximum number of changes to return.
-   * @returns undefined if the feed may lack changes after the place.
-   */
   after(place: FeedPlace, most: number): readonly FedChange[] | undefined {
     if (this.resumable(place) !== place) return undefined
     const from = this.#firstAfter(place)
@@ -191,9 +166,9 @@ export class ChangeFeed {
 }
 
 /**
- * Returns the changes of one update in the order of the feed. Removals come before additions: a reader that
- * keeps one entry for each name then ends with the new entry. Changes of the same kind are sorted by contract
- * id, so that all daemons give a change the same number.
+ * Removals come before additions, so that a reader which keeps one entry for each name ends with
+ * the new entry.
+ * The order within a kind is fixed, so that all daemons give a change the same place.
  */
 function fedChanges({ at, withdrawn, expired, renewed, added }: FollowedChange): FedChange[] {
   const changes: Omit<FedChange, 'place'>[] = [

@@ -12,30 +12,24 @@ import {
 export interface ChangeStreamsDeps {
   readonly clock: Clock
   readonly feed: ChangeFeed
-  /** Returns the sentence that says why level `stream` does not answer; undefined while it answers. */
   readonly paused: () => string | undefined
 }
 
-/** The result of `listen`: a stream of server-sent events, or the reason why the reader gets no stream. */
 export type Listening =
   | { readonly kind: 'stream'; readonly stream: ReadableStream<Uint8Array> }
-  /** The reader's place in the feed (`FeedPlace`) cannot be parsed. */
   | { readonly kind: 'malformed' }
   /**
-   * The reader's place is more than a day after `end`, the end of the feed. No daemon can have sent that
-   * place to the reader.
+   * The reader's place is more than a day after `end`, the end of the feed. No daemon can have sent
+   * that place to the reader.
    */
   | { readonly kind: 'future'; readonly end: string }
-  /** The feed may lack changes after the reader's place. It has all changes after the place `since`. */
   | { readonly kind: 'not-kept'; readonly since: string }
-  /** Level `stream` does not answer. `why` is a sentence that gives the reason. */
   | { readonly kind: 'paused'; readonly why: string }
   | { readonly kind: 'full' }
   | { readonly kind: 'closed' }
 
 /**
- * The maximum milliseconds between the end of this feed and a later place of a reader. A reader has a later
- * place if it read from another daemon that had followed more updates.
+ * A reader's place may be this far ahead of this feed, if another daemon had followed more updates.
  */
 const furthestMs = milliseconds('1d')
 
@@ -44,25 +38,19 @@ function isFarLater({ at }: FeedPlace, end: FeedPlace): boolean {
 }
 
 const mostListeners = 100
-/** The milliseconds between two heartbeats. A reader that misses several heartbeats should reconnect. */
 const beatMs = milliseconds('5s')
-/** The maximum number of changes that are sent to a reader at once. */
 const portion = 100
 
 interface ChangeListener extends PlaceHolder {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
-  /** The reader has been sent all changes up to this place. */
   place: FeedPlace
-  /**
-   * Whether the reader got any event since the last heartbeat. If so, `ChangeStreams` skips the next
-   * heartbeat.
-   */
+  /** The reader got an event since the last heartbeat, so the next heartbeat is skipped. */
   isTold: boolean
 }
 
 /**
- * Sends the changes of names to readers as server-sent events (docs/mirror.md#feed-of-changes). A reader gets
- * the next changes once it has read the previous ones. No timer runs while there are no readers.
+ * Sends changes of names to readers as server-sent events (docs/mirror.md#feed-of-changes).
+ * A reader gets the next changes only when it has read the previous ones.
  */
 export class ChangeStreams implements Disposable {
   readonly #deps: ChangeStreamsDeps
@@ -83,11 +71,10 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * Opens a stream of changes.
-   * @param after the id of an event, or a record time: the stream begins with the changes after it. By
-   * default, the stream begins at the end of the feed.
-   * @param client the client address of the reader. If all places are taken, the client with the most streams
-   * may lose one of them (`loserOfPlace`).
+   * @param after the id of an event, or a record time, after which the stream begins. The default
+   * is the end of the feed.
+   * @param client the address of the reader. If all places are taken, the client with the most
+   * streams may lose one of them.
    */
   listen(after: string | undefined, client: string): Listening {
     const { feed, paused } = this.#deps
@@ -107,25 +94,15 @@ export class ChangeStreams implements Disposable {
     return { kind: 'stream', stream: this.#open(place, client) }
   }
 
-  /**
-   * Ends every stream. `why` is a sentence that is sent to the readers. They may reconnect when level
-   * `stream` answers again.
-   */
   interrupt(why: string): void {
     for (const listener of [...this.#listeners]) this.#end(listener, why)
   }
 
-  /** Ends every stream. Later calls of `listen` open no stream. */
   [Symbol.dispose](): void {
     this.#closed = true
     this.interrupt('This daemon is stopping.')
   }
 
-  /**
-   * Makes a place for another reader. If the maximum number of readers listens already, ends the stream of
-   * one of them.
-   * @returns false if no place could be made.
-   */
   #makePlaceFor(client: string): boolean {
     if (this.#listeners.size < mostListeners) return true
     const loser = loserOfPlace(this.#listeners, client)
@@ -152,10 +129,6 @@ export class ChangeStreams implements Disposable {
     )
   }
 
-  /**
-   * Sends the next changes to a reader, at most `portion`, if the reader has read everything that was sent
-   * before. Ends the stream if the feed may lack changes after the reader's place.
-   */
   #fill(listener: ChangeListener): void {
     if (!this.#listeners.has(listener) || (listener.stream.desiredSize ?? 0) <= 0) return
     const { feed } = this.#deps
@@ -183,9 +156,8 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * Returns the text of the event `reached`. Its id is the end of the feed, which becomes the reader's place.
-   * If the reader's place is already after that end, returns a line that readers ignore. With the earlier id
-   * as its place, the reader would get some changes a second time.
+   * A reader ahead of the feed gets a line that readers ignore. With an earlier id as its place,
+   * the reader would get some changes twice.
    */
   #reachedFor(listener: ChangeListener): string {
     const { end } = this.#deps.feed

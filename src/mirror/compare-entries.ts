@@ -2,13 +2,13 @@ import { isLater } from '../reads/instant.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 
 /**
- * The relation of a later entry to the entry of the same name that was known before.
+ * The relation of a later entry to the earlier entry of the same name.
  * - `same`: the same contract with the same expiry.
  * - `renewed`: the same owner, url and description, with a later expiry.
- * - `older`: the same owner, url and description, but either another contract that does not expire later, or
- *   the same contract with an earlier expiry.
- * - `other`: another owner, url or description. The ledger does not permit such a change before the known
- *   entry expires.
+ * - `older`: the same owner, url and description, but another contract that does not expire later,
+ *   or the same contract with an earlier expiry.
+ * - `other`: another owner, url or description, which the ledger forbids before the earlier entry
+ *   expires.
  */
 export type EntryChange = 'same' | 'renewed' | 'older' | 'other'
 

@@ -1,14 +1,12 @@
 import { compareEntries } from './compare-entries.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 
-/** The difference between two sets of entries that should be equal. */
 export interface SetDifference {
-  /** The entries of the first set that are missing or different in the second set. */
+  /** These entries are missing or different in the second set. */
   readonly onlyInFirst: readonly MirroredEntry[]
   readonly onlyInSecond: readonly MirroredEntry[]
 }
 
-/** Compares two sets of entries, in any order. Returns undefined if they are equal. */
 export function differenceOf(
   first: readonly MirroredEntry[],
   second: readonly MirroredEntry[],

@@ -7,28 +7,25 @@ import type { Case, CaseStatement } from '../scan/evidence-log.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** A later agreement of a quorum that contradicts the mirrored entry of a name. */
 export interface Contradicting {
-  /** The entry that the quorum agreed on; undefined if it agreed that the name has no entry. */
   readonly entry: MirroredEntry | undefined
   readonly agreement: Pick<Agreement, 'agreed'>
 }
 
 export interface CaseOptions {
-  /** The time of the contradiction: milliseconds since 1970. */
   readonly wall: number
   /**
-   * Whether the evidence includes the parameters of the read (`Case.question`). False does not hide the name,
-   * because the bodies in the evidence contain it.
+   * False keeps the parameters of the read out of the evidence. The bodies in the evidence still
+   * contain the name.
    */
   readonly keepsQuestions: boolean
-  /** A sentence, without its full stop, that says what contradicted the mirror. */
+  /** A sentence without its full stop, such as `a spot check contradicts the mirror`. */
   readonly rule: string
 }
 
 /**
- * Makes the evidence that a later agreement contradicts a mirrored entry. The evidence blames no super
- * validator: one quorum agreed on the entry, and a later quorum agreed on its contradiction.
+ * The evidence blames no super validator: one quorum agreed on the entry, and a later quorum on its
+ * contradiction.
  */
 export function contradictionCase(row: MirroredName, by: Contradicting, options: CaseOptions): Case {
   const { name } = row.entry

@@ -9,17 +9,15 @@ import type { MirroredName, MirroredNames } from './mirrored-names.ts'
 
 export interface ContradictionsDeps {
   readonly clock: Clock
-  /** Returns the names that are mirrored now; undefined before the mirror took its first set of names. */
   readonly names: () => MirroredNames | undefined
   readonly time: () => LedgerTime
-  /** Files evidence. */
   readonly file: (found: Case) => void
   readonly withdrawn: (names: number) => void
 }
 
 /**
- * Handles mirrored entries that a quorum contradicts: counts each contradiction, files evidence, and lets
- * only live reads answer lookups of the contradicted name.
+ * Handles mirrored entries that a quorum contradicts: files evidence, and lets only reads that ask
+ * super validators answer these names.
  */
 export class Contradictions {
   readonly #keepsQuestions: boolean
@@ -31,16 +29,13 @@ export class Contradictions {
     this.#deps = deps
   }
 
-  /** The number of contradictions since the start, except those that a clock error may explain. */
   get withdrawn(): number {
     return this.#withdrawn
   }
 
   /**
-   * Handles a quorum's contradiction of a mirrored entry: from now on, only live reads answer lookups of the
-   * name. Counts the contradiction and files it as evidence. Does neither if a clock error may explain it:
-   * the quorum found no entry of the name, and the mirrored entry expires very soon (`endsSoon`).
-   * @param rule a sentence, without its full stop, that says how the contradiction was found.
+   * A clock error may explain why the quorum found no entry, if the mirrored entry expires very
+   * soon. Such a contradiction is neither counted nor filed.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     const { clock, file, names, time, withdrawn } = this.#deps
@@ -53,11 +48,6 @@ export class Contradictions {
     file(contradictionCase(row, by, { wall: moment.wall, keepsQuestions, rule }))
   }
 
-  /**
-   * Treats mirrored entries as contradicted (`contradicted`) because a drained snapshot lacks them.
-   * @param entries the missing entries, which have not expired.
-   * @param agreement the agreement on that snapshot.
-   */
   missing(entries: readonly MirroredEntry[], agreement: Agreement): void {
     const names = this.#deps.names()
     const rule = 'the next snapshot lacks a mirrored name that has not expired'

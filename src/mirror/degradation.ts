@@ -1,15 +1,11 @@
 /**
- * The reason why the mirror answers nothing. The daemon then asks super validators for all names.
- * `sentenceOf` explains each kind.
+ * The reason why the mirror answers nothing, so that the daemon asks super validators about all
+ * names.
  */
 export type Degradation =
   | { readonly kind: 'no-set' }
   | { readonly kind: 'no-roster' }
   | { readonly kind: 'roster' }
-  /**
-   * This release does not know the ledger's version of the name-service package, or cannot read it. `why` is
-   * a sentence that says so.
-   */
   | { readonly kind: 'package'; readonly why: string }
   | { readonly kind: 'entries'; readonly most: number }
   | { readonly kind: 'others' }
@@ -17,7 +13,6 @@ export type Degradation =
   | { readonly kind: 'unreconciled' }
   | { readonly kind: 'spot-checks' }
 
-/** Returns the sentence that states the reason in `/status` and in the log. */
 export function sentenceOf(degradation: Degradation): string {
   switch (degradation.kind) {
     case 'no-set':

@@ -12,17 +12,12 @@ import type { DrainOutcome, WantedSnapshot } from './quorum-drain.ts'
 import { reconciliationCase } from './reconciliation-case.ts'
 
 /**
- * The outcome of one attempt to drain a snapshot and give its set of names to the mirror. If the drain ended
- * without an agreed set, the outcome is the `kind` of the `DrainOutcome`. Otherwise it is one of these:
- * - `taken`: the mirror took the drained set.
- * - `too-many-entries`: rejected, because the drained set has more than `maxEntries` entries. A drain that
- *   finds too many entries before a set is agreed has the same outcome.
- * - `withdrawn`: rejected, because the drained set lacks too many unexpired entries of the set that the
- *   mirror has.
- * - `unreconciled`: rejected, because the drained set contradicts the updates that the mirror followed.
- * - `package`: not drained, because the ledger uses a version of the name-service package that this release
- *   does not know.
- * - `failed`: a read that a drain needs failed, or the mirror already has a later set.
+ * The outcome of reading a snapshot from scans (a drain) and giving it to the mirror.
+ * - `withdrawn`: the snapshot lacks too many unexpired entries that the mirror has.
+ * - `unreconciled`: the snapshot contradicts the updates that the mirror followed.
+ * - `package`: the ledger uses a version of the name-service package that this release does not
+ *   know.
+ * - `failed`: a read that the drain needs failed, or the mirror already has a later set.
  */
 export type DrainAndTakeOutcome =
   | Exclude<DrainOutcome['kind'], 'agreed'>
@@ -35,32 +30,19 @@ export type DrainAndTakeOutcome =
 export interface DrainAndTakeDeps {
   readonly mirror: Mirror
   readonly maxEntries: number
-  /** Returns the `AmuletRules` that a quorum agrees on. Rejects if there is no agreement. */
   readonly rules: () => Promise<AmuletRules>
-  /** Returns the migration id that a quorum agrees on. Rejects if there is no agreement. */
   readonly migrationId: () => Promise<number>
   readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
   readonly file: (found: Case) => void
-  /**
-   * Reports the result of comparing the drained snapshot with the names that the mirror followed update by
-   * update.
-   * @param at the record time of the snapshot: milliseconds since 1970.
-   */
   readonly reconciled: (at: number, outcome: Reconciliation['kind']) => void
-  /** Returns the present time: milliseconds since 1970. */
   readonly wall: () => number
-  /**
-   * Called after each attempt to drain and take a snapshot. `report` is undefined if no snapshot was drained,
-   * or if the roster changed during the drain. `why` is a sentence that says why the mirror took no set; it is
-   * absent if the outcome explains itself.
-   */
   readonly ended: (outcome: DrainAndTakeOutcome, report: DrainReport | undefined, why?: string) => void
 }
 
 /**
- * Checks the version of the name-service package in the agreed `AmuletRules`. While this release does not
- * know the version, the mirror answers nothing.
- * @returns the sentence that says why the mirror answers nothing; undefined if the version is known.
+ * While this release does not know the name-service package in the agreed `AmuletRules`, the mirror
+ * answers nothing.
+ * @returns the sentence that says so; undefined if the package is known.
  */
 export async function guardPackage({ mirror, rules }: DrainAndTakeDeps): Promise<string | undefined> {
   const why = packageProblem(await rules())
@@ -69,9 +51,9 @@ export async function guardPackage({ mirror, rules }: DrainAndTakeDeps): Promise
 }
 
 /**
- * Drains one snapshot, and lets the mirror take the agreed set of names if `judgeSet` accepts it. Rejects
- * only when the signal aborts.
- * @param at the record time of the snapshot: milliseconds since 1970.
+ * Reads the snapshot of record time `at`, in milliseconds since 1970, from scans, and gives the
+ * agreed set to the mirror.
+ * Rejects only when the signal aborts.
  */
 export async function drainAndTake(
   at: number,
@@ -99,12 +81,8 @@ function judge(outcome: DrainOutcome, at: number, deps: DrainAndTakeDeps): Drain
 }
 
 /**
- * Lets the mirror take an agreed set of names, or rejects the set for one of these reasons:
- * - It contradicts the followed updates.
- * - It lacks too many unexpired entries of the mirror's present set (`isContinuous`). This is checked only if
- *   both sets have the same DSO, and the present roster supports the present set.
- * - It is older than the present set, or has too many entries (`Mirror.take`).
- * Unexpired entries that a taken set lacks count as contradicted (`Mirror.contradicted`).
+ * The mirror refuses a set that contradicts the followed updates, or that lacks too many unexpired
+ * entries of its present set.
  */
 function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps): DrainEnd {
   const { mirror } = deps

@@ -13,18 +13,13 @@ import { bodyOf } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
 import type { SnapshotSet } from './snapshot-set.ts'
 
-/**
- * Returns the parameters with which the read `getAcsSnapshotAtV1` would request the first page of a drain.
- */
 export function paramsOf(asked: SnapshotAsked): Params {
   return { [bodyParam]: canonicalJson(bodyOf(asked)) }
 }
 
 /**
- * Makes the evidence of a drain in which scans gave different contracts. The daemon does not ask a dissenting
- * scan again before its dissent counts. All scans were asked for the same record time, so lag cannot explain
- * a difference.
- * @param wall the time of the evidence: milliseconds since 1970.
+ * All scans were asked for the same record time, so lag cannot explain a difference. The daemon
+ * therefore does not ask a dissenting scan again.
  */
 export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number): Case {
   const { electorate, verdict } = drained
@@ -52,10 +47,8 @@ export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number)
 }
 
 /**
- * Returns JSON that describes one set of contracts: its size and, if another set was agreed on, the contracts
- * by which the two sets differ. The text is cut after `longestBody` characters.
- * @param vote the digest of the described set.
- * @param agreed the digest of the agreed set; null if there is none.
+ * Describes one set of contracts as JSON: its size, and the contracts by which it differs from the
+ * agreed set.
  */
 function statementOf(drained: Drained, vote: string, agreed: string | null): string {
   const set = setOf(drained, vote) as SnapshotSet
@@ -64,20 +57,14 @@ function statementOf(drained: Drained, vote: string, agreed: string | null): str
   return JSON.stringify({ contracts: set.size, ...differences }).slice(0, longestBody)
 }
 
-/**
- * Returns the body that the evidence shows for a scan whose snapshot has too many contracts.
- * @param why one of `excessVotes`.
- */
 function refusalOf(why: string): string {
   return JSON.stringify({ error: why })
 }
 
-/** Returns the set of contracts for which scans gave this vote; undefined if no scan gave this vote. */
 export function setOf({ drains }: Pick<Drained, 'drains'>, vote: string): SnapshotSet | undefined {
   return drains.find((drain) => drain?.reply.kind === 'value' && drain.reply.vote === vote)?.set
 }
 
-/** The maximum number of contracts in each of the two lists of the evidence: `missing` and `untrue`. */
 const mostListed = 100
 
 function differencesOf(set: SnapshotSet, truth: SnapshotSet) {

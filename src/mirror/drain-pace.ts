@@ -1,16 +1,19 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** The milliseconds for which a drain pauses after each millisecond of work on pages. */
+/**
+ * The work on pages takes about a tenth of the main thread's time: each pause is nine times as long
+ * as the work before it.
+ */
 const pausesPerWork = 9
 /**
- * The longest pause after one piece of work, in milliseconds. On a busy machine, the measured time of the
- * work includes time in which the thread did not run. Without a limit, pauses would get too long there.
+ * On a busy machine, the measured work includes time in which the thread did not run. The limit
+ * keeps pauses short there.
  */
 const longestPauseMs = 500
 
 /**
- * Slows down a drain, so that the main thread spends most of its time on lookups. All scans of one drain
- * share one pace.
+ * Slows a drain, which reads a whole snapshot page by page, so that lookups stay fast. All scans of
+ * one drain share one pace.
  */
 export class DrainPace {
   readonly #clock: Pick<Clock, 'now'>
@@ -20,15 +23,10 @@ export class DrainPace {
     this.#clock = clock
   }
 
-  /** Whether the next page may be requested. */
   get isDue(): boolean {
     return this.#clock.now() >= this.#dueAt
   }
 
-  /**
-   * Records that work on a page has just ended.
-   * @param since the value of `Clock.now()` when the work began.
-   */
   worked(since: number): void {
     const now = this.#clock.now()
     this.#dueAt = Math.max(this.#dueAt, now) + Math.min(longestPauseMs, (now - since) * pausesPerWork)

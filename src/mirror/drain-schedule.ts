@@ -3,44 +3,33 @@ import type { Random } from '../lib/random.ts'
 import { gridAfter, gridAt, gridMs } from './snapshot-grid.ts'
 
 /**
- * The result of a drain.
- * - `taken`: the mirror took the snapshot.
- * - `refused`: a quorum agreed on the snapshot, but the mirror cannot take it. It is not drained again.
- * - `again`: the snapshot is to be drained again later.
+ * `refused` means that a quorum agreed on the snapshot but the mirror cannot take it, so it is not
+ * read again.
  */
 export type DrainEnd = 'taken' | 'refused' | 'again'
 
 export interface DrainScheduleDeps {
   readonly clock: Clock
   readonly random: Random
-  /**
-   * Returns the record time of the snapshot that need not be drained again (`Mirror.settledAt`): milliseconds
-   * since 1970. Undefined if there is none.
-   */
   readonly settledAt: () => number | undefined
-  /**
-   * Drains the snapshot of the record time `at`: milliseconds since 1970. Rejects if the signal aborts. Every
-   * rejection counts as `again`.
-   */
   readonly drain: (at: number, signal: AbortSignal) => Promise<DrainEnd>
-  /**
-   * Called after each drain that must be tried again. `nextAt` is the time at which the next drain begins:
-   * milliseconds since 1970.
-   */
   readonly retried?: (nextAt: number) => void
 }
 
-/** The milliseconds that scans get to make a snapshot, from its record time on. */
+/** Scans get this long to make a snapshot, from its record time on. */
 const snapshotMs = 120_000
 const firstRetryMs = 15_000
 const longestRetryMs = 600_000
 /**
- * The longest time between two checks whether a drain is due, in milliseconds. A drain may become due earlier
- * than planned when the wall clock is set or the roster changes.
+ * The wall clock or the list of super validators may change, so that a drain becomes due earlier
+ * than planned.
  */
 const longestWaitMs = 60_000
 
-/** Drains every snapshot that scans take. At the start, drains the latest snapshot without waiting. */
+/**
+ * Starts a drain, which reads a whole snapshot, for every snapshot that scans take. The first drain
+ * begins without waiting.
+ */
 export class DrainSchedule implements AsyncDisposable {
   readonly #deps: DrainScheduleDeps
   readonly #closing = new AbortController()
@@ -48,10 +37,6 @@ export class DrainSchedule implements AsyncDisposable {
   #running:
     | { readonly at: number; readonly source: AbortController; readonly over: Promise<void> }
     | undefined
-  /**
-   * The snapshot that was attempted last: its record time `at`, and the number of attempts to drain it.
-   * `nextNow` is the value of `Clock.now()` at which the next attempt is due.
-   */
   #attempts = { at: Number.NaN, count: 0, nextNow: 0 }
   #refusedAt = Number.NEGATIVE_INFINITY
   #isFirst = true
@@ -64,7 +49,6 @@ export class DrainSchedule implements AsyncDisposable {
     this.#tick()
   }
 
-  /** The time at which the next drain begins: milliseconds since 1970. */
   get nextAt(): number {
     const { clock } = this.#deps
     return clock.wall() + Math.max(0, this.#dueInMs())
@@ -83,7 +67,8 @@ export class DrainSchedule implements AsyncDisposable {
     const { clock } = this.#deps
     const running = this.#running
     if (running !== undefined) {
-      // Scans should have the next snapshot now, so the drain of the former one is aborted.
+      // Scans should have the next snapshot by this time, so the drain of the former one is
+      // aborted.
       if (clock.wall() >= running.at + gridMs + snapshotMs)
         running.source.abort(new Error('a later snapshot'))
     } else if (this.#dueInMs() <= 0) this.#begin(gridAt(clock.wall()))

@@ -1,13 +1,7 @@
 import type { DrainOutcome } from './quorum-drain.ts'
 
-/** A drain that gave no agreed set of names. */
 export type FailedDrain = Exclude<DrainOutcome, { readonly kind: 'agreed' }>
 
-/**
- * Returns the sentence that says why a drain gave no agreed set of names.
- * @param at the record time of the snapshot: milliseconds since 1970.
- * @param most the maximum number of names (`mirror.maxEntries`).
- */
 export function drainSentence(outcome: FailedDrain, at: number, most: number): string {
   const asOf = drainedTime(at)
   switch (outcome.kind) {
@@ -26,7 +20,6 @@ export function drainSentence(outcome: FailedDrain, at: number, most: number): s
   }
 }
 
-/** Formats the record time of a snapshot in ISO 8601, to the second. */
 export function drainedTime(at: number): string {
   return new Date(at).toISOString().replace(/\.000Z$/, 'Z')
 }

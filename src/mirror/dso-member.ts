@@ -1,14 +1,13 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 
-/** A super validator as a `DsoRules` contract names it. */
 export interface DsoMember {
   readonly party: string
   readonly name: string
 }
 
 /**
- * Returns the super validators in the arguments of a `DsoRules` contract. There, `svs` is a list of pairs: a
- * party, and a record that has the name. Undefined if the arguments do not match this description.
+ * Reads the field `svs` of a `DsoRules` contract: a list of pairs, each of a party and a record
+ * with the name. Returns undefined if the field has another form.
  */
 export function membersIn({ svs }: { readonly [key: string]: Json }): readonly DsoMember[] | undefined {
   if (!Array.isArray(svs)) return undefined

@@ -1,22 +1,18 @@
 import type { MirroredEntry } from './mirrored-entry.ts'
 
-/** Returns the expiry of an entry: milliseconds since 1970. Digits below a millisecond are cut off. */
+/** Milliseconds since 1970. Digits below a millisecond are cut off. */
 export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): number {
   return Date.parse(expires_at)
 }
 
-/**
- * Whether an entry is valid at the time `at`: milliseconds since 1970. Scans return an entry while it is
- * valid. At the exact moment of its expiry, an entry is still valid.
- */
+/** At the exact moment of its expiry, an entry is still valid, and scans still return the entry. */
 export function isUnexpired(entry: Pick<MirroredEntry, 'expires_at'>, at: number): boolean {
   return expiryOf(entry) >= at
 }
 
 /**
- * Returns the names that several unexpired entries have. The ledger does not enforce unique names, and scans
- * may return different entries of such a name.
- * @param at milliseconds since 1970.
+ * The ledger does not enforce unique names. Scans may return different entries for a name that
+ * several unexpired entries have.
  */
 export function ambiguousNames(entries: Iterable<MirroredEntry>, at: number): ReadonlySet<string> {
   const seen = new Set<string>()

@@ -11,73 +11,53 @@ import { type NameUpdate, readUpdate, type UpdateItem } from './name-update.ts'
 import { gridAt, justBefore } from './snapshot-grid.ts'
 
 /**
- * Consecutive updates of the ledger that the mirror has read and applied: all updates after an agreed set of
- * names, or the updates of one page.
+ * Consecutive updates of the ledger that the mirror applied: all updates since an agreed set of
+ * names, or those of one page.
  */
 export interface Followed {
   /**
-   * The record time after which these updates begin, in its canonical form (`canonicalInstant`). It is the
-   * record time of the last update before them. If they are the first updates after a set of names, it is a
+   * The record time after which these updates begin. Directly after a set of names, it is a
    * microsecond before the record time of the set (`justBefore`).
    */
   readonly after: string
   /**
-   * The record time of the last update that was read, in its canonical form. That update need not be in
-   * `updates`. If no update was read, this is equal to `after`.
+   * The record time of the last update that was read. If that update changed no names, it is not in
+   * `updates`.
    */
   readonly at: string
-  /** The id of the updates' synchronizer; undefined before the first update. */
   readonly synchronizer: string | undefined
-  /**
-   * The agreement on the last page that had updates. Before the first such page, the agreement on the set of
-   * names.
-   */
   readonly agreement: Agreement
-  /** Only the updates that changed names or super validators, in the order of the ledger. */
   readonly updates: readonly NameUpdate[]
 }
 
-/** A page of updates that a quorum agreed on. */
 export interface UpdatePage {
   readonly items: readonly UpdateItem[]
   readonly agreement: Agreement
-  /**
-   * Whether the page has as many updates as were requested. If so, the ledger may already have more updates.
-   */
+  /** A full page has as many updates as were requested, so the ledger may have more. */
   readonly isFull: boolean
-  /** The value of `Clock.now()` just before the page was requested. */
   readonly askedAt: number
 }
 
-/** The names that one update changed, and its record time. */
 export interface FollowedChange extends NameChanges {
-  /** The record time of the update, in its canonical form (`canonicalInstant`). */
   readonly at: string
 }
 
-/**
- * The result of applying a page: the updates and changes of the page. If updates cannot be followed any
- * further, the result is a sentence that says why.
- */
 export type FollowOutcome =
   | { readonly kind: 'followed'; readonly step: Followed; readonly changes: readonly FollowedChange[] }
   | { readonly kind: 'broken'; readonly why: string }
 
-/** The result of comparing a drained set of names with the followed names of the same record time. */
 export type Reconciliation =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly difference: SetDifference }
   /**
-   * Nothing was compared, for one of these reasons:
-   * - No updates are followed.
-   * - The followed names at the record time of the drained set are not known.
-   * - The roster does not support the set from which updates are followed.
+   * No comparison was possible, for example because the followed names at that record time are not
+   * known.
    */
   | { readonly kind: 'skipped' }
 
 /**
- * The names that the ledger had at the last followed update: the names of an agreed set, changed by all
- * agreed updates after that set (docs/mirror.md#level-stream).
+ * The names that the ledger had at the last followed update: the names of an agreed set, changed by
+ * all agreed updates since (docs/mirror.md#level-stream).
  */
 export class Following {
   #set: AgreedSet
@@ -88,7 +68,7 @@ export class Following {
   #agreement: Agreement
   #synchronizer: string | undefined
   /**
-   * The followed entries at the record time of the latest snapshot that the updates have passed. `reconcile`
+   * The entries at the record time of the latest snapshot that the updates have passed. `reconcile`
    * compares them with that snapshot.
    */
   #checkpoint: { readonly at: number; readonly entries: readonly MirroredEntry[] } | undefined
@@ -101,11 +81,6 @@ export class Following {
     this.#agreement = set.agreement
   }
 
-  /**
-   * Restores the followed names after a restart, from a stored set of names and the stored updates after that
-   * set.
-   * @param changed called with the changes of names by each update, in the order of the updates.
-   */
   static restored(
     set: AgreedSet,
     { at, synchronizer, agreement, updates }: Followed,
@@ -124,20 +99,14 @@ export class Following {
     return following
   }
 
-  /** The migration and record time of the last followed update. The next page begins after that update. */
   get cursor(): { readonly migrationId: number; readonly at: string } {
     return { migrationId: this.#set.migrationId, at: this.#at }
   }
 
-  /**
-   * The record time of the last followed update, or of the set of names if that is later: milliseconds since
-   * 1970.
-   */
   get at(): number {
     return Math.max(this.#set.at, Date.parse(this.#at))
   }
 
-  /** The trust digest under which the set of names was agreed. Pages of updates are agreed under it, too. */
   get trustDigest(): string {
     return this.#set.trustDigest
   }
@@ -155,22 +124,17 @@ export class Following {
   }
 
   /**
-   * The number of updates that changed names or super validators. When it grows, earlier answers are
-   * outdated.
+   * The version grows with each update that changed names or super validators. Answers of an
+   * earlier version are outdated.
    */
   get version(): number {
     return this.#version
   }
 
-  /** All updates since the set of names, for the store. */
   get followed(): Followed {
     return this.#step(justBefore(this.#set.at), [...this.#updates])
   }
 
-  /**
-   * Returns how long ago a page of updates last reached the end of the ledger's updates, in milliseconds.
-   * Infinity if no page reached the end yet.
-   */
   lagMs({ now }: Pick<Moment, 'now'>): number {
     return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : now - this.#caughtUpAt
   }
@@ -180,8 +144,8 @@ export class Following {
   }
 
   /**
-   * Applies a page of updates. After the outcome `broken`, this object must not be used any more, because a
-   * part of the page may have been applied.
+   * After the outcome `broken`, this object must not be used: a part of the page may have been
+   * applied.
    */
   follow({ items, agreement, isFull, askedAt }: UpdatePage): FollowOutcome {
     const changes: FollowedChange[] = []
@@ -209,7 +173,6 @@ export class Following {
     return { kind: 'followed', step: this.#step(after, this.#updates.slice(from)), changes }
   }
 
-  /** Compares the entries of a drained set with the followed names at the record time of that set. */
   reconcile(set: AgreedSet): Reconciliation {
     if (this.#checkpoint?.at !== set.at) return { kind: 'skipped' }
     const difference = differenceOf(this.#checkpoint.entries, set.entries)
@@ -217,10 +180,8 @@ export class Following {
   }
 
   /**
-   * Replaces the set of names by a later one, and drops the updates before the later set. The followed names
-   * stay as they are. Changes nothing if the followed updates do not reach the later set, or if that set has
-   * another trust digest. The caller must then make a new `Following` from that set.
-   * @returns whether the set was replaced.
+   * Continues from a later set without applying its updates again. If the method returns false, the
+   * caller must make a new `Following` from that set.
    */
   rebase(set: AgreedSet): boolean {
     if (set.trustDigest !== this.#set.trustDigest) return false
@@ -231,9 +192,8 @@ export class Following {
   }
 
   /**
-   * Must be called with the record time of each update, before the update is applied. If the update is the
-   * first one at or after the record time of a snapshot, the present entries become the checkpoint. The
-   * snapshot has only the earlier updates.
+   * A snapshot lacks the first update at or after its record time, so the entries before that
+   * update become the checkpoint. Call this method before each update is applied.
    */
   #pass(at: string): void {
     const instant = gridAt(Date.parse(at))
@@ -267,8 +227,8 @@ export class Following {
 }
 
 /**
- * Whether two agreements have the same super validators, threshold and `protected`. If so, `follow` keeps the
- * old object, because `StateAnswers` drops its answers when it gets a new object.
+ * `StateAnswers` drops its answers when it gets a new agreement object, so `follow` keeps the old
+ * object if the agreements are alike.
  */
 function isAlike({ agreed, threshold, protected: isProtected }: Agreement, other: Agreement): boolean {
   if (threshold !== other.threshold || isProtected !== other.protected) return false

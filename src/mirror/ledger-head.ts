@@ -12,16 +12,14 @@ export interface HeadDeps {
 }
 
 const maxBytes = 65_536
-/**
- * The maximum number of JSON values in a scan's reply. The reply lists ranges of record time, and this is
- * enough for several hundred of them.
- */
+/** The reply lists ranges of record time. This limit is enough for several hundred ranges. */
 const maxElements = 4_096
 
 /**
- * Returns a record time that the ledger has surely reached (`confirmedHead`): milliseconds since 1970. Asks
- * each scan for its latest record time, except scans whose rate limit allows no request now. Undefined if too
- * few scans reply. Rejects only when the signal aborts.
+ * Asks scans for their latest record times. Returns a time that the ledger has surely reached, in
+ * milliseconds since 1970; undefined if too few scans reply.
+ * A scan whose rate limit allows no request is not asked. The promise rejects only when the signal
+ * aborts.
  */
 export async function agreedHead(
   migrationId: number,
@@ -44,11 +42,10 @@ export async function agreedHead(
 }
 
 /**
- * Returns the latest record time that at least one honest super validator has surely reached: the (f+1)-th
- * highest of `heads`. If operators are configured, the result may be lower. The scans with that time or a
- * higher one must then belong to more than `operators.f` operators. Undefined if `heads` has too few times.
- * @param heads the latest record time of each voter's scan: milliseconds since 1970. Undefined if a voter did
- * not reply.
+ * Returns the (f+1)-th highest time, which at least one honest super validator has reached. If
+ * operators are configured, more than f operators must have reached it, too.
+ * @param heads the latest record time of each voter, in milliseconds since 1970; undefined without
+ * a reply.
  */
 export function confirmedHead(
   electorate: Electorate,

@@ -10,12 +10,7 @@ import type { StreamLevel } from './stream-level.ts'
 
 export interface MirrorOptions {
   readonly maxEntries: number
-  /** The time for which callers may cache an answer of level `bindings`. */
   readonly lifetime: Lifetime
-  /**
-   * Whether evidence includes the parameters of the read (`Case.question`). False does not hide the name,
-   * because the bodies in the evidence contain it.
-   */
   readonly keepsQuestions: boolean
 }
 
@@ -27,23 +22,15 @@ export interface MirrorEvents {
   /** Evidence was filed for this many mirrored entries that a quorum contradicted. */
   withdrawn(names: number): void
   storeFailed(error: unknown): void
-  /**
-   * The store has the mirror's whole content again after a failure, or for the first time since the start.
-   */
   storeWorks(): void
 }
 
 export interface MirrorDeps {
   readonly clock: Clock
   readonly store: MirrorStore
-  /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
-  /** Files evidence. */
   readonly file: (found: Case) => void
   readonly events: MirrorEvents
-  /**
-   * Answers at level `stream`. If it cannot answer a question, level `bindings` may. Absent if level `stream`
-   * is not configured.
-   */
+  /** Absent if level `stream`, which follows the updates of the ledger, is not configured. */
   readonly state?: StreamLevel | undefined
 }

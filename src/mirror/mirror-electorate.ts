@@ -4,12 +4,11 @@ import { getUpdateHistoryV2 } from '../reads/updates.ts'
 import type { Roster } from '../scan/roster.ts'
 import { nameReads } from './name-reads.ts'
 
-/** The ids of the reads that the mirror answers, and of the reads that fill the mirror. */
 const readIds = [getAcsSnapshotAtV1.id, getUpdateHistoryV2.id, ...nameReads]
 
 /**
- * Returns an electorate with the highest thresholds of all reads in `readIds`. The mirror then answers no
- * read with less agreement than the read requires.
+ * Returns the highest thresholds of all reads in `readIds`. No answer of the mirror then has less
+ * agreement than its read requires.
  */
 export function mirrorElectorate(roster: Roster): Electorate {
   return readIds

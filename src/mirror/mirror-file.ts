@@ -19,21 +19,17 @@ import {
 import type { Withheld } from './withheld-in-file.ts'
 
 /**
- * The faults after which the file is renamed, so that a new file can be made. A file with the fault
- * `other-network` keeps its name: it is undamaged, and the cause may be a typo in the configuration.
+ * A file with one of these faults is renamed. A file of another network keeps its name, because the
+ * cause may be a typo in the configuration.
  */
 const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format'])
 
-/**
- * Reads and writes the mirror's file, in a thread for that file. A fault of the file is returned as a reply,
- * not thrown.
- */
 export class MirrorFile {
   readonly #options: MirrorFileOptions
   #db: DatabaseSync | undefined
   /**
-   * The latest set of names that was ever stored, as far as this process knows. The file accepts no earlier
-   * set of the same DSO. A new file in place of a damaged one keeps this limit.
+   * The latest set of names that was ever stored. The file, even a new one in place of a damaged
+   * one, accepts no earlier set of the same DSO.
    */
   #floor: EarliestSet | undefined
 
@@ -41,7 +37,6 @@ export class MirrorFile {
     this.#options = options
   }
 
-  /** Sends the stored entries in chunks, each one verified, and returns the rest of the content. */
   load(send: (chunk: Uint8Array<ArrayBuffer>) => void): StoreReply {
     return this.#use((db) => {
       const state = readState(db)
@@ -94,8 +89,8 @@ export class MirrorFile {
   }
 
   /**
-   * Runs a write. If the file is inaccessible, runs the write again with a new connection: a connection that
-   * was opened to a read-only file stays read-only.
+   * A connection to a read-only file stays read-only. If the file was inaccessible, the write is
+   * therefore tried again with a new connection.
    */
   #write(work: (db: DatabaseSync) => StoreReply): StoreReply {
     const wasOpen = this.#db !== undefined
@@ -135,7 +130,7 @@ export class MirrorFile {
   }
 }
 
-/** Runs a transaction. After an error, `MirrorFile` closes the database, which rolls the transaction back. */
+/** After an error, `MirrorFile` closes the database, which rolls the transaction back. */
 function transact(db: DatabaseSync, write: () => void): void {
   db.exec('BEGIN IMMEDIATE')
   write()

@@ -8,11 +8,9 @@ import { WriteBehind } from './write-behind.ts'
 
 export interface MirrorPersistenceDeps extends Pick<MirrorDeps, 'clock' | 'store' | 'events' | 'state'> {
   readonly availability: SetAvailability
-  /** Called with a time that the ledger has reached: milliseconds since 1970. */
   readonly reached: (at: number) => void
 }
 
-/** Writes the content of the mirror to its store, and takes over the content that the store has. */
 export class MirrorPersistence implements Disposable {
   readonly #deps: MirrorPersistenceDeps
   readonly #writes: WriteBehind
@@ -24,7 +22,6 @@ export class MirrorPersistence implements Disposable {
     this.#writes = new WriteBehind({ clock, store, events, lookAgain, everything: () => this.#content() })
   }
 
-  /** Loads the stored content. If the store cannot be read, the mirror's content in memory stays as it is. */
   async load(): Promise<void> {
     try {
       const content = await this.#deps.store.load()
@@ -38,12 +35,10 @@ export class MirrorPersistence implements Disposable {
     this.#writes[Symbol.dispose]()
   }
 
-  /** The sentence that says why the store lacks some of the mirror's content; null if it lacks nothing. */
   get unkeptBecause(): string | null {
     return this.#writes.unkeptBecause
   }
 
-  /** Writes the whole content of the mirror; does nothing if the mirror has no set of names. */
   replace(): void {
     const content = this.#content()
     if (content !== undefined) this.#writes.replace(content)
@@ -57,17 +52,13 @@ export class MirrorPersistence implements Disposable {
     this.#writes.follow(step)
   }
 
-  /** Stores the present `Withheld`, so that the mirror withholds the same answers after a restart. */
+  /** Stores the reasons not to answer, so that they apply after a restart too. */
   withhold(): void {
     const content = this.#deps.availability.content()
     if (content === undefined) return
     this.#writes.withhold(content.set.digest, content.withheld)
   }
 
-  /**
-   * Restores the content of the store if the mirror needs it (`#isToRestore`). Otherwise writes the content
-   * of the mirror to the store.
-   */
   #takeOver(content: MirrorContent | undefined): void {
     const { availability } = this.#deps
     if (content !== undefined && this.#isToRestore(content.set)) this.#restore(content)

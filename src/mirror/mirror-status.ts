@@ -8,61 +8,52 @@ export type MirrorLevel = 'off' | 'bindings' | 'stream'
 
 /** The field `mirror` of `/status`. */
 export interface MirrorStatus {
-  /** The level at which the mirror answers now. */
   readonly level: MirrorLevel
-  /** The configured level. */
+  /** The configured level, at which the mirror may be unable to answer. */
   readonly wanted: MirrorLevel
-  /** The sentence that says why the mirror does not answer at the configured level; null if it does. */
+  /** A sentence; null while the mirror answers at the configured level. */
   readonly degradedBecause: string | null
   /**
-   * The sentence that says why the mirror's file lacks some of the mirror's content. Null if it lacks
-   * nothing, or if no file is configured.
+   * A sentence that says why the mirror's file lacks content of the mirror; null if the file lacks
+   * nothing.
    */
   readonly unkeptBecause: string | null
   /**
-   * The sentence that says why only live reads answer lookups of some unexpired names, even while the mirror
-   * answers. Null if there is no such reason.
+   * A sentence that says why only reads which ask super validators answer some unexpired names;
+   * null if there is no such reason.
    */
   readonly liveBecause: string | null
-  /** The record time of the mirror's names, ISO 8601. Null before the first set of names. */
   readonly asOf: string | null
-  /** The time since `asOf`; null before the first set of names. */
   readonly ageSeconds: number | null
   readonly generation: number
-  /** The number of mirrored entries, without the overlay. */
   readonly entries: number
-  /** The digest of the set of names (`AgreedSet.digest`); null if there is no set. */
   readonly digest: string | null
-  /** The super validators that agreed on the set of names; empty if there is no set. */
   readonly agreed: readonly string[]
-  /** The time at which the next drain begins, ISO 8601. */
   readonly nextDrain: string
-  /** The time until `nextDrain`, in whole seconds. 0 while a drain is due or under way. */
+  /** 0 while a drain, which reads a whole snapshot from scans, is due or under way. */
   readonly nextDrainSeconds: number
-  /** The number of names that live reads added since the snapshot. */
   readonly overlay: number
-  /** The number of contradictions since the start for which evidence was filed (`Mirror.withdrawn`). */
   readonly withdrawn: number
   /**
-   * The outcome of the last attempt to compare a snapshot with the followed names, and the record time of
-   * that snapshot. Null at level `bindings`, and before the first attempt.
+   * The outcome of the last attempt to compare a snapshot of record time `at` with the followed
+   * names. Null at level `bindings`, which follows no updates.
    */
   readonly reconciled: { readonly at: string; readonly outcome: Reconciliation['kind'] } | null
   /**
-   * The progress of following updates; null at level `bindings`. `lagSeconds` is the time since a page last
-   * reached the end of the updates; null if no page has reached it yet.
+   * `lagSeconds` is the time since a page of updates last reached the end of the updates; null if
+   * no page did. `stream` is null at level `bindings`.
    */
   readonly stream: { readonly lagSeconds: number | null; readonly receivedBytes: number } | null
 }
 
-/** The facts in the status that the caller must provide, because `Mirror` does not know them. */
 export interface StatusFacts {
-  /** The time at which the next drain begins: milliseconds since 1970. */
   readonly nextAt: number
-  /** The bytes of updates that scans sent since the start, as `UpdatePolls` estimates them. */
   readonly receivedBytes: number
   readonly reconciled: MirrorStatus['reconciled']
-  /** The sentence that says why the last drain gave no agreed set; undefined if it gave one, or before the first. */
+  /**
+   * A sentence that says why the last drain, which reads a whole snapshot, gave no agreed set of
+   * names.
+   */
   readonly undrained: string | undefined
 }
 

@@ -28,9 +28,9 @@ import type { TakenSet } from './taken-set.ts'
 import type { SetStop } from './withheld-in-file.ts'
 
 /**
- * Answers questions about names without asking super validators (docs/mirror.md#claims). The answers come
- * from an agreed set: the names of one snapshot on which a quorum agreed. At level `stream`, they also come
- * from the updates after that snapshot.
+ * Answers questions about names without asking super validators, from a snapshot on which a quorum
+ * agreed (docs/mirror.md#claims).
+ * At level `stream`, the mirror also applies the updates of the ledger since that snapshot.
  */
 export class Mirror implements MirroredReads, Disposable {
   readonly #options: MirrorOptions
@@ -58,33 +58,22 @@ export class Mirror implements MirroredReads, Disposable {
     })
   }
 
-  /**
-   * Loads the stored content. If the store cannot be read, the mirror stays as it is. While another process
-   * uses the store's file, the mirror tries again every few seconds.
-   */
   load(): Promise<void> {
     return this.#kept.load()
   }
 
-  /** Cancels the timers for the next attempt to load or write the store after a failure. */
   [Symbol.dispose](): void {
     this.#kept[Symbol.dispose]()
   }
 
-  /**
-   * The sentence that says why the store lacks some of the mirror's content. Null if the store lacks nothing,
-   * and until the first load or write has ended.
-   */
   get unkeptBecause(): string | null {
     return this.#kept.unkeptBecause
   }
 
-  /** The reason why the mirror answers nothing; undefined while it answers. */
   get degradation(): Degradation | undefined {
     return this.#availability.degradation
   }
 
-  /** The time that the ledger has reached, as far as this daemon knows. */
   get time(): LedgerTime {
     return this.#time
   }
@@ -94,15 +83,13 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * The record time of the mirror's names: milliseconds since 1970. It is the time of the last followed
-   * update while level `stream` answers, and otherwise the time of the snapshot. Undefined before the first
-   * set of names.
+   * The record time of the mirror's names, in milliseconds since 1970: that of the last followed
+   * update while level `stream` answers, and otherwise that of the snapshot.
    */
   get asOf(): number | undefined {
     return this.#served?.at ?? this.#taken?.set.at
   }
 
-  /** The number of mirrored entries, without the overlay. */
   get size(): number {
     return this.#served?.size ?? this.names?.size ?? 0
   }
@@ -111,7 +98,6 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#availability.taken
   }
 
-  /** The names at the last followed update; undefined while level `stream` does not answer. */
   get #served(): Following | undefined {
     const { state, clock } = this.#deps
     return state?.degradation({ now: clock.now() }) === undefined ? state?.following : undefined
@@ -129,16 +115,18 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#taken?.names
   }
 
-  /** The number of contradictions since the start, except those that a clock error may explain. */
+  /**
+   * The number of contradictions of mirrored entries since the start, without those that a clock
+   * error may explain.
+   */
   get withdrawn(): number {
     return this.#contradictions.withdrawn
   }
 
   /**
-   * The record time of the snapshot that need not be drained again: milliseconds since 1970. Undefined if
-   * there is none. It is the first of these that exists:
-   * - The snapshot that contradicted the followed updates. Another drain would give the same names.
-   * - The snapshot of the mirror's present set, if the present roster supports that set (`isAgreed`).
+   * The record time of the snapshot that need not be read again: milliseconds since 1970. A
+   * snapshot that contradicted the followed updates counts, because another drain would give the
+   * same names.
    */
   get settledAt(): number | undefined {
     return this.#availability.settledAt
@@ -186,40 +174,32 @@ export class Mirror implements MirroredReads, Disposable {
       this.contradicted(found.row, by, 'a live read contradicts the mirror')
     }
     if (found?.kind !== 'entry') return
-    // If the daemon's clock is this far behind the ledger, the daemon does not know when the quorum agreed.
-    // The mirror then does not add the entry.
+    // A daemon whose clock is this far behind the ledger does not know when the quorum agreed.
     if (reach.reached - moment.wall > clockErrorMs) return
     this.#add({ entry: found.entry, agreedAt: reach.reached, agreement: answer.agreement })
   }
 
   /**
-   * Records that a quorum contradicts a mirrored entry. Until the mirror takes a later snapshot, only live
-   * reads answer lookups of the entry's name. Files the contradiction as evidence, except if a clock error
-   * may explain it: the quorum found no entry of the name, and the mirrored entry expires very soon
-   * (`endsSoon`).
-   * @param rule a sentence, without its full stop, that says how the contradiction was found.
+   * Until the mirror takes a later snapshot, only reads that ask super validators answer the
+   * contradicted name.
+   * @param rule a sentence without its full stop, such as `a spot check contradicts the mirror`.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     this.#contradictions.contradicted(row, by, rule)
     this.#kept.withhold()
   }
 
-  /** Whether the entry has expired, or expires within the tolerated clock error (`clockErrorMs`). */
   endsSoon(row: MirroredName): boolean {
     return this.#contradictions.endsSoon(row)
   }
 
-  /** Stops the mirror from answering until it takes the next set of names, even after a restart. */
   stop(why: SetStop): void {
     this.#availability.stop(why)
   }
 
   /**
-   * Handles an agreed set that lacks too many unexpired entries of the present set. The mirror does not take
-   * it, treats each missing entry as contradicted (`contradicted`), and answers nothing until it takes
-   * another set.
-   * @param withdrawn the entries that the new set lacks.
-   * @param agreement the agreement on the new set.
+   * Handles an agreed set that lacks too many unexpired entries of the present set. The mirror
+   * answers nothing until it takes another set.
    */
   refuse(withdrawn: readonly MirroredEntry[], agreement: Agreement): void {
     this.#contradictions.missing(withdrawn, agreement)
@@ -227,28 +207,19 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Whether the present roster supports the mirror's set of names. All super validators that agreed on the
-   * set must be in the roster, and be enough for a lookup by name. The DSO must be the same.
+   * The roster, the present list of super validators, must have all that agreed on the set. They
+   * must be enough for a lookup by name, and the DSO must be the same.
    */
   isAgreed(): boolean {
     return this.#availability.isAgreed()
   }
 
-  /**
-   * Compares the followed names with a drained set. The method must be called before `take`, which may
-   * replace the followed names by the drained set. The comparison is skipped if the present roster does not
-   * support the mirror's present set (`isAgreed`).
-   */
+  /** Call this method before `take`, which may replace the followed names by the drained set. */
   reconcile(set: AgreedSet): Reconciliation {
     if (!this.isAgreed()) return { kind: 'skipped' }
     return this.#deps.state?.reconcile(set) ?? { kind: 'skipped' }
   }
 
-  /**
-   * Drops the followed names because a drained set contradicts them. The mirror answers nothing until it
-   * takes a later set.
-   * @param at the record time of the drained set: milliseconds since 1970.
-   */
   unreconciled(at: number): void {
     this.#deps.state?.end(sentenceOf({ kind: 'unreconciled' }))
     this.#availability.unreconciled(at)
@@ -262,21 +233,18 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Records whether this release knows the version of the name-service package that the ledger uses. While
-   * the version is unknown, the mirror answers nothing, whatever sets it takes.
-   * @param why the sentence that says which version is unknown; undefined if the version is known.
+   * While this release does not know the ledger's name-service package, the mirror answers nothing.
+   * @param why a sentence about the unknown version; undefined if the version is known.
    */
   judgePackage(why: string | undefined): void {
     this.#availability.judgePackage(why)
   }
 
   /**
-   * Replaces the mirror's set of names by a newer one. The overlay keeps the entries that live reads found
-   * after the new snapshot. Only live reads answer lookups of withdrawn names until a later snapshot, because
-   * these names may have other owners by now.
-   * @param withdrawn the unexpired entries of the former set that the new set lacks.
-   * @returns `older` if the present set is later and of the same DSO, and `too-many-entries` if the new set
-   * has more than `maxEntries` entries. In both cases the mirror keeps its present set.
+   * Only reads that ask super validators answer the names of `withdrawn`, the unexpired entries
+   * that the new set lacks: these names may have other owners.
+   * @returns `older` if the present set has the same DSO and is later, or `too-many-entries`. In
+   * both cases the mirror keeps its present set.
    */
   take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): 'taken' | 'older' | 'too-many-entries' {
     const isOther = this.#taken !== undefined && this.#taken.set.dso !== set.dso
@@ -286,8 +254,7 @@ export class Mirror implements MirroredReads, Disposable {
       this.stop({ kind: 'entries', most: this.#options.maxEntries })
       return 'too-many-entries'
     }
-    // A set of another DSO comes from another ledger, so the time that the former ledger reached does not
-    // apply.
+    // Another DSO has another ledger, so the time that the former ledger reached does not apply.
     if (isOther) this.#time = new LedgerTime()
     this.#learn(set.at)
     if (former !== undefined) this.#contradictions.missing(withdrawn, set.agreement)

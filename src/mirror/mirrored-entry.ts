@@ -2,7 +2,10 @@ import { canonicalInstant, isTime } from '../reads/instant.ts'
 import { isParty } from '../reads/party.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 
-/** An entry of the name service as scans return it. `expires_at` is a UTC time in ISO 8601. */
+/**
+ * An entry of the name service, with the field names of scans. `expires_at` is a UTC time in ISO
+ * 8601.
+ */
 export interface MirroredEntry {
   readonly contract_id: string
   readonly user: string
@@ -13,8 +16,8 @@ export interface MirroredEntry {
 }
 
 /**
- * Converts an `AnsEntry` contract to an entry as scans return it. `expires_at` gets only as many decimals as
- * the time needs, as scans write it (`ISO_OFFSET_DATE_TIME` of Java, which circe uses).
+ * Scans write `expires_at` with only as many decimals as the time needs (`ISO_OFFSET_DATE_TIME` of
+ * Java), so this function does, too.
  * @returns undefined if a field is missing or malformed.
  */
 export function entryIn({
@@ -30,17 +33,15 @@ export function entryIn({
   return { contract_id, user, name, url, description, expires_at }
 }
 
-/** Serializes an entry like the body with which scans reply to `/v0/ans-entries/by-name/{name}`. */
 export function entryBody(entry: MirroredEntry): string {
   return JSON.stringify({ entry: inOrder(entry) })
 }
 
-/** Serializes entries like the body with which scans reply to `/v0/ans-entries`. */
 export function entriesBody(entries: readonly MirroredEntry[]): string {
   return JSON.stringify({ entries: entries.map(inOrder) })
 }
 
-/** Returns the entry with its fields in the order in which scans write them. */
+/** Scans write the fields in this order. */
 function inOrder({ contract_id, user, name, url, description, expires_at }: MirroredEntry): MirroredEntry {
   return { contract_id, user, name, url, description, expires_at }
 }

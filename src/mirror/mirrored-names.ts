@@ -7,10 +7,6 @@ import { ambiguousNames, expiryOf, isUnexpired } from './entry-expiry.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 import type { OverlayEntry } from './store.ts'
 
-/**
- * The source of a mirrored entry: the time at which the entry was agreed, and the agreement. All entries of a
- * snapshot share one object.
- */
 export interface NameSource {
   readonly asOf: AsOf
   readonly agreement: Agreement
@@ -18,24 +14,22 @@ export interface NameSource {
 
 export interface MirroredName {
   readonly entry: MirroredEntry
-  /** The expiry of the entry: milliseconds since 1970. */
   readonly endsAt: number
   readonly source: NameSource
 }
 
 /**
- * The names of one agreed set, with two additions: the overlay, which live reads fill, and the names whose
- * lookups only live reads may answer.
+ * The names of one agreed snapshot, and the entries that live reads added since (the overlay). A
+ * live read asks super validators.
  */
 export class MirroredNames {
   readonly #snapshot: NameSource
   readonly #rows: ReadonlyMap<string, MirroredName>
-  /** The keys of `#rows`, so that a random one can be picked by its index. */
   readonly #order: readonly string[]
   readonly #overlay = new Map<string, MirroredName>()
   /**
-   * The names whose lookups only live reads may answer, each with the time at which this began: milliseconds
-   * since 1970.
+   * Only live reads, which ask super validators, may answer these names. The value is the time
+   * since when: milliseconds since 1970.
    */
   readonly #live: Map<string, number>
 
@@ -64,29 +58,29 @@ export class MirroredNames {
     return this.#live.has(name)
   }
 
-  /** Leaves lookups of this name to live reads, from the time `since` on: milliseconds since 1970. */
+  /**
+   * From the time `since` on, in milliseconds since 1970, only live reads may answer this name. A
+   * live read asks super validators.
+   */
   goLive(name: string, since: number): void {
     this.#overlay.delete(name)
     this.#live.set(name, since)
   }
 
-  /** Adds to the overlay an entry on which a live read agreed. */
   add({ entry, agreedAt, agreement }: OverlayEntry): void {
     const { generation } = this.#snapshot.asOf
     const source = sourceOf(agreedAt, 'live', { agreement, generation })
     this.#overlay.set(entry.name, { entry, endsAt: expiryOf(entry), source })
   }
 
-  /** Keeps only the entries of the overlay with an agreement that satisfies `isAgreed`. */
   retainOverlay(isAgreed: (agreement: Agreement) => boolean): void {
     for (const [name, { source }] of this.#overlay)
       if (!isAgreed(source.agreement)) this.#overlay.delete(name)
   }
 
   /**
-   * Returns the additions that a newer set must take over, because they are at least as new as that set:
-   * entries of the overlay, and names that were left to live reads (`goLive`).
-   * @param at the record time of the newer set: milliseconds since 1970.
+   * Returns the additions that a newer set of record time `at` must take over, because they are at
+   * least as new as that set.
    */
   since(at: number): {
     readonly overlay: readonly OverlayEntry[]
@@ -103,10 +97,6 @@ export class MirroredNames {
     }
   }
 
-  /**
-   * Draws a random name of the snapshot. Returns undefined if the snapshot has no names, or if lookups of the
-   * drawn name are left to live reads.
-   */
   any(random: Random): MirroredName | undefined {
     const name = this.#order[Math.floor(random() * this.#order.length)]
     return name === undefined || this.#live.has(name) ? undefined : this.#rows.get(name)
@@ -122,11 +112,10 @@ function sourceOf(
 }
 
 /**
- * Returns in `rows` the entries with which the mirror may answer, by name, and in `twins` the names that
- * several entries have. `rows` lacks:
- * - entries whose name is in `twins`,
- * - entries that had expired at the snapshot, because their names may have other owners since,
- * - names of the DSO and of super validators, which can end at any time.
+ * Leaves out names that several entries have (`twins`), expired entries, and names of the DSO and
+ * of super validators.
+ * An expired name may have another owner since, and a name of the DSO or a super validator can end
+ * at any time.
  */
 function rowsOf(entries: readonly MirroredEntry[], source: NameSource) {
   const { at } = source.asOf

@@ -10,17 +10,17 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import type { NameUpdate } from './name-update.ts'
 import { SortedNames } from './sorted-names.ts'
 
-/** The answer to a question about names, derived from the entries on the ledger. */
 export type FoundNames =
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
   | { readonly kind: 'absent' }
-  /** The entries, sorted by name in the order of code points. */
   | { readonly kind: 'entries'; readonly entries: readonly MirroredEntry[] }
 
-/** The entries that one update changed. A renewal is a pair: the entry before it and the entry after it. */
 export type NameChanges = Pick<Continuity, 'renewed' | 'added' | 'expired' | 'withdrawn'>
 
-/** All entries that the ledger has at one record time, and the super validators at that time. */
+/**
+ * Holds all entries that the ledger has at one record time, and answers questions from them as
+ * scans would.
+ */
 export class NameState {
   readonly #dso: string
   readonly #byContract = new Map<string, MirroredEntry>()
@@ -29,7 +29,6 @@ export class NameState {
   readonly #names: SortedNames
   #members: readonly DsoMember[] | undefined
 
-  /** @param members the super validators; undefined if they are not known. */
   constructor(dso: string, entries: readonly MirroredEntry[], members: readonly DsoMember[] | undefined) {
     this.#dso = dso
     this.#members = members
@@ -54,9 +53,8 @@ export class NameState {
   }
 
   /**
-   * Applies one update. Skips created entries that are already known: a snapshot may include an update of
+   * Created entries that are already known are skipped, because a snapshot may include an update of
    * exactly its own record time.
-   * @param at the record time of the update: milliseconds since 1970.
    */
   apply({ created, archived, members }: NameUpdate, at: number): NameChanges {
     const gone = archived.flatMap((contractId) => this.#byContract.get(contractId) ?? [])
@@ -68,11 +66,8 @@ export class NameState {
   }
 
   /**
-   * Answers a question as every scan with the same entries would.
-   * @returns undefined if scans with the same entries may answer differently, or if it is uncertain what has
-   * expired:
-   * - The answer is, or may include, a name of the DSO or of a super validator. Scans add these names
-   *   themselves.
+   * Returns undefined if scans with the same entries may answer differently:
+   * - The answer may include a name of the DSO or of a super validator, which scans add themselves.
    * - Several unexpired entries have one name.
    * - An entry has expired by the daemon's clock, which may be fast, but not by the time that super
    *   validators confirm.
@@ -140,8 +135,8 @@ export class NameState {
 }
 
 /**
- * Returns the earliest expiry of the found entries, in milliseconds since 1970. Until then, only an update of
- * the ledger changes the answer. Infinity if no entry was found.
+ * Returns the earliest expiry, in milliseconds since 1970. Until then, only an update of the ledger
+ * changes the answer.
  */
 export function endOf(found: FoundNames): number {
   switch (found.kind) {
@@ -155,9 +150,8 @@ export function endOf(found: FoundNames): number {
 }
 
 /**
- * Whether a list of names with this prefix may include a name that scans add without an entry. They add
- * `dso.<acronym>` for the DSO, and `<name>.sv.<acronym>` for each super validator. The acronym of the network
- * is unknown here, because it is in the configuration of each scan.
+ * Scans add the names `dso.<acronym>` and `<name>.sv.<acronym>` without entries. Each scan has the
+ * acronym in its configuration, so it is unknown here.
  */
 function mayBeSynthetic(prefix: string, members: readonly DsoMember[]): boolean {
   const beginnings = ['dso.', ...members.map(({ name }) => `${name.toLowerCase()}.sv.`)]
@@ -171,8 +165,8 @@ function onlyOne(entries: readonly MirroredEntry[]): FoundNames | undefined {
 }
 
 /**
- * Returns the entries that have not expired. Undefined if this is uncertain for an entry: it has expired by
- * the daemon's clock, which may be fast, but not by the time that super validators confirm.
+ * Returns undefined if an entry has expired by the daemon's clock, which may be fast, but not by
+ * the time that super validators confirm.
  */
 function unexpired(
   entries: readonly MirroredEntry[] = [],

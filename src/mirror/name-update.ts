@@ -4,40 +4,35 @@ import { type DsoMember, membersIn } from './dso-member.ts'
 import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
-/** The changes that one update of the ledger made to entries and to the list of super validators. */
 export interface NameUpdate {
-  /** The record time, in its canonical form (`canonicalInstant`). */
   readonly at: string
   readonly created: readonly MirroredEntry[]
   /**
-   * The ids of archived contracts. In the result of `readUpdate`, these include contracts that are not
+   * The ids of archived contracts. The result of `readUpdate` includes contracts that are not
    * entries.
    */
   readonly archived: readonly string[]
-  /** The new list of super validators; undefined if the update does not change the list. */
   readonly members: MemberChange | undefined
 }
 
 /**
- * The super validators in a new `DsoRules` contract. `members` is undefined if the contract cannot be read.
+ * `members` is undefined if the new `DsoRules` contract, which lists the super validators, cannot
+ * be read.
  */
 export interface MemberChange {
   readonly members: readonly DsoMember[] | undefined
 }
 
-/** The facts about the followed names by which `readUpdate` checks the next update. */
 export interface UpdateContext {
   readonly dso: string
   readonly migrationId: number
-  /** The id of the synchronizer of the previous updates; undefined before the first update. */
   readonly synchronizer: string | undefined
-  /** Whether a contract is one of the followed entries. */
   readonly holds: (contractId: string) => boolean
 }
 
 /**
- * The changes that an update made. `broken` means that updates cannot be followed any further, and `why` is a
- * sentence. `synchronizer` is undefined for a reassignment.
+ * `broken` means that updates cannot be followed any further, and `why` is a sentence.
+ * `synchronizer` is undefined for a reassignment.
  */
 export type UpdateReading =
   | { readonly kind: 'update'; readonly update: NameUpdate; readonly synchronizer: string | undefined }
@@ -72,13 +67,9 @@ interface ReassignmentItem {
   readonly event: { readonly created_event: Created } | { readonly contract_id: string }
 }
 
-/** An item of an agreed page of `POST /v2/updates`. */
 export type UpdateItem = TransactionItem | ReassignmentItem
 
-/**
- * Reads the changes that an update makes to entries and to the list of super validators. An entry that the
- * update both creates and archives is not in `created`.
- */
+/** An entry that the update both creates and archives is not in `created`. */
 export function readUpdate(item: UpdateItem, context: UpdateContext): UpdateReading {
   const at = canonicalInstant(item.record_time) ?? item.record_time
   if ('event' in item) return readReassignment(item, at, context)
@@ -114,9 +105,8 @@ function changesOf(
 }
 
 /**
- * Reads a reassignment, which moves a contract to another synchronizer. If the contract is an entry, updates
- * cannot be followed any further, because the daemon does not read the updates of the other synchronizer. No
- * workflow of Splice moves entries.
+ * A reassignment moves a contract to another synchronizer, whose updates the daemon does not read.
+ * No workflow of Splice moves entries.
  */
 function readReassignment({ event }: ReassignmentItem, at: string, { holds }: UpdateContext): UpdateReading {
   const contractId = 'created_event' in event ? event.created_event.contract_id : event.contract_id

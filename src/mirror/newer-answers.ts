@@ -5,24 +5,16 @@ const mostAnswers = 10_000
 
 interface NewerAnswer {
   readonly digest: string
-  /** The time that the ledger had reached when the quorum agreed: milliseconds since 1970. */
   readonly agreedAt: number
 }
 
 /**
- * Remembers answers of live reads that are newer than the followed names. Level `stream` then does not answer
- * the same question with older content.
+ * Remembers answers of live reads, which ask super validators, that are newer than the followed
+ * names. Level `stream` then does not answer these questions with older content.
  */
 export class NewerAnswers {
   readonly #answers = new LRUCache<string, NewerAnswer>({ max: mostAnswers })
 
-  /**
-   * Remembers the answer of a live read if it differs from the answer of level `stream` to the same question.
-   * @param key the cache key of the question.
-   * @param own the answer of level `stream`; undefined if that level has none now.
-   * @param agreedAt the time that the ledger had reached when the quorum agreed on the live answer:
-   * milliseconds since 1970.
-   */
   heard(
     key: string,
     live: Answer,
@@ -33,10 +25,8 @@ export class NewerAnswers {
   }
 
   /**
-   * Whether an answer of level `stream` may be older than the remembered live answer to the same question:
-   * the two differ, and the mirror has followed no update after the live answer yet. Otherwise, forgets the
-   * live answer.
-   * @param own the answer of level `stream`.
+   * The answer `own` of level `stream` may be older than a live answer that differs, until a later
+   * update than the live answer is followed.
    * @param at the record time of the last followed update: milliseconds since 1970.
    */
   isBehind(key: string, own: Answer, at: number): boolean {

@@ -8,22 +8,24 @@ import type { MirrorFileOptions } from './store-protocol.ts'
 import { createTables, type EarliestSet, readState } from './store-tables.ts'
 
 /**
- * The application id in the header of a mirror file. A file with another id belongs to another program, and
- * the daemon never changes it. An empty file has no header, and becomes a mirror file.
+ * This id in the file's header marks a mirror file. The daemon never changes a file with another
+ * id.
  */
 const applicationId = 0x6266746d
-/** The version of the file's format. A change of the tables, `AgreedSet` or `MirroredEntry` must raise it. */
+/**
+ * A change of the tables, `AgreedSet` or `MirroredEntry` must raise this version of the file's
+ * format.
+ */
 const format = 2
 /**
- * The length of a SQLite file's header, in bytes (sqlite.org/fileformat.html). `ownerAt` is the offset of the
- * application id in that header.
+ * The header of a SQLite file has 100 bytes, with the application id at offset 68
+ * (sqlite.org/fileformat.html).
  */
 const headerBytes = 100
 const ownerAt = 68
-/** SQLITE_NOMEM: the process lacks memory. This error does not mean that the file is damaged. */
+/** SQLITE_NOMEM: the process lacks memory, which does not mean that the file is damaged. */
 const outOfMemory = 7
 
-/** The error for an undamaged file that does not belong to this mirror. */
 class WrongMirrorFile extends Error {
   override readonly name = 'WrongMirrorFile'
   readonly fault: 'foreign' | 'other-format' | 'other-network'
@@ -35,11 +37,10 @@ class WrongMirrorFile extends Error {
 }
 
 /**
- * Opens a mirror file for this process alone, or creates it. Each write is atomic, and ends only when the
- * data is on the disk. A write needs disk space for two sets of names, because the rollback journal keeps the
- * old set until the new one is committed.
- * @param floor the latest set of a file that was renamed. The file that is created in its place accepts no
- * earlier set.
+ * Opens a mirror file for this process alone, or creates it. A write needs disk space for two sets
+ * of names, because the rollback journal keeps the old set.
+ * @param floor the latest set of a file that was renamed. The file in its place accepts no earlier
+ * set.
  * @throws WrongMirrorFile, Damage, or an error of SQLite
  */
 export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | undefined): DatabaseSync {
@@ -68,8 +69,8 @@ export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | 
 }
 
 /**
- * Renames a file: appends the fault to its name, as in `names.db.damaged`. Returns the new path. A file that
- * has the new name already is overwritten.
+ * Appends the fault to the file's name, as in `names.db.damaged`. A file that has the new name
+ * already is overwritten.
  */
 export function setAside(file: string, fault: MirrorFileFault): string {
   const aside = `${file}.${fault}`
@@ -77,7 +78,6 @@ export function setAside(file: string, fault: MirrorFileFault): string {
   return aside
 }
 
-/** Maps an error to a fault of the file; undefined if the error is a bug in the program. */
 export function mirrorFault(error: unknown): MirrorFileFault | undefined {
   if (error instanceof WrongMirrorFile) return error.fault
   switch (fileFault(error)) {
@@ -96,8 +96,8 @@ export function mirrorFault(error: unknown): MirrorFileFault | undefined {
 }
 
 /**
- * Maps an error that `fileFault` does not know to a fault of the file. The daemon's SQL statements fit the
- * tables, so an unknown error of SQLite means that the file is damaged.
+ * The daemon's SQL statements fit the tables, so an unknown error of SQLite means that the file is
+ * damaged.
  */
 function otherFault(error: unknown): MirrorFileFault | undefined {
   if (!(error instanceof Error)) return undefined
@@ -110,7 +110,6 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'errcode' in error ? error.errcode : undefined
 }
 
-/** Returns a sentence for the operator of the daemon. `aside` is the file's new name if it was renamed. */
 export function faultSentence(
   file: string,
   fault: MirrorFileFault,
@@ -137,9 +136,9 @@ export function faultSentence(
 }
 
 /**
- * Checks that a file is a mirror file, empty or missing. The file is not opened with SQLite for this: if
- * another program had left an unfinished write in its own file, SQLite would roll that back.
- * @throws WrongMirrorFile
+ * The header is read without SQLite, which would roll back an unfinished write in a file of another
+ * program.
+ * @throws WrongMirrorFile if the file is neither a mirror file nor empty or missing.
  */
 export function checkOwner(file: string): void {
   const header = Buffer.alloc(headerBytes)
@@ -178,10 +177,6 @@ function check(db: DatabaseSync, { network, dso }: MirrorFileOptions): void {
     throw new WrongMirrorFile('other-network', `is of the DSO ${kept}, not ${dso} (scanClient.dsoPartyId)`)
 }
 
-/**
- * Checks that this release reads the file's format.
- * @throws WrongMirrorFile if it does not.
- */
 export function checkFormat(db: DatabaseSync): void {
   const version = pragma(db, 'user_version')
   if (version !== format)

@@ -2,15 +2,11 @@ import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import type { AmuletRules } from '../reads/dso.ts'
 
 /**
- * The versions of the package `splice-amulet-name-service` that this release knows. In another version,
- * entries might be archived before their expiry, which would make answers of the mirror wrong.
+ * In another version of `splice-amulet-name-service`, entries might be archived before they expire.
+ * Answers of the mirror would then be wrong.
  */
 const versionsRead = Array.from({ length: 24 }, (_, patch) => `0.1.${patch}`)
 
-/**
- * Returns the sentence that says why the mirror must answer nothing; undefined if it may answer.
- * @param rules the agreed answer of `getAmuletRules`.
- */
 export function packageProblem({ amulet_rules_update: { contract } }: AmuletRules): string | undefined {
   const said = versionsIn(contract.payload)
   if (said === undefined) return 'The agreed AmuletRules state no version of the name-service package.'
@@ -21,8 +17,8 @@ export function packageProblem({ amulet_rules_update: { contract } }: AmuletRule
 }
 
 /**
- * Returns the versions of the name-service package that `AmuletRules` state: the version in force and, with
- * older releases of Splice, the versions scheduled for later. Undefined if a version cannot be read.
+ * `AmuletRules` state the version in force and, with older releases of Splice, the versions
+ * scheduled for later. Returns undefined if a version cannot be read.
  */
 function versionsIn(payload: { readonly [key: string]: Json }): readonly string[] | undefined {
   const { configSchedule } = payload

@@ -21,7 +21,6 @@ import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
 import { mirroredTemplates } from './templates.ts'
 
 export interface WantedSnapshot {
-  /** The record time of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly migrationId: number
 }
@@ -29,21 +28,16 @@ export interface WantedSnapshot {
 export interface DrainOptions {
   readonly fanout: Fanout
   /**
-   * Whether to drain all scans before the decision, so that the report covers all of them. The drains then
-   * make no pauses for lookups. False by default.
+   * If true, the drain waits for all scans, so that the report covers each of them. It then makes
+   * no pauses for lookups.
    */
   readonly patient?: boolean
-  /** The maximum number of entries that a snapshot may have. The daemon takes no larger snapshot. */
   readonly maxEntries: number
-  /** The longest duration of a request for one page, including the time to connect. */
   readonly requestTimeoutMs: number
-  /** The maximum number of bytes in the body of one page. */
   readonly maxPageBytes: number
-  /** The longest duration of the whole drain. */
   readonly deadlineMs: number
-  /** If the drain of one scan takes longer than this, the drain of another scan begins too. */
+  /** When one scan takes longer than this, another scan is asked too. */
   readonly lateMs: number
-  /** The maximum number of contracts on one page; 1000 by default. */
   readonly pageSize?: number
 }
 
@@ -51,9 +45,7 @@ export interface DrainDeps {
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
-  /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
-  /** Receives the result of the drain. Not called if the roster changed during the drain. */
   readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
 }
 
@@ -62,16 +54,13 @@ export type DrainOutcome =
       readonly kind: 'agreed'
       readonly set: AgreedSet
       readonly report: DrainReport
-      /** The evidence to file; undefined if no super validator dissents. */
       readonly evidence: Case | undefined
     }
-  /** Too many scans do not have the snapshot yet. */
   | { readonly kind: 'not-yet'; readonly report: DrainReport }
   | { readonly kind: 'disputed'; readonly report: DrainReport; readonly evidence: Case }
   | { readonly kind: 'too-many-entries'; readonly report: DrainReport }
   /** The snapshot has too many contracts that are not entries (`SnapshotSet.excess`). */
   | { readonly kind: 'too-many-others'; readonly report: DrainReport }
-  /** The report is undefined if there is no roster. */
   | { readonly kind: 'unreachable'; readonly why: string; readonly report: DrainReport | undefined }
   /** The super validators, operators or thresholds changed during the drain. */
   | { readonly kind: 'roster-changed' }
@@ -79,9 +68,9 @@ export type DrainOutcome =
 const pageSize = 1_000
 
 /**
- * Drains a snapshot from as many scans as a read would ask, and decides by the rules of a read. Each scan
- * votes for the whole set of contracts that it gave. After the decision, the drains of other scans are
- * aborted. Rejects only when the signal aborts.
+ * Drains a snapshot: reads it page by page from several scans. Each scan votes for the whole set of
+ * contracts that it gave.
+ * The promise rejects only when the signal aborts.
  */
 export async function drainByQuorum(
   wanted: WantedSnapshot,
@@ -237,7 +226,6 @@ class Draining {
   }
 }
 
-/** Returns the outcome of a drain in which enough scans voted for one of the refusals in `excessVotes`. */
 function excessOf(verdict: Extract<Verdict, { kind: 'agreed' }>): 'too-many-entries' | 'too-many-others' {
   const isOfOthers = verdict.on === 'refusal' && verdict.vote === excessVotes.others
   return isOfOthers ? 'too-many-others' : 'too-many-entries'

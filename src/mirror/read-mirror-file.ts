@@ -10,29 +10,22 @@ import { unpackEntries, unpackOverlay } from './store-rows.ts'
 import { readChunks, readFollowed, readOverlay, readState } from './store-tables.ts'
 import { nothingWithheld, stopIn } from './withheld-in-file.ts'
 
-/** The content of a mirror file, verified by its digests. */
 export interface MirrorFileContent {
   readonly network: string
-  /** The content of the mirror; undefined if no set of names was stored yet. */
   readonly content: MirrorContent | undefined
-  /**
-   * The reason why a mirror answers nothing from this content; undefined if there is none. `why` is a
-   * sentence.
-   */
   readonly stopped: { readonly kind: Degradation['kind']; readonly why: string } | undefined
 }
 
 /**
- * The maximum number of attempts to read a file while a daemon writes it. Even a write of many names takes
- * less than a second.
+ * A daemon may write the file at the same time. Even a write of many names takes less than a
+ * second.
  */
 const attempts = 8
 const pauseMs = 250
 
 /**
- * Reads a mirror file without a lock and without changing it, even while a daemon has it open. If the daemon
- * writes at the same time, the result may be a mix of the old and the new content. The digests then do not
- * match, and the file is read again.
+ * Reads a mirror file without a lock, even while a daemon has it open. If a daemon writes
+ * meanwhile, the digests do not match, and the file is read again.
  * @throws UnusableMirrorFile
  */
 export async function readMirrorFile(file: string, clock: Pick<Clock, 'after'>): Promise<MirrorFileContent> {
@@ -53,8 +46,8 @@ function read(file: string): MirrorFileContent {
   const { size } = statSync(file)
   if (size === 0) throw new Damage('it is empty')
   checkOwner(file)
-  // With `immutable`, SQLite neither looks for a journal nor takes a lock. It could not get a lock while a
-  // daemon has the file open.
+  // With `immutable`, SQLite neither looks for a journal nor takes a lock, which it could not get
+  // while a daemon has the file open.
   const url = pathToFileURL(file)
   url.searchParams.set('immutable', '1')
   using db = new DatabaseSync(url, { readOnly: true })
@@ -79,8 +72,8 @@ function contentIn(db: DatabaseSync): MirrorFileContent {
 }
 
 /**
- * Returns the size of the journal in bytes. It is above 0 only while a daemon writes, or after a crash during
- * a write. After a crash, the next daemon that opens the file undoes the write and empties the journal.
+ * The journal has bytes only during a write, or after a crash during a write. The next daemon that
+ * opens the file undoes that write.
  */
 function journalBytes(file: string): number {
   return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0

@@ -7,16 +7,11 @@ import type { AgreedSet } from './agreed-set.ts'
 import type { SetDifference } from './compare-sets.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 
-/**
- * The maximum number of entries in each of the two lists of the evidence: those that only the drained set
- * has, and those that only the followed names have.
- */
 const mostListed = 50
 
 /**
- * Makes the evidence that a drained set of names differs from the followed names of the same record time. The
- * evidence blames no super validator, because a quorum agreed on the set and on each page of updates.
- * @param wall the time of the evidence: milliseconds since 1970.
+ * The evidence blames no super validator, because a quorum agreed on the snapshot and on each page
+ * of updates.
  */
 export function reconciliationCase(
   { at, agreement }: AgreedSet,

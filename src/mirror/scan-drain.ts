@@ -22,63 +22,49 @@ export interface ScanDrainOptions {
   readonly maxEntries: number
   readonly maxPageBytes: number
   readonly requestTimeoutMs: number
-  /** The value of `Clock.now()` at which the drain ends with a timeout. */
   readonly deadline: number
 }
 
 export interface ScanDrainDeps {
   readonly clock: Clock
   readonly rows: SharedRows
-  /** Slows the drain down, so that lookups stay fast meanwhile. Absent if the drain may run at full speed. */
   readonly pace?: DrainPace | undefined
   readonly signal: AbortSignal
 }
 
-/** The outcome of the drain of one scan. */
 export interface ScanDrain {
-  /** The reply of the super validator. If it is a value, its vote is the digest of the set of contracts. */
   readonly reply: Reply
-  /** The contracts of the snapshot; undefined if the reply is no value. */
   readonly set: SnapshotSet | undefined
   readonly bytes: number
-  /**
-   * The value of `Clock.wall()` when the first page arrived. The scan had the snapshot by then. Undefined if
-   * no page arrived.
-   */
+  /** The value of `Clock.wall()` when the first page arrived. The scan had the snapshot by then. */
   readonly seenAt: number | undefined
-  /** The duration of the drain, including pauses and the time to compute the digest. */
   readonly seconds: number
 }
 
 /**
- * The votes of scans whose snapshot has too many entries, or too many other contracts (`SnapshotSet.excess`).
- * Such a scan counts as if it had sent a refusal.
+ * A scan whose snapshot has too many contracts counts as if it had sent a refusal with one of these
+ * votes.
  */
 export const excessVotes = { entries: 'too many entries', others: 'too many other contracts' } as const
 
-/**
- * The milliseconds until the drain checks again whether it may send a request, and until it repeats a
- * request.
- */
 const pauseMs = 250
 /**
- * The maximum number of requests for one page. Requests that failed with a fault in `postponed` do not count.
- * After a fault that is in neither `mayPass` nor `postponed`, the page is not requested again.
+ * Failures in `postponed` do not count. After a fault that is neither in `mayPass` nor in
+ * `postponed`, the page is not requested again.
  */
 const mostAttempts = 3
-/** The faults that may be gone at the next request. */
 const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated', 'server-error'])
-/** The faults of requests that this daemon's limits stopped, or that the scan rejected for its rate limit. */
+/**
+ * The limits of this daemon stopped these requests, or the scan rejected them for its rate limit.
+ */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
-/** The number of contracts in one job of `InPortions`. The main thread does not pause within a job. */
 const rowsAtOnce = 20
 const longestReason = 200
 
 /**
- * Drains the snapshot of one scan, page by page, with the scan's own page tokens. Sends requests only while
- * the scan wants no pause, and more than a quarter of its rate limit is unused (`hasPlenty`). Handles the
- * contracts of a page in portions, so that the main thread serves callers in between. Rejects only when the
- * signal aborts.
+ * Reads the snapshot of one scan page by page. A request waits until more than a quarter of the
+ * scan's rate limit is unused (`hasPlenty`).
+ * The promise rejects only when the signal aborts.
  */
 export function drainScan(
   connection: Connection,
@@ -133,7 +119,7 @@ class ScanDraining {
       const problem = await this.#take(page.contracts)
       if (problem !== undefined) return problem
       if (page.next === undefined) return { kind: 'value', vote: await this.#digest() }
-      // A repeated token leads back to a page that was read, so the pages would never end.
+      // A repeated token leads back to an earlier page, so the pages would never end.
       if (this.#tokens.has(page.next)) return fault('wrong-answer')
       this.#tokens.add(page.next)
       token = page.next
@@ -142,8 +128,8 @@ class ScanDraining {
   }
 
   /**
-   * The maximum number of pages of one drain: `2 * ceil(maxEntries / pageSize) + 4`. With full pages, less
-   * than half as many would do, but scans may send pages that are not full.
+   * Full pages would need less than half of this number, but scans may send pages that are not
+   * full.
    */
   get #mostPages(): number {
     const { maxEntries, asked } = this.#options
@@ -160,10 +146,6 @@ class ScanDraining {
     }
   }
 
-  /**
-   * Waits until `pace` and the scan's rate limit permit a request. Returns false if the deadline passes
-   * first.
-   */
   async #mayAsk(): Promise<boolean> {
     const { clock, signal } = this.#deps
     for (;;) {
@@ -236,10 +218,6 @@ class ScanDraining {
     }
   }
 
-  /**
-   * Adds the contracts of a page. If the scan repeats a contract or has too many contracts, returns the reply
-   * with which the drain ends. Otherwise undefined.
-   */
   async #take(
     contracts: readonly SnapshotContract[],
   ): Promise<Exclude<Reply, { kind: 'value' }> | undefined> {
@@ -261,8 +239,8 @@ class ScanDraining {
   }
 
   /**
-   * Handles the items in several turns of the event loop, so that incoming requests need not wait for all of
-   * them.
+   * The items are handled in several turns of the event loop, so that incoming requests need not
+   * wait for all of them.
    */
   async #inPortions<Item>(items: readonly Item[], each: (item: Item) => void): Promise<void> {
     const jobs: (() => void)[] = []
@@ -273,7 +251,6 @@ class ScanDraining {
   }
 }
 
-/** Returns the body of the request for the first page. */
 export function bodyOf({ at, migrationId, templates, pageSize }: SnapshotAsked) {
   return {
     migration_id: migrationId,

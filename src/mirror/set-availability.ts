@@ -7,21 +7,17 @@ import type { MirrorContent } from './store.ts'
 import { TakenSet } from './taken-set.ts'
 import type { SetStop, Withheld } from './withheld-in-file.ts'
 
-/** The content of the mirror without the updates that follow the set of names. */
 export type SetContent = Omit<MirrorContent, 'followed'>
 
 export interface SetAvailabilityDeps {
-  /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
   readonly events: Pick<MirrorEvents, 'degraded' | 'restored'>
-  /** Called when the reasons for not answering may have changed, so that the caller can store them. */
   readonly stopped: () => void
 }
 
 /**
- * Holds the set of names that the mirror took last, and decides whether the mirror may answer from it. The
- * mirror may not answer while there is a reason to stop (`Stops`), or while the present roster does not
- * support the set (`isAgreed`).
+ * Decides whether the mirror may answer from its latest set of names: no reason to stop (`Stops`)
+ * applies, and enough present super validators agreed on the set.
  */
 export class SetAvailability {
   readonly #deps: SetAvailabilityDeps
@@ -34,12 +30,10 @@ export class SetAvailability {
     this.#reports = new DegradationReports(deps.events)
   }
 
-  /** The set of names that the mirror took last; undefined if it has taken none. */
   get taken(): TakenSet | undefined {
     return this.#taken
   }
 
-  /** The reason why the mirror answers nothing; undefined while it answers. */
   get degradation(): Degradation | undefined {
     const stopped = this.#stops.first
     if (stopped !== undefined) return stopped
@@ -53,61 +47,54 @@ export class SetAvailability {
   }
 
   /**
-   * Whether a snapshot contradicted the followed updates. If so, updates are followed again only after the
+   * After a snapshot contradicted the followed updates, updates are followed again only when the
    * mirror takes a later set of names.
    */
   get isUnreconciled(): boolean {
     return this.#stops.unreconciledAt !== undefined
   }
 
-  /** The record time of the snapshot that need not be drained again (`Mirror.settledAt`). */
   get settledAt(): number | undefined {
     const refusedAt = this.#stops.unreconciledAt
     if (refusedAt !== undefined) return refusedAt
     return this.#taken !== undefined && this.isAgreed() ? this.#taken.set.at : undefined
   }
 
-  /** Whether the present roster supports the mirror's set of names, so that the mirror may answer from it. */
+  /**
+   * True if the super validators that agreed on the set are still a quorum of the roster, the
+   * present list of super validators.
+   */
   isAgreed(): boolean {
     if (this.#taken === undefined) return false
     if (this.#taken.judge(this.#deps.roster())) this.#tell()
     return this.#taken.isAgreed
   }
 
-  /** Stops the mirror from answering until it takes the next set of names. */
   stop(why: SetStop): void {
     this.#stops.stop(why)
     this.#changed()
   }
 
-  /**
-   * @param at the record time of the snapshot that contradicted the followed updates: milliseconds since
-   * 1970.
-   */
   unreconciled(at: number): void {
     this.#stops.unreconciled(at)
     this.#changed()
   }
 
-  /** Records whether the name-service package is known (`Mirror.judgePackage`): if so, `why` is undefined. */
   judgePackage(why: string | undefined): void {
     this.#stops.judgePackage(why)
     this.#changed()
   }
 
-  /** Replaces the set of names. If answers were stopped because of the former set, they begin again. */
   take({ live, ...content }: Omit<SetContent, 'withheld'> & Pick<Withheld, 'live'>): void {
     this.#stops.taken()
     this.#use({ ...content, withheld: { ...this.#stops.kept, live } })
   }
 
-  /** Takes over the stored set of names, and the stored reasons for not answering from it. */
   restore(content: SetContent): void {
     this.#stops.restore(content.withheld)
     this.#use(content)
   }
 
-  /** Returns the set of names, and what must be stored with it; undefined before the first set. */
   content(): SetContent | undefined {
     if (this.#taken === undefined) return undefined
     const { set, generation, names } = this.#taken
@@ -125,7 +112,6 @@ export class SetAvailability {
     this.#deps.stopped()
   }
 
-  /** Reports that the mirror begins or ceases to answer, or that the reason for not answering changes. */
   #tell(): void {
     this.#reports.tell(this.degradation)
   }

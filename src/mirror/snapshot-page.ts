@@ -6,19 +6,15 @@ import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { entryIn } from './mirrored-entry.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
-/** The parameters with which a drain requests a snapshot. */
 export interface SnapshotAsked {
-  /** The record time of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly migrationId: number
   readonly dso: string
   /** The wanted templates, each as `package-name:Module:Entity`. */
   readonly templates: readonly string[]
-  /** The maximum number of contracts on one page: 1 to 1000. */
   readonly pageSize: number
 }
 
-/** One page of a snapshot, or the fault of the scan that sent it. */
 export type PageReading =
   | {
       readonly kind: 'page'
@@ -36,10 +32,10 @@ interface ActiveContracts {
 }
 
 /**
- * Reads one page of `POST /v1/state/acs` and checks that it has only what was requested. The contracts may be
- * in any order. A full page may have a token even if the next page is empty.
- * @param body parsed JSON. The caller must not use it any more, because the returned contracts may share
- * parts of it.
+ * Checks that a page of `POST /v1/state/acs` has only what was requested. A full page may have a
+ * token although the next page is empty.
+ * @param body parsed JSON. The caller must not use it afterwards, because the returned contracts
+ * may share parts of it.
  */
 export function readPage(body: unknown, asked: SnapshotAsked): PageReading {
   const reading = readingOf(getAcsSnapshotAtV1, body)
@@ -54,10 +50,7 @@ export function readPage(body: unknown, asked: SnapshotAsked): PageReading {
   return { kind: 'page', contracts, next: page.next_page_token ?? undefined }
 }
 
-/**
- * Formats milliseconds since 1970 as a record time in its canonical form (`canonicalInstant`):
- * `2026-03-01T12:00:00Z`.
- */
+/** Formats milliseconds since 1970 like `2026-03-01T12:00:00Z`. */
 export function recordTimeOf(at: number): string {
   return canonicalInstant(new Date(at).toISOString()) as string
 }

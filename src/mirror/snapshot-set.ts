@@ -5,26 +5,21 @@ import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
 /**
- * The maximum number of contracts in a set besides the entries. Normally there are two: the rules of the DSO
- * and the rules of the name service. During an upgrade there may be more.
+ * Normally a snapshot has two contracts besides the entries: the rules of the DSO and of the name
+ * service. During an upgrade there may be more.
  */
 const mostOthers = 16
 
-/** A contract that a scan gave in a drain. */
 export interface DrainedRow extends SnapshotRow {
-  /** The entry; undefined if the contract is no `AnsEntry`. */
   readonly entry: MirroredEntry | undefined
   /**
-   * The super validators that a `DsoRules` contract lists; null if they cannot be read. Undefined if the
-   * contract is no `DsoRules`.
+   * The super validators that a `DsoRules` contract lists; null if they cannot be read, and
+   * undefined for other contracts.
    */
   readonly members: readonly DsoMember[] | null | undefined
 }
 
-/**
- * The contracts that all scans gave in one drain by quorum. To save memory, equal contracts of several scans
- * are kept once.
- */
+/** Keeps equal contracts of several scans once, to save memory. */
 export class SharedRows {
   readonly #rows = new Map<string, DrainedRow>()
 
@@ -43,7 +38,7 @@ export class SharedRows {
   }
 }
 
-/** The contracts that one scan gave so far in its drain. */
+/** The contracts of one snapshot that one scan has sent so far. */
 export class SnapshotSet {
   readonly #shared: SharedRows
   readonly #rows = new Map<string, DrainedRow>()
@@ -53,7 +48,6 @@ export class SnapshotSet {
     this.#shared = shared
   }
 
-  /** Adds a contract. Returns false, and adds nothing, if the set already has a contract with this id. */
   add(contract: SnapshotContract): boolean {
     if (this.#rows.has(contract.contract_id)) return false
     const row = this.#shared.of(contract)
@@ -66,10 +60,6 @@ export class SnapshotSet {
     return this.#rows.size
   }
 
-  /**
-   * Returns which limit the set exceeds: `entries` if it has more than `maxEntries` entries, `others` if it
-   * has more than `mostOthers` other contracts. Undefined if it exceeds neither.
-   */
   excess(maxEntries: number): 'entries' | 'others' | undefined {
     if (this.#entries > maxEntries) return 'entries'
     return this.#rows.size - this.#entries > mostOthers ? 'others' : undefined
@@ -79,19 +69,17 @@ export class SnapshotSet {
     return this.#rows.get(contractId)
   }
 
-  /** Returns the rows, sorted by contract id. */
   rows(): readonly DrainedRow[] {
     return byContractId(this.#rows.values())
   }
 
-  /** Returns the entries, sorted by contract id. */
   entries(): readonly MirroredEntry[] {
     return this.rows().flatMap(({ entry }) => entry ?? [])
   }
 
   /**
-   * Returns the super validators in the set's only `DsoRules` contract. Undefined if the set has no such
-   * contract or several, or if the contract cannot be read.
+   * Returns undefined unless the set has exactly one `DsoRules` contract, and that contract can be
+   * read.
    */
   members(): readonly DsoMember[] | undefined {
     const found = [...this.#rows.values()].flatMap(({ members }) => (members === undefined ? [] : [members]))

@@ -9,9 +9,8 @@ import type { Mirror } from './mirror.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /**
- * The result of a spot check, which compares a mirrored entry with a live read.
- * - `same` and `renewed`: the live read found the same entry, or a renewal of it (`EntryChange`).
- * - `different`: the live read found any other entry, or none.
+ * The result of comparing a mirrored entry with a live read, for which super validators are asked.
+ * - `different`: the live read found another entry that is no renewal, or none.
  * - `unanswered`: the live read failed or found no agreement.
  */
 export type SpotCheckOutcome = 'same' | 'renewed' | 'different' | 'unanswered'
@@ -20,29 +19,28 @@ export interface SpotCheckDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly random: Random
   readonly mirror: Pick<Mirror, 'names' | 'endsSoon' | 'contradicted' | 'stop'>
-  /** Asks super validators, not the mirror or a cache. Resolves to undefined if they do not agree. */
+  /**
+   * Asks super validators, not the mirror or a cache. Resolves to undefined if they do not agree.
+   */
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
   readonly checked: (outcome: SpotCheckOutcome) => void
 }
 
 const hourMs = 3_600_000
-/** A check draws at most this many random names until it finds one that does not expire soon. */
 const draws = 8
 
 /**
- * Compares single mirrored entries with live reads. Two differences within an hour stop the mirror
- * (`Mirror.stop`).
+ * Compares single mirrored entries with answers of super validators. Two differences within an hour
+ * stop the mirror.
  */
 export class SpotChecks {
   readonly #deps: SpotCheckDeps
-  /** The value of `Clock.now()` when the last difference was found. */
   #differedAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: SpotCheckDeps) {
     this.#deps = deps
   }
 
-  /** Checks one random name of the snapshot. Rejects only when the signal aborts. */
   async check(signal: AbortSignal): Promise<void> {
     const { checked } = this.#deps
     const row = this.#draw()

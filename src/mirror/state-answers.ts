@@ -18,13 +18,10 @@ interface RememberedAnswer {
   readonly agreement: Agreement
 }
 
-/** Serializes answers of level `stream`, and remembers the latest answers until the followed names change. */
 export class StateAnswers {
   readonly #remembered = new LRUCache<string, RememberedAnswer>({ max: mostAnswers })
 
   /**
-   * Returns the answer to a question from the followed names.
-   * @param key the cache key of the question.
    * @returns undefined if scans with the same entries may answer differently (`NameState.find`).
    */
   find(
@@ -52,10 +49,6 @@ function isCurrent(
   return agreement === now.agreement
 }
 
-/**
- * Serializes an answer with the daemon's own formatting. Live reads use the same formatting if the voters
- * agree on the value but send different bytes.
- */
 function serialized(question: Question, found: FoundNames, agreement: Agreement): Answer {
   const agreed = { ...agreement, complete: true }
   if (found.kind === 'absent')
@@ -72,8 +65,8 @@ function answerOf(kind: Answer['kind'], text: string, agreement: Agreement): Ans
 }
 
 /**
- * Returns the error text with which scans reply for an absent name or party. The text is the first template
- * in `read.absent`, with the parameters filled in.
+ * Scans reply for an absent name or party with the first template in `read.absent`, with the
+ * parameters filled in.
  */
 function absenceOf({ read, params }: Question): string {
   const [text = ''] = read.absent

@@ -5,14 +5,17 @@ import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Roster } from '../scan/roster.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
 
-/** Whether all super validators that agreed are in this roster, and are enough for a lookup by name. */
+/**
+ * All super validators that agreed must be in the roster, the present list of super validators, and
+ * be enough for a lookup by name.
+ */
 export function isStillAgreed(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
   return meetsAll(agreement, roster, roster.electorate(lookupAnsEntryByName.id))
 }
 
 /**
- * Whether all super validators that agreed are in this roster, and are enough for every read that the mirror
- * answers.
+ * All super validators that agreed must be in the roster, and be enough for every read that the
+ * mirror answers.
  */
 export function isEnoughForMirror(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
   return meetsAll(agreement, roster, mirrorElectorate(roster))

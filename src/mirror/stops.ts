@@ -1,27 +1,21 @@
 import type { Degradation } from './degradation.ts'
 import { type SetStop, stopIn, type Withheld } from './withheld-in-file.ts'
 
-/** The reasons why the mirror must not answer, although the present roster supports its set of names. */
+/**
+ * The reasons why the mirror must not answer, although the present super validators support its set
+ * of names.
+ */
 export class Stops {
-  /** The reason that applies until the mirror takes the next set of names; undefined if there is none. */
+  /** This reason applies until the mirror takes the next set of names. */
   #stop: SetStop | undefined
   /**
-   * The record time of the snapshot that contradicted the followed updates: milliseconds since 1970. It stays
-   * until the mirror takes the next set of names, even if another reason replaces `#stop` before then.
+   * The record time of the snapshot that contradicted the followed updates: milliseconds since
+   * 1970. It stays even if another reason replaces `#stop`.
    */
   #unreconciledAt: number | undefined
-  /**
-   * The sentence that says why this release does not know the version of the name-service package in use.
-   * Undefined if the version is known, and before the first check.
-   */
   #unknownPackage: string | undefined
-  /** Whether `judgePackage` was called since the start. */
   #isJudged = false
 
-  /**
-   * Returns one reason why the mirror answers nothing; undefined if there is none. Of several reasons, an unknown
-   * package version comes first.
-   */
   get first(): Degradation | undefined {
     return stopIn(this.kept)
   }
@@ -30,7 +24,6 @@ export class Stops {
     return this.#unreconciledAt
   }
 
-  /** The reasons that must be stored, so that they apply after a restart too. */
   get kept(): Omit<Withheld, 'live'> {
     const stop = this.#stop
     const unreconciledAt = this.#unreconciledAt
@@ -46,29 +39,22 @@ export class Stops {
     this.#stop = why
   }
 
-  /** @param at the record time of the snapshot that contradicted the followed updates. */
   unreconciled(at: number): void {
     this.#stop = { kind: 'unreconciled' }
     this.#unreconciledAt = at
   }
 
-  /** Ends the reasons that concern the former set of names, because the mirror took another set. */
   taken(): void {
     this.#stop = undefined
     this.#unreconciledAt = undefined
   }
 
-  /**
-   * @param why the sentence that says which package version is unknown; undefined if the version is known.
-   */
   judgePackage(why: string | undefined): void {
     this.#isJudged = true
     this.#unknownPackage = why
   }
 
-  /**
-   * Takes over the stored reasons from before a restart, except where this process already has newer ones.
-   */
+  /** A reason that this process already has is newer than the stored one, and stays. */
   restore({ stop, unreconciledAt, unknownPackage }: Withheld): void {
     this.#stop ??= stop
     this.#unreconciledAt ??= unreconciledAt

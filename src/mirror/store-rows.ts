@@ -3,8 +3,8 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 import type { OverlayEntry } from './store.ts'
 
 /**
- * An entry as a stored row: the values of its fields, in a fixed order. A row leaves out the names of the
- * fields, which would be a third of the bytes.
+ * A row has the values of an entry without the names of its fields, which would be a third of the
+ * bytes.
  */
 type Row = readonly [
   contractId: string,
@@ -15,29 +15,21 @@ type Row = readonly [
   expiresAt: string,
 ]
 
-/** The number of entries in one chunk. A chunk takes about 170 KiB, and a millisecond to parse. */
+/** A chunk takes about 170 KiB, and a millisecond to parse. */
 export const rowsInChunk = 500
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/**
- * Serializes entries as a chunk: a JSON list of rows, in UTF-8. The buffer has nothing but these bytes, so
- * that a message can transfer it to another thread.
- */
+/** The buffer has nothing but these bytes, so that a message can transfer it to another thread. */
 export function packEntries(entries: readonly MirroredEntry[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(entries.map(rowOf)))
 }
 
-/**
- * Returns the entries of a chunk.
- * @throws SyntaxError if the chunk is not JSON.
- */
 export function unpackEntries(chunk: Uint8Array): MirroredEntry[] {
   return (JSON.parse(decoder.decode(chunk)) as Row[]).map(entryOf)
 }
 
-/** An entry of the overlay as it is stored: its name, and a JSON list of all values of the `OverlayEntry`. */
 export interface OverlayRow {
   readonly name: string
   readonly body: string
@@ -57,8 +49,8 @@ function rowOf({ contract_id, user, name, url, description, expires_at }: Mirror
 }
 
 /**
- * Makes an entry from a row. It reads the row by index, because destructuring takes 1.5 times as long, and
- * the start of the daemon waits until all rows are read.
+ * Destructuring takes 1.5 times as long as reading by index, and the start of the daemon waits
+ * until all rows are read.
  */
 function entryOf(row: Row): MirroredEntry {
   return {

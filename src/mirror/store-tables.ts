@@ -9,34 +9,24 @@ import type { OverlayRow } from './store-rows.ts'
 import type { Withheld } from './withheld-in-file.ts'
 
 /**
- * The content of the only row of the table `state`, as JSON. It serves to check the other tables: `chunks`
- * has the digests of the chunks, `overlay` the number of overlay rows, and `followed.updates` the number of
- * rows in the table `followed`.
+ * The JSON in the only row of the table `state`. Its digests and numbers of rows serve to check the
+ * other tables.
  */
 interface State {
   readonly network: string
-  /** The header of the stored set of names; undefined if no set was stored yet. */
   readonly header?: MirrorHeader | undefined
-  /** SHA-256 of each chunk, in order. */
   readonly chunks: readonly string[]
   readonly overlay: number
-  /**
-   * A `Followed` of all stored updates, except that `updates` is the number of rows in the table `followed`.
-   */
+  /** `updates` is the number of rows in the table `followed`. */
   readonly followed?: (Omit<Followed, 'updates'> & { readonly updates: number }) | undefined
-  /**
-   * The latest set of names that this file, or the renamed file before it, ever had. Undefined if there is
-   * none.
-   */
   readonly floor?: EarliestSet | undefined
 }
 
 /**
- * The earliest set of names that a file accepts for its DSO. It is the latest set that the file ever had, so
- * that the mirror's names never go back in time.
+ * The latest set of names that a file ever had. The file accepts no earlier set of that DSO, so
+ * that names never go back in time.
  */
 export interface EarliestSet {
-  /** The record time of the set: milliseconds since 1970. */
   readonly at: number
   readonly dso: string
 }
@@ -53,20 +43,13 @@ export function createTables(db: DatabaseSync, state: Pick<State, 'network' | 'f
   writeState(db, { ...state, chunks: [], overlay: 0 })
 }
 
-/**
- * Returns the content of the table `state`, verified by its digest.
- * @throws Damage
- */
+/** @throws Damage if the row is missing or does not match its digest. */
 export function readState(db: DatabaseSync): State {
   const row = db.prepare('SELECT body, digest FROM state').get()
   if (row === undefined) throw new Damage('it has no state')
   return JSON.parse(verified(row['body'], row['digest'])) as State
 }
 
-/**
- * Yields the chunks in order, each one verified by its digest.
- * @throws Damage
- */
 export function* readChunks(db: DatabaseSync, { chunks }: State): Generator<Uint8Array<ArrayBuffer>> {
   const select = db.prepare('SELECT body FROM chunk WHERE number = ?')
   for (const [number, expected] of chunks.entries()) {
@@ -77,20 +60,12 @@ export function* readChunks(db: DatabaseSync, { chunks }: State): Generator<Uint
   }
 }
 
-/**
- * Returns the bodies of the overlay rows, each one verified by its digest.
- * @throws Damage
- */
 export function readOverlay(db: DatabaseSync, state: State): string[] {
   const rows = db.prepare('SELECT body, digest FROM overlay').all()
   if (rows.length !== state.overlay) throw new Damage('an entry of a live read is missing')
   return rows.map(({ body, digest: expected }) => verified(body, expected))
 }
 
-/**
- * Returns the stored updates, and verifies each one by its digest. Undefined at level `bindings`.
- * @throws Damage
- */
 export function readFollowed(db: DatabaseSync, { followed }: State): Followed | undefined {
   if (followed === undefined) return undefined
   const rows = db.prepare('SELECT body, digest FROM followed ORDER BY number').all()
@@ -99,7 +74,7 @@ export function readFollowed(db: DatabaseSync, { followed }: State): Followed | 
   return { ...followed, updates }
 }
 
-/** Replaces the whole content of the file, in a transaction that has begun. */
+/** The caller must have begun a transaction. */
 export function replaceAll(
   db: DatabaseSync,
   { header, chunks, overlay, followed }: MirrorWrite,
@@ -121,18 +96,14 @@ export function replaceAll(
 }
 
 /**
- * Returns the record time up to which the file has all updates. The next stored step must begin there
- * (`after`). Undefined if the file has no set.
+ * Returns the record time up to which the file has all updates. The next stored updates must begin
+ * there.
  */
 export function followedUntil({ header, followed }: State): string | undefined {
   return followed?.at ?? (header && justBefore(header.set.at))
 }
 
-/**
- * Replaces the stored `Withheld`, in a transaction that has begun.
- * @param digestOfSet the digest of the set of names to which `withheld` belongs.
- * @returns false, with nothing changed, if the file has another set or none.
- */
+/** @returns false, with nothing changed, if the file has another set of names or none. */
 export function writeWithheld(db: DatabaseSync, digestOfSet: string, withheld: Withheld): boolean {
   const state = readState(db)
   const { header } = state
@@ -141,7 +112,6 @@ export function writeWithheld(db: DatabaseSync, digestOfSet: string, withheld: W
   return true
 }
 
-/** Appends the updates of a step to the stored ones, in a transaction that has begun. */
 export function addFollowed(db: DatabaseSync, state: State, step: Followed): void {
   const { after = step.after, updates = 0 } = state.followed ?? {}
   writeState(db, { ...state, followed: insertFollowed(db, { ...step, after }, updates) })
@@ -156,7 +126,6 @@ function insertFollowed(db: DatabaseSync, { updates, ...step }: Followed, from: 
   return { ...step, updates: from + updates.length }
 }
 
-/** Adds or replaces entries of the overlay, in a transaction that has begun. */
 export function addOverlay(db: DatabaseSync, state: State, rows: readonly OverlayRow[]): void {
   const remove = db.prepare('DELETE FROM overlay WHERE name = ?')
   const insert = db.prepare('INSERT INTO overlay (name, body, digest) VALUES (?, ?, ?)')

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { MirrorFile } from './mirror-file.ts'
 import type { FromStore, MirrorFileOptions, StoreReply, StoreRequest } from './store-protocol.ts'
 
-// This module runs in the thread that owns the mirror's file.
+// This module runs in the worker thread that owns the mirror's file.
 if (parentPort === null) throw new Error('a worker thread owns the mirror file')
 const port = parentPort
 const file = new MirrorFile(workerData as MirrorFileOptions)

@@ -11,10 +11,7 @@ import {
 } from './store.ts'
 import type { Withheld } from './withheld-in-file.ts'
 
-/**
- * Keeps the mirror's content in memory until the process ends. To save memory, it does not copy the set that
- * `replace` gets.
- */
+/** To save memory, the store does not copy the set that `replace` gets. */
 export class MemoryMirrorStore implements MirrorStore {
   #kept: Pick<MirrorContent, 'set' | 'generation' | 'withheld'> | undefined
   #followed: Followed | undefined

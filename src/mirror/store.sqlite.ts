@@ -18,26 +18,24 @@ import { packEntries, packOverlay, rowsInChunk, unpackEntries, unpackOverlay } f
 import { nothingWithheld, type Withheld } from './withheld-in-file.ts'
 
 /**
- * Starts a thread for a mirror file, and returns without waiting for it. The thread opens the file at the
- * first load or write. If the file is unusable, that load or write rejects.
+ * Returns before the thread has opened the file. If the file is unusable, the first load or write
+ * rejects.
  */
 export function openSqliteMirrorStore(options: MirrorFileOptions): MirrorStore {
   const file = workerFile(import.meta.url, 'store-worker')
   return new SqliteMirrorStore(new Worker(file, { name: 'mirror', workerData: options }))
 }
 
-/** Entries of the overlay that are written in one transaction. */
 interface Batch {
   readonly entries: OverlayEntry[]
   readonly written: Promise<void>
 }
 
 /**
- * Keeps the mirror's content in a SQLite file.
- *
- * `load` verifies SHA-256 digests of everything in the file. They detect damage, but not tampering: somebody
- * who can write the file can change the digests, too. The digest on which the quorum agreed cannot be
- * verified, because it covers whole contracts, and the file has only their entries.
+ * Keeps the mirror's content in a SQLite file. Digests in the file detect damage, but not
+ * tampering: a writer of the file can change the digests, too.
+ * The digest of the quorum cannot be verified, because it covers whole contracts, and the file has
+ * only their entries.
  */
 class SqliteMirrorStore implements MirrorStore {
   readonly #worker: Worker
@@ -114,7 +112,6 @@ class SqliteMirrorStore implements MirrorStore {
     })
   }
 
-  /** Closes the file, after all writes that were requested before. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isClosing) {
       const closed = this.#inTurn(async () =>
@@ -129,7 +126,8 @@ class SqliteMirrorStore implements MirrorStore {
   #newBatch(): Batch {
     const entries: OverlayEntry[] = []
     const written = this.#inTurn(async () => {
-      // Entries that `overlay` adds before this microtask continues are written in the same transaction.
+      // Entries that `overlay` adds before this microtask continues are written in the same
+      // transaction.
       await Promise.resolve()
       if (this.#batch?.entries === entries) this.#batch = undefined
       const reply = await this.#ask({ kind: 'overlay', rows: entries.map(packOverlay) })
@@ -167,7 +165,8 @@ class SqliteMirrorStore implements MirrorStore {
 }
 
 /**
- * Packs entries chunk by chunk, over several turns of the event loop, so that callers are served in between.
+ * The entries are packed over several turns of the event loop, so that callers are served in
+ * between.
  */
 function packed(entries: readonly MirroredEntry[]): Promise<Uint8Array<ArrayBuffer>[]> {
   const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>[]>()

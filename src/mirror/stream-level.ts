@@ -18,21 +18,16 @@ import type { LedgerReach } from './ledger-time.ts'
 import { NewerAnswers } from './newer-answers.ts'
 import { StateAnswers } from './state-answers.ts'
 
-/** The reason why level `stream` of the mirror does not answer. */
 export type StreamDegradation =
-  /**
-   * The mirror has taken no set yet, or it had to stop following updates and has taken no set since. `why` is
-   * a sentence.
-   */
+  /** The mirror has taken no set yet, or it had to stop following updates. `why` is a sentence. */
   | { readonly kind: 'not-following'; readonly why: string }
   | { readonly kind: 'roster' }
   /**
-   * The last page that reached the end of the updates came `seconds` ago, which is more than `maxLagMs`. If
-   * no page has reached the end yet, `seconds` is undefined.
+   * No page reached the end of the updates for more than `maxLagMs`. `seconds` is undefined if no
+   * page ever reached it.
    */
   | { readonly kind: 'lag'; readonly seconds: number | undefined }
 
-/** Returns the sentence that states the reason in `/status` and in the log. */
 export function streamSentence(degradation: StreamDegradation): string {
   switch (degradation.kind) {
     case 'not-following':
@@ -47,42 +42,37 @@ export function streamSentence(degradation: StreamDegradation): string {
 }
 
 export interface StreamLevelOptions {
-  /** If no page has reached the end of the updates for this long, level `stream` does not answer. */
   readonly maxLagMs: number
-  /** The times for which callers may cache values and absences. The keys are the ids of reads. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
 export interface StreamLevelDeps {
   readonly clock: Clock
   readonly roster: () => Roster | undefined
-  /** Receives every change of names. */
   readonly feed: ChangeFeed
   /**
-   * Whether this daemon learnt seconds ago that the name behind this cache key changed. If so, an absence
-   * must not be served.
+   * True if this daemon learnt seconds ago that the name behind this cache key changed. An absence
+   * must then not be served.
    */
   readonly withholdsAbsence: (key: string) => boolean
-  /** Called when level `stream` begins to answer. */
   readonly followed: () => void
   readonly unfollowed: (why: StreamDegradation) => void
 }
 
-/** The time at which a caller asks a question, and the oldest answer that the caller accepts. */
 export interface StreamMoment {
   readonly moment: Moment
   readonly reach: LedgerReach
   /**
-   * The answer must be true at this time or later: milliseconds since 1970. Undefined if the caller accepts
-   * an answer of any age.
+   * The answer must be true at this time or later: milliseconds since 1970. With undefined, the
+   * caller accepts an answer of any age.
    */
   readonly notBefore: number | undefined
   readonly generation: number
 }
 
 /**
- * Level `stream` of the mirror: answers from the names that the ledger had at the last followed update
- * (docs/mirror.md#level-stream).
+ * Level `stream` of the mirror answers from the names that the ledger had at the last followed
+ * update (docs/mirror.md#level-stream).
  */
 export class StreamLevel {
   readonly #options: StreamLevelOptions
@@ -98,12 +88,10 @@ export class StreamLevel {
     this.#deps = deps
   }
 
-  /** The names at the last followed update; undefined while updates cannot be followed. */
   get following(): Following | undefined {
     return this.#following
   }
 
-  /** Returns the reason why this level does not answer; undefined while it answers. */
   degradation(moment: Pick<Moment, 'now'>): StreamDegradation | undefined {
     const following = this.#following
     if (following === undefined) return { kind: 'not-following', why: this.#ended }
@@ -113,10 +101,6 @@ export class StreamLevel {
     return { kind: 'lag', seconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : undefined }
   }
 
-  /**
-   * Restores the names of level `stream`: those of the stored snapshot `set`, changed by the stored updates after
-   * it. `followed` is undefined if no updates are stored.
-   */
   restore(set: AgreedSet, followed: Followed | undefined): void {
     const { feed } = this.#deps
     feed.take(set)
@@ -129,7 +113,10 @@ export class StreamLevel {
     feed.follow(changes, followed.at)
   }
 
-  /** Continues from a set that the mirror took. Returns the already followed updates after that set. */
+  /**
+   * Continues from a set that the mirror took. Returns the updates after that set which were
+   * followed already.
+   */
   take(set: AgreedSet): Followed {
     if (this.#following === undefined || !this.#following.rebase(set)) {
       this.#deps.feed.take(set, this.#following?.entries())
@@ -139,9 +126,8 @@ export class StreamLevel {
   }
 
   /**
-   * Applies a page of updates. Returns the updates of the page, which the caller must store. If the page
-   * cannot be applied, drops the followed names and returns undefined. Also undefined if no names are
-   * followed.
+   * Returns the updates of the page, which the caller must store. Returns undefined if the page
+   * cannot be applied, or if no names are followed.
    */
   follow(page: UpdatePage): Followed | undefined {
     const outcome = this.#following?.follow(page)
@@ -158,15 +144,14 @@ export class StreamLevel {
     return this.#following?.reconcile(set) ?? { kind: 'skipped' }
   }
 
-  /** Drops the followed names. `why` is the sentence that says why this level does not answer any more. */
   end(why: string): void {
     this.#following = undefined
     this.#ended = why
   }
 
   /**
-   * Calls `followed` if this level has begun to answer since the last call of this method. Calls `unfollowed`
-   * if it has ceased to answer, or if the reason for not answering has changed.
+   * Reports if this level has begun or ceased to answer since the last call, or has another reason
+   * for not answering.
    */
   tell(): void {
     const why = this.degradation({ now: this.#deps.clock.now() })
@@ -178,8 +163,8 @@ export class StreamLevel {
   }
 
   /**
-   * Receives every answer of a live read. If it differs from this level's own answer, this level does not
-   * answer the question until the updates have caught up with the live read.
+   * If the answer of super validators differs from this level's own, this level does not answer the
+   * question until the updates have caught up.
    */
   heard(question: Question, live: Answer, reach: LedgerReach): void {
     const following = this.#following
@@ -190,7 +175,6 @@ export class StreamLevel {
     this.#newer.heard(key, live, { own, agreedAt: reach.reached })
   }
 
-  /** Returns the answer from the followed names; undefined if this level cannot answer the question now. */
   find(question: Question, { moment, reach, notBefore, generation }: StreamMoment): Served | undefined {
     const times = this.#options.times[question.read.id]
     const following = this.#following

@@ -4,7 +4,10 @@ import { MirroredNames } from './mirrored-names.ts'
 import { isStillAgreed } from './still-agreed.ts'
 import type { MirrorContent } from './store.ts'
 
-/** The set that the mirror took last, the names in it, and whether the roster in force still supports it. */
+/**
+ * The set that the mirror took last, and whether the roster, the present list of super validators,
+ * still supports it.
+ */
 export class TakenSet {
   readonly set: AgreedSet
   readonly generation: number
@@ -19,15 +22,13 @@ export class TakenSet {
     for (const [name, since] of withheld.live) this.names.goLive(name, since)
   }
 
-  /** The result of the last call of `judge`; false before the first call. */
   get isAgreed(): boolean {
     return this.#judged?.isAgreed ?? false
   }
 
   /**
-   * Judges whether this roster supports the set: it must have the set's DSO, and satisfy `isStillAgreed`. If
-   * so, drops the overlay entries whose agreement does not satisfy `isStillAgreed`. Does nothing if the last
-   * call had the same roster.
+   * Overlay entries, which live reads added, are dropped if the roster does not support their
+   * agreement any more.
    * @returns whether the roster differs from that of the last call.
    */
   judge(roster: Roster | undefined): boolean {

@@ -1,10 +1,7 @@
-/**
- * The template of entries as `package-name:Module:Entity`. Requests of `POST /v1/state/acs` use this form.
- */
+/** Requests of `POST /v1/state/acs` name a template as `package-name:Module:Entity`. */
 export const ansEntryTemplate = 'splice-amulet-name-service:Splice.Ans:AnsEntry'
 export const dsoRulesTemplate = 'splice-dso-governance:Splice.DsoRules:DsoRules'
 
-/** The templates whose contracts a drain asks for, in the order of the request. */
 export const mirroredTemplates: readonly string[] = [
   ansEntryTemplate,
   'splice-amulet-name-service:Splice.Ans:AnsRules',
@@ -12,8 +9,8 @@ export const mirroredTemplates: readonly string[] = [
 ]
 
 /**
- * Returns the template of a contract as `package-name:Module:Entity`. The contract's `template_id` begins
- * with the hash of the package instead of the package name.
+ * A contract's `template_id` begins with the hash of its package, in place of which this function
+ * puts the package name.
  */
 export function templateOf(contract: {
   readonly template_id: string

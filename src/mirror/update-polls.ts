@@ -12,42 +12,31 @@ import type { UpdateItem } from './name-update.ts'
 import type { StreamLevel } from './stream-level.ts'
 
 export interface UpdatePollsOptions {
-  /** The pause after a page that reached the end of the updates, and after a poll without an agreed page. */
   readonly pollIntervalMs: number
   /** The polls slow down when all scans together send more bytes a minute than this. */
   readonly maxBytesPerMinute: number
-  /** The maximum number of updates on one page; 100 by default, which take about 1 MB. */
   readonly pageSize?: number
 }
 
 export interface UpdatePollsDeps {
-  /** The clock that times the polls. It shows real time, even if the time of a localnet is moved. */
+  /** This clock times the polls. It shows real time, even if the time of a localnet is moved. */
   readonly clock: Clock
-  /**
-   * Returns `Clock.now()` of the clock by which the age of answers is computed. That clock moves with the
-   * time of a localnet.
-   */
+  /** The clock by which the age of answers is computed, which moves with the time of a localnet. */
   readonly now: () => number
   readonly level: Pick<StreamLevel, 'following' | 'end' | 'tell'>
   readonly roster: () => Roster | undefined
-  /** Asks super validators, and uses no cache. Resolves to undefined if they do not agree. */
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
-  /** Whether the super validators that agreed on a page are enough for every read that the mirror answers. */
   readonly isEnough: (agreement: Agreement, roster: Roster) => boolean
   readonly follow: (page: UpdatePage) => void
   /**
-   * Receives the number of bytes that scans sent for one page. The number is an estimate: the size of the
-   * agreed body times the number of scans that were asked.
+   * The number of bytes is an estimate: the size of the agreed page times the number of scans that
+   * were asked.
    */
   readonly received: (bytes: number) => void
 }
 
 const minuteMs = 60_000
 
-/**
- * Follows the updates of the ledger page by page. A quorum must agree on each page. If there is no agreement,
- * the next poll asks for the same page again.
- */
 export class UpdatePolls implements AsyncDisposable {
   readonly #options: UpdatePollsOptions
   readonly #deps: UpdatePollsDeps
@@ -55,8 +44,8 @@ export class UpdatePolls implements AsyncDisposable {
   #cancel: (() => void) | undefined
   #running: Promise<void> | undefined
   /**
-   * The value of `Clock.now()` at which all bytes received so far would have arrived at a rate of exactly
-   * `maxBytesPerMinute`. Polls wait while this time is more than a minute ahead.
+   * At a rate of `maxBytesPerMinute`, all bytes received so far would have arrived at this value of
+   * `Clock.now()`. Polls wait while it is more than a minute ahead.
    */
   #paidAt = Number.NEGATIVE_INFINITY
 
@@ -101,8 +90,8 @@ export class UpdatePolls implements AsyncDisposable {
     const answer = await this.#deps.liveAnswer(this.#question(following), this.#closing.signal)
     if (answer === undefined || answer.kind !== 'value') return 'end'
     this.#count(answer)
-    // If the roster or the followed names were replaced during the request, the page may not fit the new
-    // ones.
+    // The page may not fit a list of super validators, or followed names, that were replaced during
+    // the request.
     if (rosterNow() !== roster || level.following !== following) return 'more'
     const { agreement } = answer
     if (!this.#deps.isEnough(agreement, roster)) return this.#tooFew()
@@ -142,9 +131,7 @@ export class UpdatePolls implements AsyncDisposable {
 }
 
 /**
- * The result of a poll. It sets the pause before the next poll. The pause is longer while the polls exceed
- * `maxBytesPerMinute`.
- * - `more`: no pause.
- * - `end`: `pollIntervalMs`.
+ * After `more`, the next poll follows at once. After `end`, it follows after `pollIntervalMs`. Too
+ * many received bytes make both waits longer.
  */
 type PollEnd = 'more' | 'end'

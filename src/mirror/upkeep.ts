@@ -2,17 +2,14 @@ import type { Clock } from '../lib/clock.ts'
 
 export interface UpkeepDeps {
   readonly clock: Clock
-  /** Asks super validators which time the ledger has reached, and records that time. */
   readonly learnTime: (signal: AbortSignal) => Promise<void>
-  /** Checks that this release knows the version of the name-service package that the ledger uses now. */
   readonly checkRules: () => Promise<void>
-  /** Compares one mirrored name with a live read. */
   readonly checkName: (signal: AbortSignal) => Promise<void>
 }
 
 /**
- * Runs three tasks for the mirror in each interval. A failed task is ignored, because all tasks run again in
- * the next interval.
+ * Runs three tasks for the mirror in each interval. A failed task is ignored, because it runs again
+ * in the next interval.
  */
 export class Upkeep implements AsyncDisposable {
   readonly #intervalMs: number

@@ -8,43 +8,30 @@ export interface WriteBehindDeps {
   readonly clock: Pick<Clock, 'after'>
   readonly store: MirrorStore
   readonly events: Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
-  /** Loads the store again. It is called every few seconds while another process uses the file. */
   readonly lookAgain: () => void
-  /** Returns the whole content of the mirror; undefined before the first set of names. */
   readonly everything: () => MirrorContent | undefined
 }
 
 const nothing = JSON.stringify(nothingWithheld)
-/** The milliseconds between two attempts to load a file that another process uses. */
 const lookAgainMs = 5_000
-/** The milliseconds after a failed write until the whole content is written again. */
 const rewriteMs = 60_000
 
 /**
- * Writes the mirror's content to the store. Callers do not wait for the writes. After a failed write, the
- * whole content is written again: at the next call of `follow` or `withhold`, or else after a minute.
+ * Writes the mirror's content to the store. Callers do not wait for the writes.
+ * After a failed write, the whole content is written again: at the next call of `follow` or
+ * `withhold`, or else after a minute.
  */
 export class WriteBehind implements Disposable {
   readonly #deps: WriteBehindDeps
-  /**
-   * Whether a load or a write failed. Becomes false again when a load succeeds, or when a write of the whole
-   * content begins.
-   */
+  /** True after a failure, until a load succeeds or a write of the whole content begins. */
   #isUnkept = false
-  /**
-   * Whether the store has the mirror's whole content: a load, or a write of the whole content, has succeeded,
-   * and nothing has failed since.
-   */
+  /** True if the store has the mirror's whole content, and nothing has failed since. */
   #isWhole = false
   /**
-   * The sentence that says why the store lacks some of the mirror's content; null if it lacks nothing.
+   * A sentence that says why the store lacks content of the mirror; null if it lacks nothing.
    * Undefined before the first load or write has ended.
    */
   #unkeptBecause: string | null | undefined
-  /**
-   * The JSON of the `Withheld` that was written last. Undefined after a failure, so that the next call of
-   * `withhold` writes again.
-   */
   #withheld: string | undefined = nothing
   #cancelLook: (() => void) | undefined
   #cancelRewrite: (() => void) | undefined
@@ -54,10 +41,6 @@ export class WriteBehind implements Disposable {
     this.#deps = deps
   }
 
-  /**
-   * The sentence that says why the store lacks some of the mirror's content. Null if the store lacks nothing,
-   * and until the first load or write has ended.
-   */
   get unkeptBecause(): string | null {
     return this.#unkeptBecause ?? null
   }
@@ -66,7 +49,6 @@ export class WriteBehind implements Disposable {
     return this.#isClosed
   }
 
-  /** Cancels the timers for the next attempt to load or write the store after a failure. */
   [Symbol.dispose](): void {
     this.#isClosed = true
     this.#cancelLook?.()
@@ -84,20 +66,14 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * Writes a step of updates. After a failed write, the method writes the whole content instead, so that the
-   * stored updates have no gap. The caller must already have applied the step, so that the whole content
-   * includes it.
+   * After a failed write, the whole content is written instead, so that the stored updates have no
+   * gap. The caller must have applied `step` before, so that the content includes it.
    */
   follow(step: Followed): void {
     if (this.#isUnkept) this.#rewrite()
     else this.#keep(this.#deps.store.follow(step))
   }
 
-  /**
-   * Writes a `Withheld` if it differs from the last one that was written. After a failed write, the method
-   * writes the whole content instead.
-   * @param digest the digest of the set to which `withheld` belongs.
-   */
   withhold(digest: string, withheld: Withheld): void {
     const text = JSON.stringify(withheld)
     if (text === this.#withheld) return
@@ -106,20 +82,14 @@ export class WriteBehind implements Disposable {
     this.#keep(this.#deps.store.withhold(digest, withheld))
   }
 
-  /**
-   * Records that the store was loaded, and that the mirror now has the stored content, if there was any.
-   * @param withheld the `Withheld` in the stored content.
-   */
   loaded(withheld: Withheld): void {
     this.#withheld = JSON.stringify(withheld)
     this.#whole()
   }
 
   /**
-   * Reports a failure of the store, and plans the next attempt:
-   * - If another process uses the file, the next attempt is to load the file.
-   * - After the fault `closed`, there is no next attempt.
-   * - After any other failure, the next attempt is to write the whole content.
+   * If another process uses the file, the store is loaded again later. After any other fault except
+   * `closed`, the whole content is written again later.
    */
   failed(error: unknown): void {
     if (this.#isClosed) return
@@ -148,10 +118,7 @@ export class WriteBehind implements Disposable {
     if (content !== undefined) this.replace(content)
   }
 
-  /**
-   * @param after called if the write succeeds. By default, reports that the store works, but only if the
-   * store also has the rest of the content.
-   */
+  /** By default, a success is reported only if the store also has the rest of the content. */
   #keep(written: Promise<void>, after = () => this.#part()): void {
     written.then(after, (error: unknown) => this.failed(error))
   }
