@@ -26,7 +26,7 @@ export type Sighting =
  * A floor ends this early because a scan with a fast clock stops returning a name before this
  * machine expects that.
  */
-const endMarginMs = 60_000
+export const endMarginMs = 60_000
 
 export function holds({ endsAt }: Floor, wall: number): boolean {
   return endsAt === undefined || wall < endsAt - endMarginMs

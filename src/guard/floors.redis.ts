@@ -3,7 +3,7 @@ import { RedisBreaker } from '../cache/redis-breaker.ts'
 import { parseRedisUrl } from '../cache/redis-url.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import { type Floor, higher, holds } from './floor.ts'
+import { endMarginMs, type Floor, higher, holds } from './floor.ts'
 import { isStorable } from './floor-lines.ts'
 import { floorKeys } from './floor-table.ts'
 import type { FloorId, Floors } from './floors.ts'
@@ -32,10 +32,10 @@ const keptMs = 30 * 86_400_000
 const mostBytes = 1_024
 
 /**
- * This Lua script stores a floor. If Redis has a later floor that has not ended, the script only
- * returns that floor.
- * ARGV: the version, the text to store, the present time in milliseconds since 1970, and the
- * milliseconds to keep the floor.
+ * This Lua script stores a floor. If Redis has a later floor that is still in force (`holds`), the
+ * script only returns that floor.
+ * ARGV: the version, the text to store, the milliseconds since 1970 up to which ends are past, and
+ * the milliseconds to keep the floor.
  */
 const raising = `local kept = redis.call('GET', KEYS[1])
 if kept then
@@ -100,7 +100,8 @@ export class RedisFloors implements Floors {
     const wall = this.#deps.clock.wall()
     const timeToLive = Math.max(1, Math.min(keptMs, (own.endsAt ?? Number.POSITIVE_INFINITY) - wall))
     const text = this.#closed(key, own)
-    const kept = await this.#run(raising, key, own.version, text, wall, Math.ceil(timeToLive))
+    const past = wall + endMarginMs
+    const kept = await this.#run(raising, key, own.version, text, past, Math.ceil(timeToLive))
     if (kept === undefined) return own
     const shared = this.#opened(key, kept)
     // A text that cannot be opened does not come from a daemon with this secret. The text is

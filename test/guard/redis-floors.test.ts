@@ -77,6 +77,17 @@ test('a floor that was set with another secret is not used', async () => {
   expect(await second.raise(id, floor('1'))).toEqual(floor('1'))
 })
 
+test('a floor in the last minute before its end gives way to another, for all daemons', async () => {
+  const prefix = `${redis.prefix}-${opened++}`
+  await using first = open(prefix)
+  await using second = open(prefix)
+  await connected(first)
+  await connected(second)
+  await first.raise(id, floor('3', clock.wall() + 30_000))
+  expect(await first.raise(id, floor('2'))).toEqual(floor('2'))
+  expect(await second.find(id)).toEqual(floor('2'))
+})
+
 test('a floor is ended for all daemons, by its question and by its key', async () => {
   const prefix = `${redis.prefix}-${opened++}`
   await using first = open(prefix)
