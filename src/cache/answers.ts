@@ -18,58 +18,35 @@ import type { Remembered, SyncStore } from './store.ts'
  * - `stale`: stored and stale; a refresh runs or is delayed.
  * - `miss`: loaded, because nothing was stored.
  * - `ended`: loaded, because the stored answer was too old to be served.
- * - `request`: loaded, because the caller wanted an answer that is not older than a given time.
+ * - `request`: loaded, because the stored answer was older than the caller accepts.
  * - `collapsed`: loaded together with an earlier caller, whose load was still running.
- * - `mirror`: taken from the mirror of names, without asking any super validator.
+ * - `mirror`: taken from the daemon's own copy of the names, without asking any super validator.
  */
 export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' | 'mirror'
 
 export interface Served {
   readonly answer: Answer
-  /** The time at which the answer was agreed, as a value of `Clock.now()`. */
+  /** The time of the agreement, on the monotonic scale of `Clock.now()`. */
   readonly agreedAt: number
   readonly how: How
-  /** Whether the answer is now in the cache or in the mirror, for later callers. */
   readonly stored: boolean
-  /** The time for which the answer may be served. Undefined if the answer must not be stored. */
   readonly lifetime: Lifetime | undefined
-  /**
-   * The time at which the answer of the mirror was true, and how certain it is. Absent if the mirror did not
-   * answer.
-   */
   readonly asOf?: AsOf
 }
 
-/** The properties of a caller's request that the cache and its loads need. */
 export interface CacheCaller {
-  /** The current time; if absent, the cache reads the clock. */
   readonly at?: Moment
   /**
-   * The caller accepts only an answer that was agreed at this time or later, in milliseconds since 1970. If absent, the
-   * answer may be as old as its lifetime permits. If the time is now or in the future, the caller needs a load that
-   * begins now.
+   * The caller rejects answers that were agreed before this time, in milliseconds since 1970. A
+   * time that is not in the past requires a load that begins now.
    */
   readonly notBefore?: number | undefined
-  /** Returns a signal that ends the caller's wait when it aborts. Called only if the caller has to wait. */
   readonly signal?: () => AbortSignal
-  /**
-   * Whether this caller may start the refresh of a stale answer; true by default. The caller gets the stale answer in
-   * both cases.
-   */
   readonly mayRefresh?: () => boolean
-  /**
-   * Called before this caller starts a load or waits for a running one. If `beforeLoad` throws, the caller
-   * gets that error.
-   */
   readonly beforeLoad?: () => void
-  /** Returns the id of the caller's request, for the log. */
   readonly requestId?: () => string
 }
 
-/**
- * The input of a load. The caller accepts only an answer that was agreed at `notBefore` or later, in
- * milliseconds since 1970. `kept` is the answer in memory, if there is one.
- */
 interface Journey {
   readonly load: Load
   readonly purpose: Purpose
@@ -77,7 +54,6 @@ interface Journey {
   readonly kept: Remembered | undefined
 }
 
-/** Thrown if no load can begin, because the maximum number of loads is running. */
 export class TooManyLoads extends Error {
   override readonly name = 'TooManyLoads'
 
@@ -98,10 +74,8 @@ export interface AnswersDeps {
 }
 
 /**
- * Returns answers by key, stored or loaded. Concurrent requests for one key share one load, with two
- * exceptions: the key was invalidated after the load began, or the load may give an older answer than the
- * caller accepts. While a refresh runs, callers get the stale answer. After a failed refresh, the next
- * refresh is delayed. An error reaches every waiting caller and is never stored.
+ * Serves stored answers by key, and loads missing ones. Concurrent callers of one key share one
+ * load. Callers get a stale answer while a refresh runs. No error is ever stored.
  */
 export class Answers implements AsyncDisposable {
   readonly #store: SyncStore
@@ -109,7 +83,6 @@ export class Answers implements AsyncDisposable {
   readonly #clock: Clock
   readonly #events: CacheEvents
   readonly #maxLoads: number
-  /** The running loads that new callers may join, by key. */
   readonly #flights = new Map<string, Flight<Served>>()
   readonly #running = new Set<Flight<Served>>()
   readonly #pauses: Pauses
@@ -125,9 +98,8 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * Returns a stored answer at once if it may be served. Otherwise resolves with the result of a load.
-   * @throws TooManyLoads; the error of the load or of `caller.beforeLoad`; the reason of `caller.signal` as soon as it
-   * aborts.
+   * @throws TooManyLoads; the error of the load or of `caller.beforeLoad`; the reason of
+   * `caller.signal` when it aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
     const { at = momentOf(this.#clock), notBefore } = caller
@@ -147,10 +119,7 @@ export class Answers implements AsyncDisposable {
     return this.#join(key, { load, purpose: 'answer', notBefore, kept }, caller, signal)
   }
 
-  /**
-   * Aborts all loads, for the shutdown of the daemon: all waiting callers get this error, and failed
-   * refreshes are not reported any more.
-   */
+  /** Aborts all loads for a shutdown. Every waiting caller gets this error. */
   cut(error: Error): void {
     this.#isCut = true
     for (const flight of this.#running) flight.abort(error)
@@ -179,9 +148,8 @@ export class Answers implements AsyncDisposable {
     if (!this.#invalidations.isCurrent(key, departure.point)) return false
     if (notBefore === undefined) return true
     if (!beganSince(departure.begunAt, notBefore, momentOf(this.#clock))) return false
-    // With Redis (`peeksAll` is false), the running load may return an answer that another daemon stored
-    // earlier. The caller can join only if the load itself rejects answers from before the caller's
-    // `notBefore`.
+    // With Redis (`peeksAll` is false), a running load can return an older answer of another
+    // daemon. The caller can join only a load that itself rejects answers from before `notBefore`.
     return this.#store.peeksAll || (departure.notBefore !== undefined && departure.notBefore >= notBefore)
   }
 
@@ -196,11 +164,6 @@ export class Answers implements AsyncDisposable {
     return !this.#flights.has(key) && !this.#pauses.holds(key) && this.#running.size < this.#maxLoads
   }
 
-  /**
-   * Starts a refresh and does not wait for it. Does nothing if a load of the key runs, if the refresh is
-   * delayed after a failure, or if too many loads run. A failure delays the next refresh.
-   * @param kept the answer in memory; undefined if the caller did not look it up.
-   */
   #refresh(key: string, load: Load, kept: Remembered | undefined, caller: CacheCaller): void {
     if (!this.#refreshIsDue(key)) return
     this.#depart(key, { load, purpose: 'refresh', notBefore: undefined, kept })
@@ -254,16 +217,15 @@ export class Answers implements AsyncDisposable {
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, departure)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, departure)
-    // If the new answer was not stored, the daemon deletes the stored one, which is older. Exception: after
-    // an invalidation, or after a later load stored its answer, the stored answer may be newer than this one.
-    // It then stays.
+    // If the new answer may not be stored, the stored answer goes too, because it is older. If the
+    // load is not the latest, the stored answer may be newer, so it stays.
     if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }
 
   /**
-   * Whether a load may store its answer. False if the key was invalidated after the load began. Also false if a load
-   * that began later may have stored its answer already.
+   * Whether a load may store its answer. A load must not replace the answer of a load that began
+   * later. A load that began before an invalidation must store nothing.
    */
   #isLatest(key: string, { point, overtakenAt }: Departure): boolean {
     if (!this.#invalidations.isCurrent(key, point)) return false

@@ -4,23 +4,17 @@ import type { Agreement } from './agreement.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { RefusalReason } from './events.ts'
 
-/** An answer as it is stored in Redis, with the data that readers need to check it. */
+/** An answer as Redis stores it, with the data by which a reader checks it. */
 export interface Enclosed {
   readonly key: string
   readonly answer: Answer
   readonly lifetime: Lifetime
-  /** The time at which the answer was agreed, in milliseconds since 1970, by the clock of the daemon that stored it. */
   readonly agreedAtWall: number
   /**
-   * The age in milliseconds at which Redis deletes the entry. `lastsMs` minus the entry's remaining time to
-   * live is the present age, even if the clocks of two machines differ. A reader also computes the age from
-   * `agreedAtWall`, and uses the larger result.
+   * The age in milliseconds at which Redis deletes the entry. `lastsMs` minus the remaining time to
+   * live is the present age, even if the clocks of two machines differ.
    */
   readonly lastsMs: number
-  /**
-   * The position in the shared stream of invalidations that the storing daemon had reached when its load
-   * began.
-   */
   readonly position: string
 }
 
@@ -32,20 +26,19 @@ interface Header extends Omit<Enclosed, 'answer'> {
   readonly answer: Omit<Answer, 'body' | 'provenance'>
 }
 
-// Layout of an envelope: magic and version, length of the header, header, seal over everything before it,
-// body. The header contains the body's digest, so that the seal also protects the body.
+// Layout of an envelope: magic and version, length of the header, header, seal over everything
+// before, body. The header contains the digest of the body, so the seal also protects the body.
 const magic = Buffer.from('BFT')
 const version = 2
 const headerAt = 8
 const sealBytes = 32
 const maxHeaderBytes = 256 * 1024
-/** The maximum number of bytes that an envelope adds to a body. */
 export const enclosureBytes = headerAt + maxHeaderBytes + sealBytes
 
 /**
- * Encodes an answer as the bytes that are stored in Redis.
- * @param secret the key of an HMAC-SHA256 seal. If undefined, the seal is a plain SHA-256, which detects
- * accidental damage only.
+ * Encodes an answer for Redis.
+ * @param secret the key of an HMAC-SHA256 seal. Without a key, the seal is a plain SHA-256, which
+ * detects accidental damage only.
  */
 export function enclose(enclosed: Enclosed, secret?: string): Buffer {
   const { body, provenance: _, ...answer } = enclosed.answer
@@ -60,8 +53,8 @@ export function enclose(enclosed: Enclosed, secret?: string): Buffer {
 }
 
 /**
- * Decodes an answer from bytes that were stored in Redis, or returns the reason why the daemon must not use
- * them. Never throws.
+ * Decodes an answer from Redis, or returns the reason why the daemon must not trust it. Never
+ * throws.
  */
 export function open(value: Buffer, key: string, secret?: string): Opened {
   if (value.length < headerAt || !value.subarray(0, magic.length).equals(magic)) return refused('format')
@@ -143,10 +136,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/**
- * Whether an answer of this kind can have this status. A value always has 200, and an absence has the status
- * of the agreed refusal, 400 to 499.
- */
 function isStatusOf(kind: unknown, status: unknown): boolean {
   if (kind === 'value') return status === 200
   return kind === 'absence' && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 500

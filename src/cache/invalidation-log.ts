@@ -5,16 +5,15 @@ import { topicsOf } from './key.ts'
 /** The topic that invalidates every key. */
 export const everything = ''
 
-/** The position before the first invalidation of the stream. It has the form of a Redis stream id. */
+/** The Redis stream id that comes before the first entry of a stream. */
 export const beginning = '0-0'
 
 interface LatestInvalidation {
   readonly count: number
-  /** The stream position of the latest invalidation of this topic. */
   readonly position: string
   /**
-   * The number of this process's latest invalidation of this topic, while its stream position is unknown: the
-   * process has not read that invalidation back from the stream yet. Otherwise 0.
+   * The number of this process's own invalidation, until the process reads it back from the stream
+   * and learns its position. Otherwise 0.
    */
   readonly unplaced: number
   readonly at: number
@@ -25,16 +24,15 @@ const maxTopics = 10_000
 const withholdMs = 10_000
 
 /**
- * Records the latest invalidation of every topic. When the log is full, its oldest entry is replaced by an invalidation
- * of everything. That causes additional loads, but nobody ever gets an outdated answer.
+ * Remembers the latest invalidation of each topic. When the log is full, an invalidation of
+ * everything replaces the oldest entry: more loads, but never an outdated answer.
  */
 export class InvalidationLog {
   readonly #clock: Clock
-  /** The latest invalidation of each topic, in the order in which they happened, oldest first. */
   readonly #topics = new Map<string, LatestInvalidation>()
   /**
-   * An iterator whose next topic is always the oldest one. A new iterator would first have to skip all
-   * entries that were deleted from the map before.
+   * One iterator that always continues at the oldest topic. A new iterator would first skip all
+   * deleted entries of the map.
    */
   readonly #oldest = this.#topics.keys()
   #everything = never
@@ -65,26 +63,17 @@ export class InvalidationLog {
     return this.#reaching(key).some((entry) => entry.at > since)
   }
 
-  /**
-   * Records an invalidation by this process. Returns the invalidation's number, which increases by one each
-   * time.
-   */
   invalidateHere(topics: readonly string[]): number {
     const count = this.#advance(this.#current.position)
     for (const topic of topics) this.#note(topic, { count, unplaced: count })
     return count
   }
 
-  /** Records an invalidation that was read from the stream at `position`. */
   invalidateFromStream(topics: readonly string[], position: string): void {
     const count = this.#advance(position)
     for (const topic of topics) this.#note(topic, { count, position })
   }
 
-  /**
-   * Records that this process read back its own invalidations of these topics, up to number `upTo`, from the
-   * stream at `position`.
-   */
   place(topics: readonly string[], upTo: number, position: string): void {
     this.#current = { ...this.#current, position }
     const placed = (entry: LatestInvalidation): LatestInvalidation =>
@@ -104,7 +93,7 @@ export class InvalidationLog {
   #note(topic: string, change: Partial<LatestInvalidation>): void {
     const at = this.#clock.now()
     if (topic === everything) {
-      // The entries of all topics are deleted below, so this entry gets the largest `unplaced` of them.
+      // The map is cleared below, so the entry of everything takes over the largest `unplaced`.
       const unplaced = this.#topics
         .values()
         .reduce((latest, entry) => Math.max(latest, entry.unplaced), this.#everything.unplaced)
@@ -119,8 +108,8 @@ export class InvalidationLog {
   }
 
   /**
-   * Removes the oldest topic, and merges its entry into the entry of `everything`. The time `at` is merged
-   * too, so that `withholdsAbsence` stays true for the keys of the topic.
+   * Merges the oldest entry into the entry of everything. Merging `at` keeps absences of the topic
+   * withheld.
    */
   #forgetOldest(): void {
     const topic = this.#oldest.next().value as string
@@ -145,7 +134,6 @@ export class InvalidationLog {
   }
 }
 
-/** Whether the stream id `one` comes after `other`. */
 export function isLaterId(one: string, other: string): boolean {
   const [ms, order] = numbers(one)
   const [otherMs, otherOrder] = numbers(other)

@@ -7,41 +7,33 @@ import { openRedis, type RedisClient } from './redis-client.ts'
 import { invalidationsAtOnce } from './redis-reply-limits.ts'
 import type { RedisTarget } from './redis-url.ts'
 
-/** An entry of the stream: topics that one process published together. */
 export interface Invalidation {
   readonly topics: readonly string[]
-  /** The id of the process that invalidated the topics. */
   readonly origin: string
-  /** The number of the last invalidation by the process `origin` that this entry includes. */
+  /** The entry includes all invalidations by the process `origin` up to this number. */
   readonly upTo: number
 }
 
 export interface InvalidationStreamDeps {
   readonly clock: Clock
   readonly random: Random
-  /** Called with each entry of the stream, in order. This process's own entries are included. */
   readonly heard: (invalidation: Invalidation, position: string) => void
   /**
-   * Called if this process may have missed entries before `position`: Redis deleted the oldest entries, or
-   * lost the stream, so that a new one began.
+   * Called if this process may have missed entries before `position`, because Redis deleted or lost
+   * them.
    */
   readonly missed: (position: string) => void
-  /**
-   * Called with true when this process has read every entry and waits for new ones. Called with false when reading
-   * fails.
-   */
   readonly follows: (follows: boolean) => void
 }
 
-/** The approximate number of entries that the stream keeps. Redis deletes older entries. */
 const keptInvalidations = 10_000
 const blockMs = 5_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
 
 /**
- * Adds invalidations to a stream in Redis, and reads the stream from its beginning. After a lost connection, it
- * continues after the last entry that it has read.
+ * Publishes and reads invalidations through a Redis stream, so that all daemons share them. After a
+ * lost connection, reading continues after the last entry that was read.
  */
 export class InvalidationStream implements AsyncDisposable {
   readonly #key: string
@@ -50,14 +42,9 @@ export class InvalidationStream implements AsyncDisposable {
   readonly #deps: InvalidationStreamDeps
   readonly #closing = new AbortController()
   readonly #reading: Promise<void>
-  /** The last value that `follows` was called with; undefined before the first call. */
   #follows: boolean | undefined
   #last = beginning
 
-  /**
-   * Connects to Redis and begins to read the stream.
-   * @param writable called whenever a connection for writing is ready.
-   */
   constructor(key: string, target: RedisTarget, deps: InvalidationStreamDeps, writable: () => void) {
     this.#key = key
     this.#deps = deps
@@ -67,7 +54,6 @@ export class InvalidationStream implements AsyncDisposable {
     this.#reading = this.#read()
   }
 
-  /** Adds an entry to the stream. Rejects if Redis did not confirm that the entry is in the stream. */
   async add({ topics, origin, upTo }: Invalidation): Promise<void> {
     const fields = ['origin', origin, 'upTo', upTo, 'topics', JSON.stringify(topics)]
     await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptInvalidations, '*', ...fields)
@@ -91,8 +77,8 @@ export class InvalidationStream implements AsyncDisposable {
         await this.#follow()
       } catch {
         this.#tell(false)
-        // ioredis itself waits before it reconnects. This delay is for a connection that works but returns
-        // errors.
+        // ioredis itself waits before it reconnects. This delay is for a connection that works but
+        // returns errors.
         if (this.#reader.status === 'ready' && !signal.aborted) await this.#rest(tries)
       }
     }
@@ -117,8 +103,8 @@ export class InvalidationStream implements AsyncDisposable {
         this.#last,
       )
       if (next !== null) this.#hear(next)
-      // If there is no new entry, Redis must answer only after `blockMs`. If it answered at once, this loop
-      // would run without a pause. Redis waits in real time, so the injected clock does not apply.
+      // Without new entries, Redis must answer only after `blockMs`. An instant answer would make
+      // this loop spin. Redis waits in real time, so the injected clock does not apply.
       else if (systemClock.now() - asked < blockMs / 2) throw new Error('Redis does not block')
     }
   }

@@ -2,7 +2,6 @@ import type { Clock } from '../lib/clock.ts'
 import { InvalidationLog } from './invalidation-log.ts'
 import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 
-/** Invalidates cached answers in a daemon that shares its answers with no other daemon. */
 export class LocalInvalidations implements Invalidations {
   readonly #log: InvalidationLog
 

@@ -7,9 +7,8 @@ import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
 export interface RedisInvalidationsOptions {
-  /** The URL of Redis, in the form that `parseRedisUrl` accepts. */
   readonly url: string
-  /** The prefix of keys. It must equal the prefix of `RedisStore`. */
+  /** The prefix must equal the prefix of `RedisStore`. */
   readonly prefix?: string
 }
 
@@ -19,27 +18,17 @@ export interface RedisInvalidationsDeps {
   readonly events: CacheEvents
 }
 
-/**
- * The maximum number of topics that wait to be published. If more are waiting, one invalidation of everything replaces
- * them.
- */
 const maxUnpublished = 1_000
 /**
- * The maximum total length of the topics that wait to be published, in characters. If they are longer, one invalidation
- * of everything replaces them. A character takes at most six bytes in JSON, and a reader rejects an entry of more than
- * 320 KiB.
+ * The maximum length of the unpublished topics, in characters. A character takes at most six bytes
+ * in JSON, and a reader rejects a stream entry above 320 KiB.
  */
 const maxUnpublishedLength = 50_000
-/**
- * The delay between a failed publication and the next attempt, in milliseconds. When a new connection is ready, the
- * next attempt is made at once.
- */
 const republishMs = 1_000
 
 /**
- * Shares invalidations among all daemons that use one Redis. While this daemon cannot read the stream, it uses no
- * answers that other daemons stored, because it may miss an invalidation. If it cannot publish an invalidation, it
- * tries again later.
+ * Shares invalidations among all daemons of one Redis. A daemon that cannot read the stream may
+ * miss an invalidation, so it then uses no answers of other daemons.
  */
 export class RedisInvalidations implements Invalidations {
   readonly #log: InvalidationLog
@@ -48,14 +37,12 @@ export class RedisInvalidations implements Invalidations {
   readonly #events: CacheEvents
   readonly #origin = crypto.randomUUID()
   #unpublished = new Set<string>()
-  /** The number of the latest invalidation by this process; 0 before the first. */
   #upTo = 0
   #publishing = false
   #follows = false
   #cancelRetry: (() => void) | undefined
   #closed = false
 
-  /** @throws TypeError for an invalid URL. */
   constructor({ url, prefix = '' }: RedisInvalidationsOptions, deps: RedisInvalidationsDeps) {
     const { clock, random, events } = deps
     this.#clock = clock

@@ -1,6 +1,6 @@
 /**
- * Returns the cache key of a question (quorum.md#cache-keys). The key contains the trust digest, the read and
- * the params. Each part follows its length, so that two different questions never have the same key.
+ * Makes the cache key of a question (quorum.md#cache-keys). Each part follows its length, so that
+ * two different questions never share a key.
  */
 export function cacheKey(
   trustDigest: string,
@@ -11,9 +11,9 @@ export function cacheKey(
 }
 
 /**
- * Returns the topic of a question, which is the unit of invalidation (quorum.md#invalidation). A topic with
- * params covers one question under every trust digest. A topic without params covers all questions of the
- * read.
+ * Makes a topic, the unit of invalidation (quorum.md#invalidation). A topic with params is one
+ * question, whatever voters and threshold are configured. A topic without params is all questions
+ * of a read.
  */
 export function topic(read: string, params: Readonly<Record<string, string>> = {}): string {
   const names = Object.keys(params)
@@ -23,16 +23,11 @@ export function topic(read: string, params: Readonly<Record<string, string>> = {
   return text
 }
 
-/**
- * Returns the two topics of a key: the topic of its question and the topic of its read. Besides them, only the topic
- * `everything` invalidates the key.
- */
 export function topicsOf(key: string): { readonly question: string; readonly read: string } {
   const question = key.slice(endOfPart(key))
   return { question, read: question.slice(0, endOfPart(question)) }
 }
 
-/** Returns the id of the read in a key that `cacheKey` made. */
 export function readOf(key: string): string {
   const { read } = topicsOf(key)
   return read.slice(read.indexOf(':') + 1)

@@ -7,7 +7,6 @@ import type { RedisTarget } from './redis-url.ts'
 
 /**
  * The outcome of a command to Redis.
- * - `reply`: Redis answered without an error.
  * - `unsent`: the circuit breaker did not send the command.
  * - `late`: Redis did not answer in time.
  * - `broken`: the connection was lost.
@@ -23,13 +22,7 @@ export type Attempt<T> =
 export interface RedisBreakerDeps {
   readonly clock: Clock
   readonly random: Random
-  /** The size in bytes of the largest value that the daemon requests. */
   readonly largestValue: number
-  /**
-   * Called when the breaker first learns whether Redis answers, and at every change. While Redis does not
-   * answer, it is called again when the reason changes. `detail` has the reason if there is an error, such as
-   * a wrong password.
-   */
   readonly up: CacheEvents['redisUp']
 }
 
@@ -41,21 +34,20 @@ const troubles = {
 const firstPauseMs = 100
 const maxPauseMs = 5_000
 /**
- * The maximum number of characters of an error that the breaker reports. The text comes from Redis, which
- * could otherwise fill the log.
+ * The maximum length of a reported error. Redis chooses that text, and could otherwise fill the
+ * log.
  */
 const longestReason = 200
 /**
- * The maximum number of commands whose reply has not arrived, including those that timed out. While there are so many,
+ * The maximum number of commands without a reply, including those that timed out. At this number,
  * the breaker sends no further command.
  */
 const maxOwed = 1_000
 
 /**
- * A circuit breaker in front of Redis, for callers that cannot wait. No attempt lasts longer than 50 ms. After a late
- * or broken attempt, the breaker sends no command until Redis answers a ping or a new connection is ready. It pings
- * after a pause, which doubles from 100 ms to 5 s. So an outage delays only the callers whose commands were already
- * sent.
+ * A circuit breaker for Redis: no command takes longer than 50 ms. After a late or broken command,
+ * the breaker sends only pings, until Redis answers one or a new connection is ready. The pause
+ * before a ping doubles from 100 ms to 5 s.
  */
 export class RedisBreaker implements AsyncDisposable {
   readonly #client: RedisClient
@@ -63,9 +55,7 @@ export class RedisBreaker implements AsyncDisposable {
   readonly #random: Random
   readonly #tell: RedisBreakerDeps['up']
   #up: boolean | undefined
-  /** The reason that was reported last. Undefined while Redis answers. */
   #because: string | undefined
-  /** The last error since Redis was ready. */
   #error: Error | undefined
   #owed = 0
   #pauseMs = firstPauseMs
@@ -124,16 +114,11 @@ export class RedisBreaker implements AsyncDisposable {
     })
   }
 
-  /**
-   * Records an error of the client. If there is no connection, reports the error at once as the reason why
-   * Redis cannot be used. Otherwise the error is reported only if the connection closes.
-   */
   #failed(error: Error): void {
     this.#error = error
     if (this.#client.status !== 'ready') this.#say(false, reason(error))
   }
 
-  /** Returns why there is no connection. */
   #lost(): string {
     return reason(this.#error) ?? troubles.broken
   }
@@ -174,10 +159,6 @@ export class RedisBreaker implements AsyncDisposable {
   }
 }
 
-/**
- * Returns the text of an error. The error of a Redis Cluster also contains the error of one of its servers,
- * which says more.
- */
 function reason(error: (Error & { readonly lastNodeError?: Error }) | undefined): string | undefined {
   if (error === undefined) return undefined
   return [error.message, error.lastNodeError?.message].join(' ').trim().slice(0, longestReason)

@@ -5,28 +5,21 @@ import type { RedisTarget } from './redis-url.ts'
 
 export type RedisClient = Redis | Cluster
 
-/**
- * The time limit for connecting to Redis, in milliseconds. No command waits for a connection: without a
- * connection, a command fails at once.
- */
 const connectMs = 2_000
-/** If a reply is outstanding and no data arrives for this many milliseconds, the client replaces the connection. */
+/** The client replaces a connection on which a reply is due but no data arrives for this time. */
 const silentMs = 2_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
 
 export interface RedisClientOptions {
-  /** The longest time in milliseconds for which a command of this client blocks; 0 by default. */
   readonly blockMs?: number
-  /** The size in bytes of the largest value that the client requests; 0 by default. */
   readonly largestValue?: number
-  /** Called with the reason when the client closes a connection because of an invalid reply. */
   readonly outOfStep?: (why: Error) => void
 }
 
 /**
- * Opens a Redis client that reconnects without limit. It queues no commands: a command that cannot be sent fails at
- * once. If a reply is invalid for its command, the client closes the connection.
+ * Opens a Redis client that reconnects for ever and queues nothing: a command that cannot be sent
+ * fails at once. An invalid reply closes the connection.
  */
 export function openRedis(
   target: RedisTarget,
@@ -41,8 +34,8 @@ export function openRedis(
       outOfStep(why)
     },
   }
-  // Every invalid reply makes all later delays before a reconnect longer. `strikes` is never reset, because a server
-  // that sends invalid replies may nevertheless accept every new connection.
+  // Every invalid reply makes all later delays longer. `strikes` is never reset, because a server
+  // that sends invalid replies may still accept every new connection.
   const retry = (times: number) => {
     const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(times + strikes, 10))
     return ceiling * (0.5 + random() / 2)
@@ -58,13 +51,8 @@ export function openRedis(
   }
 }
 
-/** The settings that the clients of a server, of a Sentinel and of a cluster share. */
 interface Opening {
   readonly guarding: Guarding
-  /**
-   * Returns the milliseconds until the next attempt to connect.
-   * @param times how many attempts have failed.
-   */
   readonly retry: (times: number) => number
   readonly common: ReturnType<typeof commonOptions>
 }
@@ -81,8 +69,8 @@ function commonOptions({ username, password, tls }: RedisTarget, guarding: Guard
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     disableClientInfo: true,
-    // After a failover, the former master answers writes with a `READONLY` error. The client then reconnects,
-    // to find the new master.
+    // After a failover, the former master answers writes with a `READONLY` error. Reconnecting
+    // finds the new master.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions
 }
@@ -142,8 +130,8 @@ function sentinelOptions(
 }
 
 /**
- * Keeps ioredis from opening a connection for subscriptions to a cluster. ioredis would open it without the connector
- * that checks replies (`redis-socket.ts`), and the daemon subscribes to nothing in a cluster.
+ * Stops ioredis from opening a subscriber connection to a cluster. That connection would bypass the
+ * connector that checks replies (`redis-socket.ts`).
  */
 function withoutSubscriber(cluster: Cluster): void {
   const none = { start: () => {}, stop: () => {}, getInstance: () => null }
@@ -151,14 +139,14 @@ function withoutSubscriber(cluster: Cluster): void {
 }
 
 /**
- * Disconnects the client from its master when a Sentinel announces another master. Without this, the client
- * would stay connected to an old master that hangs or is partitioned. ioredis's own `failoverDetector` is not
- * used, because it writes to the console when it loses a Sentinel.
+ * Disconnects the client when a Sentinel announces another master. Otherwise the client would stay
+ * connected to an old master that hangs. The `failoverDetector` of ioredis writes to the console,
+ * so it is not used.
  */
 function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   quiet(sentinel).on('message', (_channel: string, message: string) => {
-    // A client that is still connecting is left alone. It finds the new master by itself, and after a
-    // `disconnect` it would never connect again.
+    // A client that is still connecting finds the new master by itself. After `disconnect` it would
+    // never connect again.
     const isConnected = client.status === 'connect' || client.status === 'ready'
     if (isConnected && message.startsWith(`${name} `)) client.disconnect(true)
   })
@@ -166,8 +154,8 @@ function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   client.once('end', () => sentinel.disconnect())
 }
 
-// Adds a listener that ignores errors. Without a listener, ioredis writes errors to the console. Ignoring
-// them is safe, because commands fail and the status of the client changes.
+// Without a listener, ioredis writes errors to the console. Ignoring an error is safe, because
+// commands fail and the client's status changes.
 function quiet(client: RedisClient): RedisClient {
   return client.on('error', () => {})
 }

@@ -1,6 +1,6 @@
 /**
- * The shape of a valid reply of Redis, in terms of RESP2
- * (redis.io/docs/latest/develop/reference/protocol-spec). Lengths are in bytes.
+ * The shape of a valid Redis reply in RESP2 (redis.io/docs/latest/develop/reference/protocol-spec).
+ * Lengths are in bytes.
  */
 export type ReplyShape =
   | { readonly kind: 'integer'; readonly from: number; readonly to: number }
@@ -9,8 +9,8 @@ export type ReplyShape =
       readonly kind: 'text'
       readonly most: number
       /**
-       * Whether the content of the text is valid. Only short texts have this check, because `RespGuard` must
-       * buffer the whole text for it.
+       * Checks the content. Only short texts have this check, because `RespGuard` must buffer the
+       * whole text.
        */
       readonly isRight?: (text: string) => boolean
       readonly orNull?: true
@@ -24,23 +24,15 @@ export type ReplyShape =
     }
   | { readonly kind: 'any'; readonly depth: number }
 
-/** The valid shape and the maximum size of a whole reply. */
 export interface Expected {
   readonly shape: ReplyShape
   readonly mostBytes: number
-  /** True if the command is a subscription: Redis then sends messages without further commands. */
   readonly subscribes?: true
 }
 
 const kib = 1024
-/** The maximum size of a reply or error that consists of one line, in bytes. */
 const lineBytes = 2 * kib
-/**
- * The maximum size of one entry of the stream of invalidations, in bytes. `RedisInvalidations` never writes a
- * longer entry.
- */
 const mostInvalidationBytes = 320 * kib
-/** The maximum number of stream entries that one command reads. */
 export const invalidationsAtOnce = 100
 const mostStreamBytes = 34 * kib * kib
 
@@ -71,10 +63,6 @@ const subscribed = list(3, 3, (index) =>
 
 const small = 64 * kib
 
-/**
- * The valid replies to each command, by the command's name in lower case. Some entries also name the first
- * argument, such as `cluster slots`.
- */
 const expected: Readonly<Record<string, Expected>> = {
   ...Object.fromEntries(
     ['ping', 'set', 'auth', 'select', 'readonly', 'readwrite', 'asking', 'client'].map((name) => [
@@ -84,7 +72,7 @@ const expected: Readonly<Record<string, Expected>> = {
   ),
   pttl: { shape: integer(-2, Number.MAX_SAFE_INTEGER), mostBytes: lineBytes },
   unlink: { shape: count, mostBytes: lineBytes },
-  // The scripts of `guard/floors.redis.ts` return one floor, one secret, or nothing.
+  // The scripts of `guard/floors.redis.ts` return one short text, or nothing.
   eval: { shape: { ...text(kib), orNull: true }, mostBytes: lineBytes },
   xlen: { shape: count, mostBytes: lineBytes },
   xadd: { shape: { ...text(64), isRight: isPosition }, mostBytes: lineBytes },
@@ -93,9 +81,8 @@ const expected: Readonly<Record<string, Expected>> = {
   xrevrange: { shape: invalidations, mostBytes: mostStreamBytes },
   info: { shape: text(256 * kib), mostBytes: 257 * kib },
   'cluster info': { shape: text(small), mostBytes: small },
-  // The number of ranges is limited to 1,024, because ioredis loops over every slot of each range.
-  // `mostBytes` limits the number of servers to a few thousand, because ioredis creates a client for each
-  // server.
+  // ioredis loops over every slot of each range, so the number of ranges is limited. ioredis
+  // creates a client for each server, so `mostBytes` limits servers to a few thousand.
   'cluster slots': { shape: list(0, 1_024, () => slotRange), mostBytes: 256 * kib },
   'sentinel get-master-addr-by-name': {
     shape: {
@@ -108,16 +95,11 @@ const expected: Readonly<Record<string, Expected>> = {
 }
 const anything: Expected = { shape: { kind: 'any', depth: 4 }, mostBytes: small }
 
-/**
- * Returns the valid replies to a command.
- * @param largestValue the size in bytes of the largest value that the client requests.
- */
 export function expectedOf(name: string, argument: string, largestValue: number): Expected {
   if (name === 'getrange') return { shape: text(largestValue), mostBytes: largestValue + kib }
   return expected[name] ?? expected[`${name} ${argument}`] ?? anything
 }
 
-/** Whether the text is the id of an entry of a Redis stream. */
 function isPosition(text: string): boolean {
   return /^\d{1,20}-\d{1,20}$/.test(text)
 }

@@ -4,11 +4,8 @@ import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
 import { systemClock } from '../lib/clock.ts'
 import { RespGuard } from './resp-guard.ts'
 
-/** The settings of the guard that checks every reply on a connection to Redis. */
 export interface Guarding {
-  /** The size in bytes of the largest value that the client requests. */
   readonly largestValue: number
-  /** Called with the reason when the guard closes a connection. */
   readonly ended: (why: Error) => void
 }
 
@@ -22,26 +19,18 @@ interface ConnectorOptions extends Address {
   readonly disconnectTimeout: number
 }
 
-/** The options of an ioredis client without `replyMapping`, which has no effect under RESP2. */
+/** `replyMapping` has no effect under RESP2. */
 export type SocketOptions = Omit<RedisOptions, 'replyMapping'>
 
 type Connector = NonNullable<RedisOptions['Connector']>
 
-/**
- * The time limit for the answer of one Sentinel, in milliseconds. When it has passed, the connector asks the next
- * Sentinel.
- */
 const answerMs = 2_000
 const closed = 'Connection is closed.'
-/**
- * The time limit for closing a connection, in milliseconds. When it has passed, the socket is destroyed even if the
- * server has not closed its end.
- */
 const closingMs = 500
 
 /**
- * A connector whose timer for closing a socket does not keep the process alive. The connectors of ioredis start a timer
- * of 2 s, even for a socket that has already closed, and never cancel it.
+ * Closes sockets with a timer that does not keep the process alive. The connectors of ioredis start
+ * a timer of 2 s even for a closed socket, and never cancel it.
  */
 abstract class ClosingConnector extends AbstractConnector {
   override disconnect(): void {
@@ -58,7 +47,6 @@ abstract class ClosingConnector extends AbstractConnector {
   }
 }
 
-/** Returns a class of ioredis connectors that connect to one address and check every reply. */
 export function connectorTo(guarding: Guarding): Connector {
   return class extends ClosingConnector {
     readonly #options: ConnectorOptions
@@ -82,24 +70,15 @@ export function connectorTo(guarding: Guarding): Connector {
   }
 }
 
-/** The Sentinels that a connector asks for the address of the master, and the options for asking them. */
 export interface Sentinels {
   readonly addresses: readonly Address[]
-  /** The name of the group of servers, as Sentinels know it. */
   readonly group: string
   readonly tls: boolean
-  /** The options for the connection to a Sentinel. */
   readonly options: SocketOptions
-  /** Returns the milliseconds to wait after this many rounds in which no Sentinel knew a master. */
   readonly retryMs: (rounds: number) => number
-  /** Called after each round in which no Sentinel named a master. */
   readonly unnamed: () => void
 }
 
-/**
- * Returns a class of ioredis connectors that connect to the master of a group. A connector asks the
- * Sentinels, one after another, for the master's address.
- */
 export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Connector {
   const { addresses, group, tls, options, retryMs, unnamed } = sentinels
   let turn = 0
@@ -116,8 +95,8 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
     }
 
     /**
-     * Whether ioredis may use the server to which it has connected. False if the server reports that it is no
-     * master, because a Sentinel may name a former master. ioredis then reconnects.
+     * Rejects a server that is no master, because a Sentinel may name a former master. ioredis then
+     * reconnects.
      */
     override check({ role }: { readonly role?: string } = {}): boolean {
       return role === undefined || role === 'master'
@@ -145,10 +124,6 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
   }
 }
 
-/**
- * Asks one Sentinel for the master's address. Resolves with undefined if the Sentinel cannot be asked, if it knows no
- * master, or if the signal aborts.
- */
 async function namedBy(
   options: SocketOptions,
   group: string,
@@ -170,7 +145,6 @@ async function namedBy(
   }
 }
 
-/** Resolves after this time, or as soon as the signal is aborted. */
 async function rest(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const wake = () => resolve()
@@ -190,8 +164,8 @@ function open({ host, port }: Address, tls: object | undefined, guarding: Guardi
 }
 
 /**
- * Replaces `push` and `write` of a socket, so that a guard sees every command and checks every reply. If the guard
- * rejects a reply, the socket is destroyed.
+ * Wraps `push` and `write` of a socket, so that `RespGuard` sees every command and checks every
+ * reply. An invalid reply destroys the socket.
  */
 function guarded(socket: Socket, { largestValue, ended }: Guarding): Socket {
   const guard = new RespGuard(largestValue)

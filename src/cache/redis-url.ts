@@ -9,7 +9,6 @@ interface RedisLogin {
   readonly tls: boolean
 }
 
-/** The addresses of the Redis servers and the login, parsed from a URL. */
 export type RedisTarget = RedisLogin &
   (
     | ({ readonly kind: 'single'; readonly db: number } & RedisAddress)
@@ -27,12 +26,12 @@ export type RedisTarget = RedisLogin &
 const form = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/
 
 /**
- * Parses the URL of a Redis server, of its Sentinels or of its Cluster. With `rediss` instead of `redis`, the
- * connection uses TLS.
+ * Parses the URL of a Redis server, of its Sentinels or of its Cluster. The scheme `rediss` instead
+ * of `redis` means TLS.
  *
  * - `redis://[user:password@]host[:6379][/db]`
- * - `redis+sentinel://[user:password@]host[:26379],host.../name[/db]`, optionally with the parameters
- *   `sentinelUsername` and `sentinelPassword`
+ * - `redis+sentinel://[user:password@]host[:26379],host.../name[/db]`, optionally with the
+ *   parameters `sentinelUsername` and `sentinelPassword`
  * - `redis+cluster://[user:password@]host[:6379],host...`
  *
  * User, password and name are percent-encoded.

@@ -10,10 +10,6 @@ const firstMs = 2_000
 const maxMs = 30_000
 const maxPauses = 10_000
 
-/**
- * Delays the next refresh of a key after a failed one. The delay is 2 s after the first failure, and doubles with each
- * further one, up to 30 s.
- */
 export class Pauses {
   readonly #clock: Clock
   readonly #pauses = new LRUCache<string, Pause>({ max: maxPauses })

@@ -1,14 +1,10 @@
 import { type Expected, expectedOf, message, type ReplyShape } from './redis-reply-limits.ts'
 
-/**
- * Thrown if the connection must not be used any more. Redis sent a reply that is invalid or too large for its
- * command, or refused the selected database. Or the client sent a command in parts.
- */
+/** The connection must not be used any more, for example because Redis sent an invalid reply. */
 export class OutOfStep extends Error {
   override readonly name = 'OutOfStep'
 }
 
-/** A list whose items have not all arrived yet. */
 interface Open {
   readonly shape: Extract<ReplyShape, { kind: 'list' | 'any' }>
   readonly length: number
@@ -16,21 +12,23 @@ interface Open {
 }
 
 const longestLine = 1_024
-/** The reason for closing a connection quotes at most this many characters of an error of Redis. */
 const longestReason = 200
 const codes = { list: 42, status: 43, error: 45, integer: 58, text: 36 } as const
 const redirection = /^(MOVED|ASK) (\d{1,5}) [\w.:%-]{0,255}:(\d{1,5})$/
 
 /**
- * Watches one connection to Redis in both directions, and checks each reply against its command before any
- * other code sees the reply. It buffers at most one line and one short string.
+ * Checks each reply of a Redis connection against its command, before any other code sees the
+ * reply. The guard buffers at most one line and one short string.
  */
 export class RespGuard {
   readonly #largestValue: number
   readonly #owed: { readonly command: string; readonly expected: Expected }[] = []
   readonly #open: Open[] = []
   #carry: Buffer = Buffer.alloc(0)
-  /** The number of bytes of the current bulk string that have not arrived yet, including its line end. */
+  /**
+   * The number of bytes of the current bulk string that have not arrived yet, including its line
+   * end.
+   */
   #skip = 0
   #command = ''
   #expected: Expected | undefined
@@ -41,10 +39,6 @@ export class RespGuard {
     this.#largestValue = largestValue
   }
 
-  /**
-   * Records which commands the client sent, because each reply is checked against its command.
-   * @param bytes one or more commands, none of them cut off.
-   */
   sent(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const words: string[] = []
@@ -61,11 +55,9 @@ export class RespGuard {
   }
 
   /**
-   * Checks bytes that Redis sent, and returns those that passed the check. The bytes of an incomplete line
-   * are kept until its rest arrives: the Redis client must never treat a part of a line as a complete reply.
-   *
-   * @throws OutOfStep if a reply is invalid, or refuses the selected database. The connection must not be
-   * used afterwards.
+   * Returns the checked bytes. An incomplete line waits for its rest, because the Redis client must
+   * never take a part of a line for a complete reply.
+   * @throws OutOfStep if a reply is invalid, or refuses the selected database.
    */
   heard(chunk: Buffer): Buffer {
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk])
@@ -86,17 +78,13 @@ export class RespGuard {
     return passed
   }
 
-  /**
-   * Checks the element of a reply that begins at offset `at`. Returns how many bytes passed the check. Returns
-   * undefined if more bytes must arrive first.
-   */
   #element(bytes: Buffer, at: number): number | undefined {
     const end = bytes.indexOf('\r\n', at, 'latin1')
     if ((end === -1 ? bytes.length : end) - at > longestLine) throw this.#problem('a line that is too long')
     if (end === -1) return undefined
     const line = bytes.toString('latin1', at + 1, end)
-    // The Redis client could take a control character for the end of the line, and then see other replies
-    // than `RespGuard`.
+    // A client could take a control character for the end of the line, and then see other replies
+    // than this guard.
     if (/\p{Cc}/u.test(line)) throw this.#problem('a line with control characters in it')
     if (this.#open.length === 0 && this.#expected === undefined) this.#begin()
     const length = end + 2 - at
@@ -154,9 +142,8 @@ export class RespGuard {
   }
 
   /**
-   * Checks an error reply. Redis may answer any command with an error. But an error must not be an item of a list, and
-   * a redirection must name a possible slot and port. If Redis refuses to select the database, the connection must
-   * close, because ioredis would go on with database 0.
+   * Redis may answer any command with an error, but not inside a list. If Redis refuses the
+   * database, the connection must close: ioredis would go on with database 0.
    */
   #error(line: string): void {
     if (this.#open.length > 0) throw this.#problem('an error inside of a list')
@@ -164,7 +151,8 @@ export class RespGuard {
     const isRedirection = line.startsWith('MOVED') || line.startsWith('ASK')
     if (isRedirection && !(Number(slot) < 16_384 && Number(port) > 0 && Number(port) < 65_536))
       throw this.#problem('a redirection to nowhere')
-    // `NOAUTH` says nothing about the database. The errors of other commands give a better reason then.
+    // `NOAUTH` says nothing about the database. The errors of other commands give a better reason
+    // then.
     if (this.#command === 'select' && !line.startsWith('NOAUTH'))
       throw this.#problem(line.slice(0, longestReason))
     this.#completed('failed')
@@ -179,20 +167,14 @@ export class RespGuard {
         ? shape.depth > 0
         : shape.kind === 'list' && isBetween(length, shape.least, shape.most)
     if (!fits || length === -1) throw this.#problem(`a list of ${line.slice(0, 20)}`)
-    // Each item has at least three bytes, so a list that will be too long is rejected before its items arrive.
+    // Each item has at least three bytes, so a list that is too long is rejected before its items
+    // arrive.
     if (this.#bytes + 3 * length > (this.#expected as Expected).mostBytes)
       throw this.#problem('too long a list')
     if (length === 0) return this.#completed()
     this.#open.push({ shape: shape as Open['shape'], length, index: 0 })
   }
 
-  /**
-   * Checks the header line of a bulk string (`$<length>`), and the content if the shape has a check for it.
-   * Sets `#skip` to the number of bytes that follow the header line.
-   * @param bytes the header line, and the part of the content that has arrived.
-   * @returns the size of the header line in bytes; undefined if the content must arrive before it can be
-   * checked.
-   */
   #text(
     shape: ReplyShape,
     bytes: Buffer,
@@ -248,7 +230,6 @@ function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most
 }
 
-/** Parses `*<number>` or `$<number>` with its line end. `next` is the offset after the line end. */
 function header(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
   const end = bytes.indexOf('\r\n', at, 'latin1')
   const value = Number(bytes.toString('latin1', at + 1, end))

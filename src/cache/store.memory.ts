@@ -5,27 +5,23 @@ import type { Remembered, SyncStore } from './store.ts'
 
 interface Kept {
   readonly remembered: Remembered
-  /** The latest position in the sequence of invalidations at which this entry was found to be valid. */
   checked: InvalidationPoint
 }
 
 export interface MemoryStoreOptions {
-  /** The maximum size of all entries in bytes: their keys, their bodies and an estimated overhead. */
   readonly maxBytes: number
 }
 
 /** The share of `maxBytes` that is reserved for absences (quorum.md#cost-is-bounded). */
 const absenceShare = 1 / 4
-/** The maximum share of a partition that one answer may take. A larger answer is not stored. */
+/** The largest share of a partition that one answer may take. A larger answer is not stored. */
 const largestShare = 1 / 2
-/** The estimated bytes of an entry in addition to its key and its body. */
 const overheadBytes = 1024
-/** The estimated bytes of one voter's reply in `Answer.provenance`. */
 const heardBytes = 128
 
 /**
- * Stores answers in the memory of this process. When a partition is full, the least recently used answers are dropped.
- * Absences have a partition of their own, so that requests for made-up names cannot displace values.
+ * Stores answers in this process, and drops the least recently used ones when full. Absences have a
+ * partition of their own, so that requests for made-up names cannot displace values.
  */
 export class MemoryStore implements SyncStore {
   readonly peeksAll = true
@@ -43,7 +39,6 @@ export class MemoryStore implements SyncStore {
     this.#invalidations = invalidations
   }
 
-  /** The estimated bytes of the stored answers. */
   get bytes(): { readonly values: number; readonly absences: number } {
     return { values: this.#values.calculatedSize, absences: this.#absences.calculatedSize }
   }
@@ -105,8 +100,8 @@ function partition(maxSize: number): LRUCache<string, Kept> {
 }
 
 /**
- * Returns the body in a buffer of its own. If the body is part of a larger buffer, it is copied. Otherwise the body
- * would keep the whole larger buffer in memory, but `maxBytes` would count only the body.
+ * Copies a body that is part of a larger buffer. Otherwise the body would keep the whole buffer in
+ * memory, and `maxBytes` would count only the body.
  */
 function alone(body: Buffer): Buffer {
   return body.buffer.byteLength === body.byteLength ? body : ownBytes(body)

@@ -12,19 +12,14 @@ import { parseRedisUrl } from './redis-url.ts'
 import type { Remembered, Store } from './store.ts'
 
 export interface RedisStoreOptions {
-  /** The URL of Redis, in the form that `parseRedisUrl` accepts. */
   readonly url: string
-  /**
-   * A prefix that separates daemons which use one Redis but must not share data. All keys begin with `bft:` and this
-   * prefix.
-   */
   readonly prefix?: string
   /**
-   * The secret key with which values are sealed. All daemons that share answers in this Redis need the same key,
-   * because a daemon ignores values with another seal. Without a key, the seal detects only accidental damage.
+   * Seals the stored values. A daemon ignores values with another seal, so daemons that share
+   * answers need the same secret. Without a secret, the seal detects only accidental damage.
    */
   readonly secret?: string
-  /** The maximum bytes of a body that is written to Redis or read from it; 8 MiB by default and at most. */
+  /** The maximum size of a stored body; 8 MiB by default and at most. */
   readonly maxBytes?: number
 }
 
@@ -35,17 +30,17 @@ export interface RedisStoreDeps {
   readonly events: CacheEvents
 }
 
-/** The upper limit of `maxBytes`. Larger answers are stored in memory only. */
 const mostBodyBytes = 8 * 1024 * 1024
 /**
- * The milliseconds by which the timestamp of an answer may be in the future, because the clocks of daemons
- * differ. The daemon does not use an answer with a later timestamp.
+ * The time by which the timestamp of an answer may be in the future, because the clocks of daemons
+ * differ.
  */
 const futureMs = 5_000
 
 /**
- * Shares answers among daemons with the same trust digest. The daemon does not trust Redis: it uses a value only if the
- * value passes every check (quorum.md#values-from-redis). If Redis fails or is slow, every lookup is a miss.
+ * Shares answers among daemons. Redis is not trusted: a daemon uses a value only if the value
+ * passes every check (quorum.md#values-from-redis). If Redis fails or is slow, every lookup is a
+ * miss.
  */
 export class RedisStore implements Store {
   readonly #breaker: RedisBreaker
@@ -56,7 +51,6 @@ export class RedisStore implements Store {
   readonly #secret: string | undefined
   readonly #maxBytes: number
 
-  /** @throws TypeError if the URL is invalid. */
   constructor(
     { url, prefix = '', secret, maxBytes = mostBodyBytes }: RedisStoreOptions,
     deps: RedisStoreDeps,
@@ -96,8 +90,8 @@ export class RedisStore implements Store {
     const ageMs = Math.max(0, this.#clock.now() - agreedAt)
     const endsAtAge = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : ageMs + answer.endsAt - wall
     const lastsMs = Math.min(staleMs(answer, lifetime), endsAtAge)
-    // The time to live is rounded down, because readers compute the age of the answer from it. A smaller
-    // number makes the answer appear slightly older, but never younger than it is.
+    // Readers compute the age from the time to live. Rounding down makes an answer appear slightly
+    // older than it is, but never younger.
     const timeToLive = Math.floor(lastsMs - ageMs)
     if (timeToLive < 1) return
     const value = enclose(
@@ -119,8 +113,8 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Returns the key in Redis. It contains a hash of the UTF-16 key, because UTF-8 encodes different keys with
-   * lone surrogates to the same bytes.
+   * The key is hashed as UTF-16, because UTF-8 encodes different keys with lone surrogates to the
+   * same bytes.
    */
   #keyIn(key: string): string {
     return `${this.#prefix}:${readOf(key)}:${digest(Buffer.from(key, 'utf16le'))}`
@@ -139,9 +133,8 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Returns the age of an answer in milliseconds. The age is computed in two ways: from the clocks of both daemons, and
-   * from the remaining time to live. The larger result counts. Undefined if the timestamp is too far in the future, or
-   * if the entry does not expire.
+   * Returns the larger of two ages: by the clocks of both daemons, and by the remaining time to
+   * live. Undefined for a timestamp too far in the future, or an entry that never expires.
    */
   #ageOf({ agreedAtWall, lastsMs }: Enclosed, timeToLive: number): number | undefined {
     const byClocks = this.#clock.wall() - agreedAtWall
@@ -155,9 +148,8 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Reads an entry with its remaining time to live. The time to live is read first. If the entry is replaced
-   * between the two commands, the new entry then appears older than it is, and never younger. A value that is
-   * too large arrives incomplete, and `open` rejects it.
+   * Reads the time to live before the value. If the entry is replaced in between, it appears older
+   * than it is, never younger. A value that is too large arrives cut off, and `open` rejects it.
    */
   async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
     const range = client
@@ -188,10 +180,6 @@ interface Found {
   readonly timeToLive: number
 }
 
-/**
- * Checks the types of the two replies of the pipeline and returns them.
- * @throws TypeError if they are not a number and a `Buffer`.
- */
 function found(timeToLive: unknown, value: unknown): Found {
   if (typeof timeToLive === 'number' && Buffer.isBuffer(value)) return { timeToLive, value }
   throw new TypeError('Redis answered with another type')

@@ -9,9 +9,8 @@ export interface TiersDeps {
 }
 
 /**
- * Combines memory and Redis in one store, and disposes of both. If memory has a fresh answer, `get` does not
- * ask Redis. Otherwise `get` returns the younger of the answers in memory and in Redis, and stores it in
- * memory.
+ * A store of two tiers, memory and Redis. Redis is asked only if memory has no fresh answer; the
+ * younger answer wins. Disposing the object disposes both.
  */
 export class Tiers implements SyncStore {
   readonly peeksAll = false
@@ -39,10 +38,7 @@ export class Tiers implements SyncStore {
     return far
   }
 
-  /**
-   * Stores an answer in memory, and in Redis if it may be shared. Otherwise deletes the older answer in
-   * Redis.
-   */
+  /** If the answer may not be in Redis, the older answer there must go. */
   async set(key: string, remembered: Remembered): Promise<void> {
     const near = this.#memory.set(key, remembered)
     const far = remembered.sharedInRedis ? this.#redis.set(key, remembered) : this.#redis.delete(key)

@@ -1,12 +1,10 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
 import { publicNetworks } from './networks.ts'
 
-/** The usual values of `NODE_ENV`. They are valid even without a configuration file of the same name. */
+/** Usual values of `NODE_ENV`, which are valid even without a configuration file of that name. */
 const ordinary = ['production', 'development', 'test']
 
-/**
- * A name with at least this many letters can be an abbreviation of a longer one: `prod` means `production`.
- */
+/** The minimum length of an abbreviation, such as `prod` for `production`. */
 const shortestBeginning = 3
 
 export interface NamedDeployment {
@@ -15,11 +13,8 @@ export interface NamedDeployment {
 }
 
 /**
- * Returns the problem of a name that has no configuration file, such as `NODE_CONFIG_ENV: no mainent.yaml in
- * config; did you mean mainnet?`. `isTypo` is true if the user probably meant a known name. Returns undefined if the
- * name is known or in `ordinary`.
- * @param known the names that have a file.
- * @param places the folders with configuration files, in words.
+ * Returns the problem of a name without a configuration file, such as `NODE_CONFIG_ENV: no
+ * mainent.yaml in config; did you mean mainnet?`. `isTypo` is true if a known name is similar.
  */
 export function deploymentProblem(
   { variable, name }: NamedDeployment,
@@ -34,15 +29,11 @@ export function deploymentProblem(
   return { text: `${variable}: no ${name}.yaml in ${places}${hint}`, isTypo: meant !== undefined }
 }
 
-/**
- * Wrong names, without extension, that users give to the file of their own options. The right name is
- * `local`.
- */
 const guesses = ['config', 'configuration', 'settings', 'options', 'bft-scan-proxy', 'scan-proxy']
 
 /**
- * Returns the file name that the user probably meant, such as `local` for `locl` and for `config`. Returns undefined if
- * the file name looks right, or if it may belong to another environment or host.
+ * Returns the file name that the user probably meant, such as `local` for `locl` or `config`.
+ * Undefined if the given name may be right.
  */
 export function meantFileName(name: string): string | undefined {
   const always = ['local', 'default', 'custom-environment-variables']

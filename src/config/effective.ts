@@ -5,17 +5,12 @@ import { valueAt } from './tree.ts'
 
 type Option = Extract<ConfigRow, { at: 'option' }>
 
-/** An option that is set or has a default, with its value. */
 export interface EffectiveOption {
   readonly key: string
   readonly option: Option
   readonly value: unknown
 }
 
-/**
- * Returns every option that is set or has a default. An option that can be set for each read separately
- * appears once for each read that has a value.
- */
 export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
   for (const row of rows) {
     if (row.at === 'option' && row.path.includes(anyRead)) {
@@ -29,8 +24,8 @@ export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
 }
 
 /**
- * Returns an option's value as text. Durations and sizes are written as in a configuration file. `(set)` replaces
- * a secret, and `***` replaces the credentials in a URL.
+ * Returns a value as users write it. `(set)` replaces a secret, and `***` replaces the credentials
+ * in a URL.
  */
 export function shownValue({ option: { secret, unit }, value }: EffectiveOption): string {
   if (secret) return '(set)'
@@ -40,8 +35,8 @@ export function shownValue({ option: { secret, unit }, value }: EffectiveOption)
 }
 
 /**
- * Splits the path of an option that can be set for each read. Returns the path of the object whose keys are read ids,
- * and the path below such a key. For any other option, the second path is empty.
+ * Splits a path at the id of the read: `cache.times.<read>.fresh` becomes `cache.times` and
+ * `fresh`. A path without a read has an empty second part.
  */
 export function splitAtRead(path: readonly string[]): readonly [readonly string[], readonly string[]] {
   const index = path.indexOf(anyRead)

@@ -7,13 +7,9 @@ import { deploymentProblem, meantFileName } from './deployments.ts'
 export const fileTypes = ['json', 'yaml', 'yml']
 export const variablesFile = 'custom-environment-variables'
 
-/** The folders in which the daemon looked for configuration files. */
 export interface Searched {
-  /** The names of the files in each folder, by the folder's path. */
   readonly folders: ReadonlyMap<string, readonly string[]>
-  /** The paths of the files that were read. */
   readonly files: readonly string[]
-  /** Returns a path in the form that messages show. */
   shown(path: string): string
 }
 
@@ -26,10 +22,9 @@ export function withoutType(file: string): string {
 }
 
 /**
- * Returns a problem for each name in `NODE_CONFIG_ENV` that has no file, and for each typo in `NODE_ENV`.
- * Without this check, a typo would silently start the default network, which is a localnet. Other unknown
- * names in `NODE_ENV` cause a warning, because they may be meant for other programs.
- * @param names the names that the user wrote in each of the two variables.
+ * Finds names in `NODE_CONFIG_ENV` and `NODE_ENV` that have no file. Without this check, a typo
+ * would start the default network, a localnet. An unknown name in `NODE_ENV` may be meant for other
+ * programs, so it is only a warning.
  */
 export function unknownDeployments(
   names: Readonly<Record<'NODE_ENV' | 'NODE_CONFIG_ENV', readonly string[]>>,
@@ -50,7 +45,6 @@ export function unknownDeployments(
   return { problems, warnings }
 }
 
-/** Returns a warning for each file in these folders that is not read because its name is probably misspelt. */
 export function unreadFiles(folders: readonly string[], searched: Searched): readonly string[] {
   const found = folders.flatMap((folder) =>
     (searched.folders.get(folder) ?? []).filter(isConfigFile).map((file) => join(folder, file)),
@@ -63,8 +57,8 @@ export function unreadFiles(folders: readonly string[], searched: Searched): rea
 }
 
 /**
- * Returns a warning for each of the folders in `NODE_CONFIG_DIR` that is missing. Without the warning, a user
- * with a typo in this variable would not notice that the defaults apply.
+ * Returns a warning for each missing folder of `NODE_CONFIG_DIR`. Otherwise a user would not notice
+ * that the defaults apply.
  */
 export function missingFolders(folders: readonly string[], searched: Searched): readonly string[] {
   return folders
@@ -80,11 +74,6 @@ function isDeploymentFile(file: string): boolean {
   return isConfigFile(file) && !['default', 'local', variablesFile].includes(withoutType(file))
 }
 
-/**
- * Returns the folder that the user probably meant instead of a missing one: the folder beside it with the
- * most similar name. Returns undefined if there is no such folder, or if more than a third of the letters
- * differ.
- */
 function nearestFolder(missing: string): string | undefined {
   const parent = dirname(missing)
   if (!existsSync(parent)) return undefined

@@ -1,19 +1,15 @@
 import { publicNetworks } from './networks.ts'
 
-/** A flag of the command line that sets an option, or that names a file of options. */
 export interface ConfigFlag {
-  /** The path of the option that the flag sets. Absent if the flag names a file. */
   readonly path?: readonly string[]
-  /** The placeholder for the flag's value in the help. */
   readonly value: string
-  /** The values that completion suggests. */
   readonly choices?: readonly string[]
   readonly says: string
 }
 
 /**
- * The flags of the command line that set options. Help and completion of the command line use this table. Both have to
- * be fast, so this file must not load the schema.
+ * The command-line flags that set options. Help and completion read this table and must be fast, so
+ * this file must not load the schema.
  */
 export const configFlags = {
   network: {
@@ -40,5 +36,4 @@ export const configFlags = {
 
 export type ConfigFlagName = keyof typeof configFlags
 
-/** The flags that were given, each with the text of its value. */
 export type FlagTexts = Readonly<Partial<Record<ConfigFlagName, string>>>

@@ -1,9 +1,8 @@
 import { anyRead, rows } from './rows.ts'
 
 /**
- * The options that have no environment variable, by the variable name that a user may expect. For example,
- * the key `scanclientdeadline` stands for `SCAN_CLIENT_DEADLINE`, and its value is `scanClient.deadline`.
- * Options that can be set for each read separately are left out.
+ * Options without an environment variable, by the name that users may expect. For example,
+ * `scanclientdeadline` (from `SCAN_CLIENT_DEADLINE`) leads to `scanClient.deadline`.
  */
 const withoutVariable = new Map(
   rows.flatMap((row) => {
@@ -15,10 +14,6 @@ const withoutVariable = new Map(
   }),
 )
 
-/**
- * Returns the key of the option that the user seems to mean by this environment variable, if the option has no variable
- * at all. Otherwise returns undefined.
- */
 export function keyWithoutVariable(variable: string): string | undefined {
   return withoutVariable.get(lettersOf(variable))
 }

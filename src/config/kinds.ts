@@ -3,27 +3,24 @@ import { z } from 'zod'
 import { tryBytes } from '../lib/bytes.ts'
 import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
 
-/** The type of an option's value: its schema, and words for error messages. */
 export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /** The condition on a value, in the words that follow "must be" in an error message. */
   readonly is: string
-  /** The type to which the text of a variable or a flag is converted. Absent if the text itself is the value. */
+  /**
+   * The type to which the text of a variable or flag is converted. Absent if the value is a text.
+   */
   readonly format?: 'number' | 'boolean' | 'list'
-  /** The unit of the value in code. Set only if users write the value together with a unit. */
   readonly unit?: 'ms' | 'bytes'
 }
 
 /**
- * A number of milliseconds. The brand marks an option as a duration. The type of a section then has `Ms` at the end of
- * the option's key: `timeout` becomes `timeoutMs`.
+ * A number of milliseconds. This brand gives the option's key the suffix `Ms` in code: `timeout`
+ * becomes `timeoutMs`.
  */
 export type Milliseconds = number & z.$brand<'ms'>
 
-/**
- * The longest duration of an option that has no other limit. A longer one is more likely a mistake. Timers need no
- * limit, because `systemClock` makes a long timer from several.
- */
+/** The longest duration of an option without another limit. A longer one is probably a mistake. */
 const longestDuration = '24d'
 
 export function duration(least: Duration, most: Duration = longestDuration) {
@@ -54,10 +51,7 @@ export function whole(least: number, most: number) {
   return { schema, is, format: 'number' } as const satisfies OptionKind
 }
 
-/**
- * Returns a function that makes the error message for an option that must be a number. If the value is a number in
- * quotes, the message asks the user to remove the quotes.
- */
+/** Makes an error message that also asks the user to remove the quotes around a number. */
 function unquoted(is: string) {
   return ({ input }: { readonly input?: unknown }) =>
     typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? `${is} without quotes` : is
@@ -80,8 +74,8 @@ export const text = { schema: someText('text'), is: 'text' } as const satisfies 
 const ledgerApiVersionIs = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
 
 /**
- * The kind of the option for the version of the JSON Ledger API. A suffix such as `-SNAPSHOT` is accepted, because
- * clients read only the beginning of the version.
+ * A version such as `3.4.12`. A suffix such as `-SNAPSHOT` is accepted, because clients read only
+ * the beginning.
  */
 export const ledgerApiVersion = {
   schema: z
@@ -98,17 +92,12 @@ export const flag = {
 
 const rateIs = 'a number above 0, or none'
 
-/**
- * The kind of an option that limits a rate: a number above 0, or `none` for no limit. The option's name contains the
- * unit of time, as in `missesPerSecond`.
- */
 export const rate = {
   schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: unquoted(rateIs) }),
   is: rateIs,
   format: 'number',
 } as const satisfies OptionKind
 
-/** Returns the kind of an option that limits a rate: a whole number of at least `least`, or `none` for no limit. */
 export function rateOf(least: number) {
   const is = `a whole number of at least ${least}, or none`
   const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], {
@@ -163,7 +152,7 @@ const scanRootIs =
   'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
 
 /**
- * The kind of an option that is the base URL of a scan. A `/` or `/api/scan` at the end is removed: the value becomes
+ * The base URL of a scan. A `/` or `/api/scan` at the end is removed: the value is
  * `scheme://host[:port]`.
  */
 export const scanRoot = {
@@ -188,8 +177,8 @@ export const webUrl = {
 const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
 
 /**
- * The kind of an option that is the URL of a forward proxy, with or without credentials. `proxy:3128` means plain http,
- * as in other programs.
+ * The URL of a forward proxy, with or without credentials. `proxy:3128` means plain http, as in
+ * other programs.
  */
 export const proxyUrl = {
   schema: converted(z.string({ error: proxyIs }), proxyIs, (given) => {
@@ -255,9 +244,9 @@ export function decodes(text: string): boolean {
 }
 
 /**
- * Returns a schema that checks a value by the schema `from` and then converts it.
+ * Makes a schema that converts a value after the check by `from`. `convert` returns undefined for
+ * an invalid value.
  * @param is the condition on a value, in the words that follow "must be" in an error message.
- * @param convert converts a value. Returns undefined for a value that is not allowed.
  */
 export function converted<In extends z.ZodType, Out>(
   from: In,

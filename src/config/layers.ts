@@ -13,7 +13,6 @@ import { unknownVariables } from './unknown-variables.ts'
 import { firstLine, sentenceOf } from './unreadable.ts'
 import { ownVariables } from './variable-names.ts'
 
-/** The environment variables that are not empty, by name. */
 export type Variables = Readonly<Record<string, string>>
 
 const variablesSource = 'the environment'
@@ -21,8 +20,8 @@ const nodeConfigSource = 'NODE_CONFIG'
 const flagsSource = 'the command line'
 
 /**
- * Functions that convert the text of a variable or a flag, by the option's format (`OptionKind.format`). A
- * text that cannot be converted stays unchanged, and the schema rejects it.
+ * Converters from the text of a variable or flag, by `OptionKind.format`. A text that no converter
+ * understands stays a text, and the schema rejects it.
  */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   number: (text) => (Number.isNaN(Number(text)) ? text : Number(text)),
@@ -30,37 +29,28 @@ const formats: Readonly<Record<string, (text: string) => unknown>> = {
   list: splitList,
 }
 
-/** Splits a text at its commas: `a, b` becomes `['a', 'b']`. */
 export function splitList(text: string | undefined): string[] {
   const items = text?.split(',').map((item) => item.trim())
   return items?.filter((item) => item !== '') ?? []
 }
 
 /**
- * Collects the layers of the configuration: files, variables and flags. Later layers override earlier ones.
- * The package node-config finds and merges the files. Unlike node-config, this class gets the environment as
- * a parameter, and reports an unreadable file as a problem. It reads the files of both `NODE_ENV` and
- * `NODE_CONFIG_ENV`.
+ * Reads the layers of the configuration: files, environment variables and flags; later layers win.
+ * Unlike plain node-config, this class gets the environment as a parameter and reports an
+ * unreadable file as a problem.
  */
 export class Layers extends Load {
   readonly problems: string[] = []
   readonly warnings: string[] = []
   /**
-   * The names, such as `production` or `mainnet`, whose files are read in addition to `default` and `local`.
-   * They come from `NODE_ENV`, the network and `NODE_CONFIG_ENV`. If none of these gives a name, the only
-   * deployment is `development`.
+   * The names whose files are read in addition to `default` and `local`, such as `production` or
+   * `mainnet`. Without such a name, the only one is `development`.
    */
   readonly deployments: readonly string[]
-  /** The names of the files in each folder that was added, by its path. */
   readonly folders = new Map<string, readonly string[]>()
   readonly #variables: Variables
   readonly #cwd: string
 
-  /**
-   * @param network the network that the user chose by name; undefined for none. The class reads the file of a
-   * chosen public network. Without a chosen network, it reads the files of public networks in
-   * `NODE_CONFIG_ENV`.
-   */
   constructor(variables: Variables, cwd: string, network?: ChosenNetwork) {
     const { NODE_APP_INSTANCE: appInstance } = variables
     const deployments = deploymentsOf(variables, network)
@@ -76,17 +66,11 @@ export class Layers extends Load {
     this.options.parser = this.parser
   }
 
-  /** The files that were read, in order. */
   get files(): readonly string[] {
     const names = this.getSources().map(({ name }) => name)
     return names.filter((name) => ![variablesSource, nodeConfigSource, flagsSource].includes(name))
   }
 
-  /**
-   * Adds the configuration files of a folder, if the folder exists.
-   * @param host the name of the host, whose files are read too. By default it is the variable `HOST` or `HOSTNAME`,
-   * or else the name of this machine.
-   */
   addFolder(
     folder: string,
     host = this.#variables['HOST'] ?? this.#variables['HOSTNAME'] ?? hostname(),
@@ -102,7 +86,6 @@ export class Layers extends Load {
     })
   }
 
-  /** Adds the file that the flag `--config` names, if it is given. */
   addFile({ config }: FlagTexts): void {
     if (config === undefined) return
     const file = resolve(this.#cwd, config)
@@ -111,14 +94,13 @@ export class Layers extends Load {
   }
 
   /**
-   * Adds the values of environment variables. The file `custom-environment-variables` in a folder says which
-   * variable sets which option. Adds a problem or a warning for each unknown variable that looks like a
-   * variable of the daemon.
+   * Adds environment variables. The file `custom-environment-variables` in a folder tells which
+   * variable sets which option.
    */
   addVariables(): void {
     const mapped: string[] = []
-    // If an option's own variable is not set, node-config looks for a variable with the name of the option's
-    // format (`list`, `number` or `boolean`). These variables are removed, so that it finds none.
+    // For an option whose variable is unset, node-config would read a variable named like the
+    // option's format (`list`, `number`, `boolean`). Those variables are left out here.
     const { list: _list, number: _number, boolean: _boolean, ...variables } = this.#variables
     for (const [folder, files] of this.folders) {
       const file = files.find((name) => isConfigFile(name) && withoutType(name) === variablesFile)
@@ -159,15 +141,14 @@ export class Layers extends Load {
   }
 
   /**
-   * Returns the file, variable or flag that set the value at this path, in words for the user. Returns undefined if
-   * nothing set it.
+   * Returns the file, variable or flag that set the value at this path, in words for users, such as
+   * `--port`.
    */
   origin(path: readonly PropertyKey[]): string | undefined {
     const source = this.getSources().findLast(({ parsed }) => valueAt(parsed, path) !== undefined)?.name
     return source === undefined ? undefined : this.#placeOf(source, path)
   }
 
-  /** Returns the files and variables that name a public network, in the order of the layers. Flags are left out. */
   publicNetworks(): readonly {
     readonly network: PublicNetwork
     readonly place: string
@@ -197,8 +178,8 @@ export class Layers extends Load {
   }
 
   #checked(source: string, parsed: unknown): Tree {
-    // Without the removal of `__proto__`, node-config would write that key to the prototype of an object,
-    // outside the configuration.
+    // node-config would write a key `__proto__` to the prototype of an object, outside the
+    // configuration.
     if (isTree(parsed)) return withoutEmptySections(pruned(parsed, (key) => key !== '__proto__'))
     this.problems.push(`${source} must hold keys and values`)
     return {}
@@ -212,7 +193,6 @@ export class Layers extends Load {
     }
   }
 
-  /** Returns a path as users see it: relative to the working directory if the path is below that directory. */
   shown(path: string): string {
     const near = relative(this.#cwd, path)
     return near.startsWith('..') ? path : near
@@ -220,15 +200,14 @@ export class Layers extends Load {
 }
 
 /**
- * The network that the user chose by name. If the user chose a network, public networks in `NODE_CONFIG_ENV`
- * are ignored.
+ * The network that the user chose by name. This choice overrides public networks in
+ * `NODE_CONFIG_ENV`.
  */
 export type ChosenNetwork = PublicNetwork | 'localnet'
 
 /**
- * Returns the deployments: the names, such as `production` or `mainnet`, whose files are read. In
- * node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here both apply, so that `production` can be combined
- * with any network.
+ * In plain node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here both apply, so that
+ * `production` can be combined with any network.
  */
 function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined): string[] {
   const named = splitList(variables['NODE_CONFIG_ENV'])
@@ -240,10 +219,6 @@ function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined)
   return chosen.length === 0 ? ['development'] : [...new Set(chosen)]
 }
 
-/**
- * Returns the names of all variables in the content of a `custom-environment-variables` file, which maps
- * options to variables.
- */
 function variablesIn(mapping: unknown): readonly string[] {
   if (typeof mapping === 'string') return [mapping]
   if (!isTree(mapping)) return []
@@ -258,8 +233,8 @@ function flagOf(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Removes the sections that are null. A section of a file is null if all its keys are commented out. The null
- * would erase the values that earlier layers set in this section.
+ * Removes sections that are null, because all their keys are commented out. A null section would
+ * erase the values of earlier layers.
  */
 function withoutEmptySections(tree: Tree): Tree {
   for (const { at, path } of rows) {

@@ -11,37 +11,23 @@ import { type ConfigResult, parseConfig } from './parse.ts'
 import type { Tree } from './tree.ts'
 
 export interface LoadConfigOptions {
-  /** The environment variables; those of the process by default. Empty variables count as not set. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The folder that contains the user's `config/`; the working directory by default. */
   readonly cwd?: string
-  /** The folder of this package. Its `config/` is read first. */
   readonly packageDir?: string
-  /**
-   * The flags of the command line. A flag that sets an option overrides everything else. The file of `--config`
-   * overrides only other files.
-   */
   readonly flags?: FlagTexts
-  /** Whether a daemon runs with the configuration; true by default. False for a command that only asks scans. */
   readonly isDaemon?: boolean
 }
 
 export type LoadedConfig = ConfigResult & {
-  /** The files that were read, in order. Later files override earlier ones. */
   readonly files: readonly string[]
   readonly network: NetworkChoice
-  /** All layers merged, before they were checked. */
   readonly written: Tree
-  /** Whether `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. */
   readonly production: boolean
-  /**
-   * A sentence for each option that a file of the user sets, if a variable or a flag overrides it with another value.
-   */
   readonly overridden: readonly string[]
 }
 
 /**
- * Reads the configuration in node-config's order. Later sources override earlier ones:
+ * Reads the configuration. Later sources override earlier ones:
  * - the package's `config/`
  * - `./config` (or `NODE_CONFIG_DIR`), if that is another folder
  * - the file of `--config`
@@ -49,8 +35,8 @@ export type LoadedConfig = ConfigResult & {
  * - `NODE_CONFIG`
  * - the other flags
  *
- * In each folder `default` comes first, then `NODE_ENV`, the network, `NODE_CONFIG_ENV` and `local`. Invalid content
- * never makes this function throw.
+ * In each folder `default` comes first, then `NODE_ENV`, the network, `NODE_CONFIG_ENV` and
+ * `local`. Invalid content makes the result a list of problems, never an exception.
  */
 export function loadConfig({
   env = process.env,
@@ -77,14 +63,13 @@ export function loadConfig({
 interface Sources {
   readonly variables: Variables
   readonly cwd: string
-  /** The folder `config/` of this package. */
   readonly own: string
   readonly flags: FlagTexts
 }
 
 /**
- * Reads all layers. If one of them names a public network, reads all layers again with the file of that network. That
- * is necessary because the variables and other later layers must override that file.
+ * Reads all layers again if one of them names a public network. The file of that network must come
+ * before the variables and the other later layers.
  */
 function layersFor(sources: Sources): Layers {
   const { network } = sources.flags
@@ -106,10 +91,6 @@ function withNetworkFile(layers: Layers, sources: Sources): Layers {
   return layers
 }
 
-/**
- * Returns a problem if a variable chooses one public network, and a file or another variable names a different one.
- * Otherwise returns undefined.
- */
 function contradictionIn(layers: Layers): string | undefined {
   const named = layers.publicNetworks()
   const chosen = named.at(-1)
@@ -146,8 +127,7 @@ function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variab
 }
 
 /**
- * Returns the proxy variables with names in lower case, such as `https_proxy`, under their names in upper
- * case. Users write these names in either case.
+ * Returns proxy variables such as `https_proxy` under their names in upper case. Users write both.
  */
 function proxyVariables(env: Readonly<Record<string, string | undefined>>): Variables {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']

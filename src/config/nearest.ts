@@ -1,11 +1,9 @@
 import { distance, sharedBeginning } from '../lib/similar-words.ts'
 
 /**
- * Returns the known key that the user probably meant by an unknown one; undefined if there is none. The most
- * similar key wins. Of equally similar keys, the key that shares more first letters with the unknown key
- * wins. A key of another section may have at most one wrong letter.
+ * Returns the known key that the user probably meant by an unknown key, if there is one. A key of
+ * another section may have at most one wrong letter.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
- * @param name the unknown key, without its section.
  * @param known the dotted paths of the known keys.
  */
 export function nearestKey(section: string, name: string, known: readonly string[]): string | undefined {
@@ -24,10 +22,6 @@ export function nearestKey(section: string, name: string, known: readonly string
   return nearest?.key
 }
 
-/**
- * Whether an unknown key is probably a misspelling of the known key at this path. True if at most half of the
- * letters are wrong, or if both keys begin with the same four letters.
- */
 export function isSimilarKey(name: string, path: string): boolean {
   const [, known] = split(path)
   const edits = Math.min(distance(name, known), distance(name, path))
@@ -35,14 +29,13 @@ export function isSimilarKey(name: string, path: string): boolean {
 }
 
 /**
- * Returns how far a known key is from an unknown one. The key with the smallest number is the best. The
- * order, from the best on:
+ * Returns the distance of a known key from an unknown key. From the nearest on:
  * - a key of the same section with at most one wrong letter, or of another section with none
  * - a key of the same section with at least half of its letters right
  * - all other keys, by the number of wrong letters, with one more for a key of another section
+ *
  * @param edits the number of wrong letters.
  * @param sibling whether both keys are of the same section.
- * @param known the name of the known key.
  */
 function awayOf(edits: number, sibling: boolean, known: string): number {
   if (!sibling) return edits === 0 ? 1 : 1 + edits

@@ -3,9 +3,7 @@ import { type Layers, splitList, type Variables } from './layers.ts'
 import { isPublicNetwork } from './networks.ts'
 
 export interface NetworkChoice {
-  /** `mainnet`, `testnet`, `devnet`, `localnet` or `remote`, as the user named it. */
   readonly name: string
-  /** The flag, variable or file that names the network. Undefined if nothing names it, so that the default applies. */
   readonly chosenBy: string | undefined
 }
 

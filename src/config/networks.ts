@@ -1,4 +1,4 @@
-/** The public networks. The folder `config/` has a file for each, with the same name. */
+/** The public networks. The folder `config/` has a file of the same name for each. */
 export const publicNetworks = ['mainnet', 'testnet', 'devnet'] as const
 export type PublicNetwork = (typeof publicNetworks)[number]
 

@@ -1,7 +1,6 @@
 /**
- * Whether this configured member of an operator (`scanClient.operators`) stands for the scan at this host.
- * The member is either the host, with or without its port, or the end of the host from a dot on, such as
- * `.example.org`.
+ * Whether an entry of `scanClient.operators` stands for the scan at this host. `.example.org`
+ * stands for every host that ends so; other entries must equal the host, with or without its port.
  * @param host `host` or `host:port`, as in a URL.
  */
 export function claimsHost(member: string, host: string): boolean {
@@ -10,28 +9,24 @@ export function claimsHost(member: string, host: string): boolean {
   return wanted.startsWith('.') ? hostname.endsWith(wanted) : wanted === hostname || wanted === host
 }
 
-/** The super validators, as far as the configuration alone determines them. */
 export interface ConfiguredVoters {
   readonly n: number
-  /** The hosts of the configured scans. */
   readonly hosts: readonly string[]
-  /** The configured names of super validators. Empty if the configuration names none. */
   readonly names: readonly string[]
 }
 
 export interface OperatorSizes {
-  /** The number of super validators of each operator, by the operator's name. */
   readonly sizes: ReadonlyMap<string, number>
-  /** The number of operators. A super validator without an operator counts as an operator of its own. */
+  /**
+   * The number of operators. A super validator without a configured operator counts as one
+   * operator.
+   */
   readonly count: number
 }
 
 /**
- * Returns how many super validators each operator has, and never more than n. Two things count as a super
- * validator of an operator:
- * - each configured host that one of the operator's members claims (`claimsHost`)
- * - each member that claims no configured host, because it can be the name of a super validator. Such a
- *   member does not count if it begins with a dot, or if `names` is not empty and does not contain it.
+ * Returns how many super validators each operator has, at most n. Each configured host of the
+ * operator counts. Each other entry counts too if it may be the name of a super validator.
  */
 export function operatorSizes(
   operators: Readonly<Record<string, readonly string[]>>,

@@ -2,21 +2,16 @@ import { z } from 'zod'
 import type { Milliseconds, OptionKind } from './kinds.ts'
 import { type ConfiguredReadId, readIds } from './read-ids.ts'
 
-/** The information about an option that users need. */
 export interface OptionNotes {
-  /** A sentence that tells what the option does. */
   readonly says: string
-  /** The environment variable that sets the option. */
   readonly env?: string
-  /** The value that applies if the option is not set, in words. Given if the schema has no default. */
+  /** The value of an unset option, in words, if the schema has no default. */
   readonly unset?: string
-  /** Whether the value is a secret, which must never be printed. */
   readonly secret?: true
-  /** Whether a running daemon adopts a new value at SIGHUP. Other options apply at the next start. */
+  /** Whether a running daemon adopts a new value at SIGHUP. Other options need a restart. */
   readonly reloads?: true
 }
 
-/** The facts about an option or a section of the configuration that a zod schema cannot store. */
 export type OptionTree =
   | {
       readonly at: 'option'
@@ -36,14 +31,13 @@ export function nodeOf(schema: z.ZodType): OptionTree {
 }
 
 /**
- * Defines an option that has the same default on every network. The default is written as users write it, such as
- * `30s`.
+ * An option with a default, written as users write it, such as `30s`. Without a default, the option
+ * may be absent.
  */
 export function option<S extends z.ZodType>(
   kind: OptionKind<S>,
   about: OptionNotes & { readonly default: z.input<S> },
 ): z.ZodPrefault<S>
-/** Defines an option that may be absent. */
 export function option<S extends z.ZodType>(kind: OptionKind<S>, about: OptionNotes): z.ZodExactOptional<S>
 export function option(kind: OptionKind, about: OptionNotes & { readonly default?: unknown }): z.ZodType {
   const { default: given, ...rest } = about
@@ -54,7 +48,10 @@ export function option(kind: OptionKind, about: OptionNotes & { readonly default
 type Shape = Readonly<Record<string, z.ZodType>>
 type Values<S extends Shape> = z.output<z.ZodObject<S>>
 
-/** The values of a section in code: durations are milliseconds, and their keys end in `Ms`. */
+/**
+ * The values of a section as code sees them: a duration `timeout` becomes `timeoutMs`, a number of
+ * milliseconds.
+ */
 type Named<T> = {
   [K in keyof T as K extends string ? (NonNullable<T[K]> extends Milliseconds ? `${K}Ms` : K) : K]: Plain<
     T[K]
@@ -62,7 +59,6 @@ type Named<T> = {
 }
 type Plain<T> = T extends Milliseconds ? number : T
 
-/** Defines a section with these keys. Unknown keys are rejected. */
 export function fields<S extends Shape>(says: string, shape: S) {
   const schema = z
     .strictObject(shape, { error: 'a section with keys of its own' })
@@ -70,19 +66,13 @@ export function fields<S extends Shape>(says: string, shape: S) {
   return mark(schema, { at: 'section', says, shape })
 }
 
-/**
- * Defines a section with these keys. If the configuration does not contain the section, its options have their
- * defaults.
- */
+/** A section that a configuration may omit: its options then have their defaults. */
 export function section<S extends Shape>(says: string, shape: S) {
   const schema = z.prefault(fields(says, shape), {} as never)
   return mark(schema, { at: 'section', says, shape })
 }
 
-/**
- * Defines a section with a key for each configurable read. The value of each key is the same option or section, and no
- * key is required.
- */
+/** A section with one optional key for each configurable read, all of the same schema. */
 export function perRead<S extends z.ZodType>(each: S) {
   const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {
     [Id in ConfiguredReadId]: z.ZodExactOptional<S>

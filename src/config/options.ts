@@ -28,10 +28,6 @@ import { redisUrl } from './redis-kind.ts'
 
 const port = whole(0, 65_535)
 
-/**
- * The schema of the configuration, with every option of the daemon. The rules about several options are in
- * `rules.ts`.
- */
 export const schema = section('The configuration of bft-scan-proxy.', {
   network: option(oneOf('localnet', 'remote', ...publicNetworks), {
     env: 'NETWORK',

@@ -6,7 +6,7 @@ import { rows } from './rows.ts'
 import { valueAt } from './tree.ts'
 
 /**
- * Returns a sentence for each option that a file of the user sets without effect, because a variable or a flag sets
+ * Returns a sentence for each option in a user's file that a variable or a flag overrides with
  * another value.
  * @param ownFolder the folder of this package's own files, which are meant to be overridden.
  */

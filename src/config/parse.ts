@@ -15,26 +15,20 @@ export type ConfigResult =
 
 export interface ParseContext {
   /**
-   * True if `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. In that case, a configuration without a
-   * network is invalid.
+   * True if `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. The configuration must then name a
+   * network.
    */
   readonly production?: boolean
   /**
-   * Whether a daemon runs with the configuration; true by default. False for a command or a library that only asks
-   * scans.
+   * False for a command or a library, which only asks scans and starts no ledger; true by default.
    */
   readonly isDaemon?: boolean
-  /**
-   * Returns the file, variable or flag that set the value at a path, in words for the text of a problem. Returns
-   * undefined if nothing set it.
-   */
   readonly origin?: (path: readonly PropertyKey[]) => string | undefined
 }
 
 /**
- * Checks a configuration. Returns the effective configuration, or all problems at once. A key whose value is null
- * counts as not set.
- * @param written the sections and options by name, as in `config/default.yaml`. It is not modified.
+ * Checks a configuration, and returns the effective one or all problems at once. A key whose value
+ * is null counts as unset.
  */
 export function parseConfig(
   written: unknown,
@@ -108,7 +102,6 @@ function overlap(path: string, key: string): boolean {
   return path === '' || path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`)
 }
 
-/** Returns a configuration without its invalid options and keys, so that the rest can be checked too. */
 function without(given: unknown, findings: readonly Finding[]): unknown {
   const rest = withoutNulls(given)
   for (const { path } of findings) {

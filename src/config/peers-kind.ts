@@ -11,7 +11,6 @@ const keyIs = 'the id of a key, which has 43 characters'
 
 const mostPeers = 8
 
-/** The base URL of a daemon, without a slash at its end. */
 const peerUrl = converted(z.string({ error: urlIs }), urlIs, (given) => {
   const url = tryHttpUrl(given)
   if (url === undefined || url.username + url.password + url.search + url.hash !== '') return undefined
@@ -33,7 +32,9 @@ const known = z.record(z.string().regex(/^[\w.-]{1,64}$/), peer, {
   error: ({ code }) => (code === 'invalid_key' ? nameIs : peersIs),
 })
 
-/** The kind of the option that lists the daemons of other operators, with the keys that sign their notes. */
+/**
+ * An option that names daemons of other operators: a URL for each, and the ids of its signing keys.
+ */
 export const peers = {
   schema: z.record(z.string(), z.unknown(), { error: peersIs }).transform((given, ctx) => {
     const { success, data, error } = known.safeParse(given)

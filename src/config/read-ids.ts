@@ -1,4 +1,4 @@
-/** The ids of the reads for which some options can be set separately. */
+/** The reads that can have options of their own, for example in `scanClient.thresholds`. */
 export const readIds = [
   'listAnsEntries',
   'lookupAnsEntryByName',

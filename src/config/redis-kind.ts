@@ -10,7 +10,8 @@ const addresses = `${address}(,${address})*`
 const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
 
 /**
- * The patterns of valid Redis URLs. `parseRedisUrl` in `cache/` accepts every URL that matches one of them.
+ * Patterns of valid Redis URLs. `parseRedisUrl` in `cache/` must accept every URL that matches one
+ * of them.
  */
 const redisForms = [
   `rediss?://${login}${address}(/\\d{0,5})?`,
@@ -18,11 +19,7 @@ const redisForms = [
   `rediss?\\+cluster://${login}${addresses}/?`,
 ].map((form) => new RegExp(`^${form}$`))
 
-/**
- * Returns the condition that a rejected URL does not meet, in the words that follow "must be" in an error
- * message. If the path or the query of a single server's URL is wrong, the words are about this part.
- * Otherwise, they list all kinds of valid URLs.
- */
+/** Returns the words that follow "must be" in the error message for a rejected URL. */
 function redisFault(given: string): string {
   const [, path, query] = /^rediss?:\/\/[^/?#]+(?:\/([^?#]*))?(?:\?(.*))?$/.exec(given) ?? []
   if (path !== undefined && !/^\d{0,5}$/.test(path))

@@ -6,32 +6,29 @@ import type { Config } from './resolve.ts'
 import { rows } from './rows.ts'
 import { isTree, type Tree, valueAt } from './tree.ts'
 
-/** A configuration without problems: what the users wrote, and what it results in. */
 export type Running = Extract<LoadedConfig, { ok: true }>
 
 export type Reload =
   /**
-   * The daemon keeps the old configuration, because the new one has problems or violates a rule. The rules
-   * are checked with the old values of all options that apply only after a restart.
+   * The daemon keeps the old configuration. The problems may come from new values together with old
+   * values of options that need a restart.
    */
   | { readonly kind: 'kept'; readonly problems: readonly string[] }
   | {
       readonly kind: 'reloaded'
       readonly running: Running
-      /** A sentence for each option whose new value applies from now on. */
       readonly changed: readonly string[]
       /**
-       * Whether one of the changed options decides who is trusted. All options that can be reloaded decide
-       * that, except `logLevel`.
+       * Whether a changed option decides who is trusted. All reloadable options do, except
+       * `logLevel`.
        */
       readonly changesTrust: boolean
-      /** The keys of the options that have changed, but whose new values apply only after a restart. */
       readonly needRestart: readonly string[]
     }
 
 /**
- * Makes the configuration for a reload. Options that can be reloaded come from `next`, and all others from `running`.
- * If `next` has problems, or the result violates a rule, the daemon must keep the old configuration.
+ * Combines two configurations: options that can be reloaded come from `next`, all others from
+ * `running`.
  */
 export function reload(running: Running, next: LoadedConfig): Reload {
   if (!next.ok) return { kind: 'kept', problems: next.problems }
@@ -51,7 +48,6 @@ export function reload(running: Running, next: LoadedConfig): Reload {
   }
 }
 
-/** Returns a copy of the running configuration. In it, the options that can be reloaded have the values of `next`. */
 function withReloaded(running: Tree, next: Tree): Tree {
   const merged = structuredClone(running)
   for (const row of rows) {
@@ -62,7 +58,6 @@ function withReloaded(running: Tree, next: Tree): Tree {
   return merged
 }
 
-/** Sets the value at a path, or removes the key if the value is undefined. */
 function set(tree: Tree, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path
   if (rest.length > 0) {

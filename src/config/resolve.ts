@@ -3,17 +3,15 @@ import type { Settings } from './options.ts'
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
 /**
- * The effective configuration. It is frozen at all levels. Durations are in milliseconds (`...Ms`), and sizes
+ * The effective configuration, frozen at all levels. Durations are in milliseconds (`...Ms`), sizes
  * are in bytes.
  */
 export type Config = Frozen<ReturnType<typeof withDefaults>>
 
-/** Makes the effective configuration: adds the defaults that depend on the network. */
 export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
 
-/** The options that can determine n, the number of super validators. */
 interface VoterSettings {
   readonly network?: Settings['network']
   readonly scanClient: Frozen<Pick<Settings['scanClient'], 'scanType' | 'svNames' | 'seedUrls' | 'discover'>>
@@ -21,8 +19,7 @@ interface VoterSettings {
 }
 
 /**
- * Returns n, the number of super validators that vote, if the configuration alone determines it. Undefined if only
- * discovery shows it.
+ * Returns the number of super validators that vote. Undefined if the daemon must first discover it.
  */
 export function knownVoters(settings: VoterSettings): number | undefined {
   const { scanType, svNames, seedUrls, discover } = settings.scanClient
@@ -32,7 +29,6 @@ export function knownVoters(settings: VoterSettings): number | undefined {
   return networkOf(settings) === 'localnet' ? settings.localnet.superValidators : undefined
 }
 
-/** The acronym of a localnet's name service, unless `names.acronym` is set. */
 const localnetAcronym = 'cns'
 
 function withDefaults(settings: Settings) {
@@ -67,8 +63,8 @@ function withDefaults(settings: Settings) {
 }
 
 /**
- * Whether a localnet by default accepts tokens signed with the well-known secret `unsafe`. True if neither
- * `auth.jwksUrl` nor `auth.audience` is set, because a user who sets one of them has real tokens.
+ * Whether a localnet accepts tokens signed with the well-known secret `unsafe`. A user who sets
+ * `jwksUrl` or `audience` has real tokens.
  */
 function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
   return jwksUrl === undefined && audience === undefined
@@ -78,7 +74,6 @@ function networkOf(settings: Pick<VoterSettings, 'network'>): 'localnet' | 'remo
   return settings.network === undefined || settings.network === 'localnet' ? 'localnet' : 'remote'
 }
 
-/** Converts `none` to undefined, which means no limit. */
 function limited(rate: number | 'none'): number | undefined {
   return rate === 'none' ? undefined : rate
 }

@@ -3,7 +3,6 @@ import type { Rule } from './rule.ts'
 import { scanClientProblems, scanClientWarnings } from './scan-client-rules.ts'
 import { showMilliseconds } from './show.ts'
 
-/** The rules whose violation prevents the start of the daemon. */
 export const problemRules: readonly Rule[] = [
   {
     name: 'in production the network is chosen, not assumed',
@@ -149,7 +148,6 @@ export const problemRules: readonly Rule[] = [
   },
 ]
 
-/** The rules whose violation only causes a warning. */
 export const warningRules: readonly Rule[] = [
   ...scanClientWarnings,
   {

@@ -5,8 +5,6 @@ import type { Config } from './resolve.ts'
 import type { Rule } from './rule.ts'
 import { showBytes, showMilliseconds } from './show.ts'
 
-// The rules about `scanClient`: whom the daemon asks, and how many of them must agree.
-
 export const scanClientProblems: readonly Rule[] = [
   {
     name: 'trust-single has exactly one seed',
@@ -142,8 +140,8 @@ export const scanClientWarnings: readonly Rule[] = [
     reads: [...votersReads(), 'scanClient.threshold', 'scanClient.thresholds'],
     *find({ config: { scanClient }, voters }) {
       const seeds = scanClient.seedUrls.length
-      // The number of super validators is not known yet, so this rule estimates f from the number of seeds.
-      // Fewer than four seeds give no estimate.
+      // Only discovery shows the number of super validators, so this rule estimates f from the
+      // number of seeds. Fewer than four seeds give no estimate.
       if (voters !== undefined || tolerated(seeds) === 0) return
       const needed = tolerated(seeds) + 1
       const estimate = `${seeds} seeds are configured; f+1 of ${seeds} is ${needed}`
@@ -228,7 +226,6 @@ export const scanClientWarnings: readonly Rule[] = [
 
 type ScanClient = Config['scanClient']
 
-/** The options on which `ConfigFacts.voters` depends. */
 function votersReads(): readonly string[] {
   return [
     'network',
@@ -249,8 +246,8 @@ function ownThresholds(scanClient: ScanClient): readonly (readonly [key: string,
 }
 
 /**
- * Compares two thresholds. Returns a negative number if `own` requires fewer votes than `general`. Returns
- * undefined if the result depends on n and n is unknown.
+ * Returns a negative number if `own` requires fewer votes than `general`. Undefined if the result
+ * depends on n and n is unknown.
  */
 function compare(own: ThresholdRule, general: ThresholdRule, n: number | undefined): number | undefined {
   if (n !== undefined) return thresholdOf(own, n) - thresholdOf(general, n)

@@ -3,15 +3,18 @@ import { type Duration, milliseconds } from '../lib/clock.ts'
 
 const longest = 100
 
-/** Returns a value as a text for messages: short, on one line, and without the credentials of a URL. */
+/**
+ * Returns a value as text for messages: on one line, at most 100 characters, without the
+ * credentials of a URL.
+ */
 export function show(value: unknown): string {
   const text = redact(JSON.stringify(value) ?? 'nothing')
   return text.length > longest ? `${text.slice(0, longest)}...` : text
 }
 
 /**
- * Replaces the credentials in a URL: everything before its last `@`, and passwords in the query. The URL may
- * be malformed, for example without a scheme, or with spaces and quotes in its password.
+ * Hides the credentials of a URL: everything before its last `@`, and passwords in its query. The
+ * URL may be malformed, for example without a scheme.
  */
 export function redact(text: string): string {
   return text
@@ -20,12 +23,10 @@ export function redact(text: string): string {
     .replace(/((?:password|secret)=)[^\s"&]*/gi, '$1***')
 }
 
-/** Returns milliseconds as users write a duration: 600000 becomes `10m`. */
 export function showMilliseconds(ms: number): string {
   return ms === 0 ? '0s' : withUnit<Duration>(ms, ['1d', '1h', '1m', '1s', '1ms'], milliseconds)
 }
 
-/** Returns bytes as users write a size: 65536 becomes `64KiB`. */
 export function showBytes(count: number): string {
   return withUnit<Size>(count, ['1GiB', '1MiB', '1KiB', '1B'], bytes)
 }

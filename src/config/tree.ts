@@ -1,11 +1,9 @@
-/** Values by key, as YAML and JSON parsers return them. */
 export type Tree = Record<string, unknown>
 
 export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value at a path. Undefined if the path does not exist. */
 export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   let at = tree
   for (const key of path) {
@@ -16,8 +14,8 @@ export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Returns a copy of a tree without the keys that `keep` rejects, at every level. Objects inside of lists are not
- * searched, so they keep all their keys.
+ * Copies a tree without the keys that `keep` rejects, at every level. Objects inside lists keep all
+ * their keys.
  */
 export function pruned(tree: Tree, keep: (key: string, value: unknown) => boolean): Tree {
   const kept = Object.entries(tree).filter(([key, value]) => keep(key, value))

@@ -1,48 +1,39 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
 import { keyWithoutVariable } from './keys-without-variable.ts'
 
-/** The variables that configure the package node-config. */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 /**
- * An unknown variable with the same first word as a variable of this daemon is a warning. These first words are
- * exempt, because other programs use them too, as in `NODE_OPTIONS`.
+ * First words of variables that other programs use too, as in `NODE_OPTIONS`. An unknown variable
+ * with another first word of this daemon, such as `HTTP_FOO`, causes a warning.
  */
 const sharedPrefixes = ['HTTPS', 'LOG', 'NO', 'NODE', 'OTEL', 'REDIS']
-/**
- * The variables for forward proxies. They are never reported as unknown, whether in upper or in lower case.
- */
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'FTP_PROXY']
-/** Variables of other programs that resemble a variable of this daemon by chance. They cause no warning. */
+/**
+ * Variables of other programs that resemble a variable of this daemon by chance. They cause no
+ * warning.
+ */
 const elsewhere = ['HTTPS_HOST', 'HTTPS_PORT']
-/** Variables that users may mean for this daemon, but that many other programs read. Each causes only a warning. */
+/**
+ * Variables that users may mean for this daemon, but that many programs read. They cause only a
+ * warning.
+ */
 const perhapsElsewhere = ['LOGLEVEL', 'REDIS_URI']
 /**
- * A variable with one wrong letter counts as a typo of a known name. If the known name has at least this many
- * letters, a variable with two wrong letters counts as a typo too.
+ * The minimum length of a known name for which two wrong letters count as a typo. For a shorter
+ * name, only one does.
  */
 const lettersForTwoEdits = 14
 
-/**
- * A sentence for each environment variable that looks like a variable of this daemon but that the daemon does
- * not read.
- */
 export interface UnknownVariables {
-  /** The sentences about variables that can hardly be meant for another program. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
 /**
- * Finds environment variables that look like variables of this daemon but that the daemon does not read.
- * - A typo of a known name is a problem, because the user believes that the option is set. For a name in
- *   `perhapsElsewhere`, it is a warning.
- * - Some options have no variable. A name that would fit such an option is a problem for the same reason. If
- *   the name begins with `HTTP_`, it is a warning.
- * - A name that has only its first word in common with a variable of the daemon is a warning, except for
- *   `sharedPrefixes`.
- *
- * @param options the names of the variables that set options.
- * @param mapped the names of further variables, which configuration files map to options.
+ * Finds variables that look like variables of this daemon but that the daemon does not read. A
+ * probable typo is a problem, because the user believes that the option is set. A name that only
+ * begins like a variable of the daemon is a warning.
+ * @param mapped further variables, which configuration files map to options.
  */
 export function unknownVariables(
   variables: Readonly<Record<string, string>>,
@@ -58,12 +49,12 @@ export function unknownVariables(
   for (const [name, value] of Object.entries(variables)) {
     if (known.has(name) || isForeign(name) || isServiceLink(name, value)) continue
     const key = keyWithoutVariable(name)
-    // `similarWord` does not take an abbreviation for a longer word. For example, it does not take
-    // `AUTH_AUD`, a variable of other programs, for `AUTH_AUDIENCE`.
+    // `similarWord` does not suggest `AUTH_AUDIENCE` for `AUTH_AUD`, which is a variable of other
+    // programs.
     const meant = similarWord(name, own)
     const text = `${name}: unknown variable${meant === undefined ? '' : `; did you mean ${meant}?`}`
     if (key !== undefined) {
-      // A variable such as `HTTP_SHUTDOWN_TIMEOUT` may belong to another program, so it causes only a warning.
+      // A variable such as `HTTP_SHUTDOWN_TIMEOUT` may belong to another program.
       const found = firstWord(name) === 'HTTP' ? warnings : problems
       found.push(`${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`)
     } else if (perhapsElsewhere.includes(name)) warnings.push(text)
@@ -88,8 +79,8 @@ function firstWord(name: string): string {
 }
 
 /**
- * Whether a variable looks like those that Kubernetes sets for each of its services. For a service `ledger`, these are
- * for example `LEDGER_SERVICE_HOST` and `LEDGER_PORT`.
+ * Whether Kubernetes sets such a variable for each of its services, for example `LEDGER_PORT` for a
+ * service `ledger`.
  */
 function isServiceLink(name: string, value: string): boolean {
   return (

@@ -6,14 +6,9 @@ const causes: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead back to themselves',
 }
 
-/** Matches the message of the error that node-config throws for a file that it cannot read. */
+/** Matches the error message of node-config for a file that it cannot read. */
 const unreadableFile = /^Config file (.+) cannot be read\. Error code is: (\w+)\./s
 
-/**
- * Returns a sentence that says which file or folder cannot be read, and why. For any other error, returns the first
- * line of its message.
- * @param shown converts a path to the form that users see.
- */
 export function sentenceOf(error: unknown, shown: (path: string) => string): string {
   const { path, code } = placeOf(error)
   if (path === undefined || code === undefined) return firstLine(error)

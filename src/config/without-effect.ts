@@ -5,9 +5,7 @@ interface Row {
   readonly has: (config: Config) => boolean
 }
 
-/**
- * Options and sections that only some configurations use. `has` is true for a configuration that uses them.
- */
+/** Options that some configurations ignore. `has` is true for a configuration that uses them. */
 const conditional: readonly Row[] = [
   { keys: ['localnet'], has: ({ network }) => network === 'localnet' },
   { keys: ['scanClient.svNames'], has: ({ scanClient }) => scanClient.scanType === 'bft-custom' },
@@ -33,7 +31,6 @@ const conditional: readonly Row[] = [
   { keys: ['traces'], has: ({ traces }) => traces.endpoint !== undefined },
 ]
 
-/** Returns the keys of the options and sections that this configuration does not use. */
 export function keysWithoutEffect(config: Config): readonly string[] {
   return conditional.flatMap(({ keys, has }) => (has(config) ? [] : keys))
 }

@@ -3,7 +3,7 @@ import type { Observation } from './observation.ts'
 import type { StepFinding } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 
-/** A certificate that expires within this time is reported as `soon`: 14 days, in milliseconds. */
+/** A certificate that expires within 14 days is reported as `soon`. */
 const soonMs = 14 * 86_400_000
 
 export const skipped: StepFinding = { outcome: 'skipped', word: '-', detail: '' }
@@ -34,7 +34,6 @@ const words: Readonly<Record<ConnectProblem, string>> = {
 
 export type ConnectionFindings = Readonly<Record<'dns' | 'tcp' | 'tls', StepFinding>>
 
-/** Converts the observed connection to a scan into findings for the steps DNS, TCP and TLS. */
 export function connectionFindings(
   { url, blocked, connection }: Observation,
   at: number,

@@ -4,14 +4,12 @@ import { type StepOutcome, steps } from './report.ts'
 export interface ReportChange {
   /** The name of the super validator. Null if the change is about a threshold. */
   readonly superValidator: string | null
-  /** The name of the step or of the threshold. */
   readonly what: string
   readonly was: string
   readonly is: string
 }
 
 export interface ReportDifference {
-  /** The time of the earlier report, ISO 8601. */
   readonly since: string
   readonly better: readonly ReportChange[]
   readonly worse: readonly ReportChange[]
@@ -20,8 +18,8 @@ export interface ReportDifference {
 }
 
 /**
- * Compares a report with an earlier one. A step is better or worse only if it passed in one report and failed
- * in the other. A step that was skipped or unknown in one of the reports is neither better nor worse.
+ * A step is better or worse only if it passed in one report and failed in the other. A step that
+ * was skipped or unknown in either counts as neither.
  */
 export function differenceOf(earlier: ComparableReport, now: ComparableReport): ReportDifference {
   const before = byName(earlier)
@@ -40,7 +38,7 @@ export function differenceOf(earlier: ComparableReport, now: ComparableReport): 
   }
 }
 
-/** Whether the reports name two different DSOs. False if one of the reports names no DSO. */
+/** Whether the reports name two different DSOs. False if one of them names none. */
 export function areOfTwoNetworks(one: ComparableReport, other: ComparableReport): boolean {
   const [a, b] = [one.roster.dso, other.roster.dso]
   return a !== '' && b !== '' && a !== b

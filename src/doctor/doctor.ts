@@ -23,7 +23,6 @@ export interface DoctorOptions extends ExaminationOptions {
     'seeds' | 'discover' | 'svNames' | 'dsoPartyId' | 'minimumVoters' | 'trust'
   >
   readonly egressAddresses: readonly string[]
-  /** The time limit of the whole examination, in milliseconds. */
   readonly totalMs: number
 }
 
@@ -31,20 +30,18 @@ export interface DoctorDeps {
   readonly clock: Clock
   readonly access: ScanAccess
   /**
-   * Called whenever the examination of one scan has ended. `done` is the number of examinations that have
-   * ended, and `of` the number of examinations that have begun.
+   * The doctor calls this when it has examined one scan: `done` of the `of` examinations that have
+   * begun.
    */
   readonly progress?: ((done: number, of: number) => void) | undefined
-  /**
-   * When this signal aborts, the doctor stops waiting for replies, and reports what it has observed so far.
-   */
+  /** When this signal aborts, the doctor reports what it has observed so far. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Examines the scans of all super validators from this machine. Begins with the seeds, and adds the other
- * scans as soon as enough seeds name them. All examinations run at the same time. Resolves within `totalMs`,
- * whatever the scans do.
+ * Examines the scans of all super validators from this machine. It begins with the seeds (the
+ * configured scans), and adds other scans as soon as enough seeds name them. Resolves within
+ * `totalMs`, whatever the scans do.
  */
 export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promise<DoctorReport> {
   const { clock } = deps
@@ -57,7 +54,6 @@ export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promi
   return makeReport({ ...discovery, at, network, roster, origin, egressAddresses, observations })
 }
 
-/** The examinations that have begun: one for each scan's URL. */
 class Examinations {
   readonly #options: ExaminationOptions
   readonly #deps: DoctorDeps
@@ -97,10 +93,6 @@ interface FoundRoster {
   readonly origin: Examined['origin']
 }
 
-/**
- * Asks the seeds who the super validators are. As soon as f+1 seeds name the same super validators, begins to
- * examine the scans of these super validators.
- */
 async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinations): Promise<FoundRoster> {
   const { trust, svNames, dsoPartyId } = discovery
   const electorate = seedElectorate(discovery.seeds, trust)
@@ -126,9 +118,8 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
 }
 
 /**
- * Returns the list of super validators that the most seeds name, and the indexes of these seeds (`by`).
- * Undefined if no seed names a list.
- * @param dso the configured DSO. Lists that name another DSO are ignored, because they are of another
+ * Returns the list of super validators that most seeds name, and the indexes of these seeds (`by`).
+ * @param dso the configured DSO; lists of another DSO are ignored, because they are of another
  * network.
  */
 export function mostTold(

@@ -29,7 +29,7 @@ export interface ComparableReport {
 }
 
 /**
- * Parses the output of `doctor --json`. If the text is anything else, `why` is a clause that says what is
+ * Parses the output of `doctor --json`. For any other text, `why` is a clause that says what is
  * wrong.
  */
 export function readEarlierReport(

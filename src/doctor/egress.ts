@@ -7,8 +7,8 @@ import type { Egress } from './report.ts'
 const howToSet = 'set scanClient.egressAddresses (SCAN_EGRESS_ADDRESSES)'
 
 /**
- * Finds the addresses from which this machine's requests leave: the configured addresses, or else a guess
- * from the local addresses of connections to scans. The doctor asks no outside service for the address.
+ * Finds the addresses from which this machine's requests leave: configured, or guessed from the
+ * local addresses of connections. The doctor asks no outside service for the address.
  */
 export function egressOf(observations: readonly Observation[], configured: readonly string[]): Egress {
   const connections = observations.flatMap(({ connection }) => connection ?? [])
@@ -20,7 +20,6 @@ export function egressOf(observations: readonly Observation[], configured: reado
   return { configured, local, proxies, says }
 }
 
-/** @param hasLeft whether this machine tried to connect to a scan or to a forward proxy. */
 function* sentencesOf(
   { configured, local, proxies }: Omit<Egress, 'says'>,
   hasLeft: boolean,
@@ -53,10 +52,6 @@ function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort()
 }
 
-/**
- * Returns the addresses that the letters ask super validators to allow. If no address is known, returns a
- * placeholder for the reader to fill in.
- */
 export function addressesToAllow({ configured, local, proxies }: Egress): readonly string[] {
   if (configured.length > 0) return configured
   const visible = proxies.length > 0 ? [] : local.filter(isPublicAddress)

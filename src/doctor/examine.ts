@@ -8,14 +8,13 @@ import { activeSynchronizer, rosterSetOf } from '../scan/roster-question.ts'
 import { type LedgerSpan, type Observation, type SaidOr, unasked } from './observation.ts'
 import { map, Questions } from './questions.ts'
 
-/** The parsed URL of a scan that the daemon is permitted to ask. */
 export type ExaminedTarget = Extract<ReturnType<typeof scanTarget>, { kind: 'usable' }>
 
-/** The doctor's access to scans. It uses the same connectors and the same client as the daemon. */
+/** The doctor's access to scans, through the same connectors and the same client as the daemon. */
 export interface ScanAccess {
   /** Connects once, observes each step (DNS, TCP, TLS), and closes the connection. */
   inspect(target: ExaminedTarget, limits: InspectionLimits): Promise<Inspection>
-  /** Creates a client, which `examine` disposes after use. */
+  /** Creates a client. The caller disposes it. */
   open(url: string): ScanNode
 }
 
@@ -28,19 +27,21 @@ export interface ExaminationOptions extends UrlPolicy {
 export interface ExaminationDeps {
   readonly clock: Clock
   readonly access: ScanAccess
-  /** Returns how many milliseconds are left until the doctor must end. */
   readonly remainingMs: () => number
 }
 
 export interface ScanExamination {
-  /** The super validators that this scan names; null if it names none. Resolves before `observation` does. */
+  /**
+   * The super validators that this scan names; null if it names none. Resolves before `observation`
+   * does.
+   */
   readonly roster: Promise<RosterSet | null>
   readonly observation: Promise<Observation>
 }
 
 /**
- * Examines one scan: tests the connection, and then asks the doctor's questions. The promises in the result
- * never reject: if `access` throws, the observation has a failed connection with the error's message.
+ * Tests the connection to one scan, and then asks its questions. The promises in the result never
+ * reject: if `access` throws, the observation has a failed connection.
  */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)
@@ -77,7 +78,7 @@ async function observe(
 ): Promise<Observation> {
   const { dnsMs, tcpMs, tlsMs } = options.steps
   const within = (ms: number) => Math.max(1, Math.min(ms, deps.remainingMs()))
-  // The connector reads each limit when the step begins, because the earlier steps have used up some of the
+  // Each limit is a getter, which is called when its step begins, because earlier steps use up
   // remaining time.
   const limits: InspectionLimits = {
     get dnsMs() {

@@ -5,19 +5,18 @@ import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 
 /**
- * The step `head` fails if a scan is more than this many milliseconds behind the others. After a dissent, the
- * daemon asks the scan again for up to 60 s. A scan that is further behind may still give an old answer then,
- * and is recorded as a dissenter.
+ * A scan further behind the others than this fails the step `head`: the daemon may record it as
+ * contradicting them, because it repeats a contradicted request for only 60 s.
  */
 const lateMs = 60_000
 /**
- * The step `history` fails if a scan's history begins more than this many milliseconds after the histories of
- * the others. Smaller differences are normal, because scans prune their histories at different times.
+ * A history that begins this much later than others fails the step `history`. Smaller differences
+ * are normal, because scans prune at different times.
  */
 const prunedMs = 3_600_000
 /**
- * The step `snapshot` fails if a scan lacks the latest snapshot this many milliseconds after the snapshot's
- * time. Scans need minutes to make a snapshot.
+ * A scan that lacks the latest snapshot this long after its time fails the step `snapshot`. Scans
+ * need minutes to make one.
  */
 const snapshotMs = 1_800_000
 
@@ -31,8 +30,8 @@ export function findingsOf(
   at: number,
 ): Readonly<Record<StepId, StepFinding>> {
   const version = versionOf(seen.version)
-  // If the question for the version and a later question fail in the same way, only the step `version`
-  // reports the failure.
+  // If a later question fails in the same way as the question for the version, only the step
+  // `version` reports it.
   const once = (finding: StepFinding) =>
     version.outcome === 'failed' && finding.outcome === 'failed' && finding.word === version.word
       ? skipped
@@ -67,10 +66,8 @@ function memberOf(asked: SaidOr<string>, majority: Majority, what: string): Step
   )
 }
 
-/** The word of a finding whose value too few other scans confirm. */
 export const unconfirmed = 'unconf.'
 
-/** Makes the finding for a value, such as the DSO's party id, on which too few scans agree. */
 function notConfirmed({ value = '', saidBy, needed }: Majority, what: string): StepFinding {
   const detail = `Not confirmed: ${saidBy} of the ${needed} scans that must say it name the ${what} ${quotable(value)}.`
   return { outcome: 'unknown', word: unconfirmed, detail }
@@ -84,7 +81,6 @@ function headOf({ progress }: Observation, others: OtherScans): StepFinding {
   return behindMs > lateMs ? failed(shortSpan(behindMs), behind) : ok(behindMs < 1000 ? '' : behind)
 }
 
-/** Formats how far a scan is behind, in at most seven characters: `-5min`, `-3h`, `-12d`. */
 function shortSpan(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 60) return `-${minutes}min`
@@ -119,8 +115,8 @@ function historyOf({ complete, progress }: Observation, beginsAt: number | undef
 }
 
 /**
- * Makes the finding for a question that got no usable answer. If the scan does not know the path, the outcome
- * is `unknown` instead of `failed`, because an older release may lack the path.
+ * An unknown path makes the outcome `unknown`, not `failed`, because an older release may lack the
+ * path.
  */
 function untold(asked: Exclude<SaidOr<unknown>, { kind: 'said' }>, what: string): StepFinding {
   if (asked.kind === 'status' && (asked.status === 404 || asked.status === 501))

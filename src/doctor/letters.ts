@@ -2,10 +2,7 @@ import { joinedWithAnd } from '../lib/joined-with-and.ts'
 import { addressesToAllow } from './egress.ts'
 import type { DoctorReport, ExaminedSuperValidator, Letter } from './report.ts'
 
-/**
- * The findings which show that a super validator refuses this machine, with their descriptions for letters. A
- * key consists of a step's id and the finding's `word`.
- */
+/** The findings which show that a super validator refuses this machine, as `<step> <word>`. */
 const refusals: Readonly<Partial<Record<string, string>>> = {
   'tcp dropped': 'connections are dropped silently',
   'tcp refused': 'connections are refused',
@@ -20,16 +17,11 @@ const refusals: Readonly<Partial<Record<string, string>>> = {
 
 export interface LetterOptions {
   readonly addresses: readonly string[]
-  /**
-   * The DSO's party id, which identifies the network. Empty if no DSO is configured, and too few scans and
-   * seeds agree on one.
-   */
+  /** The DSO's party id, which identifies the network. Empty if it is unknown. */
   readonly dso: string
-  /** The time of the refusals, ISO 8601. */
   readonly at: string
 }
 
-/** Writes one letter for each super validator that refuses this machine. */
 export function lettersFor(
   superValidators: readonly ExaminedSuperValidator[],
   options: LetterOptions,
@@ -41,8 +33,8 @@ export function lettersFor(
 }
 
 /**
- * Returns one letter to all super validators if all of them refuse this machine for the same reason. This
- * letter replaces the single letters. Undefined otherwise, or if there are fewer than two letters.
+ * Returns one letter to all super validators, in place of the single ones, if all of them refuse
+ * this machine for the same reason.
  */
 export function letterToAll({
   superValidators,

@@ -12,27 +12,20 @@ import { quotable } from './texts.ts'
 import { verdictOf } from './verdict.ts'
 
 export interface Examined {
-  /** The time of the report, in milliseconds since 1970. */
   readonly at: number
   readonly network: string
   readonly roster: Roster
   readonly origin: Omit<ExaminedRoster, 'dso' | 'synchronizer'>
   readonly trust: Pick<Trust, 'threshold' | 'thresholds'>
-  /** The configured DSO; undefined if none is configured. */
   readonly dsoPartyId: string | undefined
   readonly minimumVoters: number
   readonly egressAddresses: readonly string[]
-  /** The observation of each scan, by its base URL. */
   readonly observations: ReadonlyMap<string, Observation>
 }
 
-/** The maximum number of characters of a synchronizer id in a report. */
 const longestId = 255
 
-/**
- * Converts observations to a report with findings, a verdict and letters. Equal observations give equal
- * reports.
- */
+/** Equal observations give equal reports. */
 export function makeReport(examined: Examined): DoctorReport {
   const { roster, origin, network } = examined
   const at = new Date(examined.at).toISOString()
@@ -75,9 +68,9 @@ export function makeReport(examined: Examined): DoctorReport {
 }
 
 /**
- * Returns how many scans must give the same value before the report relies on it:
- * - f+1 if enough seeds confirm the list of super validators.
- * - Otherwise the larger of f+1 and `origin.needed`. The list may then be too short, which makes f too small.
+ * Returns how many scans must give the same value before the report relies on it: f+1. If too few
+ * seeds confirm the list of super validators, it may be too short and f too small, so at least
+ * `origin.needed`.
  */
 function neededOf({ roster, origin }: Examined): number {
   const proof = roster.electorate().superValidators.f + 1

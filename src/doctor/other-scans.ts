@@ -2,38 +2,35 @@ import { tolerated } from '../quorum/threshold.ts'
 import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
 
 /**
- * The values with which each scan is compared, computed from the answers of all scans. Up to f lying scans
- * cannot move a time out of the range of the times that honest scans gave.
+ * The values with which each scan is compared. Up to f lying scans cannot move a time out of the
+ * range of the times that honest scans gave.
  */
 export interface OtherScans {
   readonly dso: Majority
   readonly synchronizer: Majority
-  /** Returns by how many milliseconds a scan is behind the others. Never negative. */
+  /** Returns by how many milliseconds a scan is behind the others; never a negative number. */
   readonly behindMs: (progress: LedgerSpan) => number
-  /** The time of the latest snapshot, in milliseconds since 1970. Undefined if no scan gave such a time. */
   readonly snapshotAt: number | undefined
-  /**
-   * The time at which the history begins, in milliseconds since 1970. Undefined if no scan gave such a time.
-   */
   readonly beginsAt: number | undefined
 }
 
 export interface Majority {
   /**
-   * The configured value, or else the most frequent value. Undefined if no scan gave a value, or if two
-   * values are equally frequent.
+   * The configured value, or else the most frequent one. Undefined if there is none, or if two are
+   * equally frequent.
    */
   readonly value: string | undefined
   readonly saidBy: number
-  /** The number of scans that gave any value. */
   readonly of: number
-  /** The number of scans that must give the value before the report relies on it; 0 if it is configured. */
+  /**
+   * The number of scans that must give the value before the report relies on it; 0 if it is
+   * configured.
+   */
   readonly needed: number
 }
 
 /**
- * Combines the observations of all scans.
- * @param known values that do not depend on the scans' answers, such as a configured DSO.
+ * @param known values that do not depend on the scans' answers.
  * @param voters the number of super validators, including those that did not answer.
  * @param needed how many scans must give the same value before the report relies on it.
  */
@@ -52,12 +49,12 @@ export function otherScansOf(
   return {
     dso: majorityOf(said(observations.map(({ dso }) => dso)), needed, known.dso),
     synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), needed),
-    // The smaller of two measures counts. Each alone can be too large, because scans are asked at different
-    // times:
-    // - The lag behind the present time, compared with the least lag. While the ledger has no updates, this
-    //   measure is too large for a scan that was asked late.
-    // - The distance to the newest update of any scan. While the ledger has updates, this measure is too
-    //   large for a scan that was asked early.
+    // Scans are asked at different times, so each of two measures can be too large, and the smaller
+    // one counts:
+    // - The lag behind this machine's clock, less the least lag. It is too large for a scan asked
+    //   late while the ledger has no updates.
+    // - The distance to the newest update. It is too large for a scan asked early while the ledger
+    //   has updates.
     behindMs: (one) =>
       Math.max(0, Math.min(lagOf(one) - (leastLag ?? lagOf(one)), (newestHead ?? one.headAt) - one.headAt)),
     snapshotAt: latest(
@@ -75,10 +72,6 @@ function lagOf({ headAt, heardAt }: LedgerSpan): number {
   return heardAt - headAt
 }
 
-/**
- * Returns the most frequent value, and how many scans gave it. `value` is undefined if two values are equally
- * frequent. If `known` is given, `value` is always `known`.
- */
 function majorityOf(values: readonly string[], needed: number, known?: string): Majority {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -89,18 +82,12 @@ function majorityOf(values: readonly string[], needed: number, known?: string): 
   return { value, saidBy: first?.[1] ?? 0, of: values.length, needed }
 }
 
-/**
- * Returns the value if enough scans gave it, otherwise undefined. If fewer scans gave it, all of them could
- * be liars.
- */
+/** If fewer scans gave the value, all of them could be liars. */
 export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {
   return saidBy >= needed ? value : undefined
 }
 
-/**
- * Returns the (f+1)-th latest time, so that f liars cannot make the result later than honest scans say. If
- * there are at most f times, returns the earliest one. Undefined if there are none.
- */
+/** Returns the (f+1)-th latest time: f liars cannot make it later than honest scans say. */
 function latest(times: readonly number[], f: number): number | undefined {
   return times.toSorted((a, b) => b - a)[Math.min(f, times.length - 1)]
 }

@@ -24,7 +24,10 @@ export class Questions {
   readonly #group: RequestGroup
   readonly #limits: () => QuestionLimits
 
-  /** @param limits called before each question, because the time limit depends on the time that is left. */
+  /**
+   * @param limits called before each question, because the time limit depends on the time that is
+   * left.
+   */
   constructor(node: ScanNode, group: RequestGroup, limits: () => QuestionLimits) {
     this.#node = node
     this.#group = group
@@ -63,8 +66,8 @@ export class Questions {
   }
 
   /**
-   * Returns the record time of the scan's latest snapshot at or before `before`, both in milliseconds since
-   * 1970. The value is null if the scan has no such snapshot.
+   * All times are milliseconds since 1970. The value is null if the scan has no snapshot at or
+   * before `before`.
    */
   async latestSnapshot(before: number, migrationId: number): Promise<SaidOr<number | null>> {
     const params = { before: new Date(before).toISOString(), migration_id: String(migrationId) }
@@ -88,7 +91,7 @@ export class Questions {
     return this.#aside(holding, (json) => readingOf(holding, json)?.value as Value | undefined)
   }
 
-  /** Asks a question about the scan itself, such as its version. The table of reads has no such questions. */
+  /** Asks about the scan itself, such as its version. The table of reads has no such questions. */
   #aside<Value>(
     { method, path, body }: Pick<Holding, 'method' | 'path' | 'body'>,
     read: (json: Json) => Value | undefined,
@@ -117,10 +120,7 @@ export class Questions {
   }
 }
 
-/**
- * Converts the value that a scan gave. If `convert` returns undefined, the result is `misshapen`. Other
- * outcomes are returned unchanged.
- */
+/** If `convert` returns undefined, the result is `misshapen`. */
 export function map<From, To>(asked: SaidOr<From>, convert: (value: From) => To | undefined): SaidOr<To> {
   if (asked.kind !== 'said') return asked
   const value = convert(asked.value)

@@ -1,10 +1,9 @@
 import { parseJsonText } from '../lib/parse-json-text.ts'
 
-/** The maximum number of characters that a report quotes from a string of a scan. */
 const longestQuote = 160
 
 /**
- * Makes a string from a scan safe to show: on one line, without control and format characters, and shortened.
+ * Makes a string from a scan safe to show: on one line, without control characters, and shortened.
  */
 export function quotable(text: string, longest = longestQuote): string {
   const plain = text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
@@ -13,8 +12,8 @@ export function quotable(text: string, longest = longestQuote): string {
 }
 
 /**
- * Returns the error message in a JSON body. For any other body, returns the body without HTML tags. Both are
- * cut after 1,000 characters.
+ * Returns the error message in a JSON body, or any other body without HTML tags; at most 1,000
+ * characters.
  */
 export function errorTextIn(body: string): string {
   const start = body.slice(0, 16_384)
@@ -31,7 +30,6 @@ function jsonErrorIn(text: string): string | undefined {
   }
 }
 
-/** Formats a duration with its two largest units: `2 h 5 min`. */
 export function showSpan(ms: number): string {
   const seconds = Math.round(ms / 1000)
   if (seconds < 60) return `${seconds} s`
@@ -46,7 +44,6 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
-/** Formats a time in UTC, to the second. */
 export function showTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`
 }

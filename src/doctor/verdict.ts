@@ -14,10 +14,6 @@ type Judged = Pick<DoctorReport, 'roster' | 'superValidators' | 'tolerated' | 't
   readonly minimumVoters: number
 }
 
-/**
- * Judges whether enough super validators can be asked from this machine. The sentences explain the verdict
- * for people.
- */
 export function verdictOf(judged: Judged): DoctorReport['verdict'] {
   return { kind: kindOf(judged), sentences: [...sentencesOf(judged)] }
 }
@@ -52,8 +48,8 @@ function* sentencesOf(judged: Judged): Iterable<string> {
 }
 
 /**
- * Returns advice if all super validators, at least two, have the same first failure: the same step for the
- * same reason. Otherwise undefined.
+ * Returns advice if all super validators, at least two, fail first at the same step for the same
+ * reason.
  */
 function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
   if (superValidators.length < 2) return undefined
@@ -68,9 +64,6 @@ function commonFailure(superValidators: readonly ExaminedSuperValidator[]): stri
   return `All fail alike at ${failure}: most likely the cause is on this side. Check this machine's DNS, firewall, clock and forward proxy.`
 }
 
-/**
- * The failures which show that the scans contradict each other, mapped to the value on which scans differ.
- */
 const splits: Readonly<Record<string, string>> = {
   'dso (split)': 'DSO',
   'synchronizer (split)': 'synchronizer',
@@ -92,7 +85,6 @@ function conclusionOf(judged: Judged): string {
   }
 }
 
-/** Returns the part of a sentence that names the thresholds that hold. Empty if no read can be answered. */
 function exceptFor({ roster, superValidators, thresholds, minimumVoters }: Judged): string {
   const holding = thresholds.filter(({ holds }) => holds).map(({ name }) => name)
   if (!hasRoster(roster) || sizeOf(superValidators) < minimumVoters || holding.length === 0) return ''

@@ -1,13 +1,9 @@
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 
-/**
- * A category of Canton's errors: its codes in gRPC and HTTP, and when to retry (ErrorCategory.scala,
- * GrpcHttpErrorCodes.scala).
- */
+/** A category of Canton's errors (ErrorCategory.scala, GrpcHttpErrorCodes.scala). */
 interface CategoryRow {
   readonly grpcCode: number
   readonly status: number
-  /** The time after which the same request may succeed. Undefined if it cannot succeed without a change. */
   readonly retryInfo: string | undefined
 }
 
@@ -30,17 +26,14 @@ interface ErrorRow {
   /** Canton's id of the error. `NA` if the error has no id, or must not reveal it. */
   readonly code: string
   readonly category: Category
-  /** The HTTP status, if it differs from that of the category. */
   readonly status?: number
   /**
    * The layout of the error's body:
-   * - `ledger`: an error of the ledger. `context` has its category, the trace id and `definite_answer`.
-   * - `json`: an error of Canton's JSON layer. `definiteAnswer` is set, and `context` has none of these
-   *   entries.
-   * - `redacted`: an error of the ledger that hides its cause and its category. Only the log has the cause.
+   * - `ledger`: `context` has the category, the trace id and `definite_answer`.
+   * - `json`: an error of Canton's JSON layer, with `definiteAnswer` instead.
+   * - `redacted`: the caller learns neither cause nor category; only the log has the cause.
    */
   readonly by: 'ledger' | 'json' | 'redacted'
-  /** The error message. `{placeholders}` in it are replaced by the values of the error. */
   readonly text: string
   /** An explanation of the error for `docs/errors.md`. */
   readonly meaning: string
@@ -49,10 +42,6 @@ interface ErrorRow {
 const redactedText =
   'A security-sensitive error has been received. The log of the server has the details under the trace id.'
 
-/**
- * All errors of the JSON Ledger API that a caller can get as a `JsCantonError`, by the situation that causes
- * them.
- */
 const table = {
   unauthenticated: {
     code: 'NA',
@@ -339,19 +328,13 @@ export const cantonErrors = Object.fromEntries(
 ) as Readonly<Record<CantonErrorKind, CantonErrorRow>>
 
 export interface CantonErrorOptions {
-  /** Entries that are added to `context` in the body, such as `field_name` or `earliest_offset`. */
   readonly context?: Readonly<Record<string, string>>
-  /** The type and name of each thing that the error refers to, for example `[['OFFSET', '17']]`. */
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
-  /**
-   * The error response of another server. The caller gets the status and the body of this response. If the
-   * body has no trace id, it gets the trace id of the request.
-   */
+  /** The error response of another server, whose status and body the caller gets. */
   readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
 
-/** The body of an error in Canton's JSON Ledger API (`JsCantonError`). */
 export interface CantonErrorBody {
   readonly code: string
   readonly cause: string
@@ -359,21 +342,16 @@ export interface CantonErrorBody {
   readonly traceId: string | null
   readonly context: Readonly<Record<string, string>>
   readonly resources: readonly (readonly [type: string, name: string])[]
-  /** The number of Canton's error category; -1 if the error is redacted. */
   readonly errorCategory: number
   readonly grpcCodeValue: number | null
   readonly retryInfo: string | null
   /**
-   * True if it is certain that the request had no effect. Null for an error of the ledger, which has
-   * `definite_answer` in `context` instead. A redacted error has neither.
+   * True if the request certainly had no effect. Null if `context` has `definite_answer` instead,
+   * or if the error is redacted.
    */
   readonly definiteAnswer: boolean | null
 }
 
-/**
- * An error that a caller of the JSON Ledger API gets as a `JsCantonError`: a row of the table above, with the
- * values for the placeholders of its message.
- */
 export class CantonError extends Error {
   override readonly name = 'CantonError'
   readonly kind: CantonErrorKind
@@ -388,10 +366,7 @@ export class CantonError extends Error {
     this.#options = options
   }
 
-  /**
-   * Returns the body of the error response.
-   * @param traceId 32 hex digits that identify the error in the log.
-   */
+  /** @param traceId 32 hex digits that identify the error in the log. */
   body(traceId: string): CantonErrorBody {
     const { code, category, grpcCode, by, retryInfo = null } = cantonErrors[this.kind]
     const { context = {}, resources = [], relayed } = this.#options
@@ -415,8 +390,8 @@ export class CantonError extends Error {
 const longestCause = 512
 
 /**
- * The errors that callers of the JSON Ledger API can get as plain text. In Canton, they come from the HTTP
- * server on which the API is built.
+ * Errors with a plain text as body. In Canton, the HTTP server below the JSON Ledger API makes
+ * them.
  */
 const plainTable = {
   invalidBody: {
@@ -462,7 +437,6 @@ export const plainErrors: Readonly<
   Record<PlainErrorKind, { readonly status: number; readonly text: string; readonly meaning: string }>
 > = plainTable
 
-/** An error of the JSON Ledger API whose body is plain text, not a `JsCantonError`. */
 export class PlainError extends Error {
   override readonly name = 'PlainError'
   readonly kind: PlainErrorKind
@@ -481,7 +455,6 @@ export class UnknownLedgerPath extends Error {
   readonly status = 404
   readonly body: unknown
 
-  /** @param target the path and the query as the caller sent them. */
   constructor(method: string, target: string) {
     super('unknown path')
     this.body = { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }

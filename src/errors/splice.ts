@@ -1,16 +1,13 @@
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 
 /**
- * An error that a caller of the scan proxy, the Scan API, the registry or the wallet can get. The response
- * body is a JSON object whose field `error` is the error message. An error that Splice has too gets Splice's
- * status and, with few exceptions, Splice's message (HttpErrorHandler.scala, BftScanConnection.scala,
- * UniqueIdentifier.scala). Agreed absences are not in this table: their messages are in the rows of `reads/`.
+ * An error of the scan proxy, the Scan API, the registry or the wallet. If Splice has the same
+ * error, status and text are Splice's, with few exceptions (HttpErrorHandler.scala,
+ * BftScanConnection.scala, UniqueIdentifier.scala). Agreed absences have their texts in `reads/`.
  */
 interface ErrorRow {
   readonly status: number
-  /** True if the same request may succeed later without a change. */
   readonly retryable: boolean
-  /** The error message. `{placeholders}` in it are replaced by the values of the error. */
   readonly text: string
   /** An explanation of the error for `docs/errors.md`. */
   readonly meaning: string
@@ -407,25 +404,26 @@ export type SpliceErrorCode = keyof typeof table
 export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
 
 /**
- * The votes that a read without agreement got, and the quorum that it needed. `agreed` is the size of the largest group
- * of equal votes, and `threshold` is the size that the group needed.
+ * The votes that a read without agreement got. `agreed` is the size of the largest group of equal
+ * votes, and `threshold` is the size that the group needed.
  */
 export interface QuorumReached {
   readonly agreed: number
   readonly threshold: number
   readonly asked: number
-  /** The number of super validators in the roster. */
+  /** The number of super validators that can vote. */
   readonly voters: number
-  /** The number of voters that an operator of this daemon set aside. Absent if no voter is set aside. */
+  /** The number of voters that an operator of this daemon set aside. Absent if it is 0. */
   readonly setAside?: number
   /**
-   * `agreed`, `threshold` and `voters`, counted in operators instead of super validators. Absent if no
-   * operators are configured.
+   * `agreed`, `threshold` and `voters`, counted in operators. Absent if the configuration names no
+   * operators.
    */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
   /**
-   * True if f lying super validators together cannot make up an answer to this read. False for a threshold
-   * below f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether the read is safe from f super validators that lie together
+   * (quorum.md#loud-when-unprotected). False for a threshold below f+1, for f = 0 and for
+   * `trust-single`.
    */
   readonly protected: boolean
 }
@@ -438,30 +436,24 @@ interface SpliceErrorOptions {
   readonly cause?: unknown
 }
 
-/** The realm in the header `www-authenticate`, as Splice names it. */
 export type Realm = 'splice scan proxy realm' | 'splice ans realm' | 'splice wallet realm'
 
-/**
- * An error that a caller gets: a row of the table above, with the values for the placeholders of its message.
- */
+/** An error that a caller gets. The `code` names the cause, such as `noConsensus`. */
 export class SpliceError extends Error {
   override readonly name = 'SpliceError'
   readonly code: SpliceErrorCode
-  /** The values for the placeholders of the message. */
+  /** The values in the placeholders of the message, by name. */
   readonly values: TemplateValues
   readonly status: number
   /** True if the same request may succeed later without a change. */
   readonly retryable: boolean
   /** The value of the header `retry-after`, in seconds; undefined if the response has none. */
   readonly retryAfter: number | undefined
-  /** The value of the header `allow` of a 405: the permitted methods (RFC 9110, 15.5.6). Undefined for other errors. */
+  /** The permitted methods of a 405, for the header `allow` (RFC 9110, 15.5.6). */
   readonly allow: string | undefined
-  /** The realm for the header `www-authenticate` of a 401. Undefined if the response has no such header. */
+  /** The realm of a 401, for the header `www-authenticate`. */
   readonly realm: Realm | undefined
-  /**
-   * The votes that the read got, and the quorum that it needed. Present if super validators were asked and did not
-   * agree.
-   */
+  /** The votes that the read got. Present if super validators were asked and did not agree. */
   readonly quorum: QuorumReached | undefined
 
   constructor(code: SpliceErrorCode, values: TemplateValues = {}, options: SpliceErrorOptions = {}) {

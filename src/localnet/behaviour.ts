@@ -7,13 +7,12 @@ import { sendWhole } from './wire.ts'
 import { clearSight } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
 
-/** How a node answers requests for one read, with the effects of its faults. */
+/** The answers of a node to requests for one read, with the effects of its faults. */
 export interface Behaviour {
   readonly view: View
   /** True if no fault delays or changes the reply. Faults that only change `view` do not matter. */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
-  /** @param body the body of the request. */
   say(reply: Reply, ask: Ask, body: string): Reply
   send(reply: Reply, ask: Ask): void | Promise<void>
 }

@@ -14,12 +14,10 @@ import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
 import { parseTarget } from './target.ts'
 import { sendWhole } from './wire.ts'
 
-/** A super validator as the control address reports it. */
 export interface ShownSuperValidator {
   readonly name: string
   readonly url: string
   readonly party: string
-  /** The faults of the node, as they were set. Null if the node has no fault. */
   readonly fault: unknown
   readonly asks: number
 }
@@ -27,15 +25,15 @@ export interface ShownSuperValidator {
 export interface Controlled {
   show(): readonly ShownSuperValidator[]
   /**
-   * Replaces the faults of a node with `fault`, which is one fault or a list of faults. Undefined removes all
-   * faults. Rejects with a `NoFaultError` if one of the faults is not valid.
+   * `fault` is one fault or a list; undefined removes all faults. Rejects with a `NoFaultError` if
+   * a fault is not valid.
    */
   setFault(name: string, fault: unknown): Promise<void>
   /** Returns the localnet's time, in milliseconds since 1970 UTC. */
   now(): number
   /**
-   * Moves time forward by `ms` milliseconds. Resolves when all automatic work that this causes is done.
-   * Undefined if the localnet's clock cannot be moved.
+   * Moves time forward. Resolves when all automatic work that this causes is done. Undefined if the
+   * clock cannot be moved.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
@@ -43,21 +41,21 @@ export interface Controlled {
 const maxBodyBytes = 64 * 1024
 const mostValues = 1_000
 /**
- * The time limit for receiving a request, in milliseconds. The work that the request starts may take longer,
- * for example moving time forward by a day.
+ * The limit for receiving a request. The work that the request starts may take longer, such as
+ * moving time forward by a day.
  */
 const requestTimeoutMs = 60_000
 /**
- * The clock can only be moved to times before this one, in milliseconds since 1970 UTC. A contract that is
- * created just before this time still expires at a time that a ledger can store.
+ * The clock stays before this time, so that the expiry of a new contract is still a time that a
+ * ledger can store.
  */
 const endOfTime = Date.UTC(2200, 0)
 
 type Handler = (name: string, body: string) => Reply | Promise<Reply>
 
 /**
- * The HTTP server, on loopback only, through which users and scripts set faults and move time while a
- * localnet runs.
+ * The HTTP server, on loopback only, through which users and scripts set faults and move time while
+ * a localnet runs.
  */
 export class Control implements AsyncDisposable {
   readonly #controlled: Controlled
@@ -66,7 +64,7 @@ export class Control implements AsyncDisposable {
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
 
   /**
-   * @param allowedHosts the values of the header `host` that are accepted, in addition to IP addresses and
+   * @param allowedHosts the values of the header `host` that are accepted besides IP addresses and
    * `localhost`.
    */
   constructor(controlled: Controlled, allowedHosts: readonly string[] = []) {
@@ -93,7 +91,7 @@ export class Control implements AsyncDisposable {
     }
     this.#server = createServer({ requireHostHeader: false }, serve)
     this.#server.on('checkExpectation', serve)
-    // The server never sends `100 Continue`: clients continue without it (RFC 9110, 10.1.1), and request
+    // The server never sends `100 Continue`: clients continue without it (RFC 9110, 10.1.1), and
     // bodies are short.
     this.#server.on('checkContinue', serve)
     this.#server.requestTimeout = requestTimeoutMs
@@ -104,7 +102,6 @@ export class Control implements AsyncDisposable {
     })
   }
 
-  /** Opens the given port, or a free port if `port` is 0. Resolves with the base URL. */
   async open(port: number): Promise<string> {
     this.#server.listen(port, loopback)
     await once(this.#server, 'listening')
@@ -206,10 +203,6 @@ export class Control implements AsyncDisposable {
   }
 }
 
-/**
- * Returns the duration in a request's body, in milliseconds. Undefined if the body contains no valid
- * duration.
- */
 function durationIn(body: string): number | undefined {
   try {
     const asked: unknown = parseJsonText(body)

@@ -7,33 +7,27 @@ import { snapshotFaults } from './faults/snapshots.ts'
 import { transportFaults } from './faults/transport.ts'
 import { viewFaults } from './faults/views.ts'
 
-/** Every fault that a node of the localnet can have. A new fault becomes a new row in one of these lists. */
 const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults, ...snapshotFaults] as const
 
 type Row = (typeof table)[number]
 
 export type FaultKind = Row['kind']
 
-/** A fault as users write it: its kind, and the options that differ from the defaults. */
 export type Fault = z.input<Row['schema']>
 
 /**
- * One fault or several. Several faults apply one after the other in the given order. If several of them
- * define the effect `send`, only the last one writes the reply.
+ * Faults apply in the given order. If several define the effect `send`, only the last one writes
+ * the reply.
  */
 export type Faults = Fault | readonly Fault[]
 
 export const faultKinds: readonly FaultKind[] = table.map(({ kind }) => kind)
 
-/** The error for a value that is not a valid fault. The message says why. */
 export class NoFaultError extends Error {
   override readonly name = 'NoFaultError'
 }
 
-/**
- * Checks the faults for a node, and fills in their defaults.
- * @throws NoFaultError if one of the faults is not valid.
- */
+/** @throws NoFaultError if one of the faults is not valid. */
 export function prepareFaults(input: unknown): readonly PreparedFault[] {
   return Array.isArray(input) ? input.map(prepareFault) : [prepareFault(input)]
 }
@@ -56,8 +50,8 @@ function prepareFault(input: unknown): PreparedFault {
 }
 
 /**
- * Describes the faults for users: each kind of fault with its sentence, and its options as a JSON Schema.
- * Leaves out the option `only`, because its schema is a long list of all reads.
+ * Describes every kind of fault, with its options as a JSON Schema. The option `only` is left out,
+ * because its schema lists all reads.
  */
 export function describeFaults(): readonly { kind: string; sentence: string; options: unknown }[] {
   return table.map(({ kind, sentence, schema }) => {
@@ -70,7 +64,6 @@ export function describeFaults(): readonly { kind: string; sentence: string; opt
   })
 }
 
-/** Returns the faults that need no option: the kind and the sentence of each. */
 export function plainFaults(): readonly { kind: FaultKind; sentence: string }[] {
   return table
     .filter(({ kind, schema }) => schema.safeParse({ kind }).success)

@@ -4,14 +4,13 @@ import type { Member } from './world/dso.ts'
 import type { View } from './world/view.ts'
 
 export interface NodeRequest {
-  /** The last argument in the path, decoded; empty if the path has none. */
+  /** The last argument in the path, decoded; empty if there is none. */
   readonly argument: string
   readonly args: readonly string[]
   readonly query: ReadonlyMap<string, string>
   all(name: string): readonly string[]
   readonly contentType: string | undefined
   readonly body: string
-  /** The complete URL of the request. */
   readonly uri: string
   readonly member: Member
   uptimeMs(): number

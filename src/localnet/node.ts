@@ -15,27 +15,22 @@ import { microsOf } from './world/instant.ts'
 
 export const loopback = '127.0.0.1'
 /**
- * The maximum size of a request's headers, in bytes. It is large, so that a name of many thousand characters
- * gets Splice's 400 instead of the 431 of Node's HTTP server.
+ * This limit is large, so that a name of many thousand characters gets Splice's 400 instead of a
+ * 431 of Node's HTTP server.
  */
 const maxHeaderSize = 256 * 1024
 const maxBodyBytes = 1024 * 1024
 
-/** A request whose headers have arrived and were parsed. */
 interface Asked {
   readonly read: Read
   readonly args: readonly string[]
-  /** The parsed request target (path and query). Undefined if it is malformed. */
   readonly target: Target | undefined
   readonly contentType: string | undefined
   readonly ask: Ask
   readonly how: Behaviour
 }
 
-/**
- * The scan node of one super validator, with a port of its own. Before `enter` is called, it closes every
- * connection.
- */
+/** The scan node of one super validator. Before `enter` is called, it closes every connection. */
 export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()
   readonly #server: Server
@@ -51,7 +46,6 @@ export class LocalnetNode implements AsyncDisposable {
     )
   }
 
-  /** Opens the given port, or a free port if `port` is 0. Resolves with the node's base URL. */
   async open(port: number): Promise<string> {
     await this.#listen(port)
     this.#port = (this.#server.address() as AddressInfo).port
@@ -67,8 +61,8 @@ export class LocalnetNode implements AsyncDisposable {
   }
 
   /**
-   * Replaces the node's faults; an empty list removes all faults. A reply that is under way keeps the faults
-   * with which it began, unless a new fault closes the port. Rejects if the node cannot reopen its port.
+   * Replies that are under way keep the faults with which they began, unless a new fault closes the
+   * port.
    */
   setFaults(faults: readonly PreparedFault[]): Promise<void> {
     const change = async () => {
@@ -152,7 +146,6 @@ export class LocalnetNode implements AsyncDisposable {
 
 const nowhere = { read: unknownRead, args: [] }
 
-/** Returns the reply that is made from the node's view, or an error reply if the ledger cannot be read. */
 function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
   const reply = answer(asked, body)
   return reply instanceof Promise ? reply.catch(() => unexpectedError) : reply

@@ -1,6 +1,6 @@
 const safe = /^[a-zA-Z0-9:\-_ ]+$/
 
-/** Returns what is wrong with a party id, in Canton's words. Undefined if it is a valid party id. */
+/** Returns what is wrong with a party id, in Canton's words; undefined if it is valid. */
 export function partyIdProblem(text: string): string | undefined {
   if (text === '') return 'Empty string is not a valid unique identifier.'
   const cut = text.indexOf('::')

@@ -3,7 +3,6 @@ import type { Member } from './world/dso.ts'
 import type { Network } from './world/network.ts'
 import type { Registry } from './world/registry.ts'
 
-/** The super validator that runs a node, and the sources of the node's answers. */
 export interface Place {
   /** The index of the super validator: 0 for `sv-1`. */
   readonly index: number

@@ -49,13 +49,11 @@ const rows = [
   ...tokenRegistryReads,
 ] as const
 
-/** The ids of all reads. Every path that belongs to no read has the id `unknown`. */
 export type ReadId = (typeof rows)[number]['id'] | 'unknown'
 
 export interface Read {
   readonly id: ReadId
   readonly method: 'GET' | 'POST'
-  /** The path of the read, with `{}` for each argument. */
   readonly path: string
   readonly answer: Answer
 }
@@ -93,10 +91,6 @@ for (const read of reads) {
   branch.read = read
 }
 
-/**
- * Returns the read that matches a path, and the arguments in the path. If no read matches, the read is
- * `unknownRead`.
- */
 export function matchRead(segments: readonly string[]): {
   readonly read: Read
   readonly args: readonly string[]

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-/** A complete HTTP reply. In `head`, header names and values alternate; `content-length` is one of them. */
+/** In `head`, header names and values alternate; `content-length` is one of them. */
 export interface Reply {
   readonly status: number
   readonly head: readonly string[]
@@ -15,10 +15,6 @@ export function replyOf(status: number, headers: readonly string[], body: Buffer
 const jsonType = ['content-type', 'application/json']
 const textType = ['content-type', 'text/plain; charset=UTF-8']
 
-/**
- * Returns a reply with a JSON body.
- * @param body the body, already serialized as JSON.
- */
 export function jsonReply(body: Buffer | string, status = 200): Reply {
   return replyOf(status, jsonType, body)
 }
@@ -38,8 +34,8 @@ export function declaredError(status: number, text: string): Reply {
 }
 
 /**
- * Returns an error in the format of Splice's exception handler: indented JSON with a space on both sides of
- * the colon.
+ * Returns an error in the format of Splice's exception handler: indented JSON with a space on both
+ * sides of the colon.
  */
 export function thrownError(status: number, text: string): Reply {
   return jsonReply(`{\n  "error" : ${JSON.stringify(text)}\n}`, status)
@@ -47,10 +43,6 @@ export function thrownError(status: number, text: string): Reply {
 
 export const unexpectedError = thrownError(500, 'An unexpected error occurred.')
 
-/**
- * Returns Splice's reply for an unknown path.
- * @param uri the complete URL of the request.
- */
 export function noRoute(uri: string): Reply {
   return thrownError(404, `The requested resource could not be found: ${uri}`)
 }
@@ -59,7 +51,6 @@ export function isJson({ head }: Reply): boolean {
   return head.includes('application/json')
 }
 
-/** Returns the text of a status line, for example `503 Service Unavailable`. */
 export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
 }

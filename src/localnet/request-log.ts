@@ -1,6 +1,5 @@
 import { probes, type ReadId } from './reads.ts'
 
-/** A request that a node received. `target` is the path with the query, not decoded. */
 export interface SeenRequest {
   readonly read: ReadId
   readonly method: string
@@ -15,10 +14,6 @@ interface Waiter {
 
 const kept = 256
 
-/**
- * Records the requests to one node: counts all requests, keeps the last 256, and lets callers wait for the
- * next one.
- */
 export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
@@ -34,12 +29,11 @@ export class RequestLog {
     if (this.#requests.length > 0) this.#requests = wake(this.#requests, seen)
   }
 
-  /** Records that the caller disconnected before it had the whole reply. */
   recordHangUp(seen: SeenRequest): void {
     this.#hangUps = wake(this.#hangUps, seen)
   }
 
-  /** The number of requests for ledger content. Probes such as `/version` are not counted. */
+  /** The requests for ledger content, without probes such as `/version`. */
   get asks(): number {
     return this.#asks
   }
@@ -48,7 +42,6 @@ export class RequestLog {
     return this.#counts.get(read) ?? 0
   }
 
-  /** Returns the last requests, at most 256, oldest first. */
   recent(): readonly SeenRequest[] {
     const cut = this.#seen > kept ? this.#seen % kept : 0
     return [...this.#recent.slice(cut), ...this.#recent.slice(0, cut)]
@@ -62,7 +55,6 @@ export class RequestLog {
     return wait(this.#hangUps, read)
   }
 
-  /** Rejects the pending promises of `next` and `nextHangUp`, because no more requests will come. */
   close(): void {
     const waiters = [...this.#requests, ...this.#hangUps]
     this.#requests = []
@@ -82,7 +74,6 @@ function wait(waiters: Waiter[], read: ReadId | undefined): Promise<SeenRequest>
   return promise
 }
 
-/** Resolves the waiters that match the request, and returns the remaining waiters. */
 function wake(waiters: readonly Waiter[], seen: SeenRequest): Waiter[] {
   return waiters.filter(({ read, resolve }) => {
     if (read !== undefined && read !== seen.read) return true

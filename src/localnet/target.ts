@@ -1,10 +1,6 @@
-/**
- * A parsed request target (path and query). The path is not normalised: `/a/../b` has the three segments `a`,
- * `..` and `b`.
- */
+/** The path is not normalised: `/a/../b` has the three segments `a`, `..` and `b`. */
 export interface Target {
   readonly segments: readonly string[]
-  /** The query parameters by name. For a repeated parameter, the first value. */
   readonly query: ReadonlyMap<string, string>
   all(name: string): readonly string[]
 }
@@ -12,8 +8,8 @@ export interface Target {
 const noQuery: ReadonlyMap<string, string> = new Map()
 
 /**
- * Parses a request target. Returns undefined if an escape is malformed or not UTF-8, or if the target does
- * not begin with a slash.
+ * Returns undefined if an escape is malformed or not UTF-8, or if the target does not begin with a
+ * slash.
  */
 export function parseTarget(raw: string): Target | undefined {
   if (!raw.startsWith('/')) return undefined

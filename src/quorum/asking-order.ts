@@ -3,18 +3,17 @@ import type { Electorate, Voter } from './electorate.ts'
 import { meets } from './threshold-met.ts'
 
 /**
- * Says which voters count as equally fast. Let `t` be the expected reply time of a group's fastest voter. A voter
- * is in the group if its own expected reply time is at most `t + max(ms, share * t)` milliseconds.
+ * A voter counts as equally fast as a faster one if its expected reply is at most 20 % or 5 ms
+ * later, whichever is more.
  */
 const equalWithin = { share: 0.2, ms: 5 }
 
 /**
- * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If
- * operators are configured, the order begins with the fastest voter of each of the fastest operators, up to
- * the operators' threshold. The first voters of the order are then expected to reach both thresholds soonest.
- *
- * @param expectedMs milliseconds from now to the reply, by voter index. A voter whose entry is undefined
- * cannot be asked, and is omitted.
+ * Orders voters by expected reply time, and shuffles equally fast voters so that they share the
+ * load. If operators are configured, the fastest voters of different operators come first, as many
+ * as the threshold of operators needs.
+ * @param expectedMs milliseconds from now to the reply, by voter index; undefined for a voter that
+ * cannot be asked.
  */
 export function askingOrder(
   electorate: Electorate,
@@ -33,8 +32,8 @@ export function askingOrder(
 }
 
 /**
- * Returns how many of the first voters in `order` are needed to reach the threshold if all of them agree.
- * Returns `order.length` if the voters in `order` are too few for the threshold.
+ * Returns how many of the first voters in `order` reach the threshold if all of them agree. Returns
+ * `order.length` if all of them are too few.
  */
 export function winningLength(electorate: Electorate, order: readonly number[]): number {
   let length = Math.min(electorate.superValidators.threshold, order.length)
@@ -42,10 +41,7 @@ export function winningLength(electorate: Electorate, order: readonly number[]):
   return length
 }
 
-/**
- * Sorts the voters that can be asked by expected reply time. Rosters are small, so an insertion sort is
- * faster here than `Array.prototype.sort`.
- */
+/** An insertion sort: for these few voters it is faster than `Array.prototype.sort`. */
 function fastestFirst(expectedMs: readonly (number | undefined)[]): number[] {
   const order: number[] = []
   for (let voter = 0; voter < expectedMs.length; voter++) {
@@ -72,7 +68,6 @@ function endOfEquals(
   return end
 }
 
-/** Shuffles, in place, the entries from index `from` up to but excluding `end` (Fisher-Yates). */
 function shuffle(order: number[], from: number, end: number, random: Random): void {
   for (let last = end - 1; last > from; last--) {
     const drawn = from + Math.floor(random() * (last - from + 1))

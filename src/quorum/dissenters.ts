@@ -4,18 +4,16 @@ import type { Item, Step } from './reply.ts'
 import { counts, type Heard, type Vote } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A group of voters that gave the same reply. */
 export interface Testimony {
   readonly kind: 'value' | 'refusal' | 'abstention' | 'fault'
   /**
-   * The content of the reply: the vote of a value or refusal, the reason of an abstention, or the name of a fault.
+   * The content of the reply: the vote of a value or refusal, the reason of an abstention, or the
+   * name of a fault.
    */
   readonly what: string
-  /** The names of the super validators of these voters. */
   readonly who: readonly string[]
 }
 
-/** Groups the voters by the content of their replies. A voter without a reply is in no group. */
 export function testimonies(electorate: Electorate, heard: Heard): readonly Testimony[] {
   const groups = new Map<string, { kind: Testimony['kind']; what: string; who: string[] }>()
   heard.forEach((reply, voter) => {
@@ -32,20 +30,19 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
 }
 
 /**
- * Returns the voters whose votes contradict an agreed verdict. Empty if nothing was agreed. The following
- * votes contradict the verdict:
- * - If a whole value or a refusal was agreed: every other vote.
- * - If items of a list were agreed: every refusal, and every list with an item, or a version of an item, that
- *   was not agreed. A list that omits an agreed item contradicts only if it is shorter than a full page.
- * - If the beginning of a history was agreed: every refusal, and every history with another element in that
- *   beginning. A history that only ends earlier does not contradict.
- *
+ * Returns the voters whose votes contradict an agreed verdict:
+ * - A whole value or a refusal was agreed: every other vote contradicts it.
+ * - Items of a list were agreed: a refusal, or a list with any item that was not agreed,
+ *   contradicts them. A list that omits an agreed item contradicts only if the list is shorter than
+ *   a full page.
+ * - The beginning of a history was agreed: a refusal, or another element in that beginning,
+ *   contradicts it. A history that only ends earlier does not.
  * @param fullPage the number of items that fill a page of the list.
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
-  // Dissenters are found by their votes. It would be wrong to take all voters that are not in
-  // `verdict.members`, because it lacks the voters whose equal votes arrived after the verdict.
+  // `verdict.members` cannot serve here: it lacks the voters whose equal votes arrived after the
+  // verdict.
   if (verdict.on === 'history') return dissentersFromHistory(verdict, heard)
   if (verdict.on !== 'items') return votersWhose(heard, (vote) => !says(vote, verdict))
   const agreed = new Set(verdict.items.map(idOf))
@@ -62,10 +59,6 @@ function dissentersFromHistory(verdict: Extract<Verdict, { on: 'history' }>, hea
   return votersWhose(heard, (vote) => vote.kind !== 'value' || departure(agreed, stepsOf(vote)) !== undefined)
 }
 
-/**
- * Whether a voter's history and the agreed history are equal up to the end of the shorter one. False if no
- * history was agreed, or if the voter gave no value.
- */
 export function fitsHistory(verdict: Verdict, heard: Heard, voter: number): boolean {
   const agreed = agreedSteps(verdict, heard)
   return (
@@ -76,9 +69,8 @@ export function fitsHistory(verdict: Verdict, heard: Heard, voter: number): bool
 }
 
 /**
- * Returns `voter` and the voters whose votes support the vote of `voter`. Empty if `voter` gave no vote. An
- * equal vote supports it. So does another history that first differs from the agreed history at the same
- * position, and has the same element there.
+ * Returns `voter` and the voters whose votes support its vote. An equal vote does. So does a
+ * history that first leaves the agreed history at the same position, with the same element.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -93,12 +85,8 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
 }
 
 /**
- * Returns how many voters gave the agreed part of an answer:
- * - If the beginning of a history was agreed: the number of voters whose histories have this beginning.
- * - If items of a list were agreed: each of these items was listed by some number of voters. The smallest of
- *   these numbers is returned.
- *
- * Undefined if the whole answer or nothing was agreed.
+ * Returns how many voters gave the agreed part of an answer: the beginning of a history, or the
+ * agreed item that the fewest voters listed. Undefined if the whole answer or nothing was agreed.
  */
 export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined {
   if (verdict.kind !== 'agreed') return undefined
@@ -113,17 +101,12 @@ export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined 
   return Math.min(...verdict.items.map(votesFor))
 }
 
-/** Returns the elements of the agreed history, or of its agreed beginning. Empty if no history was agreed. */
 function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
   if (verdict.kind !== 'agreed') return []
   const steps = stepsOf(heard[verdict.members[0] as number])
   return verdict.on === 'history' ? steps.slice(0, verdict.length) : steps
 }
 
-/**
- * Returns the index of the first element of `steps` that differs from the element of `agreed` at the same
- * index. Undefined if no element differs.
- */
 function departure(agreed: readonly Step[], steps: readonly Step[]): number | undefined {
   const at = steps.findIndex((step, index) => index < agreed.length && !isSame(step, agreed[index] as Step))
   return at === -1 ? undefined : at

@@ -2,19 +2,15 @@ import type { Electorate } from './electorate.ts'
 import type { Step } from './reply.ts'
 import { meets } from './threshold-met.ts'
 
-/** The first `length` elements of a history. The histories of all `voters` begin with these elements. */
 export interface Prefix {
   readonly length: number
   readonly voters: readonly number[]
 }
 
 /**
- * Finds the longest beginning that the histories of enough voters share. A beginning never ends between two
- * elements of the same moment (quorum.md#the-beginning-of-a-history).
- *
- * @param histories the history of each voter, by voter index; undefined for a voter that sent no history.
- * @returns the number of agreed elements (0 if there is no such beginning), and the voters whose histories
- * begin with these elements.
+ * Finds the longest beginning that enough voters' histories share. A beginning never ends between
+ * two elements of the same moment (quorum.md#the-beginning-of-a-history).
+ * @param histories the history of each voter, by voter index; undefined for a voter that sent none.
  */
 export function longestPrefix(
   electorate: Electorate,
@@ -31,9 +27,8 @@ export function longestPrefix(
 }
 
 /**
- * Whether beginning `a` is preferred to beginning `b`. The longer one is preferred; of equally long ones, the
- * one with more voters. If the numbers of voters are equal too, the elements decide, so that the result does
- * not depend on the order of the voters.
+ * The longer beginning is preferred, then the one with more voters. The texts break a tie, so that
+ * the order of the voters does not matter.
  */
 function isPreferred(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length
@@ -44,8 +39,8 @@ function isPreferred(a: Prefix, b: Prefix, histories: readonly (readonly Step[] 
 }
 
 /**
- * Returns the beginnings that extend this one by one element and are still shared by enough voters for the
- * threshold. There can be more than one only if the threshold is at most half the voters.
+ * Returns the beginnings that are one element longer and still shared by enough voters. There can
+ * be several only if the threshold is at most half the voters.
  */
 function continued(
   electorate: Electorate,
@@ -66,10 +61,6 @@ function continued(
     .map((group) => ({ length: length + 1, voters: group }))
 }
 
-/**
- * Whether this beginning of the history includes all steps of its last moment. True if, in the history of each of
- * these voters, the next step has another moment or does not exist.
- */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],
   { length, voters }: Prefix,
@@ -78,10 +69,6 @@ function endsMoment(
   return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
 }
 
-/**
- * Whether some beginning of a history could reach the threshold if all voters in `joining` sent that
- * beginning too.
- */
 export function prefixCanWin(
   electorate: Electorate,
   histories: readonly (readonly Step[] | undefined)[],

@@ -3,7 +3,6 @@ import type { Item } from './reply.ts'
 import type { Heard } from './tally.ts'
 import { meets } from './threshold-met.ts'
 
-/** An item of which enough voters listed the same version. */
 export interface AgreedItem {
   readonly key: string
   readonly vote: string
@@ -12,31 +11,22 @@ export interface AgreedItem {
 
 export type ItemsOutcome =
   | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
-  /** More replies are needed, because an item below the threshold may still reach it (`agreeOnItems`). */
   | { readonly kind: 'wait' }
-  /**
-   * No item reached the threshold. Empty lists never lead to this outcome: they are equal, so another rule
-   * has already agreed on them as whole values.
-   */
+  /** Empty lists never lead here: they are equal, so they were agreed as whole values. */
   | { readonly kind: 'none' }
 
 interface Version extends Item {
   readonly voters: readonly number[]
 }
 
-/** The different versions of each item that voters listed, by the item's key. */
 export type Versions = ReadonlyMap<string, readonly Version[]>
 
 /**
- * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). At most one version of each item is
- * agreed. If two versions of an item reach the threshold, the version with the larger `later` is agreed.
- *
- * The function waits for more replies only because of an item below the threshold that meets two conditions.
- * It can still reach the threshold, and it may be in the lists of all honest voters. If h voters have replied
- * or failed, such an item is in at least h - f lists. An item in fewer lists is dropped. With the threshold
- * f+1, late voters hardly ever delay the read, because an item in h - f lists has usually reached f+1
- * already.
- *
+ * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). If two versions of an item
+ * reach the threshold, the one with the larger `later` is agreed.
+ * An item below the threshold delays the verdict only if late voters can still complete it, and all
+ * honest voters may have listed it. If h voters were heard, an item that all honest ones listed is
+ * in at least h - f lists.
  * @param undecided voters that may still reply.
  */
 export function agreeOnItems(
@@ -61,7 +51,6 @@ export function agreeOnItems(
   return { kind: 'agreed', items: items.sort((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-/** Whether some item could reach the threshold if all voters in `joining` listed it too. */
 export function itemCanWin(electorate: Electorate, versions: Versions, joining: readonly number[]): boolean {
   return versions.values().some((rivals) => rivals.some(({ voters }) => meets(electorate, voters, joining)))
 }
@@ -72,7 +61,6 @@ function beats(a: Version, b: Version): boolean {
   return a.vote < b.vote
 }
 
-/** Groups the items of all lists by key and then by content. A voter that lists an item twice counts once. */
 export function versionsOf(heard: Heard): Versions {
   const versions = new Map<string, (Version & { readonly voters: number[] })[]>()
   heard.forEach((reply, voter) => {

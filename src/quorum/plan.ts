@@ -9,65 +9,60 @@ import type { Verdict } from './verdict.ts'
 
 /**
  * The number of voters that a read asks at first (quorum.md#as-few-as-can-agree).
- * - `economical`: the smallest number of voters whose votes can reach the threshold.
- * - `quorum`: as many as the threshold `2f+1` needs, or more if the configured threshold needs more.
+ * - `economical`: the smallest number whose equal votes reach the threshold.
+ * - `quorum`: as many as the threshold `2f+1` needs, or more if the configured threshold needs
+ *   more.
  * - `all`: every voter.
  */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** An instruction to the code that runs a plan. The methods of `Plan` return these actions. */
+/** An instruction to the code that runs a plan and sends its requests. */
 export type Action =
   /**
-   * Ask this voter. Call `Plan.late` if its reply takes longer than usual, and `Plan.reply` when the reply
-   * arrives.
+   * Ask this voter. Then call `Plan.late` if its reply takes longer than usual, and `Plan.reply`
+   * when it arrives.
    */
   | { readonly do: 'ask'; readonly voter: number }
   | { readonly do: 'settle'; readonly verdict: Verdict }
-  /** The read is over: it has a verdict, no request is in flight, and the plan will ask no other voter. */
+  /** The read is over: it has a verdict, and no request is in flight. */
   | { readonly do: 'close' }
 
-/** The voters that a plan may ask, and the number that it asks at first. */
 export interface PlanOptions {
   readonly fanout: Fanout
   /**
-   * The voters that can be asked, in the order of asking. All other voters, except those in `aside`, count as
-   * unreachable from the start.
+   * The voters that can be asked, in the order of asking. All others, except those in `aside`,
+   * count as unreachable.
    */
   readonly order: readonly number[]
-  /** The voters that an operator set aside. They are not asked: their fault is `held-back`. */
+  /**
+   * Voters that an operator of this daemon set aside. They are not asked, and get the fault
+   * `held-back`.
+   */
   readonly aside?: readonly number[]
   /**
-   * Whether the plan asks one more voter at first than it needs, so that one late reply does not delay the
-   * read. Applies only to the fan-out `economical`, and not to a read that is `provable`.
+   * Whether to ask one voter more than needed at first, so that one late reply does not delay the
+   * read. This applies to the fan-out `economical` only, and not to a `provable` read.
    */
   readonly spare?: boolean
 }
 
 /**
- * Decides which voters a read asks next, and when the read has a verdict. It is a state machine without
- * effects: its methods take events and return actions. It asks each voter at most once, and never changes a
- * verdict.
+ * Decides which voters a read asks next, and when the read has a verdict. The plan has no effects:
+ * its methods take events and return actions. It asks each voter at most once.
  */
 export class Plan {
   readonly #electorate: Electorate
   readonly #policy: Policy
   readonly #fanout: Fanout
   readonly #spare: number
-  /** Voters that are not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /**
-   * Voters that were asked and have not replied, except the late and the paused voters, which are in the two
-   * lists below.
-   */
   readonly #expected: number[] = []
   /**
-   * Voters whose reply is late, in the order in which they became late. The plan asks other voters in place
-   * of the first `#mostSilent` late voters, and still expects replies from the rest.
+   * Voters whose reply is late, earliest first. Other voters are asked in place of the first
+   * `#mostSilent` of them.
    */
   readonly #late: number[] = []
-  /** Voters that asked for a pause. The plan asks other voters in place of them. */
   readonly #paused: number[] = []
-  /** The maximum number of late voters that the plan replaces by others: max(1, f). */
   readonly #mostSilent: number
   readonly #heard: (Reply | undefined)[]
   #asked = 0
@@ -94,7 +89,6 @@ export class Plan {
     return this.#verdict
   }
 
-  /** The reply of every voter, by voter index; undefined for a voter that has not replied yet. */
   get heard(): readonly (Reply | undefined)[] {
     return this.#heard
   }
@@ -103,7 +97,6 @@ export class Plan {
     return this.#asked
   }
 
-  /** Voters that can be asked and were not, in the order of asking. */
   get unasked(): Group {
     return this.#unasked
   }
@@ -130,30 +123,25 @@ export class Plan {
   }
 
   /**
-   * Records that a reply takes longer than usual. Returns actions that ask other voters, if that is needed. At most f
-   * late voters at a time are replaced by others, or one if f is 0. A network that is slow for all voters therefore
-   * does not cause requests to all of them.
+   * Records that a reply is late, and asks other voters if needed. At most max(1, f) late voters
+   * are replaced, so that a slow network does not cause requests to all voters.
    */
   late(voter: number): readonly Action[] {
     return this.#moved(voter, this.#late)
   }
 
-  /** Records that the voter asked for a pause. Returns actions that ask other voters, if that is needed. */
   paused(voter: number): readonly Action[] {
     remove(this.#late, voter)
     return this.#moved(voter, this.#paused)
   }
 
-  /** Records that a voter is asked after the verdict. Its reply serves as evidence only. */
+  /** Records a request that is sent after the verdict. Its reply serves as evidence only. */
   audit(voter: number): void {
     remove(this.#unasked, voter)
     this.#asked++
   }
 
-  /**
-   * Decides the read because its time is up: every voter without a reply counts as the fault `timeout`. Does
-   * nothing after the verdict.
-   */
+  /** Ends the read because its time is up: every voter without a reply gets the fault `timeout`. */
   expire(): readonly Action[] {
     if (this.#verdict !== undefined) return []
     const late = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
@@ -163,10 +151,6 @@ export class Plan {
     return actions
   }
 
-  /**
-   * Moves a voter that was asked to the list `to`, which is `#late` or `#paused`. Asks other voters if that is
-   * needed. Does nothing after the verdict.
-   */
   #moved(voter: number, to: number[]): readonly Action[] {
     if (this.#verdict !== undefined) return []
     remove(this.#expected, voter)
@@ -191,10 +175,6 @@ export class Plan {
     )
   }
 
-  /**
-   * Asks these voters: adds an action for each of them.
-   * @param voters the first voters of `#unasked`.
-   */
   #ask(voters: readonly number[], actions: Action[]): void {
     for (const voter of voters) {
       this.#expected.push(voter)
@@ -204,10 +184,6 @@ export class Plan {
     this.#unasked.splice(0, voters.length)
   }
 
-  /**
-   * If the replies are enough for a verdict, sets the verdict and adds the action `settle`. Returns false if
-   * more replies are needed.
-   */
   #settle(situation: Situation, actions: Action[]): boolean {
     this.#verdict = judge(situation)
     if (this.#verdict === undefined) return false
@@ -223,7 +199,7 @@ export class Plan {
   }
 
   /**
-   * Returns the voters to ask now. They are just enough for a verdict if all expected replies agree with the
+   * Returns the voters to ask now: just enough for a verdict if all expected replies agree with the
    * largest group.
    */
   #wanted(situation: Situation): readonly number[] {
@@ -237,8 +213,8 @@ export class Plan {
     if (refusal.length > 0 && refusal.length >= value.length) {
       const silent = [...this.#late.slice(0, this.#mostSilent), ...this.#paused]
       const rival = refusals[1]?.members.length ?? 0
-      // A refusal wins only if it outnumbers the other refusals, and if no value can win with the remaining
-      // voters.
+      // A refusal wins only if it outnumbers other refusals, and no value can still reach the
+      // threshold.
       return this.#firstUnasked(
         (extra, rest) =>
           refusal.length + expected.length + extra.length > rival &&
@@ -249,10 +225,6 @@ export class Plan {
     return this.#firstUnasked((extra) => meets(this.#electorate, value, expected, extra))
   }
 
-  /**
-   * Returns the shortest prefix of the unasked voters that passes `areEnough`. If no prefix passes, returns all unasked
-   * voters.
-   */
   #firstUnasked(areEnough: (extra: Group, rest: Group) => boolean): readonly number[] {
     for (let count = 0; count < this.#unasked.length; count++) {
       const extra = this.#unasked.slice(0, count)
@@ -265,14 +237,13 @@ export class Plan {
 const unreachable: Reply = { kind: 'fault', fault: 'unreachable' }
 const heldBack: Reply = { kind: 'fault', fault: 'held-back' }
 
-/** Removes a voter from an array. Rosters are small, so an array is faster than a set. */
 function remove(voters: number[], voter: number): void {
   const at = voters.indexOf(voter)
   if (at !== -1) voters.splice(at, 1)
 }
 
 /**
- * Whether a voter's later reply contradicts its first one. The contradiction is evidence; the first reply
+ * Whether a later reply contradicts the first one. The contradiction is evidence; the first reply
  * remains the vote (quorum.md#one-vote-each).
  */
 export function equivocates(first: Reply | undefined, later: Reply): boolean {

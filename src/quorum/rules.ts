@@ -5,63 +5,50 @@ import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tall
 import { meets, oneIsEnough } from './threshold-met.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The rule by which the votes of a read are compared and counted. */
 export interface Policy {
   /**
-   * The way in which replies agree.
-   * - `whole`: only equal replies agree.
-   * - `items`: lists are agreed item by item.
-   * - `ranked`: if values differ, every voter is asked. Of the values that reach the threshold, the first by
-   *   rank is served.
-   * - `history`: of the beginnings that reach the threshold, the longest is served.
+   * The way in which replies agree:
+   * - `whole`: only if they are equal.
+   * - `items`: item by item, in a list without order.
+   * - `ranked`: of several values that reach the threshold, the first by rank is served.
+   * - `history`: of several shared beginnings that reach the threshold, the longest is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
   /**
-   * Whether the daemon waits for all replies before it decides. The largest group then wins only if no other
-   * group reaches the threshold too (quorum.md#refreshes).
+   * Whether to wait for all replies. The read is then disputed if two groups reach the threshold
+   * (quorum.md#refreshes).
    */
   readonly patient: boolean
   /** Whether the request contains a cryptographic hash. One value with that hash is then enough. */
   readonly provable?: boolean
 }
 
-/** The input of the rules: the replies to one read so far, and how they are counted. */
 export interface Situation {
   readonly electorate: Electorate
   readonly policy: Policy
   readonly tally: Tally
-  /**
-   * Returns the versions of each item. They are computed on the first call, because they are needed only if
-   * lists differ.
-   */
+  /** Computed on the first call, because it is needed only if lists differ. */
   readonly versions: () => Versions
-  /**
-   * Returns the longest beginning that the histories of enough voters share. It is computed on the first
-   * call, because it is needed only if histories differ.
-   */
+  /** Computed on the first call, because it is needed only if histories differ. */
   readonly prefix: () => Prefix
-  /** The replies, by voter index; undefined for a voter that has not replied yet. */
   readonly heard: Heard
 }
 
 interface Rule {
   readonly name: string
   readonly when: (situation: Situation) => boolean
-  /** Returns the verdict; undefined if more replies are needed. */
   readonly then: (situation: Situation, rule: string) => Verdict | undefined
 }
 
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
 /**
- * The outcome where two or more groups are equally large and no group is larger. While replies are
- * outstanding, there is no verdict, because these replies may make one group the largest. After that, the
- * read is disputed.
+ * The verdict for groups of equal size. While replies are outstanding, one of the groups may still
+ * become the largest. After that, the read is disputed.
  */
 const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
-/** The rules of decision, in order: the first one whose `when` is true decides. */
 export const rules: readonly Rule[] = [
   {
     name: 'everyone has to be heard before this is decided',
@@ -155,8 +142,8 @@ export const rules: readonly Rule[] = [
 ]
 
 /**
- * Returns the verdict that follows from the replies, or undefined if it needs more replies. The order of the
- * replies does not matter.
+ * Returns the verdict that the replies allow; undefined if more are needed. The order of arrival
+ * does not matter.
  */
 export function decide(electorate: Electorate, heard: Heard, policy: Policy): Verdict | undefined {
   return judge(situationOf(electorate, heard, policy))
@@ -182,8 +169,8 @@ export function judge(situation: Situation): Verdict | undefined {
 }
 
 /**
- * Whether any value, item or beginning of a history would reach the threshold if all voters in `joining` gave
- * it too.
+ * Whether any value, item or beginning of a history would reach the threshold if all voters in
+ * `joining` gave it too.
  * @param joining voters that have given no value so far.
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
@@ -197,8 +184,8 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
 }
 
 /**
- * Whether any group could reach the threshold if all voters in `joining` joined it. If the request contains a
- * hash, a single voter in `joining` is enough, because it may send the value with that hash.
+ * Whether any group would reach the threshold if all voters in `joining` joined it. If a hash was
+ * asked for, one joining voter is enough: it may send the value with that hash.
  */
 function canWin(s: Situation, joining: Group): boolean {
   if (s.policy.provable === true && joining.length > 0) return true
@@ -229,7 +216,6 @@ function hasWinner(s: Situation, among: readonly VoteGroup[]): boolean {
   return among.some((group) => meets(s.electorate, group.members))
 }
 
-/** Returns the largest group; undefined if there is no group, or if two groups are the largest. */
 function largestAlone(among: readonly VoteGroup[]): VoteGroup | undefined {
   const [first, second] = [...among].sort((a, b) => b.members.length - a.members.length)
   return second !== undefined && second.members.length === first?.members.length ? undefined : first
@@ -258,8 +244,8 @@ function historiesIn(heard: Heard) {
 }
 
 /**
- * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined
- * while a value that ranks earlier can still reach the threshold, even if no voter has given it yet.
+ * Returns the first value by rank that reaches the threshold. Undefined while a value of an earlier
+ * rank, even an unseen one, can still reach it.
  */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
@@ -278,8 +264,8 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
 }
 
 /**
- * Whether at most f voters have not replied yet, and enough voters for the threshold gave values. The values
- * need not be equal.
+ * Whether at most f voters have not replied, and enough voters for the threshold gave values, equal
+ * or not.
  */
 function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
   if (undecided.length > electorate.superValidators.f) return false

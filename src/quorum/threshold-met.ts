@@ -1,6 +1,9 @@
 import type { Electorate, Group, Voter } from './electorate.ts'
 
-/** Whether these groups together have enough votes for the threshold. No voter may be in two of the groups. */
+/**
+ * Whether the groups together reach the threshold of votes and, if configured, of operators. No
+ * voter may be in two groups.
+ */
 export function meets(electorate: Electorate, ...groups: readonly Group[]): boolean {
   const votes = groups.reduce((sum, { length }) => sum + length, 0)
   if (votes < electorate.superValidators.threshold) return false
@@ -10,9 +13,8 @@ export function meets(electorate: Electorate, ...groups: readonly Group[]): bool
 }
 
 /**
- * Whether the group certainly contains an honest voter. At most f super validators are assumed to be faulty,
- * and at most f operators if operators are configured. A single voter is never enough. With f = 0, every lone
- * dissenter would otherwise count as honest.
+ * Whether at least one voter of the group is honest, if at most f are faulty. A lone voter never
+ * counts as honest: with f = 0, any lone dissenter otherwise would.
  */
 export function hasHonest(electorate: Electorate, group: Group): boolean {
   const { superValidators, operators } = electorate
@@ -28,7 +30,9 @@ export function operatorsOf(electorate: Electorate, ...groups: readonly Group[])
   return operators.size
 }
 
-/** Whether a single vote is enough although there are several voters (quorum.md#a-threshold-of-one). */
+/**
+ * Whether a single vote is enough although there are several voters (quorum.md#a-threshold-of-one).
+ */
 export function oneIsEnough(electorate: Electorate): boolean {
   const { voters, superValidators } = electorate
   return superValidators.threshold <= 1 && voters.length > 1 && meets(electorate, [0])

@@ -1,28 +1,26 @@
 /**
- * The number of voters that must agree: `f+1` as Splice's reads require, `2f+1` as its governance requires, or a
- * number (quorum.md#thresholds).
+ * How many voters must agree: `f+1` as Splice's reads require, `2f+1` as its governance requires,
+ * or a number (quorum.md#thresholds).
  */
 export type ThresholdRule = 'f+1' | '2f+1' | number
 
-/** The size of an electorate and its threshold, counted in super validators or in operators. */
+/** The size and threshold of an electorate, counted in super validators or in operators. */
 export interface Count {
-  /** All super validators or operators of the roster, reachable or not (quorum.md#names-count-not-connections). */
+  /**
+   * All super validators or operators, reachable or not (quorum.md#names-count-not-connections).
+   */
   readonly n: number
-  /** The maximum number of faulty super validators or operators that the electorate tolerates. */
   readonly f: number
-  /** The number of equal votes that is enough. */
   readonly threshold: number
 }
 
-/** Returns f for n super validators or operators: floor((n-1)/3), and never less than 0. */
 export function tolerated(n: number): number {
   return Math.max(0, Math.floor((n - 1) / 3))
 }
 
 /**
- * Returns how many of n votes a rule requires. `2f+1` means ceil((n+f+1)/2), which equals 2f+1 if n = 3f+1.
- * Any two groups of that size have an honest voter in common. (Splice: Thresholds.scala, governance voting
- * threshold.)
+ * Returns how many of n votes a rule requires. `2f+1` means ceil((n+f+1)/2), so that any two groups
+ * of that size share an honest voter. (Splice: Thresholds.scala, governance voting threshold.)
  */
 export function thresholdOf(rule: ThresholdRule, n: number): number {
   const f = tolerated(n)

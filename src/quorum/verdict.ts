@@ -2,8 +2,8 @@ import type { Group } from './electorate.ts'
 import type { AgreedItem } from './items.ts'
 
 /**
- * The decision of an inquiry. `rule` is the name of the rule in `rules.ts` that decided. The name is an
- * English sentence.
+ * The decision of a read. `rule` is the name of the rule in `rules.ts` that decided: an English
+ * sentence.
  */
 export type Verdict =
   | {
@@ -19,7 +19,6 @@ export type Verdict =
       readonly kind: 'agreed'
       readonly on: 'items'
       readonly items: readonly AgreedItem[]
-      /** The voters that listed the agreed version of at least one item. */
       readonly members: Group
       readonly rule: string
     }
@@ -28,10 +27,7 @@ export type Verdict =
       readonly on: 'history'
       /** The vote of one reply whose history begins with the agreed elements. */
       readonly vote: string
-      /**
-       * The number of agreed elements at the beginning of the history with this `vote`; at least one. The
-       * daemon serves these elements.
-       */
+      /** The number of agreed elements at the beginning of that history; at least one. */
       readonly length: number
       readonly members: Group
       readonly rule: string

@@ -22,8 +22,8 @@ const oneEntry = z.object({ entry: ansEntry })
 const entries = z.object({ entries: z.array(ansEntry) })
 
 /**
- * Compares two entries by Splice's order (DbScanStore): the users' entries by name, then the DSO's entry,
- * then the super validators' entries by party.
+ * Splice's order of entries (DbScanStore): those of users by name, then the entry of the DSO, then
+ * those of super validators by party.
  */
 function inServedOrder(a: AnsEntry, b: AnsEntry): number {
   return (
@@ -89,8 +89,8 @@ export const lookupAnsEntryByName = defineRead({
   reply: oneEntry,
   repeats: { member: ['entry', 'name'], param: 'name' },
   agree: { on: 'whole' },
-  // No workflow of the DSO archives an entry before its expiry, except to renew it. If a scan reports an
-  // absence although a served entry has not expired, the absence is therefore older than the entry.
+  // The DSO archives an entry before its expiry only to renew it. An absence is therefore older
+  // than a served entry that has not expired.
   version: { of: ({ entry }) => instantKey(entry.expires_at) || undefined, absence: 'older' },
   absent: [absentNameTexts.scan],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },

@@ -36,15 +36,14 @@ type ArgumentsOf<T extends { params: unknown; body: unknown }> = Flat<
 >
 
 /**
- * The arguments that callers pass for a read: each parameter by name, and `body` if the read takes one. For a union of
- * reads, this is the union of their arguments.
+ * The arguments that callers pass for a read: each parameter by name, and `body` if the read takes
+ * one.
  */
 export type Arguments<Id extends ReadId> = Id extends ReadId ? ArgumentsOf<Types<Id>> : never
 
 /** The type of the value of a read, on which a quorum agrees. */
 export type Value<Id extends ReadId> = Id extends ReadId ? Types<Id>['value'] : never
 
-/** Arguments whose types are not checked yet. */
 export type AnyArguments = Readonly<Record<string, unknown>>
 
 interface ParsedParam extends PlainParam {
@@ -52,8 +51,9 @@ interface ParsedParam extends PlainParam {
 }
 
 /**
- * Checks the arguments of a read like those of an HTTP request, and returns the parameters as canonical texts.
- * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token that only one scan understands.
+ * Checks arguments, and returns the parameters as canonical texts.
+ * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token that only one scan
+ * understands.
  */
 export function paramsOf(read: Read, given: AnyArguments): Params {
   const params = paramTexts(read.params, given)
@@ -62,10 +62,6 @@ export function paramsOf(read: Read, given: AnyArguments): Params {
     : { ...params, [bodyParam]: canonicalBody(read.body, given[bodyParam]) }
 }
 
-/**
- * Returns the canonical texts of the parameters of the path and of the query.
- * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token that only one scan understands.
- */
 export function paramTexts(params: readonly ParsedParam[], given: AnyArguments): Params {
   const texts: Record<string, string> = {}
   for (const param of params) {
@@ -77,8 +73,8 @@ export function paramTexts(params: readonly ParsedParam[], given: AnyArguments):
 }
 
 /**
- * Returns the canonical text of a body that is part of a question. Fields that the schema does not know are
- * dropped and defaults are filled in, so that equal questions have equal texts.
+ * Returns the canonical text of a request body. Unknown fields are dropped and defaults are filled
+ * in, so that equal questions have equal texts.
  * @throws SpliceError 400, and any error that the schema throws.
  */
 export function canonicalBody({ schema }: RequestBody, given: unknown): string {

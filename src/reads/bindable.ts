@@ -1,6 +1,6 @@
 /**
- * Matches the names of the DSO and of super validators. A vote of the super validators can end such a name at
- * any time.
+ * Matches names of the DSO and of super validators. The super validators can vote such a name away
+ * at any time.
  */
 const endsByVote = /^dso\.[^.]+$|\.sv\.[^.]+$/
 

@@ -1,6 +1,6 @@
 /**
- * Returns a sort key: comparing two keys with `<` compares the texts by code point. Comparing the texts with
- * `<` would compare UTF-16 units, which put characters above U+FFFF before U+E000 to U+FFFF.
+ * Returns a key such that `<` on keys compares the texts by code point. The operator `<` on texts
+ * compares UTF-16 units, which put characters above U+FFFF before U+E000.
  */
 export function codePointKey(text: string): string {
   if (!/[\ud800-\uffff]/.test(text)) return text

@@ -86,9 +86,8 @@ const dso = z.object({
 })
 
 /**
- * Reads the DSO's rules, its newest round and the nodes of its super validators. A scan names its own super
- * validator in `sv_user` and `sv_party_id`. The daemon answers for a quorum, so it replaces these fields by
- * an empty string and the DSO's party.
+ * Each scan names its own super validator in `sv_user` and `sv_party_id`. The daemon answers for a
+ * quorum, so it serves an empty text and the party of the DSO there.
  */
 export const getDsoInfo = defineRead({
   id: 'getDsoInfo',
@@ -111,9 +110,8 @@ export const getDsoInfo = defineRead({
   normalises:
     '`sv_user` is empty and `sv_party_id` is the DSO, because each scan names itself there; `sv_node_states` are by contract id',
   agree: { on: 'whole' },
-  // The creation time of the newest of these contracts never gets smaller, because the ledger creates a newer
-  // contract whenever it archives one of them. If a super validator leaves, its node state is archived, and
-  // newer rules of the DSO are created.
+  // This time never gets smaller: the ledger creates a newer contract whenever it archives one of
+  // these. If a super validator leaves, newer rules of the DSO are created.
   version: {
     of: ({ latest_mining_round, amulet_rules, dso_rules, sv_node_states }) =>
       newestOf(

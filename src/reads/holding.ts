@@ -19,8 +19,8 @@ const everything = holding(
 )
 
 /**
- * The scans that can answer pages and look-ups of history: those that have loaded all history. A scan that has
- * loaded only a part answers neither (HttpScanHandler.scala of Splice 0.7.5).
+ * The scans that have loaded all history. A scan that has loaded only a part answers neither pages
+ * nor lookups of history (HttpScanHandler.scala of Splice 0.7.5).
  */
 export const wholeHistory: Holders = {
   sentence: 'have loaded all history (`/v0/backfilling/status`)',
@@ -34,7 +34,6 @@ const migrationInfo = z.object({
   import_updates_complete: z.boolean().nullish(),
 })
 
-/** A scan's report about the updates that it has of one migration. */
 export type MigrationInfo = z.infer<typeof migrationInfo>
 
 function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => boolean): Holding {
@@ -42,10 +41,6 @@ function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => bo
   return holding({ method: 'POST', path: '/v0/backfilling/migration-info', body }, migrationInfo, isHeldBy)
 }
 
-/**
- * Returns the request that asks a scan which updates it has of a migration. The scan answers with a
- * `MigrationInfo`.
- */
 export function holdingOfMigration(migrationId: number): Holding {
   return ofMigration(migrationId, () => true)
 }
@@ -63,8 +58,8 @@ function bodyOf(params: Params): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The scans needed for a page of history: those that have loaded all history. If the page starts after an
- * update, a second request checks that the scan has not pruned that update.
+ * The scans that have loaded all history and, if the page starts after an update, have not pruned
+ * that update.
  */
 export const historyFrom: Holders = {
   sentence:
@@ -78,13 +73,12 @@ export const historyFrom: Holders = {
 }
 
 /**
- * The scans needed for the updates of a migration in a time range.
- * - With `at_or_after`: the scans whose updates begin at that time or earlier.
- * - Without it: the scans that have loaded the whole migration and whose updates do not begin after `before`.
- *   They may have pruned some of the requested updates.
+ * The scans that hold the updates of a migration in a time range. With `at_or_after`, their updates
+ * begin at that time or earlier. Without it, they have loaded the whole migration and do not begin
+ * after `before`, but may have pruned some updates.
  *
- * Splice chooses other scans: it asks all scans that have a part of the range, and requests only the part
- * that all of them have (BftScanConnection.getUpdatesBefore).
+ * Splice instead asks all scans that have a part of the range, for the part that all of them have
+ * (BftScanConnection.getUpdatesBefore).
  */
 export const updatesOfMigration: Holders = {
   sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
@@ -97,7 +91,7 @@ export const updatesOfMigration: Holders = {
 }
 
 /**
- * The scans needed for import updates: those that have loaded all import updates of the migration, as in
+ * The scans that have loaded all import updates of the migration, as in
  * BftScanConnection.getImportUpdates.
  */
 export const importsOfMigration: Holders = {
@@ -107,8 +101,7 @@ export const importsOfMigration: Holders = {
 }
 
 /**
- * Returns the scans needed for a snapshot: those that have the updates from the snapshot's time on, and have not pruned
- * them.
+ * Returns the scans that have the updates from a snapshot's time on.
  * @param parameter the parameter that contains the time; if absent, the time is in the body.
  */
 export function snapshotOfMigration(parameter?: string): Holders {
@@ -126,7 +119,6 @@ export function snapshotOfMigration(parameter?: string): Holders {
 
 const earliestRound = z.object({ earliest_round: z.int() })
 
-/** The scans needed for the rewards of a round: those that have data from that round or an earlier one on. */
 export const rewardsOfRound: Holders = {
   sentence:
     'have the rewards of that round (`/v0/internal/reward-accounting-process/rounds/earliest-available`)',

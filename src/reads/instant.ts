@@ -1,12 +1,16 @@
 const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 
 /**
- * Matches valid UTC times on the days 1 to 28. Every month has these days, so `isTime` need not look at the calendar.
+ * Matches UTC times on the days 1 to 28, which every month has. Only other days need a look at the
+ * calendar.
  */
 const onAnyDay =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 
-/** Whether a text is a UTC time as Splice writes it: `2026-03-01T12:00:00Z`, with up to nine decimals. */
+/**
+ * Whether a text is a UTC time as Splice writes it: `2026-03-01T12:00:00Z`, with up to nine
+ * decimals.
+ */
 export function isTime(text: string): boolean {
   return onAnyDay.test(text) || (pattern.test(text) && isOnCalendar(text))
 }
@@ -20,9 +24,8 @@ function isOnCalendar(text: string): boolean {
 const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)$/
 
 /**
- * Returns the canonical text of a time, in UTC: `2026-03-01T13:00:00.50+01:00` becomes
- * `2026-03-01T12:00:00.5Z`. Returns undefined if the text is not a time with an offset, or if the year in UTC
- * does not have four digits.
+ * Converts a time to UTC: `2026-03-01T13:00:00.50+01:00` becomes `2026-03-01T12:00:00.5Z`.
+ * Undefined for a text without offset, or a year without four digits.
  */
 export function canonicalInstant(text: string): string | undefined {
   const match = offsetPattern.exec(text)
@@ -39,29 +42,24 @@ export function canonicalInstant(text: string): string | undefined {
 }
 
 /**
- * Returns a sort key of a time: a later time has a larger text. The text is empty, and so comes first, if the
- * time is null or invalid.
+ * Returns a text that sorts like the time. A null or invalid time gives an empty text, which comes
+ * first.
  */
 export function instantKey(time: string | null): string {
   const match = time === null ? null : pattern.exec(time)
   return match === null ? '' : `${match[1]}.${(match[2] ?? '').padEnd(9, '0')}`
 }
 
-/** Whether `one` is a later time than `other`. Both must be valid according to `isTime`. */
+/** Both times must be valid by `isTime`: valid times of equal length compare as texts. */
 export function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : instantKey(one) > instantKey(other)
 }
 
-/**
- * Returns a sort key for descending order: a later time has a smaller text. A null or invalid time has the
- * largest text, and so comes last.
- */
 export function laterFirst(time: string | null): string {
   const key = instantKey(time).replace(/\d/g, (digit) => String(9 - Number(digit)))
   return key === '' ? '~' : key
 }
 
-/** Returns the earliest of these times in milliseconds since 1970; undefined if all of them are null. */
 export function earliest(times: readonly (string | null)[]): number | undefined {
   let first: number | undefined
   for (const time of times) {

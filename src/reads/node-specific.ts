@@ -1,16 +1,12 @@
 /**
- * An operation of Splice's Scan API that no quorum can answer. The answer differs from scan to scan, or no
- * scan serves the operation, or the operation is not a read.
+ * An operation of Splice's Scan API that no quorum can answer: its answer differs from scan to
+ * scan, no scan serves it, or it is not a read.
  */
 export interface NodeSpecific {
-  /** The operation's name in Splice's scan.yaml. */
   readonly id: string
   readonly method: 'GET' | 'POST'
-  /** The path below `/api/scan`. `{name}` in it is a placeholder for a path parameter. */
   readonly scanPath: string
-  /** A sentence that says why no quorum can answer the operation. */
   readonly why: string
-  /** A sentence that says which operation to use instead. */
   readonly instead: string
 }
 
@@ -19,8 +15,8 @@ const localEventIds = 'Its event ids are numbers of the answering scan.'
 const notOnScans = 'No scan serves this: super validators answer it elsewhere.'
 
 /**
- * All operations of the Scan API that are not in the table of reads. The daemon answers them with 501 and the
- * reason. A test checks that every operation of Splice's published API description is here or in the table.
+ * All operations of the Scan API that are not in the table of reads. The daemon answers them with
+ * 501. A test compares both tables with Splice's API description.
  */
 export const nodeSpecific: readonly NodeSpecific[] = [
   {

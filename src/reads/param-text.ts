@@ -3,39 +3,26 @@ import { canonicalInstant } from './instant.ts'
 import { checkedSize } from './page-size.ts'
 import { parseParty } from './party.ts'
 
-/** The maximum number of characters of a text in a caller's request, as in Splice's DbScanStore. */
+/** The maximum length of a text in a request, in characters, as in Splice's DbScanStore. */
 export const maxText = 2066
 
-/**
- * The kind of values that a parameter may have.
- * - `text`: at most `maxText` characters.
- * - `party`: a party id.
- * - `instant`: a time with an offset.
- * - `integer`: a signed integer of 64 bits.
- * - `page size`: 1 to 1000.
- * - `page token`: a token, which the daemon always rejects.
- */
 export type ParamKind = 'text' | 'party' | 'integer' | 'instant' | 'page size' | 'page token'
 
-/** A parameter of the path or of the query, as data without code. */
 export interface PlainParam<Name extends string = string, Required extends boolean = boolean> {
   readonly name: Name
   readonly in: 'path' | 'query'
   readonly required: Required
   /**
-   * True if a query may contain the parameter several times. Its canonical text is then a JSON list of texts,
-   * sorted and without duplicates.
+   * True if a query may repeat the parameter. Its canonical text is then a JSON list, sorted and
+   * without duplicates.
    */
   readonly list?: true
   readonly kind: ParamKind
-  /** A sentence that tells callers what to do instead of sending a page token. Only page tokens have it. */
   readonly instead?: string
 }
 
-/** Checks one value, and returns its canonical text. */
 export type ParseParam = (text: string) => string
 
-/** Returns the parser of a parameter. The parser throws SpliceError for an invalid value. */
 export function parserOf(param: PlainParam): ParseParam {
   const { name, kind } = param
   switch (kind) {
@@ -59,7 +46,8 @@ export function parserOf(param: PlainParam): ParseParam {
 }
 
 /**
- * Rejects a page token. It is a row number in one scan's own database, so no quorum can agree on the next page.
+ * Rejects a page token. The token is a row number in one scan's own database, so no quorum can
+ * agree on the next page.
  * @param instead tells the caller what to do instead.
  */
 export function rejectToken(instead: string): never {
@@ -70,7 +58,6 @@ export function rejectToken(instead: string): never {
 const int32 = { last: 0x7fff_ffffn, what: '32-bit signed integer value' }
 const int64 = { last: 0x7fff_ffff_ffff_ffffn, what: '64-bit signed integer value' }
 
-/** Returns the parser of a text. The parser checks the text and returns it unchanged. */
 function textOf(name: string): ParseParam {
   return (value) => {
     if (value.length > maxText) throw new SpliceError('textTooLong', { name, limit: maxText })
@@ -83,10 +70,8 @@ function textOf(name: string): ParseParam {
 }
 
 /**
- * Returns the parser of a text that is a segment of the path. It makes the checks of `textOf`, and returns
- * the text unchanged. It also rejects texts that would change the path:
- * - an empty text;
- * - `.` and `..`, which URL parsers resolve even if they are percent-encoded (WHATWG URL, 4.1).
+ * Rejects texts that would change the path: an empty one, and `.` and `..`, which URL parsers
+ * resolve even if they are percent-encoded (WHATWG URL, 4.1).
  */
 function segmentOf(name: string): ParseParam {
   const text = textOf(name)

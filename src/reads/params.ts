@@ -3,7 +3,6 @@ import { maxPageSize } from './page-size.ts'
 import { maxText, type PlainParam, parserOf } from './param-text.ts'
 import type { Param } from './read.ts'
 
-/** Defines a parameter: adds its parser, its schema and its description to its plain data. */
 function defineParam<Name extends string, Value, Required extends boolean>(
   plain: PlainParam<Name, Required>,
   schema: z.ZodType<Value>,
@@ -29,7 +28,6 @@ export function textIn<const Name extends string>(
   return defineParam({ name, in: place, required: true, kind: 'text' }, schema, description)
 }
 
-/** Defines a parameter that is a 64-bit integer. */
 export function integerIn<const Name extends string>(
   name: Name,
   place: Param['in'],
@@ -38,7 +36,6 @@ export function integerIn<const Name extends string>(
   return defineParam({ name, in: place, required: true, kind: 'integer' }, z.int(), description)
 }
 
-/** Defines a parameter that is a time with an offset. The daemon sends it to scans in UTC. */
 export function timeInQuery<const Name extends string>(
   name: Name,
   description: string,
@@ -47,7 +44,6 @@ export function timeInQuery<const Name extends string>(
   return defineParam({ name, in: 'query', required: true, kind: 'instant' }, schema, description)
 }
 
-/** Defines a parameter that limits the items in an answer: 1 to 1000. */
 export function sizeInQuery<const Name extends string>(
   name: Name,
   description: string,
@@ -56,10 +52,6 @@ export function sizeInQuery<const Name extends string>(
   return defineParam({ name, in: 'query', required: true, kind: 'page size' }, schema, description)
 }
 
-/**
- * Defines a page token, which the daemon always rejects. A scan uses it as a row number in its own database, so no
- * quorum can agree on the next page.
- */
 export function tokenInQuery<const Name extends string>(
   name: Name,
   instead: string,

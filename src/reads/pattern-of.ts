@@ -6,16 +6,13 @@ import { isInstant, isJson, type Leaf, type Pattern, type Plain } from './patter
 
 type Schema = z.core.$ZodType
 
-/**
- * A function that `patternOf` calls for each schema first. It returns the pattern of the schema, or undefined
- * to let `patternOf` derive the pattern.
- */
 export type Further = (schema: Schema) => Pattern | undefined
 
 /**
  * Derives a pattern from a schema. Supports only the zod types that the table of reads uses.
- * @param further called first for each schema, including nested ones.
- * @throws TypeError if a schema is not supported and `further` returns no pattern for it.
+ * @param further may return the pattern of a schema itself; called first for each schema, even a
+ * nested one.
+ * @throws TypeError if a schema is not supported.
  */
 export function patternOf(schema: Schema, further: Further = () => undefined): Pattern {
   const known = further(schema)
@@ -80,10 +77,6 @@ function withCheck(of: Pattern, check: z.core.$ZodCheck<never>): Pattern {
   return leafOf(def.fn)
 }
 
-/**
- * The predicates with which a schema may check a value. The map gives the leaf of a pattern that makes the
- * same check.
- */
 const named = new Map<unknown, Leaf>([
   [isTime, 'time'],
   [isInstant, 'instant'],

@@ -3,19 +3,19 @@ import { patternOf } from './pattern-of.ts'
 import type { Read } from './read.ts'
 import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 
-/** A body after it was reduced to the fields that the schema of its read knows. */
 export interface Reading {
   readonly value: unknown
-  /** Whether the value has fields that the body lacks, because defaults were filled in. */
+  /** Whether defaults were filled in for fields that the body lacks. */
   readonly filled: boolean
 }
 
 const shapes = new WeakMap<z.ZodType, Shape>()
 
 /**
- * Reduces a body to the fields that the read's schema knows. Most bodies have exactly these fields. The
- * function returns such a body without a copy.
- * @param body parsed JSON that no other code uses, because the returned value may share parts of it.
+ * Reduces a body to the fields that the read's schema knows. A body with exactly these fields is
+ * not copied.
+ * @param body parsed JSON that no other code uses, because the returned value may share parts of
+ * it.
  * @returns undefined if the body does not fit the schema.
  */
 export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Reading | undefined {
@@ -25,10 +25,9 @@ export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Readin
 }
 
 /**
- * Sorts the fields of a value in the order of the read's schema. The JSON text of the value then does not
- * depend on which scan sent it first.
- * @param value a value that `readingOf` returned, or a value that `Read.normalise` or the rule `Read.agree`
- * made from such values.
+ * Sorts the fields of a value by the read's schema, so that its JSON text does not depend on which
+ * scan sent it first.
+ * @param value a value made from results of `readingOf`.
  */
 export function orderedBy({ reply }: Read, value: unknown): unknown {
   return shapeFor(reply).ordered(value)

@@ -1,17 +1,12 @@
 /**
- * A field of a reply that must repeat a parameter of the question. If it does not, the reply answers another
- * question.
+ * A field of a reply that must equal a parameter of the question. Otherwise the reply answers
+ * another question.
  */
 export interface RepeatedParam {
-  /** The keys that lead to the field, from the outermost object inwards. */
   readonly member: readonly string[]
   readonly param: string
 }
 
-/**
- * Whether a well-formed reply repeats the parameter of the question.
- * @param repeated undefined for a read whose replies repeat no parameter; the result is then true.
- */
 export function repeatsParam(
   repeated: RepeatedParam | undefined,
   value: unknown,

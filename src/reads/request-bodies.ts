@@ -7,8 +7,8 @@ import { isInstant, type Pattern } from './pattern.ts'
 import { patternOf } from './pattern-of.ts'
 
 /**
- * The patterns of some schemas. `patternOf` cannot derive them, because the transformation in the schema also
- * checks the value.
+ * Patterns of schemas whose transformation also checks the value, so that `patternOf` cannot derive
+ * them.
  */
 const declared = new WeakMap<object, Pattern>()
 
@@ -17,7 +17,6 @@ function declare<Schema extends z.ZodType>(pattern: Pattern, schema: Schema): Sc
   return schema
 }
 
-/** Returns the pattern of the bodies that a schema accepts from callers. */
 export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
   return patternOf(schema, (one) => {
     const { def } = (one as z.core.$ZodTypes)._zod
@@ -27,15 +26,11 @@ export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
   })
 }
 
-/**
- * Makes the schema of a field that may be null or absent. A question in which the field is null equals a
- * question without the field.
- */
+/** A field that may be null or absent. Both make the same question. */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** The schema of a time with an offset from UTC. The question contains the time converted to UTC. */
 export const time = z
   .string()
   .refine(isInstant, 'not a time of ISO 8601 with its offset')
@@ -44,8 +39,8 @@ export const time = z
 export const text = z.string().max(maxText)
 
 /**
- * The schema of a list of texts. It sorts the texts and removes duplicates, because neither order nor
- * duplicates change a scan's answer.
+ * A list of texts, sorted and without duplicates: neither order nor duplicates change a scan's
+ * answer.
  */
 export const texts = z.array(text).transform((all) => [...new Set(all)].sort())
 
@@ -56,17 +51,8 @@ export const parties = z
 
 export const party = declare('party', z.string().transform(parseParty))
 
-/**
- * The schema of the maximum number of items in an answer, as a caller requests it: 1 to 1000.
- * @throws SpliceError with Splice's text for any other integer.
- */
 export const pageSize = declare('page size', z.int().transform(checkedSize))
 
-/**
- * Makes a schema that rejects any page token. A token is a row number in one scan's own database, so no
- * quorum can agree on the next page.
- * @param instead tells the caller what to do instead.
- */
 export function noToken(instead: string) {
   const schema = z
     .unknown()

@@ -3,10 +3,8 @@ import { bytes, type Size } from '../lib/bytes.ts'
 import type { PlainParam } from './param-text.ts'
 import type { Params, Question, Read } from './read.ts'
 
-/** The request for a question, as the daemon sends it to every scan. It is the same for every caller. */
 export interface Upstream {
   readonly method: 'GET' | 'POST'
-  /** The path below the scan's base URL, with the query. */
   readonly path: string
   readonly body?: string
   readonly maxBytes: number
@@ -20,35 +18,26 @@ export function upstreamOf({ read, params }: Question): Upstream {
   return body === undefined ? request : { ...request, body }
 }
 
-/** The name of the parameter that holds the request body. */
 export const bodyParam = 'body'
 
 /**
- * The minimum average size of an element or field of a reply, in bytes. The first `freeElements` elements may
- * be smaller.
+ * The minimum average size of an element or field of a reply, in bytes, beyond the first
+ * `freeElements`.
  */
 const leastBytesEach = 8
-/**
- * The number of elements and fields that a reply of any length may have. A longer reply may have one more for
- * each `leastBytesEach` bytes. Without this number, short replies of many small elements would be rejected.
- */
+/** The number of elements and fields that even a short reply may have. */
 const freeElements = 1_024
-/** The maximum number of elements and fields of any reply. A full page of updates has half as many. */
 const mostElements = 1_048_576
 
 /**
- * Returns the maximum number of elements and fields of a reply with `length` bytes: the lowest of three
- * limits.
- * - The limit of the read: `Read.maxElements`, or by default one element for each 16 bytes of `maxBytes`.
- * - `mostElements`.
- * - `freeElements` plus one for each `leastBytesEach` bytes of the reply.
+ * Returns the maximum number of elements and fields of a reply with `length` bytes. The limit
+ * bounds the cost of parsing many tiny elements.
  */
 export function maxElementsOf({ read, params }: Question, length: number): number {
   const ofRow = read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / (2 * leastBytesEach))
   return Math.min(ofRow, mostElements, freeElements + Math.ceil(length / leastBytesEach))
 }
 
-/** The size limits of reads in bytes, by the text of `Read.maxBytes`, so that each text is parsed only once. */
 const limits = new Map<Size, number>()
 
 function maxBytesOf({ maxBytes }: Read): number {
@@ -60,18 +49,14 @@ function maxBytesOf({ maxBytes }: Read): number {
 }
 
 /**
- * A text of a 404 that means absence. If `isOpen` is true, longer texts that begin with it mean absence too, except
- * known abstentions (`isKnownAbstention`).
+ * A text of a 404 that means absence. If `isOpen` is true, longer texts that begin with it mean
+ * absence too, except known abstentions (`isKnownAbstention`).
  */
 export interface AbsentText {
   readonly text: string
   readonly isOpen: boolean
 }
 
-/**
- * Returns the texts of a 404 that mean absence for this question.
- * @param added templates in addition to those of the read.
- */
 export function absentTextsOf({ read, params }: Question, added: readonly string[]): readonly AbsentText[] {
   return [...read.absent, ...added].map((template) => {
     const isOpen = template.endsWith('*')
@@ -79,7 +64,6 @@ export function absentTextsOf({ read, params }: Question, added: readonly string
   })
 }
 
-/** Fills a path template: puts the parameters into the path, in place of `{name}`, and into the query. */
 export function filledPath(
   template: string,
   given: readonly Pick<PlainParam, 'name' | 'in' | 'list'>[],
@@ -97,14 +81,13 @@ export function filledPath(
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
-/** Returns the single values of a parameter that a query may contain several times. */
 export function textsOf(list: string): readonly string[] {
   return JSON.parse(list)
 }
 
 /**
- * Encodes a segment of a path. It also encodes `.` and `..`, which a proxy on the way to a scan may otherwise resolve
- * as relative paths.
+ * Encodes a path segment. A proxy on the way to a scan could resolve `.` and `..` as relative
+ * paths.
  */
 function encodeSegment(text: string): string {
   return text === '.' || text === '..' ? text.replaceAll('.', '%2E') : encodeURIComponent(text)

@@ -9,10 +9,7 @@ const undecided = [
   z.object({ status: z.literal('CannotProvide') }),
 ] as const
 
-/**
- * If the scan does not have all data of the round, returns the status, which is the reason for an abstention.
- * Otherwise returns undefined.
- */
+/** Returns why a reply is no vote: the scan does not have all data of the round. */
 function saysNothing({ status }: { readonly status: string }): string | undefined {
   return status === 'Ok' ? undefined : status
 }
@@ -93,18 +90,13 @@ type Sha256 = (text: string) => string
 
 const hashText = /^[0-9a-f]{64}$/
 
-/**
- * Computes the hash of a list as Splice's Daml module Splice.Amulet.CryptoHash does: from its length and the
- * hashes of its elements.
- */
 function hashOfList(hashes: readonly string[], sha256: Sha256): string {
   return sha256([hashes.length, ...hashes].join('|'))
 }
 
 /**
- * Computes the hash of a variant with one field, like Splice's Daml module Splice.Amulet.CryptoHash. The hash
- * covers the constructor's name, the number of fields and the field's hash. Returns undefined if the value
- * contains a malformed hash or amount.
+ * Computes a hash like Splice's Daml module Splice.Amulet.CryptoHash: from the constructor's name,
+ * the number of fields and the hash of the field. Undefined for a malformed hash or amount.
  */
 function hashOf(value: Batch, sha256: Sha256): string | undefined {
   const hashes: string[] = []
@@ -121,10 +113,7 @@ function hashOf(value: Batch, sha256: Sha256): string | undefined {
   return sha256(`${value.batch_type}|1|${hashOfList(hashes, sha256)}`)
 }
 
-/**
- * Formats an amount as Daml shows a Decimal: without trailing zeros, but with at least one digit after the
- * point. Undefined if the text is not an amount.
- */
+/** Formats an amount as Daml shows a Decimal: `1.50` becomes `1.5`, and `1` becomes `1.0`. */
 function asShown(amount: string): string | undefined {
   const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d{1,10}))?$/.exec(amount) ?? []
   return whole === undefined ? undefined : `${whole}.${fraction.replace(/0+$/, '') || '0'}`
@@ -147,8 +136,8 @@ export const getRewardAccountingBatch = defineRead({
   root: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
-  // An amount has the same hash with and without trailing zeros, and one reply with the requested hash is
-  // enough. Without `normalise`, a single scan could choose whether zeros are served.
+  // Amounts with and without trailing zeros have the same hash, and one reply with the requested
+  // hash is enough. Without `normalise`, that single scan could choose the zeros.
   normalise: withAmountsAsShown,
   normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],

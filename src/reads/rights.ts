@@ -56,9 +56,8 @@ export const listFeaturedAppRightsByProvider = defineRead({
 })
 
 /**
- * The rule of agreement for a lookup of one right, which is a contract. If several contracts have enough
- * votes, the daemon serves the contract with the smallest id. It serves "no right" only if no contract has
- * enough votes.
+ * If several contracts have enough votes, the daemon serves the one with the smallest id. It serves
+ * "no right" only if no contract has enough votes.
  */
 const byRight = {
   on: 'ranked',
@@ -77,8 +76,8 @@ export const lookupFeaturedAppRight = defineRead({
   reply: featuredApp,
   answers: ({ featured_app_right: right }, params) =>
     right === null || payloadText(right, 'provider') === params['provider_party_id'],
-  // Each scan returns the first row that its database finds (DbScanStore.scala, lookupFeaturedAppRight), so two scans
-  // may give different rights.
+  // Each scan returns the first row that its database finds (DbScanStore.scala,
+  // lookupFeaturedAppRight), so honest scans may give different rights.
   agree: { ...byRight, isPick: ({ featured_app_right: right }) => right !== null },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
@@ -146,8 +145,8 @@ export const lookupTransferCommandCounterByParty = defineRead({
   answers: ({ transfer_command_counter: { contract: found } }, params) =>
     payloadText(found, 'sender') === params['party'],
   agree: { on: 'whole' },
-  // Once a party has a counter, it always has one: a command replaces the counter by the next one, and
-  // nothing else archives it. An absence is therefore older than any counter.
+  // A party that has a counter always has one: a command replaces it by the next, and nothing else
+  // archives it. An absence is therefore older than any counter.
   version: { of: (value) => newestOf([value.transfer_command_counter.contract]), absence: 'older' },
   absent: [
     'No TransferCommandCounter found for party: {party}',

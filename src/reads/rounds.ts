@@ -53,9 +53,8 @@ export const getOpenAndIssuingMiningRounds = defineRead({
   normalises:
     '`time_to_live_in_microseconds` is the shortest `tickDuration` of the open rounds, as scans that have just restarted say it',
   agree: { on: 'whole' },
-  // The version is the creation time of the newest open round, because that time never gets smaller. The
-  // creation time of the newest issuing round may get smaller, because an issuing round may close before the
-  // next one opens.
+  // The creation time of the newest open round never gets smaller. That of the newest issuing round
+  // may: an issuing round may close before the next one opens.
   version: {
     of: ({ open_mining_rounds }) =>
       newestOf(Object.values(open_mining_rounds).map((round) => round.contract)),
@@ -86,8 +85,8 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
 }
 
 /**
- * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). Returns 0 if
- * no open round names a tick. Callers do not cache an answer with a time to live of 0.
+ * Returns the shortest tick of the open rounds in microseconds. With 0, which stands for no known
+ * tick, callers do not cache the answer.
  */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   const ticks = Object.values(rounds).map(({ contract: { payload } }) => {

@@ -1,28 +1,18 @@
 import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
 import { leaves, type Pattern } from './pattern.ts'
 
-/** The result of `Shape.read` for a value that does not have the shape. */
 export const misfit = Symbol('misfit')
 
-/** The findings that `Shape.read` reports about a value in addition to its result. */
 export interface Findings {
-  /** Whether the returned value has a field that the given value lacks. */
   filled: boolean
 }
 
-/** A reader of values that fit one pattern. It is made once, to read many values. */
 export interface Shape {
   /**
-   * Returns what the `parse` of the pattern's zod schema would return. If `parse` would change nothing,
-   * returns `value` itself. Returns `misfit` if any part of the value does not fit. Takes time proportional
-   * to the size of the value.
+   * Returns what `parse` of the zod schema would return: `value` itself if nothing changes, and
+   * `misfit` if any part does not fit. Takes time proportional to the size of the value.
    */
   read(value: unknown, findings: Findings): unknown
-  /**
-   * Returns a value with its fields in the order of the pattern. Fields that the pattern does not name are in
-   * canonical order.
-   * @param value a value that `read` returned.
-   */
   ordered(value: unknown): unknown
 }
 
@@ -93,7 +83,7 @@ function arrayOf(element: Shape): Shape {
   }
 }
 
-/** The name of the field that zod drops from records. `recordOf` drops it too. */
+/** zod drops a field of this name from records, so `recordOf` drops it too. */
 const dropped = '__proto__'
 
 function recordOf(member: Shape): Shape {
@@ -186,8 +176,8 @@ function memberOf(key: string, pattern: Pattern): Member {
 }
 
 /**
- * Makes a reader that tries several shapes in order and uses the first that fits. Each shape gets its own
- * `Findings`, because a shape that does not fit must leave `findings` unchanged.
+ * Uses the first shape that fits. Each shape gets its own `Findings`, because a shape that does not
+ * fit must leave `findings` unchanged.
  */
 function firstOf(kinds: readonly Shape[]): Shape {
   return {

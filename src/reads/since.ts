@@ -1,15 +1,13 @@
 import { tryMilliseconds } from '../lib/clock.ts'
 import { canonicalInstant } from './instant.ts'
 
-/** The notations that `startOfRange` accepts, in words for error messages. */
 export const startOfRangeIs = 'time (2026-11-21T08:46:00Z), date (2026-11-21) or duration (1h30m)'
 
 const dateLength = '2026-11-21'.length
 
 /**
- * Parses the start of a time range: a time, a date in UTC, or a duration before now. Returns milliseconds
- * since 1970; undefined for any other text.
- * @param wall the current time in milliseconds since 1970.
+ * Parses the start of a time range: a time, a date in UTC, or a duration before now such as
+ * `1h30m`. Returns milliseconds since 1970.
  */
 export function startOfRange(since: string, wall: number): number | undefined {
   const ago = durationOf(since)
@@ -18,10 +16,6 @@ export function startOfRange(since: string, wall: number): number | undefined {
   return instant === undefined ? undefined : Date.parse(instant)
 }
 
-/**
- * Parses a duration that may have several parts, such as `1h30m`. Returns milliseconds; undefined if the text
- * is no duration.
- */
 function durationOf(text: string): number | undefined {
   const parts = text.match(/[\d.]+[a-z]+/g)
   if (parts?.join('') !== text) return undefined

@@ -37,9 +37,8 @@ export const getDateOfFirstSnapshotAfter = defineRead({
   root: false,
   params: [timeInQuery('after', 'The snapshot is later than this.'), migrationId],
   reply: snapshotTime,
-  // There is no check (`answers`) that the time is later than `after`. A scan without a later snapshot of the
-  // migration answers with the first snapshot of the next migration. The time of that snapshot may be earlier
-  // than `after`.
+  // The time is not compared with `after`: a scan without a later snapshot of the migration answers
+  // with the first of the next migration, which may be earlier than `after`.
   agree: { on: 'whole' },
   absent: ['No snapshots found after {after}', 'No snapshots found after *'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
@@ -98,9 +97,8 @@ function isOfSnapshot(
 }
 
 /**
- * The version of an answer is the time of its snapshot. If a caller asks for the latest snapshot up to a
- * time, the version grows when scans take another snapshot. An answer for an exact time has no version,
- * because that snapshot never changes.
+ * A question for the latest snapshot up to a time has the snapshot's time as its version. A
+ * question for an exact time has none, because that snapshot never changes.
  */
 const bySnapshot = {
   of: ({ record_time }: { readonly record_time: string }, params: Params) =>
@@ -131,7 +129,6 @@ const paged = {
     'contracts are by their creation, and their parties in order; `next_page_token` is 1 where there is more, and null where there is not',
 } as const
 
-/** The text of a 404 from a scan that has no snapshot of exactly the requested time. */
 const noSnapshotThen = 'Failed to find ACS snapshot for migration id *'
 const absent = ['No snapshots found before the given time.', 'No snapshots found before *', noSnapshotThen]
 

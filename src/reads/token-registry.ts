@@ -10,10 +10,7 @@ const info = z.object({ adminId: z.string(), supportedApis: versions })
 
 const cache = { fresh: '1m', stale: '10m', absent: '5s' } as const
 
-/**
- * The path prefix of the token registry on every scan (`Read.base`). It is empty, because the registry is at
- * the root, beside `/api/scan`.
- */
+/** Scans serve the token registry at their root, not under `/api/scan`. */
 const base = ''
 
 function proxied(method: 'GET' | 'POST', path: string) {
@@ -51,7 +48,7 @@ const instrument = z.object({
 type Instrument = z.infer<typeof instrument>
 
 /**
- * Removes the supply from an instrument. Each scan reports the supply in its own last snapshot, and these
+ * Removes the supply of a token. Each scan reports the supply in its own last snapshot, and these
  * snapshots differ.
  */
 function withoutSupply(value: Instrument): Instrument {
@@ -123,8 +120,8 @@ const normalises =
   '`disclosedContracts` are by contract id, without the debug fields, which depend on the release of a scan'
 
 /**
- * The schema of the option to omit debug fields. These fields depend on the release of a scan, so no quorum votes on
- * them. The daemon always asks scans to omit them, whatever the caller requests.
+ * Debug fields depend on the release of a scan, so no quorum votes on them. The daemon always asks
+ * scans to omit them.
  */
 const withoutDebugFields = maybe(z.boolean()).transform(() => true)
 const factoryRequest = z.object({
@@ -136,9 +133,7 @@ const contextRequest = z.object({
   excludeDebugFields: withoutDebugFields,
 })
 
-/**
- * The cache times of answers that contain the open round. They are 0, because the open round may change at any moment.
- */
+/** These answers contain the open round, which may change at any moment, so they are not cached. */
 const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 
 const factoryWithContext = z.object({ factoryId: z.string(), choiceContext })
@@ -176,9 +171,7 @@ interface ContextRow<Name extends string> {
   readonly id: string
   readonly summary: string
   readonly path: string
-  /** The name of the path parameter, which is a contract id. */
   readonly name: Name
-  /** The text of a 404 that means that there is no such contract. */
   readonly absent: string
 }
 

@@ -127,8 +127,8 @@ const licenses = z.object({
 })
 
 /**
- * The value that replaces a page token. It shows that there are further items, but callers cannot request
- * them with it.
+ * Replaces a page token, which only one scan understands. Callers see that there is more, but
+ * cannot request it.
  */
 export const thereIsMore = 1
 

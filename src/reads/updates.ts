@@ -47,8 +47,7 @@ const transaction = z.object({
   effective_at: z.string(),
   root_event_ids: strings,
   events_by_id: z.record(z.string(), z.discriminatedUnion('event_type', [created, exercised])),
-  // Splice omits this field if it has no value, but writes null for all other optional fields without a
-  // value.
+  // Splice omits this field if it has no value. For all other optional fields, it writes null.
   external_transaction_hash: z.string().optional(),
 })
 const transactionV1 = transaction.extend({ offset: z.string() })
@@ -95,7 +94,6 @@ function recordOf(item: Update): Recorded {
   }
 }
 
-/** Returns a text that identifies the moment of an update: its migration and its record time. */
 function momentOf({ migrationId, recordTime }: Recorded): string {
   return `${migrationId} ${instantKey(recordTime)}`
 }
@@ -111,12 +109,11 @@ interface PageRequest {
 }
 
 /**
- * Returns the version of a page: the migration and the record time of its last item. As the ledger grows, the page gets
- * longer until it is full, so its version never gets smaller.
- * @param last undefined if the page is empty.
+ * The version of a page is the migration and the record time of its last item. A page grows with
+ * the ledger until it is full, so its version never gets smaller.
  */
 function versionOfPage(last: Recorded | undefined): string {
-  // This version sorts before the version of every page that has an item.
+  // `0` sorts before the version of every page that has an item.
   if (last === undefined) return '0'
   return `${String(last.migrationId).padStart(10, '0')}/${instantKey(last.recordTime)}`
 }
@@ -130,10 +127,6 @@ const lastUpdate = byLastItem(({ transactions }: { readonly transactions: readon
   return last && recordOf(last)
 })
 
-/**
- * Whether these items answer the request for a page: at most the page size, all after the start of the page,
- * and in order.
- */
 function followsFrom(items: readonly Recorded[], params: Params): boolean {
   const { after, page_size: size } = JSON.parse(params[bodyParam] ?? '{}') as PageRequest
   if (items.length > size) return false
@@ -261,9 +254,8 @@ export const getUpdateByIdV1 = defineRead({
 })
 
 /**
- * The absent texts and the cache times of the reads with which scans load history (`/v0/backfilling`). No 404 means
- * absence: a scan answers 404 or 503 while it still loads the history. Such a reply is no vote, and the daemon asks
- * another scan.
+ * Scans load history from each other with these reads. No 404 means absence, because a scan also
+ * answers 404 while it still loads.
  */
 const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s' } } as const
 
@@ -317,8 +309,8 @@ export const getImportUpdates = defineRead({
   reply: pageV1,
   answers: ({ transactions }, params) =>
     transactions.length <= (JSON.parse(params[bodyParam] ?? '{}') as { limit: number }).limit,
-  // All import updates of a migration have the same record time. Each of them counts as a moment of its own, so that
-  // scans can agree on the beginning of a page.
+  // All import updates of a migration have the same record time. Each counts as a moment of its
+  // own, so that scans can agree on the beginning of a page.
   agree: historyOf({
     on: 'history',
     list: loaded,
@@ -377,7 +369,6 @@ type Event = z.infer<typeof event>
 
 const noTime = '1970-01-01T00:00:00Z'
 
-/** Replaces the fields that differ between mediators or between scans by null or by a constant. */
 function withoutOwn(item: Event): Event {
   const said = item.verdict === null ? null : { ...item.verdict, finalization_time: noTime }
   return { update: item.update, verdict: said, traffic_summary: null, app_activity_records: null }

@@ -1,22 +1,19 @@
 import { type Component, componentList } from './signature-base.ts'
 
 /**
- * The `tag` of a receipt's signature. A caller that puts this tag into `accept-signature` asks for a receipt.
+ * The `tag` of a receipt's signature (RFC 9421). A caller that names it in `accept-signature` asks
+ * for a receipt.
  */
 export const receiptTag = 'bft-scan-receipt'
 
-/** The parts of a request that the signature of a receipt covers. */
 export interface ReceiptRequest {
   readonly method: 'GET' | 'POST'
-  /** The path as the caller sent it, still encoded. */
   readonly path: string
   /** The query as the caller sent it, still encoded, without `?`. */
   readonly query: string
-  /** The value of `content-digest`. Undefined for requests without a body. */
   readonly contentDigest: string | undefined
 }
 
-/** The parts of a response that a receipt covers: its status, and the values of some headers. */
 export interface ReceiptResponse {
   readonly status: number
   readonly contentDigest: string
@@ -26,7 +23,10 @@ export interface ReceiptResponse {
   readonly agreed: string
 }
 
-/** Returns all components that a receipt covers, in their fixed order. */
+/**
+ * Returns the parts of the messages that a receipt's signature covers. Their order is part of the
+ * format.
+ */
 export function receiptComponents(request: ReceiptRequest, response: ReceiptResponse): readonly Component[] {
   const { contentDigest } = request
   return [
@@ -54,8 +54,8 @@ const empty: ReceiptResponse = {
 const ofGet = receiptComponents({ method: 'GET', path: '', query: '', contentDigest: undefined }, empty)
 const ofPost = receiptComponents({ method: 'POST', path: '', query: '', contentDigest: '' }, empty)
 
-/** The serialized lists of components that receipts cover: one for reads by GET, one for reads by POST. */
+/** The serialized lists of covered components: one for reads by GET, one for reads by POST. */
 export const componentLists: readonly string[] = [ofGet, ofPost].map(componentList)
 
-/** The identifiers of the components that a caller's `accept-signature` may list. */
+/** The components that a caller may list in `accept-signature`. */
 export const coverable: ReadonlySet<string> = new Set(ofPost.map(([identifier]) => identifier))

@@ -1,12 +1,12 @@
 /**
- * A component of a message that a signature covers: its identifier, such as `"@method";req`, and its value.
+ * A part of a message that a signature covers: its identifier, such as `"@method";req`, and its
+ * value.
  */
 export type Component = readonly [identifier: string, value: string]
 
 /**
  * Builds the text that is signed (RFC 9421, 2.5).
- * @param parameters the text that follows the label in `signature-input`: the list of components and then the
- * parameters.
+ * @param parameters the text that follows the label in `signature-input`.
  */
 export function signatureBase(components: readonly Component[], parameters: string): string {
   return [...components, ['"@signature-params"', parameters] as const]
@@ -14,22 +14,18 @@ export function signatureBase(components: readonly Component[], parameters: stri
     .join('\n')
 }
 
-/** Serializes the list of components, which precedes the parameters of a signature. */
 export function componentList(components: readonly Component[]): string {
   return `(${components.map(([identifier]) => identifier).join(' ')})`
 }
 
-/** The times of a signature, in seconds since 1970, and the id of its key. */
+/** The times are seconds since 1970. */
 export interface SignatureTerms {
   readonly created: number
   readonly expires: number
   readonly keyid: string
 }
 
-/**
- * Serializes the parameters that follow the list of components. The signature covers this text, so its format
- * must not change.
- */
+/** The signature covers this text, so its format must not change. */
 export function signatureParameters({ created, expires, keyid }: SignatureTerms, tag: string): string {
   return `;created=${created};expires=${expires};keyid="${keyid}";alg="ed25519";tag="${tag}"`
 }

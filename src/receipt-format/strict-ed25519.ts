@@ -1,17 +1,16 @@
 /**
- * The reason why a signature is rejected before it is verified.
+ * The reason why a signature is rejected before it is verified:
  * - `invalid`: the signature has a wrong length.
- * - `weakKey`: the public key is a point of small order, is not in its canonical encoding, or has a wrong
- *   length.
- * - `malleable`: lax verifiers accept several variants of such a signature. Either its first half, R, is a
- *   point that would be a weak key, or its second half, S, is not below the group's order.
+ * - `weakKey`: the public key has a wrong length, is a point of small order, or is not in its
+ *   canonical encoding.
+ * - `malleable`: lax verifiers accept variants of it. Its first half would be a weak key, or its
+ *   second half is not below the group's order.
  */
 export type SignatureLaxity = 'invalid' | 'weakKey' | 'malleable'
 
 /**
- * Returns the reason why a signature must be rejected before it is verified; undefined if there is none. Some
- * libraries accept weak keys and malleable signatures and others do not, so this check makes all verifiers
- * agree.
+ * Returns why a signature must be rejected before it is verified; undefined if it need not be. Some
+ * libraries accept weak keys and malleable signatures, so this check makes all verifiers agree.
  */
 export function laxityOf(key: Uint8Array, signature: Uint8Array): SignatureLaxity | undefined {
   if (isWeakPoint(key)) return 'weakKey'
@@ -26,18 +25,17 @@ const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n
 const yOfOrder8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022n
 
 /**
- * The y coordinates of the points of small order: 1 (order 1), -1 (order 2), 0 (order 4), and two of order 8.
+ * The y coordinates of the points of small order: 1 (order 1), -1 (order 2), 0 (order 4), and two
+ * of order 8.
  */
 const weak: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, yOfOrder8, prime - yOfOrder8])
 
-/** True if the length is not 32 bytes, the point is of small order, or its y is not below `prime`. */
 function isWeakPoint(bytes: Uint8Array): boolean {
   if (bytes.length !== 32) return true
   const y = numberIn(bytes) & (2n ** 255n - 1n)
   return y >= prime || weak.has(y)
 }
 
-/** Reads a number in little-endian byte order. */
 function numberIn(bytes: Uint8Array): bigint {
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
 }

@@ -9,18 +9,15 @@ import { coverable, receiptTag } from '../receipt-format/receipt-components.ts'
 import { setComponents, setTag } from '../receipt-format/set-components.ts'
 import type { WantedLabels } from './receipt-wish.ts'
 
-/** The longest `accept-signature` that is read, in characters. */
 const longestHeader = 4_096
-/** The longest label that a caller may choose for its signature, in characters. */
 const longestLabel = 64
 
 const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([identifier]) => identifier))
 
 /**
- * Returns the labels under which a caller wants its signatures (RFC 9421, 5). A label is undefined if the
- * header does not ask for that signature. It is also undefined if the daemon cannot make the signature: with
- * another key or algorithm, over other components, with a nonce, or with a label that is too long. A header
- * that is malformed or too long asks for no signature.
+ * Returns the labels that a caller chose for its signatures (RFC 9421, 5); undefined for a
+ * signature that it does not want or that the daemon cannot make. A malformed or too long header
+ * asks for none.
  * @param header the value of `accept-signature`.
  * @param keyid the id of the key that signs now.
  */
@@ -34,7 +31,6 @@ export function wantedLabels(header: string, keyid: string): WantedLabels {
   return { answer: labelOf(receiptTag, coverable), set: labelOf(setTag, coverableOfSet) }
 }
 
-/** A signature that this daemon can make: its tag, the components that it may cover, and its key. */
 interface OfferedSignature {
   readonly tag: string
   readonly mayCover: ReadonlySet<string>

@@ -9,35 +9,28 @@ import { rosterDocument } from './roster-document.ts'
 import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './sign-receipt.ts'
 import { type VoteBasis, voteDocument } from './vote-document.ts'
 
-/**
- * The maximum number of receipts that are kept for one answer. A read has up to four paths, and each needs a
- * receipt of its own.
- */
+/** A read has up to four paths, and each needs a receipt of its own. */
 const mostOfOneAnswer = 4
-/**
- * The longest target (path and query), in characters, that `keyOf` uses unchanged. `keyOf` replaces a longer
- * target by its digest.
- */
+/** A longer target (path and query) is kept as its digest, to save memory. */
 const longestTarget = 256
 
 /**
- * The milliseconds for which `again` returns the latest result of `headersFor`. The time is short, because
- * the caches of documents and receipts count only a new call of `headersFor` as a use.
+ * The time for which `again` reuses the latest headers. It is short, because only `headersFor`
+ * marks documents and receipts as used in their caches.
  */
 const againMs = 1_000
 
-/** The headers that the latest caller got, and the request for which they were made. */
 interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly label: string
   readonly keyid: string
   readonly etag: string
   readonly headers: Record<string, string>
-  /** The value of `Clock.now()` from which on the headers are not reused. */
   readonly until: number
 }
 
 /**
- * The receipts of one answer. They differ only in the request, the form of the answer and the signing key.
+ * The receipts of one answer. They differ only in the request, the form of the answer and the
+ * signing key.
  */
 export class AnswerReceipts {
   readonly #deps: ReceiptDeskDeps
@@ -45,7 +38,6 @@ export class AnswerReceipts {
   readonly #agreedAtMs: number
   readonly #endsAtMs: number
   readonly #basis: VoteBasis
-  /** The receipts that were made or are being made, oldest first. The keys are those of `keyOf`. */
   readonly #made = new Map<string, MaybePromise<SignedReceipt | undefined>>()
   #latest: LatestReceipt | undefined
   #digests: { readonly votes: string; readonly roster: string } | undefined
@@ -60,19 +52,15 @@ export class AnswerReceipts {
   }
 
   /**
-   * Whether these receipts must be replaced by newer ones, because they have expired or state a time before
-   * the caller's `notBefore`. Always false if the daemon cannot make newer ones: the answer is not from the
-   * mirror, or the mirror has not confirmed the answer for a later time.
+   * Whether newer receipts must replace these, because these have expired or are older than the
+   * caller's `notBefore`. Only an answer from the mirror, confirmed again since, can get newer
+   * ones.
    */
   isOutdatedFor({ served: { asOf }, notBefore, at }: ReceiptWish): boolean {
     if (asOf === undefined || asOf.at <= this.#agreedAtMs) return false
     return at.wall >= this.#endsAtMs || (notBefore !== undefined && this.#agreedAtMs < notBefore)
   }
 
-  /**
-   * Returns the latest result of `headersFor` if this caller needs the same headers, as nearly all callers
-   * for one answer do. Undefined if it needs others, or if that result is `againMs` old.
-   */
   again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest
     if (latest === undefined || latest.etag !== form.etag || latest.label !== label) return undefined
@@ -83,10 +71,7 @@ export class AnswerReceipts {
     return at.now < latest.until && at.wall < this.#endsAtMs ? latest.headers : undefined
   }
 
-  /**
-   * Returns the response headers with the receipt. Undefined if the receipt cannot be made, or would have
-   * expired already.
-   */
+  /** Returns undefined if the receipt cannot be made, or would have expired already. */
   headersFor(wish: ReceiptWish, label: string): MaybePromise<Record<string, string> | undefined> {
     const { form, request, at } = wish
     const { keyid } = this.#deps.keys.signing(at.wall).key
@@ -99,10 +84,6 @@ export class AnswerReceipts {
     })
   }
 
-  /**
-   * Returns the kept receipt, or makes it. Undefined if the receipt cannot be made, or would have expired
-   * already.
-   */
   receiptFor(wish: ReceiptWish): MaybePromise<SignedReceipt | undefined> {
     if (wish.at.wall >= this.#endsAtMs) return undefined
     this.#keepDocuments(wish)
@@ -115,7 +96,6 @@ export class AnswerReceipts {
     return made
   }
 
-  /** Drops the receipts to save memory. They are made again when they are needed. */
   forget(): void {
     this.#made.clear()
     this.#latest = undefined
@@ -153,8 +133,8 @@ export class AnswerReceipts {
       quorum,
       agreed,
       terms: {
-        // If the key is younger than the answer, the signature is dated at the time at which the key began to
-        // sign.
+        // A signature must not be dated before its key began to sign, even if the answer is older
+        // than the key.
         created: Math.max(at, Math.min(nbf, Math.floor(now.wall / 1000))),
         expires: Math.floor(this.#endsAtMs / 1000),
         keyid: key.keyid,
@@ -162,7 +142,6 @@ export class AnswerReceipts {
     }
   }
 
-  /** Adds the documents to which the receipts refer by digest, if they are not kept any more. */
   #keepDocuments({ question, served: { answer } }: ReceiptWish): void {
     const { documents, operatorName } = this.#deps
     const known = this.#digests
@@ -185,7 +164,6 @@ export class AnswerReceipts {
   }
 }
 
-/** Returns the map key of a receipt in `#made`. Different receipts of one answer have different map keys. */
 function keyOf(
   { request: { method, path, query, contentDigest = '' }, form: { etag } }: ReceiptWish,
   keyid: string,

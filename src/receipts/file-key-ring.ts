@@ -19,14 +19,16 @@ import { crossSign, newSigningKey, type SigningKey } from './signing-key.ts'
 
 export interface FileKeyRingDeps {
   readonly clock: Pick<Clock, 'wall'>
-  /** Called if reading or writing the key files fails. The keys in memory stay as they are. */
+  /**
+   * The ring calls this if the key files cannot be read or written. The keys in memory stay as they
+   * are.
+   */
   readonly failed?: (error: unknown) => void
 }
 
 /**
- * The signing key in a file, and its rotation. Two more files are beside the key file: `<key file>.next` has
- * the next key, and `<key file>.rotation.json` has all public keys with the times at which they begin and
- * end.
+ * The signing key in a file. Beside it, `<key file>.next` has the next key, and `<key
+ * file>.rotation.json` lists all public keys and their times.
  */
 export class FileKeyRing implements KeyRing {
   readonly #path: string
@@ -45,8 +47,8 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Reads the keys from the files, and makes the first key if there is none. If the next key is due, it
-   * replaces the present key before the promise resolves.
+   * Reads the keys, and makes the first one if there is none. A next key that is due replaces the
+   * present key.
    * @throws KeyFileProblem if a file cannot be used.
    */
   static async open(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
@@ -55,16 +57,11 @@ export class FileKeyRing implements KeyRing {
     return ring
   }
 
-  /** Like `open`, but makes no key. Undefined if there is no key file. */
   static async find(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing | undefined> {
     const key = await readKey(path)
     return key && FileKeyRing.open(path, deps)
   }
 
-  /**
-   * Checks that the keys can be read, and changes nothing.
-   * @throws KeyFileProblem if a file cannot be used.
-   */
   static async check(path: string): Promise<void> {
     await loadKeys(path)
   }
@@ -87,16 +84,16 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * The time at which the next key begins to sign, in seconds since 1970. Undefined if no rotation is under
-   * way.
+   * The time at which the next key begins to sign, in seconds since 1970. Undefined if no rotation
+   * is under way.
    */
   get nextFrom(): number | undefined {
     return this.#state.next?.nbf
   }
 
   /**
-   * Makes the next key, which begins to sign seven days later (`announcedMs`). Returns false, and makes none,
-   * if there already is a next key.
+   * Makes the next key, which begins to sign after `announcedMs`. Returns false if there already is
+   * one.
    */
   async rotate(): Promise<boolean> {
     const wall = this.#deps.clock.wall()
@@ -116,11 +113,8 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Removes a stolen key from the directory of keys at once. If it is the key that signs now, a new key
-   * without a cross-signature replaces it. The next key is then removed too, because somebody who could read
-   * one key file could also read the other.
-   * @returns `replaced` for the key that signs now, `removed` for another one, `unknown` if the directory
-   * does not list the key.
+   * Removes a stolen key at once. If it signs now, a new key without a cross-signature replaces it.
+   * The next key goes too, because the thief could read its file as well.
    */
   async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
     const wall = this.#deps.clock.wall()
@@ -146,16 +140,14 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * If the next key is due, lets it sign, and waits until the files are written. Methods that change the
-   * files must call `#settle` first. Otherwise the pending write could rename a next-key file that such a
-   * method has just written.
+   * Methods that change the files must call `#settle` first. Otherwise a pending write could rename
+   * a next-key file that they have just written.
    */
   async #settle(wall: number): Promise<void> {
     this.signing(wall)
     await this.#working
   }
 
-  /** Writes a rotation state that has no next key, and deletes the file of the next key. */
   async #keep(state: RotationState): Promise<void> {
     await writeRotation(this.#path, state)
     await rm(nextKeyPath(this.#path), { force: true })
@@ -163,10 +155,6 @@ export class FileKeyRing implements KeyRing {
     this.#next = undefined
   }
 
-  /**
-   * Reads the files again, because another process may have begun a rotation. Keeps the present keys if that
-   * fails.
-   */
   async refresh(): Promise<void> {
     await this.#working
     try {
@@ -181,8 +169,8 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Lets the next key sign from now on. Begins to write this change to the files, without waiting for the end
-   * of the write.
+   * Lets the next key sign. The files are written in the background, because `signing` is
+   * synchronous.
    */
   #promote(next: NonNullable<RotationState['next']>): void {
     const former = this.#state.current
@@ -194,14 +182,13 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Renames the file of the next key to the key file, and then writes the rotation file. If the daemon
-   * crashes between the two steps, `loadKeys` sees from the key file that the rotation has taken place.
+   * The rename comes first: after a crash between the two steps, the key file shows that the
+   * rotation has happened.
    */
   async #write(state: RotationState, former: string): Promise<void> {
     const found = (await readKey(this.#path))?.keyid
     if (found === former) await rename(nextKeyPath(this.#path), this.#path)
-    // The key file has neither the former nor the new key: another process has revoked the key, and has
-    // written both files.
+    // The file has neither key: another process has revoked the key and written both files.
     else if (found !== state.current.keyid) return
     await writeRotation(this.#path, state)
   }
@@ -239,10 +226,7 @@ async function loadKeys(path: string, make?: () => Promise<SigningKey>): Promise
   return { key, next: nextKey, state: kept }
 }
 
-/**
- * Returns the rotation state after the next key began to sign. The former key stays listed until its last
- * receipt has expired.
- */
+/** The former key stays listed until its last receipt has expired. */
 function promoted(
   { current, previous }: RotationState,
   { crossSignature: _, ...next }: NonNullable<RotationState['next']>,

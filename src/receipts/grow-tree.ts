@@ -4,19 +4,20 @@ import { codePointKey } from '../reads/code-points.ts'
 import { leafText, type NameLeaf, NameTree } from './name-tree.ts'
 import type { ProvableSet, SetEntry } from './provable-set.ts'
 
-/** The number of entries that one step handles. A step takes less than a millisecond. */
+/** The number of entries that one step handles, in less than a millisecond. */
 const portion = 512
 
 interface Keyed {
-  /** A string made from the entry's name. Comparing two keys with `<` compares their names by code point. */
+  /** Comparing two keys with `<` compares their names by code point. */
   readonly key: string
   readonly entry: SetEntry
 }
 
 /**
- * Builds the Merkle tree of a set of names in short steps, each of which ends with a `yield`. Leaves out
- * entries that had expired at the snapshot, because scans do not return them. Also leaves out the names of
- * the DSO and of super validators, because scans answer for these without an entry on the ledger.
+ * Builds the Merkle tree of a set of names in short steps. Each step ends with a `yield`, so that
+ * the daemon can answer callers in between. Entries that had expired at the snapshot are left out,
+ * because scans do not return them. So are the names of the DSO and of super validators, which
+ * scans return without an entry on the ledger.
  */
 export function* growTree({ entries, at }: Pick<ProvableSet, 'entries' | 'at'>): Generator<void, NameTree> {
   const leaves = yield* leavesOf(yield* sorted(yield* keyed(entries, at)))
@@ -34,7 +35,6 @@ function* keyed(entries: readonly SetEntry[], at: number): Generator<void, Keyed
   return found
 }
 
-/** Sorts the items in short runs, and then merges neighbouring runs until one is left (merge sort). */
 function* sorted(items: readonly Keyed[]): Generator<void, readonly Keyed[]> {
   let runs: (readonly Keyed[])[] = []
   for (let start = 0; start < items.length; start += portion) {
@@ -67,7 +67,6 @@ function* merged(left: readonly Keyed[], right: readonly Keyed[]): Generator<voi
   return both
 }
 
-/** Compares entries by name, and then by contract id, which differs between any two entries. */
 function inOrder(one: Keyed, other: Keyed): number {
   if (one.key !== other.key) return one.key < other.key ? -1 : 1
   return one.entry.contract_id < other.entry.contract_id ? -1 : 1

@@ -7,33 +7,27 @@ import type { CrossSignature } from './key-directory.ts'
 import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
 
 /**
- * The error for a key file or a rotation file that cannot be used as it is. The message is a sentence for the
- * operator of the daemon.
+ * A key file or rotation file that cannot be used as it is. The message is for the daemon's
+ * operator.
  */
 export class KeyFileProblem extends Error {
   override readonly name = 'KeyFileProblem'
 }
 
-/** A key in the rotation file, with the time from which on it may sign. Times are seconds since 1970. */
 export interface RotatedKey extends PublicSigningKey {
   readonly nbf: number
 }
 
-/** The content of the rotation file, which is beside the key file. It has only public keys. */
+/** The content of the rotation file, which has only public keys. Times are seconds since 1970. */
 export interface RotationState {
   readonly current: RotatedKey
   readonly next?: (RotatedKey & { readonly crossSignature: CrossSignature }) | undefined
   readonly previous: readonly (RotatedKey & { readonly exp: number })[]
 }
 
-/** The longest key file or rotation file, in bytes. */
 const longestFile = 65_536
-/** The permission bits that a key file must not have: any permission for users other than the owner. */
 const othersMask = 0o077
-/**
- * The permission bits that a key file must not have if it belongs to root. Its group may read it, because
- * Kubernetes mounts secrets so that the daemon reads them as a member of the group.
- */
+/** The group may read a file of root, because Kubernetes mounts secrets for the daemon's group. */
 const othersOfRootMask = 0o037
 
 export function nextKeyPath(path: string): string {
@@ -45,9 +39,9 @@ export function rotationPath(path: string): string {
 }
 
 /**
- * Reads a key file. Undefined if there is no file.
- * @throws KeyFileProblem if the path is no regular file, if others may read or change the file, or if the
- * file is too long or holds no Ed25519 key.
+ * Returns undefined if there is no file.
+ * @throws KeyFileProblem if the file is damaged, too long or not a regular file, or if others may
+ * read or change it.
  */
 export async function readKey(path: string): Promise<SigningKey | undefined> {
   const pem = await readOwn(path)
@@ -57,14 +51,13 @@ export async function readKey(path: string): Promise<SigningKey | undefined> {
   return key
 }
 
-/** Returns the time at which the file was last written, in seconds since 1970. */
 export async function writtenAt(path: string): Promise<number> {
   return Math.floor((await stat(path)).mtimeMs / 1000)
 }
 
 /**
- * Creates the key file with a new key. If another process creates the file first, the key of that process
- * stays. Returns the key that the file has afterwards.
+ * Creates the key file, and returns the key that it has afterwards: if another process was faster,
+ * the key of that process.
  * @throws KeyFileProblem if the folder does not exist or cannot be written.
  */
 export async function makeKey(path: string): Promise<SigningKey> {
@@ -86,18 +79,17 @@ export async function makeKey(path: string): Promise<SigningKey> {
 }
 
 /**
- * Writes a key to a file, and replaces the file if it exists.
- * @param keyPath the path of the key file. The written file gets the owner of the key file.
- * @throws KeyFileProblem if this process has no permission to change the owner of the written file.
+ * @param keyPath the key file, whose owner becomes the owner of the written file.
+ * @throws KeyFileProblem if this process may not change the owner.
  */
 export function writeKey(path: string, key: SigningKey, keyPath: string): Promise<void> {
   return replace(path, pemOf(key), keyPath)
 }
 
 /**
- * Reads a rotation file. Undefined if there is no file.
- * @throws KeyFileProblem if the path is no regular file, if others may read or change the file, or if the
- * file is too long or damaged.
+ * Returns undefined if there is no file.
+ * @throws KeyFileProblem if the file is damaged, too long or not a regular file, or if others may
+ * read or change it.
  */
 export async function readRotation(path: string): Promise<RotationState | undefined> {
   const text = await readOwn(path)
@@ -107,7 +99,6 @@ export async function readRotation(path: string): Promise<RotationState | undefi
   return state
 }
 
-/** Writes the rotation file of a key file. Like `writeKey`, gives it the owner of the key file. */
 export function writeRotation(keyPath: string, state: RotationState): Promise<void> {
   return replace(rotationPath(keyPath), `${JSON.stringify({ v: 1, ...state }, undefined, 2)}\n`, keyPath)
 }
@@ -173,8 +164,8 @@ async function writeOwn(
 }
 
 /**
- * Gives a file to the owner of the key file. Otherwise, if root wrote the file with a command, a daemon that
- * runs as another user could not read it.
+ * Otherwise a daemon that runs as another user could not read a file that root wrote with a
+ * command.
  */
 async function giveTo({ uid, gid }: Stats, file: FileHandle, keyPath: string): Promise<void> {
   if ((await file.stat()).uid === uid) return

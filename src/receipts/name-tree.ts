@@ -3,43 +3,35 @@ import type { MerkleTree } from '../lib/merkle-tree.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import type { SetEntry } from './provable-set.ts'
 
-/**
- * A leaf of the Merkle tree of names: the entry of one name, or all entries of that name, sorted by contract
- * id, if there are several.
- */
+/** One name: its entry, or all its entries if there are several, sorted by contract id. */
 export type NameLeaf = SetEntry | readonly [SetEntry, SetEntry, ...SetEntry[]]
 
-/** A leaf of the Merkle tree, with the hashes that lead from the leaf to the root. */
 export interface ProvenLeaf {
-  /** The canonical JSON of the leaf. */
   readonly text: string
   /** The hashes of the siblings on the way from the leaf to the root, one after another. */
   readonly path: Uint8Array
 }
 
-/** The proof that a name is in the tree: its leaf at the position `index`. */
 export interface Inclusion extends ProvenLeaf {
   readonly index: number
 }
 
 /**
- * The proof that a name is not in the tree: the leaves of its two neighbours in the order of names. `index`
- * is the position of the right neighbour, or the number of leaves if there is no right neighbour.
+ * Proves that a name is not in the tree, by the two leaves next to its place in the order of names.
+ * `index` is the position of the right one, or the number of leaves if there is none.
  */
 export interface Exclusion {
   readonly index: number
-  /** The left neighbour; undefined if the name is before all names of the tree. */
   readonly left: ProvenLeaf | undefined
-  /** The right neighbour; undefined if the name is after all names of the tree. */
   readonly right: ProvenLeaf | undefined
 }
 
 /**
- * The Merkle tree of the names of a set. The hashes take about 64 bytes a name. The leaves share the entry
- * objects of the set, and take no further memory.
+ * The Merkle tree of the names of a set. The hashes take about 64 bytes a name; the leaves share
+ * the entry objects of the set.
  */
 export class NameTree {
-  /** The leaves, sorted by the code points of their names, which all differ. */
+  /** The leaves are sorted by the code points of their names, which all differ. */
   readonly #leaves: readonly NameLeaf[]
   readonly #hashes: MerkleTree
 
@@ -52,18 +44,16 @@ export class NameTree {
     return this.#leaves.length
   }
 
-  /** The root of the tree: SHA-256 in base64url. If there are no names, it is the hash of zero bytes. */
+  /** SHA-256 in base64url. If the tree has no names, this is the hash of zero bytes. */
   get root(): string {
     return this.#hashes.root.toString('base64url')
   }
 
-  /** Returns the proof that the tree has the name. Undefined if the tree lacks the name. */
   inclusion(name: string): Inclusion | undefined {
     const index = this.#at(name)
     return this.#nameAt(index) === name ? { index, ...(this.#proven(index) as ProvenLeaf) } : undefined
   }
 
-  /** Returns the proof that the tree lacks the name. Undefined if the tree has the name. */
   exclusion(name: string): Exclusion | undefined {
     const index = this.#at(name)
     if (this.#nameAt(index) === name) return undefined
@@ -80,16 +70,11 @@ export class NameTree {
     return leaf && nameOf(leaf)
   }
 
-  /**
-   * Returns the position of the first name that does not sort before `name`. If all names sort before it,
-   * returns the number of names.
-   */
   #at(name: string): number {
     return firstIndex(this.size, (index) => compareCodePoints(this.#nameAt(index) as string, name) >= 0)
   }
 }
 
-/** Returns the canonical JSON of a leaf: no spaces, and sorted keys. */
 export function leafText(leaf: NameLeaf): string {
   return JSON.stringify(isSeveral(leaf) ? leaf.map(inKeyOrder) : inKeyOrder(leaf))
 }

@@ -1,6 +1,5 @@
 import type { Agreement } from '../cache/agreement.ts'
 
-/** An entry in a set of names, with the fields that scans return. */
 export interface SetEntry {
   readonly contract_id: string
   readonly user: string

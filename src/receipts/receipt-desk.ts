@@ -10,40 +10,29 @@ import { requestDigestOf } from './request-digest.ts'
 import { SetProofs } from './set-proofs.ts'
 
 export interface ReceiptDeskOptions {
-  /** Whether a response has a receipt even if the caller did not ask for one. */
   readonly always: boolean
 }
 
-/** The maximum number of answers whose receipts are kept. The receipts of one answer take up to 4 KiB. */
+/** The receipts of one answer take up to 4 KiB. */
 const mostAnswers = 10_000
 
-/** The label of a signature that the caller did not ask for. */
 const ownLabel = 'bft'
 const unasked: WantedLabels = { answer: ownLabel, set: undefined }
 
-/** The latest `accept-signature` header, parsed. It is kept because nearly all callers send the same one. */
 interface Heard {
   readonly header: string
   readonly keyid: string
-  /** Undefined if the caller wants neither a receipt nor a proof. */
   readonly labels: WantedLabels | undefined
 }
 
-/**
- * Makes receipts of answers. Keeps the receipts of the answers that were used last, so that it does not often
- * sign the same receipt twice.
- */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions
   readonly #deps: ReceiptDeskDeps
-  /**
-   * The receipts of each answer. The key is the answer's provenance. If an answer has none, the key is the
-   * answer itself.
-   */
+  /** The key is the answer's provenance, or the answer itself if it has none. */
   readonly #known = new WeakMap<object, AnswerReceipts>()
   /**
-   * The answers whose receipts were used last. The receipts of all other answers are dropped, because the
-   * cache of answers does not count the memory that receipts take.
+   * The answers whose receipts were used last. All other receipts are dropped, because the cache of
+   * answers does not count their memory.
    */
   readonly #recent = new LRUCache<AnswerReceipts, true>({
     max: mostAnswers,
@@ -59,8 +48,7 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns the labels of the signatures for a response. Undefined if the caller wants none and `always` is
-   * false.
+   * Returns the labels of the signatures for a response; undefined if it needs none.
    * @param header the value of `accept-signature`.
    * @param wall the present time, milliseconds since 1970.
    */
@@ -74,18 +62,13 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns the request's `content-digest` for its receipt. Undefined if `requestDigestOf` rejects the
-   * caller's `header`.
+   * Returns the value of `content-digest` that the receipt covers. Undefined if the caller's
+   * `header` is wrong.
    */
   requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
     return requestDigestOf(body, header === undefined ? undefined : String(header))
   }
 
-  /**
-   * Returns the response headers that the caller wants: those of a receipt, of a proof from the signed set of
-   * names, or of both. Undefined if neither can be made, for example because too many receipts wait or the
-   * set does not prove the answer.
-   */
   headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const { answer, set } = wish.labels
     if (set === undefined) return this.#answerHeaders(wish, answer)
@@ -96,8 +79,8 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns how long a receipt is valid, in milliseconds, if its answer is not from the mirror. If the answer
-   * ends earlier, the receipt ends with it.
+   * Returns how long a receipt is valid if its answer is not from the mirror. The receipt ends
+   * earlier if the answer does.
    */
   lastsMs(lifetime: Lifetime | undefined): number {
     return liveReceiptMs(lifetime)
@@ -132,7 +115,6 @@ export class ReceiptDesk {
   }
 }
 
-/** Joins the headers of a receipt and of a proof. Their signatures have different labels. */
 function joined(
   receipt: Record<string, string> | undefined,
   proof: Record<string, string> | undefined,
@@ -147,7 +129,7 @@ function joined(
   }
 }
 
-/** Whether the request is printable ASCII, as a signature base requires (RFC 9421, 2.5). */
+/** A signature covers only printable ASCII (RFC 9421, 2.5). */
 function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boolean {
   return printable.test(path) && printable.test(query) && printable.test(contentDigest)
 }

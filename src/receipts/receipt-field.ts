@@ -2,29 +2,26 @@ import type { MirrorClaim } from '../cache/as-of.ts'
 import { printBytes } from '../lib/structured-fields.ts'
 
 /**
- * The values in the header `x-bft-receipt`. Digests are SHA-256 in base64url. Times are seconds since 1970.
+ * The values in the header `x-bft-receipt`. Digests are SHA-256 in base64url; times are seconds
+ * since 1970.
  */
 export interface ReceiptField {
   /** The time at which the quorum agreed; for a mirrored answer, the same as `asOf.at`. */
   readonly at: number
   /**
-   * The record time as of which an answer from the mirror is true, and its claim (`MirrorClaim`). Undefined
-   * for other answers.
+   * The record time at which an answer from the mirror (the daemon's own copy of the data) was
+   * true. Undefined for other answers.
    */
   readonly asOf?: { readonly at: number; readonly claim: MirrorClaim } | undefined
-  /** The digest of the served value's canonical JSON. */
   readonly value: string
-  /** The digest of the roster document. */
   readonly roster: string
-  /** The trust digest. */
   readonly trust: string
-  /** The digest of the vote document. */
   readonly votes: string
-  /** Whether this daemon took the answer from a shared Redis, where another daemon had stored it. */
+  /** Whether another daemon got the answer, and shared it through Redis. */
   readonly isShared: boolean
 }
 
-/** Serializes `x-bft-receipt`, a dictionary of RFC 9651. */
+/** The header is a dictionary of RFC 9651. */
 export function receiptField(field: ReceiptField): string {
   const { at, asOf, value, roster, trust, votes, isShared } = field
   const members = [
@@ -40,12 +37,11 @@ export function receiptField(field: ReceiptField): string {
   return members.join(', ')
 }
 
-/** Serializes `content-digest` (RFC 9530). @param sha256 base64url. */
+/** `sha256` is base64url; the result is the header of RFC 9530. */
 export function contentDigestField(sha256: string): string {
   return `sha-256=${byteSequence(sha256)}`
 }
 
-/** Serializes bytes that are given in base64url as a byte sequence of RFC 9651. */
 export function byteSequence(base64url: string): string {
   return printBytes(Buffer.from(base64url, 'base64url'))
 }

@@ -9,31 +9,24 @@ import type { SigningDispatch } from './signing-dispatch.ts'
 import type { VoteRecord } from './vote-document.ts'
 
 /**
- * The caller's labels for the signatures that it wants. A label is undefined if the caller does not want that
- * signature.
+ * The labels that a caller chose for two signatures: that of the answer, and that of the set of
+ * names that proves it. Undefined for a signature that the caller does not want.
  */
 export interface WantedLabels {
-  /** The label for the signature of the answer. */
   readonly answer: string | undefined
-  /** The label for the signature of the set of names that proves the answer. */
   readonly set: string | undefined
 }
 
-/** The data of one response for which a caller wants a receipt, or a proof from the signed set of names. */
 export interface ReceiptWish {
   readonly labels: WantedLabels
   readonly question: VoteRecord['question']
   readonly request: ReceiptRequest
   readonly served: Served
   readonly form: { readonly status: number; readonly body: string | Buffer; readonly etag: string }
-  /** The values of the headers `x-bft-quorum` and `x-bft-agreed`. */
   readonly quorum: string
   readonly agreed: string
   readonly at: Moment
-  /**
-   * The answer must be true at this time or later, in milliseconds since 1970. Undefined if the caller
-   * accepts an answer of any age.
-   */
+  /** The answer must be true at this time or later, in milliseconds since 1970. */
   readonly notBefore: number | undefined
 }
 
@@ -41,9 +34,8 @@ export interface ReceiptDeskDeps {
   readonly keys: KeyRing
   readonly signer: Pick<SigningDispatch, 'sign'>
   readonly documents: ReceiptDocuments
-  /** Returns the roster in force; undefined before the first one. */
+  /** The super validators that vote now; undefined until the daemon knows them. */
   readonly electors: () => Electors | undefined
-  /** Returns the set of names from which the mirror answers now; undefined if there is none. */
   readonly set: () => ProvableSet | undefined
   readonly operatorName: VoteRecord['operatorName']
 }

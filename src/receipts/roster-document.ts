@@ -2,9 +2,8 @@ import type { Electors } from '../cache/provenance.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
 /**
- * Returns the document of a roster. It is made once and then reused. It has only facts on which the super
- * validators agreed, and nothing of this daemon's configuration. So all daemons make equal documents of the
- * same roster.
+ * The document of a list of super validators. It has only facts on which they agreed, none of this
+ * daemon's configuration, so that all daemons make equal documents.
  */
 export function rosterDocument(electors: Electors): ReceiptDocument {
   let made = documents.get(electors)
@@ -15,7 +14,6 @@ export function rosterDocument(electors: Electors): ReceiptDocument {
   return made
 }
 
-/** The documents that were made before, by roster. Many answers share a roster. */
 const documents = new WeakMap<Electors, ReceiptDocument>()
 
 function madeOf({ set: { dso, synchronizer, members } }: Electors): ReceiptDocument {

@@ -12,15 +12,10 @@ import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
 import { exclusionField, inclusionField } from './set-field.ts'
 import { type SetStatement, signSet } from './set-statement.ts'
 
-/** The read whose answers can be proved from a signed set of names. */
 const provableRead = 'lookupAnsEntryByName'
-/** The longest `x-bft-proof` that is sent, in characters. Many clients take 16 KiB of headers at most. */
+/** The length is in characters. Many clients accept at most 16 KiB of headers. */
 const longestProof = 8_192
 
-/**
- * A signed statement about a set of names, with the roster and the key from which it was made. If the roster
- * or the key changes, another statement is made.
- */
 interface MadeStatement {
   readonly electors: Electors
   readonly keyid: string
@@ -28,8 +23,8 @@ interface MadeStatement {
 }
 
 /**
- * Proves answers from the mirror's set of names, with one signature for all names of a snapshot. The first
- * proof from a set builds the set's Merkle tree, which is kept as long as the set.
+ * Proves answers from the mirror (the daemon's own copy of all names), with one signature for all
+ * names of a snapshot. The first proof from a set builds its Merkle tree.
  */
 export class SetProofs {
   readonly #deps: ReceiptDeskDeps
@@ -41,12 +36,8 @@ export class SetProofs {
   }
 
   /**
-   * Returns the headers of a proof; `label` is the label of its signature. Undefined if there is no proof:
-   * - The question is not the lookup of an entry by name, or the request has a query.
-   * - The name is that of the DSO or of a super validator.
-   * - The mirror has no set of names, the set is older than the caller accepts, or the answer does not follow
-   *   from the set.
-   * - The set or the answer has expired, the proof is too long, or there is no roster.
+   * Returns the headers of a proof whose signature has this label. Undefined if there is no proof,
+   * for example because the set has expired or the answer does not follow from it.
    */
   headersFor(label: string, wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const set = this.#deps.set()
@@ -100,7 +91,6 @@ function headersOf(
   }
 }
 
-/** Whether a set of names can prove the answer. False if the set or the answer is too old. */
 function isProvable({ question, request, served, notBefore, at }: ReceiptWish, set: ProvableSet): boolean {
   return (
     question.read === provableRead &&
@@ -111,7 +101,6 @@ function isProvable({ question, request, served, notBefore, at }: ReceiptWish, s
   )
 }
 
-/** Returns the value of `x-bft-proof`. Undefined if the response does not follow from the set of names. */
 function proofIn(tree: NameTree, { question, form }: ReceiptWish): string | undefined {
   const name = question.params['name'] ?? ''
   const body = jsonIn(form.body)

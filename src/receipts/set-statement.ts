@@ -13,13 +13,13 @@ import { rosterDocument } from './roster-document.ts'
 import { setField } from './set-field.ts'
 import { voteDocument } from './vote-document.ts'
 
-/** The signed statement about a whole set of names, and the documents to which it refers by their digests. */
+/**
+ * The signed statement about a whole set of names. `params` and `signature` follow the label in the
+ * headers `signature-input` and `signature`; `documents` are named by digest in `field`.
+ */
 export interface SetStatement {
-  /** The value of `x-bft-set`. */
   readonly field: string
-  /** The text that follows the label in `signature-input`. */
   readonly params: string
-  /** The text that follows the label in `signature`. */
   readonly signature: string
   readonly documents: readonly ReceiptDocument[]
 }
@@ -31,10 +31,6 @@ export interface StatedSet {
   readonly current: CurrentKey
 }
 
-/**
- * Signs the statement that a quorum agreed on the names of this set.
- * @param wall the present time: milliseconds since 1970.
- */
 export function signSet(
   { set, tree, electors, current: { key, nbf } }: StatedSet,
   { operatorName }: Pick<ReceiptDeskDeps, 'operatorName'>,
@@ -59,8 +55,8 @@ export function signSet(
   const digests = { roster: roster.digest, trust: electors.trustDigest, votes: votes.digest }
   const field = setField({ at, migrationId, names, root, ...digests, agreement })
   const covered = setComponents(field)
-  // If the key is younger than the snapshot, the signature is dated at the time at which the key began to
-  // sign.
+  // A signature must not be dated before its key began to sign, even if the snapshot is older than
+  // the key.
   const created = Math.max(at, Math.min(nbf, Math.floor(wall / 1000)))
   const expires = Math.floor(endOfSet(set) / 1000)
   const params = `${componentList(covered)}${signatureParameters({ created, expires, keyid: key.keyid }, setTag)}`

@@ -11,38 +11,31 @@ import {
 } from '../receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
 
-/** The data from which one receipt is made. It can be sent to another thread in a message. */
 export interface ReceiptJob {
   readonly request: ReceiptRequest
   readonly status: number
-  /** JSON. If it is a string, it has only ASCII characters, so that its length is its number of bytes. */
+  /** JSON. A string has only ASCII characters, so that its length is its number of bytes. */
   readonly body: string | Uint8Array
-  /** The values in `x-bft-receipt` that do not follow from the body. */
   readonly stated: Omit<ReceiptField, 'value'>
-  /** The values of the headers `x-bft-quorum` and `x-bft-agreed`. */
   readonly quorum: string
   readonly agreed: string
   readonly terms: SignatureTerms
 }
 
-/** A receipt without the label of its signature. Each caller chooses its own label. */
+/**
+ * A receipt without its signature's label, which each caller chooses. `params` and `signature`
+ * follow the label in the headers `signature-input` and `signature`.
+ */
 export interface SignedReceipt {
   readonly contentDigest: string
-  /** The value of `x-bft-receipt`. */
   readonly receipt: string
-  /** The text that follows the label in `signature-input`. */
   readonly params: string
-  /** The text that follows the label in `signature`. */
   readonly signature: string
 }
 
-/** The media type of every signed response. */
 const contentType = 'application/json'
 
-/**
- * Makes a receipt.
- * @throws MisshapenJson if the body has no canonical JSON.
- */
+/** @throws MisshapenJson if the body has no canonical JSON. */
 export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
   const { request, status, body, stated, quorum, agreed, terms } = job
   const contentDigest = contentDigestField(hash('sha256', body, 'base64url'))
@@ -53,7 +46,6 @@ export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
   return { contentDigest, receipt, params, signature: printBytes(signature) }
 }
 
-/** Makes a receipt. Undefined if the body has no canonical JSON. */
 export function trySignReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt | undefined {
   try {
     return signReceipt(job, key)
@@ -63,7 +55,6 @@ export function trySignReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt |
   }
 }
 
-/** Returns the headers of a receipt. @param label the caller's name for the signature. */
 export function receiptHeaders(
   { contentDigest, receipt, params, signature }: SignedReceipt,
   label: string,

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { SignBatch, SignedBatch } from './sign-protocol.ts'
 import { trySignReceipt } from './sign-receipt.ts'
 
-// This module runs in the signing thread, and makes the receipts of one batch after the other.
+// This module runs in the signing thread.
 if (parentPort === null) throw new Error('receipts are made by a worker thread')
 const port = parentPort
 port.on('message', ({ jobs }: SignBatch) => {

@@ -4,17 +4,13 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type ReceiptJob, type SignedReceipt, trySignReceipt } from './sign-receipt.ts'
 import type { SigningQueue } from './signing-queue.ts'
 
-/** The maximum number of receipts that the main thread makes in one second. Each takes about 0.1 ms. */
+/** Each receipt takes the main thread about 0.1 ms. */
 const mostHereASecond = 200
-/**
- * The longest body whose receipt the main thread makes: in characters if the body is a string, in bytes if it
- * is a buffer.
- */
 const longestHere = 65_536
 
 /**
- * Makes receipts. The main thread makes those of short bodies, up to a limit in each second, because it must
- * also answer callers. Another thread makes all other receipts.
+ * Makes receipts. Short bodies are signed at once on the main thread, up to a limit in each second,
+ * because that thread also answers callers. Another thread signs the rest.
  */
 export class SigningDispatch {
   readonly #clock: Pick<Clock, 'now'>
@@ -23,7 +19,6 @@ export class SigningDispatch {
   #second = Number.NEGATIVE_INFINITY
   #madeInSecond = 0
 
-  /** `notMade` is called for each receipt that the queue does not make. */
   constructor({
     clock,
     queue,
@@ -39,7 +34,7 @@ export class SigningDispatch {
   }
 
   /**
-   * Makes a receipt. Undefined if too many receipts wait, the other thread failed, or the body has no
+   * Returns undefined if too many receipts wait, the other thread failed, or the body has no
    * canonical JSON.
    */
   sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {

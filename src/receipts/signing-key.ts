@@ -2,7 +2,6 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 
-/** The public half of an Ed25519 key. */
 export interface PublicSigningKey {
   /** The RFC 7638 thumbprint. */
   readonly keyid: string
@@ -18,10 +17,6 @@ export function newSigningKey(): SigningKey {
   return signingKeyOf(generateKeyPairSync('ed25519').privateKey)
 }
 
-/**
- * Reads a key in PKCS#8 PEM. Undefined if the text is not in this format, or if the key is not an Ed25519
- * key.
- */
 export function trySigningKey(pem: string): SigningKey | undefined {
   try {
     const privateKey = createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' })
@@ -35,20 +30,16 @@ export function pemOf({ privateKey }: SigningKey): string {
   return privateKey.export({ format: 'pem', type: 'pkcs8' })
 }
 
-/** Returns the public key as SPKI PEM. */
 export function publicPemOf({ privateKey }: SigningKey): string {
   return createPublicKey(privateKey).export({ format: 'pem', type: 'spki' })
 }
 
-/** The next key of a daemon, and the time at which it begins to sign, in seconds since 1970. */
+/** `nbf` is the time at which the key begins to sign, in seconds since 1970. */
 export interface NextKey extends PublicSigningKey {
   readonly nbf: number
 }
 
-/**
- * Signs, with the present key, the statement that `next` is the daemon's next key. Returns the signature in
- * base64url.
- */
+/** Signs, with the present key, that `next` is the daemon's next key. Returns base64url. */
 export function crossSign({ privateKey }: SigningKey, next: NextKey): string {
   return sign(null, Buffer.from(crossSignedText(next)), privateKey).toString('base64url')
 }

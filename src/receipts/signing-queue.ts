@@ -10,24 +10,18 @@ interface Waiting {
   readonly resolve: (signed: SignedReceipt | undefined) => void
 }
 
-/** The maximum number of receipts that may wait. If more are wanted, responses are sent without a receipt. */
+/** If more receipts wait, responses are sent without a receipt. */
 const mostWaiting = 10_000
-/** The maximum number of bytes that the bodies of all waiting receipts may have together. */
 const mostBytes = 64 * 1024 * 1024
-/** The maximum number of receipts in one message to the thread. */
 const mostInBatch = 256
-/**
- * The maximum number of bytes that the bodies in one message to the thread may have together. A single body
- * may have more.
- */
+/** The limit for all bodies in one message together. A single body may have more bytes. */
 const mostBytesInBatch = 1024 * 1024
 
-/** The receipts that wait to be made on another thread. The first receipt starts the thread. */
+/** The receipts that another thread makes. The first receipt starts the thread. */
 export class SigningQueue implements AsyncDisposable {
   readonly #waiting: Waiting[] = []
   #bytes = 0
   #current: readonly Waiting[] = []
-  /** If the thread ends unexpectedly, the receipts of the current batch are not made. */
   readonly #worker = new LazyWorker<SignBatch, SignedBatch>(
     workerFile(import.meta.url, 'sign-worker'),
     { name: 'receipts' },
@@ -36,14 +30,13 @@ export class SigningQueue implements AsyncDisposable {
   readonly #failed: (why: Error) => void
   #isClosed = false
 
-  /** `failed` is called with the reason if the thread ends unexpectedly or does not start. */
   constructor({ failed = () => {} }: { readonly failed?: (why: Error) => void } = {}) {
     this.#failed = failed
   }
 
   /**
-   * Makes a receipt. Undefined if too many receipts wait, the queue is closed, the thread failed, or the body
-   * has no canonical JSON.
+   * Returns undefined if too many receipts wait, the queue is closed, the thread failed, or the
+   * body has no canonical JSON.
    */
   sign(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
     const { length } = job.body
@@ -94,10 +87,7 @@ export class SigningQueue implements AsyncDisposable {
   }
 }
 
-/**
- * Copies the body if it is part of a larger buffer, because a message to a thread would copy the whole
- * buffer.
- */
+/** A message to a thread would copy the whole buffer of which the body is a part. */
 function withOwnBytes(job: ReceiptJob): ReceiptJob {
   const { body } = job
   return typeof body === 'string' || body.byteLength === body.buffer.byteLength

@@ -4,40 +4,32 @@ import type { Json } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
-/**
- * The longest parameter of a read that a document quotes, in characters. For a longer parameter, the document
- * has the SHA-256 of its value.
- */
+/** The length is in characters. For a longer parameter, the document has its SHA-256. */
 const longestParam = 4_096
 
 /**
- * The way in which the daemon learnt that a quorum agreed.
+ * The way in which the daemon learnt that a quorum agreed:
  * - `live`: it asked the super validators itself.
  * - `shared`: another daemon asked them, and shares its answers through Redis.
- * - `mirror`: the super validators agreed on a snapshot that has the answer, or on updates after it.
+ * - `mirror`: the super validators agreed on a snapshot that has the answer, or on updates after
+ *   it.
  */
 export type VoteBasis = 'live' | 'shared' | 'mirror'
 
 export interface VoteRecord {
   readonly basis: VoteBasis
   readonly question: { readonly read: string; readonly params: Readonly<Record<string, string>> }
-  /** The time at which the quorum agreed: milliseconds since 1970. */
   readonly agreedAtMs: number
   readonly agreement: Agreement
   readonly electors: Electors
   /**
-   * The replies of the voters. Undefined for `shared` and `mirror`: then only the names of the super
-   * validators that agreed are known.
+   * The replies of the voters. Undefined for `shared` and `mirror`: then only the names of those
+   * that agreed are known.
    */
   readonly provenance: AnswerProvenance | undefined
-  /** Returns the display name of a voter's operator. */
   readonly operatorName: (voter: { readonly operator: string }) => string
 }
 
-/**
- * Makes the document that lists all super validators and what each of them replied. If there is no
- * provenance, the document lists only which super validators are known to have agreed.
- */
 export function voteDocument(record: VoteRecord): ReceiptDocument {
   const { basis, question, agreedAtMs, agreement, provenance } = record
   return receiptDocument({

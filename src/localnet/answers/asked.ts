@@ -13,10 +13,7 @@ export function malformed(problem: string): Reply {
   return textReply(400, `The request content was malformed:\n${problem}`)
 }
 
-/**
- * Parses the body as a JSON object. Returns an error reply if the body is missing or no JSON object, or if
- * its content type is not JSON.
- */
+/** Returns an error reply if the body is no JSON object, or its content type is not JSON. */
 export function jsonObject({
   contentType = '',
   body,
@@ -35,7 +32,6 @@ export function jsonObject({
   return malformed('not a json object')
 }
 
-/** Parses the page size in a query. Returns an error reply if the value is not a valid page size. */
 export function pageSize(name: string, text: string | undefined): number | Reply {
   if (text === undefined) return textReply(404, `Request is missing required query parameter '${name}'`)
   const size = Number(text)
@@ -53,8 +49,8 @@ export function limited(size: number): number | Reply {
 }
 
 /**
- * Returns an answer function that makes its reply from a node's `Annals`.
- * @param answer returns a value, which is sent as JSON, or a `Say`, which contains a complete reply.
+ * @param answer returns a value, which is sent as JSON, or a `Say`, which contains a complete
+ * reply.
  */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
@@ -63,7 +59,6 @@ export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => un
   }
 }
 
-/** Works like `fromAnnals`, for a request with a JSON body. */
 export function fromBody(
   answer: (annals: Annals, body: Readonly<Record<string, unknown>>, question: NodeRequest) => unknown,
 ): Answer {
@@ -75,10 +70,6 @@ export function fromBody(
   }
 }
 
-/**
- * Returns an answer function that makes its reply from a node's `View`.
- * @param answer returns a value, which is sent as JSON, or a `Say`, which contains a complete reply.
- */
 export function fromView(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
@@ -95,7 +86,6 @@ export function fromView(answer: (view: View, question: NodeRequest) => MaybePro
   }
 }
 
-/** Works like `fromView`, for a request with a JSON body. */
 export function fromViewBody(
   answer: (
     view: View,
@@ -111,8 +101,8 @@ export function fromViewBody(
 }
 
 /**
- * A complete reply, such as an error. The `answer` callbacks in this file return or throw a `Say` if the
- * reply is not simply a JSON value with the status 200.
+ * A complete reply, such as an error. The `answer` callbacks return or throw it if JSON with the
+ * status 200 does not fit.
  */
 export class Say extends Error {
   readonly reply: Reply
@@ -139,18 +129,15 @@ export function indexOf({ name }: Member): number {
 }
 
 /**
- * Rotates the items by the index of the node. Nodes then list equal items in different orders, as the
- * databases of real scans do.
+ * Rotates the items, so that nodes list equal items in different orders, as the databases of real
+ * scans do.
  */
 export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
   return [...items.slice(at), ...items.slice(0, at)]
 }
 
-/**
- * Returns the value as a party id.
- * @throws Say if it is no party id.
- */
+/** @throws Say if the value is no party id. */
 export function partyOf(text: unknown): string {
   const party = String(text ?? '')
   const problem = partyIdProblem(party)

@@ -9,11 +9,10 @@ import { memoised } from './memoised.ts'
 const contractText = memoised((contract: ContractWithState) => JSON.stringify(contract))
 
 /**
- * Returns the answer function of a read whose contract callers may cache. The caller sends the id of the
- * contract that it already has. If that contract is still the current one, the reply has `contract: null`.
+ * Makes the answers for a contract that callers may cache. A caller sends the id of the contract
+ * that it has; if it is still the current one, the reply has `contract: null`.
  * @param field the field of the reply that has the contract.
  * @param cached the field of the request's body that has the caller's contract id.
- * @param current returns the current contract in the node's view.
  */
 export function cachedContract(
   field: string,

@@ -1,4 +1,3 @@
-/** Returns a function that calls `make` only once for each key, and then reuses the result. */
 export function memoised<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new WeakMap<Key, Made>()
   return (key) => {

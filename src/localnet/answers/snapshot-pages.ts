@@ -14,10 +14,12 @@ import {
 } from '../world/snapshots.ts'
 import { indexOf, Say } from './asked.ts'
 
-/** How many row numbers a node's database reserves for each snapshot. No snapshot has so many rows. */
+/**
+ * The number of row numbers that a node reserves for each snapshot, so that page tokens of two
+ * snapshots never coincide.
+ */
 const mostRows = 10_000_000
 
-/** Returns the row number of a snapshot's first row in the database of one super validator's node. */
 function firstRow(at: Micros, member: Member): number {
   return (at / gridPeriod) * mostRows + 7 * (indexOf(member) + 1)
 }
@@ -25,8 +27,8 @@ function firstRow(at: Micros, member: Member): number {
 const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
 
 /**
- * Returns the position of the last row of each contract. The first row of the snapshot has the position 0,
- * and each contract has one row for each stakeholder. Page tokens are computed from these positions.
+ * Returns the position of each contract's last row, from 0. A contract has one row for each
+ * stakeholder.
  */
 function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   const known = counted.get(contracts)
@@ -40,19 +42,13 @@ function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   return made
 }
 
-/**
- * Returns the index of the first number that is greater than `number`, or the length of the list if there is
- * none. The numbers must ascend.
- */
 function firstAbove(numbers: readonly number[], number: number): number {
   return firstIndex(numbers.length, (index) => (numbers[index] ?? 0) > number)
 }
 
 /**
- * Returns a function that reads pages as AcsSnapshotStore.scala of Splice does:
- * - The token of a page is the number of its last row in the node's database.
- * - A full page has a token even if nothing follows.
- * - A token that is not in the snapshot's range of rows leads to an error (a `Say`).
+ * Reads pages as AcsSnapshotStore.scala of Splice does. A page's token is the node's number of its
+ * last row, and a full page has one even if nothing follows.
  */
 export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: Member): HonestPage {
   return ({ at, after, size }) =>
@@ -79,9 +75,6 @@ function checkToken(after: number, first: number, last: number): void {
   throw new Say(thrownError(400, problem))
 }
 
-/**
- * Returns the page that a node sends: the honest page, unless the node has a fault that changes its pages.
- */
 export function pageOf(snapshots: Snapshots, asked: PageAsked, honest: HonestPage) {
   return snapshots.paging?.(asked, honest) ?? honest(asked)
 }

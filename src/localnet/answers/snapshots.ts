@@ -10,7 +10,7 @@ import type { Snapshots } from '../world/snapshots.ts'
 import { fromBody, fromView, fromViewBody, inLocalOrder, limited, malformed, partyOf, Say } from './asked.ts'
 import { honestPage, pageOf } from './snapshot-pages.ts'
 
-/** Formats a time as Java's `OffsetDateTime` does: seconds that are zero are omitted. */
+/** Java's `OffsetDateTime` omits seconds that are zero. */
 function offsetTime(time: Micros): string {
   return isoTime(time).replace(/:00Z$/, 'Z')
 }
@@ -30,8 +30,8 @@ const before = fromView((view, { query }) => {
 })
 
 /**
- * Answers with the time of the first snapshot after the requested time. A request for an earlier migration
- * gets the time of the first snapshot of all, and a request for a later migration gets a 404.
+ * A request for an earlier migration gets the first snapshot of all; one for a later migration gets
+ * a 404.
  */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
@@ -45,12 +45,11 @@ const after = fromView((view, { query }) => {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Finds the time of the snapshot that a request's body asks for. The checks have the same order as in Splice
- * 0.7.5 (HttpScanHandler.scala and AcsSnapshotStore.scala), because the order decides which error the caller
- * gets.
- * @param check checks the rest of the body. It is called after the check that causes the 404 for
- * `at_or_before`, and before the check that causes the 404 for an exact `record_time`.
- * @throws Say if `record_time` is not a time, if there is no such snapshot, or if `check` throws one.
+ * Checks in the order of Splice 0.7.5 (HttpScanHandler.scala and AcsSnapshotStore.scala), because
+ * the order decides which error the caller gets.
+ * @param check checks the rest of the body, after the 404 for `at_or_before` and before that for an
+ * exact time.
+ * @throws Say if there is no such snapshot.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
@@ -72,10 +71,7 @@ function ownersIn(list: unknown, field: string): readonly string[] {
   throw new Say(thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`))
 }
 
-/**
- * Converts a list in a filter to strings. Undefined if the list is missing or empty: the filter then permits
- * everything.
- */
+/** An empty list in a filter permits everything, as a missing one does. */
 function textsIn(list: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
 }
@@ -127,11 +123,6 @@ const contracts = page((body) => ({
 
 const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
 
-/**
- * Returns an answer function that adds up the coin of each requested party in a snapshot. A party without
- * coin gets no summary.
- * @param more returns additional fields of the reply.
- */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
   more: (annals: Annals, body: Body) => object = () => ({}),
@@ -165,7 +156,6 @@ const coinsOf = (party: string, { unlocked, locked, all }: Totals) => ({
 
 const summaryV1 = summaries(coinsOf)
 
-/** Answers `/v0/holdings/summary`. The holding fees are zero, because no localnet charges any. */
 const summaryV0 = summaries(
   (party, totals) => ({
     ...coinsOf(party, totals),

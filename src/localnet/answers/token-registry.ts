@@ -25,8 +25,8 @@ const info: Answer = (view) =>
   )
 
 /**
- * Returns the description of the token Amulet. Every second node reports the supply of the second-to-last
- * snapshot, like a node that does not have the last snapshot yet.
+ * Every second node reports the supply of the second-to-last snapshot, like a real node that lacks
+ * the last one.
  */
 function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   const last = snapshots.at(-1 - (indexOf(member) % 2))
@@ -71,7 +71,7 @@ function disclosed(
     debugCreatedAt: null,
   }
   if (!debug) return known
-  // The package name differs from node to node, as on a real network whose nodes run different releases.
+  // The package name differs from node to node, as on a network whose nodes run different releases.
   const debugPackageName = `splice-amulet-0.1.${20 + indexOf(member)}`
   return {
     ...known,

@@ -7,7 +7,10 @@ import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
 
-/** The error of a node that has not loaded the whole history (HttpScanHandler.scala of Splice 0.7.5). */
+/**
+ * The error of a node that has not loaded the whole history (HttpScanHandler.scala of Splice
+ * 0.7.5).
+ */
 const notComplete = declaredError(
   503,
   'This scan instance has not yet replicated all data. This process can take an extended period of time to complete. Wait until replication is complete, or connect to a different scan instance.',
@@ -41,27 +44,16 @@ interface After {
   readonly after_record_time: string
 }
 
-/**
- * Returns the time after which a page starts: 0 for the beginning of the history, `Infinity` for a position
- * in a later migration.
- */
 function timeOf(after: After | null | undefined): Micros {
   if (after === null || after === undefined || after.after_migration_id < migrationId) return 0
   return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)
 }
 
-/**
- * Returns the error for a page that would start among pruned updates. Splice defines no message for this case
- * yet, so the message is the localnet's own.
- */
+/** Splice defines no message for pruned updates yet, so this one is the localnet's own. */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
 
-/**
- * Returns the first `size` updates after a position. A position in an earlier migration is before all
- * updates, and a position in a later migration is after all updates.
- */
 function pageAfter(history: History, after: After | null | undefined, size: number) {
   if (after === null || after === undefined || after.after_migration_id < migrationId)
     return history.after(undefined, size)
@@ -84,10 +76,7 @@ const byHash = fromView((view, { argument }) =>
   }),
 )
 
-/**
- * Returns an update with its verdict and traffic. As on a real network, the finalization time and the traffic
- * counts differ from node to node.
- */
+/** As on a real network, the finalization time and the traffic differ from node to node. */
 function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
@@ -141,8 +130,8 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
 })
 
 /**
- * Returns the times between which a node has updates. Scans make snapshots from updates, so the range
- * includes the first snapshot, even if the first update of the localnet is later.
+ * Scans make snapshots from updates, so the range includes the first snapshot even if the first
+ * update is later.
  */
 function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {

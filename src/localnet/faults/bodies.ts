@@ -14,9 +14,8 @@ import {
 } from './json-text.ts'
 
 /**
- * Returns the effects of a fault that rewrites the body of every JSON reply, including errors. The status
- * stays the same. If another fault has made the body invalid JSON, `rewrite` may throw; the reply then stays
- * unchanged.
+ * Rewrites the body of every JSON reply, also of errors. `rewrite` may throw on a body that another
+ * fault has spoiled; the reply then stays as it is.
  */
 function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effects {
   return {
@@ -99,8 +98,8 @@ const roundNumber = defineFault({
   effects: () =>
     rewriting((body, { place }) => {
       const value = parse(body)
-      // Every second node reports 2^53, and the other nodes report 2^53 + 1. A daemon that parses numbers
-      // with `JSON.parse` takes both for the same number.
+      // `JSON.parse` takes 2^53 and 2^53 + 1 for the same number, so a daemon that uses it sees no
+      // difference between nodes.
       const revision = exactly(`900719925474099${2 + (place.index % 2)}`)
       eachObject(value, (object) => {
         const { payload, voting_threshold: threshold } = object
@@ -115,8 +114,8 @@ const roundNumber = defineFault({
 })
 
 /**
- * The fields whose values the fault `new-field` leaves unchanged: ledger content, and maps from ids or names.
- * A newer release of Splice would add no field to these values either.
+ * Fields of ledger content, and maps from ids or names: a newer release of Splice would not add a
+ * field to their values.
  */
 const content = [
   'payload',

@@ -4,10 +4,7 @@ import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { Ask } from './fault.ts'
 import { type Parsed, tryParse } from './json-text.ts'
 
-/**
- * The reads whose replies `falsified` leaves unchanged: `lyingView` has already falsified them, or they have
- * no ledger content.
- */
+/** The reads that `lyingView` has already falsified, or that have no ledger content. */
 const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
   'by-name',
@@ -25,20 +22,12 @@ const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'unknown',
 ])
 
-/**
- * Matches the fields whose values a lying node leaves true: the caller asked for these values, or would
- * easily notice that they are false.
- */
 const kept =
   /^(?:status|.*_type|migration_id|round_number|tokenType|decimals|threshold|time_to_live.*|number|nonce)$/
 
 /**
- * Falsifies a reply but keeps its structure:
- * - In a reply with the time of a snapshot, only the time changes (`aboutTime`).
- * - In any other reply, the JSON numbers change. Ids and amounts in strings change too, unless the request
- *   contains them.
- * - A reply stays unchanged if its read is in `leftUnchanged`, if its status is not 200, or if it is not
- *   JSON.
+ * Falsifies ids, amounts and numbers in a reply but keeps its structure. Values that the request
+ * contains stay, because a caller would notice.
  * @param asked the body of the request.
  * @param salt nodes with equal salts tell the same lie.
  */
@@ -51,10 +40,6 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
   return jsonReply(JSON.stringify(aboutTime(read, value) ?? lieAbout(value, '', salt, isAsked)))
 }
 
-/**
- * Falsifies the time of a snapshot by one hour. A snapshot before the requested time becomes earlier, and a
- * snapshot after the requested time becomes later. Returns undefined for any other read.
- */
 function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
   const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]
   if (shift === undefined || value === null || typeof value !== 'object' || Array.isArray(value))
@@ -77,8 +62,7 @@ function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: stri
 }
 
 /**
- * Returns a different string for an id or an amount, and any other string unchanged. Equal strings become
- * equal strings, so that an id still has the same value wherever it occurs.
+ * Equal strings become equal strings, so that an id has the same false value wherever it occurs.
  */
 function anotherText(text: string, salt: string): string {
   const said = hash('sha256', `${salt}\n${text}`, 'hex')

@@ -8,16 +8,13 @@ import { shuffled } from './json-text.ts'
 
 type Contracts = readonly ServedContract[]
 
-/** How to falsify the content of a snapshot. */
 export interface Falsehood {
-  /** Nodes with equal salts falsify in the same way. */
   readonly salt: string
   /**
-   * The name whose entry is altered, dropped or forged. If undefined, the first entry of the snapshot is
-   * altered or dropped, and forged entries have made-up names.
+   * The name whose entry is falsified. If undefined, it is the first entry, and a forged entry has
+   * a made-up name.
    */
   readonly name: string | undefined
-  /** The field of the entry whose value is altered. */
   readonly field: string
 }
 
@@ -27,10 +24,6 @@ function hex(...parts: readonly string[]): string {
   return hash('sha256', parts.join('\n'), 'hex')
 }
 
-/**
- * Returns the index of the entry to falsify: the entry with the falsehood's `name`, or the first entry if the
- * falsehood has no `name`. If the snapshot does not have that entry, returns the index of the last contract.
- */
 function concerned(contracts: Contracts, { name }: Falsehood): number {
   const found = contracts.findIndex(
     (contract) =>
@@ -40,7 +33,6 @@ function concerned(contracts: Contracts, { name }: Falsehood): number {
   return found === -1 ? contracts.length - 1 : found
 }
 
-/** Returns the contracts with a changed value in one field of one contract. */
 export function altered(contracts: Contracts, falsehood: Falsehood): Contracts {
   const { field, salt } = falsehood
   const at = concerned(contracts, falsehood)
@@ -68,22 +60,11 @@ export function dropped(contracts: Contracts, falsehood: Falsehood): Contracts {
   return contracts.toSpliced(concerned(contracts, falsehood), 1)
 }
 
-/**
- * Returns the contracts and a forged entry that belongs to a false party. The entry has the falsehood's
- * `name`, or else a made-up name. The forged entry is a changed copy of a true one. If there is no true
- * entry, returns the contracts unchanged.
- */
 export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): Contracts {
   const forged = forgery(contracts, falsehood, { at, number: 0 })
   return forged === undefined ? contracts : inOrderOfCreation([...contracts, forged])
 }
 
-/**
- * Returns a forged entry: a changed copy of the snapshot's last entry. Undefined if the snapshot has no
- * entry.
- * @param number tells the forged entries of one node apart. Each number gives another contract id. If the
- * falsehood has no `name`, each number also gives another name.
- */
 export function forgery(
   contracts: Contracts,
   { salt, name }: Falsehood,
@@ -113,29 +94,25 @@ export function forgery(
   }
 }
 
-/** Returns the same contracts in another order, which depends on the seed. */
 export function reordered(contracts: Contracts, seed: number): Contracts {
   return shuffled(contracts, seededRandom(seed))
 }
 
-/** Returns the contracts as they would be on a network that differs only in its DSO. */
 export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): Contracts {
   const other = `DSO::1220${hex(salt, 'dso')}`
   return parseJsonText(JSON.stringify(contracts).replaceAll(dso, other)) as Contracts
 }
 
 /**
- * The token that requests the first false page; `beyond + n` requests the n-th page after it. Honest tokens
+ * The token of the first false page; each larger token is that of a later false page. Honest tokens
  * are row numbers, which are always smaller.
  */
 const beyond = 2 ** 52
 
-/** Returns the index of the requested false page. Undefined if the request has no token of a false page. */
 export function pagesBeyond({ after }: PageAsked): number | undefined {
   return after === undefined || after < beyond ? undefined : after - beyond
 }
 
-/** Returns the page. If it is the last page, adds a token, as if another page followed. */
 export function goingOn(page: SnapshotPage): SnapshotPage {
   return page.next === null ? { ...page, next: beyond } : page
 }

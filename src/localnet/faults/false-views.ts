@@ -12,8 +12,8 @@ const sixtyDays = 60 * 86_400_000_000
 type Payload = ContractWithState['contract']['payload']
 
 /**
- * Derives a false but well-formed view from the true one. Histories, snapshots, participants and `Annals`
- * stay true, because `falsified` falsifies the replies that are made from them.
+ * Makes a false but well-formed view. Histories, snapshots, participants and annals stay true here,
+ * because `falsified` changes the replies that are made from them.
  * @param salt called once for each answer. Equal salts give equal lies.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
@@ -98,7 +98,6 @@ function lyingNetwork(
   }
 }
 
-/** The false values of one answer. Equal salts give equal values. */
 class Lie {
   readonly #salt: string
   readonly #network: Network
@@ -128,7 +127,6 @@ class Lie {
     return `X${this.#hex('acronym').slice(0, 3).toUpperCase()}`
   }
 
-  /** A scan that does not exist. */
   get scan() {
     const publicUrl = `https://scan.${this.#hex('scan').slice(0, 8)}.example`
     return { publicUrl, svName: 'mallory' }
@@ -149,7 +147,6 @@ class Lie {
     }
   }
 
-  /** Returns an entry that does not exist. Its name begins with `prefix`. */
   invented(prefix: string): AnsEntry {
     const ending = prefix.includes('.') ? '' : `.unverified.${this.#network.acronym}`
     return this.claim(`${prefix}${this.#hex(prefix).slice(0, 6)}${ending}`, this.owner)
@@ -160,7 +157,6 @@ class Lie {
     return { contract: { ...contract, contract_id, payload }, domain_id }
   }
 
-  /** Returns the payload with the false synchronizer in place of the true synchronizer. */
   elsewhere(payload: Payload): Payload {
     const text = JSON.stringify(payload).replaceAll(this.#network.synchronizer, this.synchronizer)
     return parseJsonText(text) as Payload

@@ -1,7 +1,6 @@
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Random } from '../../lib/random.ts'
 
-/** Any JSON value, as `JSON.parse` returns it. */
 export type Parsed = null | boolean | number | string | Parsed[] | ParsedObject
 export type ParsedObject = { [key: string]: Parsed }
 
@@ -9,7 +8,6 @@ export function parse(body: Buffer): Parsed {
   return parseJsonText(body.toString()) as Parsed
 }
 
-/** Parses a body as JSON. Returns undefined if it is not JSON. */
 export function tryParse(body: Buffer): Parsed | undefined {
   try {
     return parse(body)
@@ -18,9 +16,6 @@ export function tryParse(body: Buffer): Parsed | undefined {
   }
 }
 
-/**
- * Calls `visit` with every object in a value, outer objects first. Skips the values of the keys in `shut`.
- */
 export function eachObject(
   value: Parsed,
   visit: (object: ParsedObject) => void,
@@ -33,7 +28,6 @@ export function eachObject(
   }
 }
 
-/** Returns the value with the keys of each object in another order. Arrays keep their order. */
 export function withKeysShuffled(value: Parsed, random: Random): Parsed {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((inner) => withKeysShuffled(inner, random))
@@ -49,15 +43,13 @@ export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
 }
 
 /**
- * Repeats the first key of an object: `{"a":1}` becomes `{"a":null,"a":1}`. Chooses the first object whose
- * first value is not an object. `JSON.parse` uses the last of two equal keys, so it still returns the honest
- * value.
+ * `{"a":1}` becomes `{"a":null,"a":1}`: of two equal keys, `JSON.parse` uses the last, so it still
+ * reads the honest value.
  */
 export function withRepeatedKey(text: string): string {
   return text.replace(/\{(\s*"(?:[^"\\]|\\.)*"\s*:)(?!\s*\{)/, (_whole, key: string) => `{${key}null,${key}`)
 }
 
-/** Appends half a surrogate pair, written as an escape, to the last string value in a JSON text. */
 export function withLoneSurrogate(text: string): string {
   let strings = 0
   JSON.parse(text, (_key, value: Parsed) => {
@@ -72,10 +64,7 @@ export function withLoneSurrogate(text: string): string {
 
 const exactMark = 'exactly '
 
-/**
- * Returns a placeholder string for a number. `stringifyExactly` replaces the string with the number, keeping
- * all digits.
- */
+/** Returns a placeholder that `stringifyExactly` replaces with the number, keeping all digits. */
 export function exactly(digits: string): string {
   return `${exactMark}${digits}`
 }

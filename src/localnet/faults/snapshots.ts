@@ -25,7 +25,6 @@ import { defineFault, type Effects } from './fault.ts'
 
 type Contracts = readonly ServedContract[]
 type Paging = NonNullable<Snapshots['paging']>
-/** Returns a function that turns the snapshots of an honest node into those of the faulty node at `place`. */
 type Change = (falsehood: Falsehood, place: Place) => (snapshots: Snapshots) => Snapshots
 
 interface About {
@@ -33,10 +32,7 @@ interface About {
   readonly place: Place
 }
 
-/**
- * Makes a `Change` from a function that changes the contracts of a snapshot. All pages of a snapshot then
- * show the same changed contracts.
- */
+/** Makes the changed contracts once for a snapshot, so that all its pages show the same ones. */
 function content(change: (contracts: Contracts, falsehood: Falsehood, about: About) => Contracts): Change {
   return (falsehood, place) => {
     const made = new WeakMap<Contracts, Contracts>()
@@ -70,7 +66,6 @@ const endless: Paging = (asked, honest) => {
   return { at: asked.at, contracts: [], next: tokenBeyond(pages + 1) }
 }
 
-/** Makes the `Paging` of a node that sends endless pages of forged entries after its last honest page. */
 function flooding({ contracts }: Snapshots, falsehood: Falsehood): Paging {
   return (asked: PageAsked, honest: HonestPage) => {
     const pages = pagesBeyond(asked)

@@ -154,8 +154,8 @@ const gzipBomb = defineFault({
     async send(reply, { response }) {
       const blanks = Buffer.alloc(Math.min(bombPart, Math.max(0, options.bytes - reply.body.length)), ' ')
       const first = await gzipAside(Buffer.concat([reply.body, blanks]))
-      // A gzip body may consist of many compressed parts (RFC 1952, 2.2). Repeating one part therefore gives
-      // a body of any length.
+      // A gzip body may have many compressed parts (RFC 1952, 2.2), so one repeated part gives a
+      // body of any length.
       const rest = Math.max(0, Math.ceil((options.bytes - reply.body.length - blanks.length) / bombPart))
       blankPart ??= gzipSync(Buffer.alloc(bombPart, ' '))
       const bomb = Buffer.concat([first, ...Array<Buffer>(rest).fill(blankPart)])

@@ -106,10 +106,7 @@ const uninitialised = defineFault({
 
 const everything = 1000
 
-/**
- * Returns the entry that follows the requested entry in the list, or else the first entry. Undefined if the
- * list is empty.
- */
+/** Returns the entry after the requested one, or else the first of all entries. */
 function another(entries: readonly AnsEntry[], asked: (entry: AnsEntry) => boolean): AnsEntry | undefined {
   return entries.slice(entries.findIndex(asked) + 1).find((entry) => !asked(entry)) ?? entries[0]
 }

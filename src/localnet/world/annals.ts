@@ -7,22 +7,16 @@ import { isoTime, type Micros } from './instant.ts'
 import { assignedContract } from './network.ts'
 import type { Rewards } from './rewards.ts'
 
-/** A transfer that waits for its receiver to accept it, or coin that is set aside for a settlement. */
 export interface Pending {
   readonly contractId: string
 }
 
-/**
- * Various content that scan nodes serve, such as rounds, rewards, coupons and governance votes. It does not
- * include names, the list of scans, the rules for names and the rules for coin.
- */
+/** Content that nodes serve besides names, the list of scans, and the rules for names and coin. */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
-  /** The newest open round whose `opensAt` is not later than the node's clock; undefined if there is none. */
   readonly usableRound: ContractWithState | undefined
   readonly issuingRounds: readonly ContractWithState[]
   readonly closedRounds: readonly Contract[]
-  /** The rules for external parties. Undefined only in `noAnnals`. */
   readonly externalPartyRules: ContractWithState | undefined
   readonly featuredApps: readonly Contract[]
   readonly preapprovals: readonly ContractWithState[]
@@ -39,18 +33,14 @@ export interface Annals {
   readonly allocations: readonly Pending[]
   /** All coins of a made-up network. Empty if the content is read from a ledger. */
   readonly coins: readonly Coin[]
-  /** The coins at the time of each snapshot, earliest first. Empty if `coins` is empty. */
   readonly snapshots: readonly Snapshot[]
-  /** The updates of a made-up network, in the order of record time. Empty if `coins` is empty. */
   readonly updates: readonly Recorded[]
 }
 
 export interface AnnalsFacts extends DsoFacts {
   readonly startedAt: Micros
   readonly foundedAt: Micros
-  /** The number of the round that was created last. */
   readonly latestNumber: number
-  /** The party ids, by the part before `::`, such as `alice`. */
   readonly parties: ReadonlyMap<string, string>
 }
 
@@ -81,10 +71,6 @@ export const noAnnals: Annals = {
   updates: [],
 }
 
-/**
- * Creates the content that a network has from its beginning: the rules for external parties, price votes and
- * sequencers.
- */
 export function establishedBy(
   identifiers: Identifiers,
   facts: DsoFacts,
@@ -111,9 +97,8 @@ export function establishedBy(
 }
 
 /**
- * Returns the payload of a contract of `Splice.ValidatorLicense:ValidatorLicense`.
- * @param received the first and the last mining round for which the validator received a coupon, and how many
- * rounds between them it missed.
+ * @param received the first and last mining round for which the validator received a coupon, and
+ * how many between them it missed.
  */
 export function validatorLicense(
   parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },

@@ -24,17 +24,11 @@ export interface CoinFacts extends Pick<DsoFacts, 'dso'> {
 
 const hour = 3_600_000_000
 
-/**
- * Formats a whole amount as Splice's encoding `compact_json` writes a Daml Decimal: with ten decimal digits.
- */
+/** Splice's encoding `compact_json` writes a Daml Decimal with ten decimal digits. */
 export function tenDigits(amount: number): string {
   return `${amount}.0000000000`
 }
 
-/**
- * Creates the coins of a made-up network: three that exist before the first snapshot, and one that is created
- * later.
- */
 export function coinsOf(
   identifiers: Identifiers,
   { dso, startedAt, alice, bob }: CoinFacts,

@@ -1,9 +1,8 @@
-/** How a node's database sorts names. */
 export type Collation = 'linguistic' | 'code-point'
 
 /**
- * Compares as a database with the locale en_US.UTF-8 does: `_`, `-` and `.` count only if two names are
- * otherwise equal.
+ * Compares as a database with the locale en_US.UTF-8 does: `_`, `-` and `.` count only if two names
+ * are otherwise equal.
  */
 const linguistic = new Intl.Collator('en-US', { ignorePunctuation: true })
 

@@ -3,7 +3,7 @@ import { isoTime, type Micros } from './instant.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** A contract as in the schema `Contract` of Splice's common-external.yaml. */
+/** A contract in the schema `Contract` of Splice's common-external.yaml. */
 export interface Contract {
   readonly template_id: string
   readonly contract_id: string
@@ -13,8 +13,8 @@ export interface Contract {
 }
 
 /**
- * A contract as in the schema `ContractWithState` of Splice's common-internal.yaml. `domain_id` is null while
- * the contract is being reassigned to another synchronizer.
+ * A contract in the schema `ContractWithState` of Splice's common-internal.yaml. `domain_id` is
+ * null while the contract moves to another synchronizer.
  */
 export interface ContractWithState {
   readonly contract: Contract

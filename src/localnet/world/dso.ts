@@ -2,18 +2,16 @@ import type { Contract } from './contract.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { currentIssuance, transferConfig } from './rules.ts'
 
-/** A super validator as the contracts of the DSO describe it. */
 export interface Member {
   readonly name: string
   readonly party: string
   readonly participant: string
-  /** The base URL of the super validator's scan. */
   readonly url: string
 }
 
 /**
- * Returns the threshold that `/v0/dso` reports: Splice's governance threshold, ceil((n + f + 1) / 2). Of the
- * n members, f = floor((n - 1) / 3) may be faulty.
+ * Returns Splice's governance threshold, ceil((n + f + 1) / 2), where f = floor((n - 1) / 3)
+ * members may be faulty.
  */
 export function governanceThreshold(members: number): number {
   const tolerated = Math.floor((members - 1) / 3)
@@ -26,7 +24,6 @@ export interface DsoFacts {
   readonly members: readonly Member[]
 }
 
-/** Returns the payload of `Splice.DsoRules:DsoRules`. */
 export function dsoRules({ dso, synchronizer, members }: DsoFacts): Contract['payload'] {
   return {
     dso,
@@ -87,10 +84,6 @@ export interface Sequencer {
   readonly availableAfter: string
 }
 
-/**
- * Returns a super validator's sequencer as `/v0/dso-sequencers` lists it.
- * @param since the time at which the super validator began to run the sequencer.
- */
 export function sequencerOf({ name, participant, url }: Member, since: Micros): Sequencer {
   return {
     migrationId: 0,
@@ -102,10 +95,6 @@ export function sequencerOf({ name, participant, url }: Member, since: Micros): 
   }
 }
 
-/**
- * Returns the payload of `Splice.DSO.SvState:SvNodeState` for one super validator. It contains the URL of the
- * super validator's scan.
- */
 export function svNodeState(
   { dso, synchronizer }: DsoFacts,
   member: Member,
@@ -138,7 +127,6 @@ export function svNodeState(
   }
 }
 
-/** Returns the payload of `Splice.Round:OpenMiningRound`. */
 export function openMiningRound(dso: string, round: number, opensAt: Micros): Contract['payload'] {
   return {
     dso,

@@ -1,7 +1,4 @@
-/**
- * An entry as in the schema `AnsEntry` of Splice's scan.yaml, with the keys in Splice's order. In the entries
- * of the DSO and of super validators, `contract_id` and `expires_at` are null.
- */
+/** An entry in the schema `AnsEntry` of Splice's scan.yaml, with the keys in Splice's order. */
 export interface AnsEntry {
   readonly contract_id: string | null
   readonly user: string
@@ -12,8 +9,8 @@ export interface AnsEntry {
 }
 
 /**
- * Returns the entry that Splice makes up for the DSO or for a super validator. It has no contract and never
- * expires.
+ * The entry that Splice makes up for the DSO or a super validator, without a contract and without
+ * an expiry.
  */
 export function syntheticEntry(name: string, user: string): AnsEntry {
   return { contract_id: null, user, name, url: '', description: '', expires_at: null }

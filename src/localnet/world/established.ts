@@ -5,9 +5,8 @@ import { servedContract } from './served-contract.ts'
 import type { ServedContract } from './snapshots.ts'
 
 /**
- * Returns the contracts that snapshots contain from the beginning of a network. They are the DSO's rules, the
- * rules for external parties, the contracts of super validators, and validator licenses. These contracts are
- * made up even if the localnet reads a ledger, because the ledger does not have them.
+ * The contracts that all snapshots contain. They are made up even if the localnet reads a ledger,
+ * because the ledger does not have them.
  */
 export function establishedContracts(
   { dsoParty, dsoRules, svNodeStates }: Pick<Network, 'dsoParty' | 'dsoRules' | 'svNodeStates'>,

@@ -8,46 +8,30 @@ import { migrationId } from './network.ts'
 
 type Body = { readonly [key: string]: Json }
 
-/** An update as `/v2/updates` returns it, with its record time. */
 export interface Recorded {
   readonly at: Micros
   readonly body: Body
-  /**
-   * The hash of the prepared transaction that an external party signed. Undefined for any other transaction.
-   */
+  /** The hash of the transaction that an external party signed. Other transactions have none. */
   readonly externalHash: string | undefined
-  /** The mediators' verdict on the update. Undefined if no verdict was reported. */
   readonly verdict: Body | undefined
 }
 
-/** The updates that a node has, in the order of record time. */
 export interface History {
-  /** Whether the node has loaded the whole history. If false, the node has only the latest updates. */
+  /** Whether the node has loaded the whole history. Otherwise, it has only the latest updates. */
   readonly complete: boolean
-  /** Which updates the node has pruned; absent if it has pruned none. */
   readonly pruned?: Pruned
-  /** Returns the first `limit` updates after a time. An undefined time means the beginning of the history. */
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
-  /**
-   * Returns the last `limit` updates before a time, latest first. An undefined time means the end of the
-   * history.
-   */
+  /** Returns the latest update first. An undefined time means the end of the history. */
   before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
   find(updateId: string): MaybePromise<Recorded | undefined>
   findByHash(hash: string): MaybePromise<Recorded | undefined>
 }
 
 interface Pruned {
-  /** All updates before this record time are pruned. */
   readonly to: Micros
-  /** The error for a page that starts before `to`: `not-found` for 404, `unavailable` for 503. */
   readonly says: 'not-found' | 'unavailable'
 }
 
-/**
- * Returns a history of these updates.
- * @param updates in the order of record time.
- */
 export function historyOf(updates: readonly Recorded[], complete = true): History {
   return {
     complete,
@@ -65,7 +49,6 @@ export function historyOf(updates: readonly Recorded[], complete = true): Histor
   }
 }
 
-/** Returns the history of a node that has no updates from before `time`. */
 export function historySince(history: History, time: Micros): History {
   const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
   return {
@@ -78,7 +61,6 @@ export function historySince(history: History, time: Micros): History {
   }
 }
 
-/** Returns the history of a node that loaded all updates, and has since pruned the updates before a time. */
 export function historyPruned(history: History, pruned: Pruned): History {
   return { ...historySince(history, pruned.to), complete: history.complete, pruned }
 }
@@ -86,9 +68,6 @@ export function historyPruned(history: History, pruned: Pruned): History {
 const second = 1_000_000
 const updateCount = 60
 
-/**
- * Creates 60 updates, one for each of the 60 seconds before the network's start. Each update mints a coin.
- */
 export function updatesOf(
   identifiers: Identifiers,
   { dso, synchronizer, startedAt, alice, bob }: CoinFacts & Pick<DsoFacts, 'synchronizer'>,
@@ -120,13 +99,10 @@ export function updatesOf(
   })
 }
 
-/** An update that mints a coin. */
 interface Mint {
   readonly at: Micros
-  /** The id of the update. */
   readonly id: string
   readonly owner: string
-  /** The contract id of the coin. */
   readonly coin: string
   readonly amount: string
   readonly dso: string

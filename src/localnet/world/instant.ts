@@ -5,7 +5,7 @@ export function microsOf(wallMs: number): Micros {
   return Math.floor(wallMs * 1000)
 }
 
-/** Parses a UTC time as Splice and its callers write it. Returns NaN if the value is not such a time. */
+/** Parses a UTC time as Splice writes it. Returns NaN if the text is not such a time. */
 export function microsIn(text: unknown): Micros {
   const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
   return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
@@ -22,7 +22,8 @@ export function isoTime(micros: Micros): string {
 }
 
 /**
- * Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as the time needs, and `Z`.
+ * Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as the time
+ * needs, and `Z`.
  */
 export function dateTime(micros: Micros): string {
   return isoTime(micros).replace(/(\.\d*?)0+Z$/, '$1Z')

@@ -5,15 +5,14 @@ import type { History, Recorded } from './history.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { migrationId } from './network.ts'
 
-/** The methods of a ledger with which a scan node reads updates. */
 export interface HistoryLedger extends Pick<Ledger, 'updates' | 'findUpdate' | 'end'> {
   /** Returns the last offset whose record time is not later than `recordTime`. */
   offsetAt(recordTime: Micros): Promise<number>
 }
 
 /**
- * The history of a ledger as the DSO's participant sees it: the ledger's transactions, without the nodes
- * (events) that the DSO does not witness.
+ * A ledger's transactions as the DSO's participant sees them: without the nodes (events) that the
+ * DSO does not witness.
  */
 export class LedgerHistory implements History {
   readonly complete = true
@@ -21,10 +20,6 @@ export class LedgerHistory implements History {
   readonly #dso: string
   readonly #ingested: Micros | undefined
 
-  /**
-   * @param ingested the record time of the latest update that the node may have; undefined if the node has
-   * all updates.
-   */
   constructor(ledger: HistoryLedger, dso: string, ingested: Micros | undefined) {
     this.#ledger = ledger
     this.#dso = dso
@@ -62,7 +57,7 @@ export class LedgerHistory implements History {
     return recordedOf(update, this.#dso)
   }
 
-  /** Always returns undefined: the ledger has no prepared transactions, so no update has such a hash. */
+  /** The ledger has no prepared transactions, so no update has such a hash. */
   async findByHash(): Promise<undefined> {}
 
   #end(): Promise<number> {
@@ -71,7 +66,7 @@ export class LedgerHistory implements History {
 }
 
 /**
- * Converts an update to the format of `/v2/updates` (ScanHttpEncodings.scala). Undefined if the update is no
+ * Converts to the format of `/v2/updates` (ScanHttpEncodings.scala). Undefined if the update is no
  * transaction, or if the DSO witnesses none of its nodes.
  */
 function recordedOf(update: Update, dso: string): Recorded | undefined {
@@ -129,16 +124,12 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
   }
 }
 
-/**
- * The tree of the nodes of an update that the DSO sees. The parent of a node is its nearest ancestor that the
- * DSO sees.
- */
+/** The parent of a node is its nearest ancestor that the DSO sees. */
 class Tree {
   readonly roots: readonly string[]
   readonly #updateId: string
   readonly #children = new Map<number, string[]>()
 
-  /** @param nodes the nodes that the DSO sees, in pre-order. */
   constructor(updateId: string, nodes: readonly Node[]) {
     this.#updateId = updateId
     const roots: string[] = []

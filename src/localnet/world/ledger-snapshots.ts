@@ -7,24 +7,22 @@ import type { ServedContract } from './snapshots.ts'
 
 export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContracts'> {}
 
-/** The maximum number of active contracts that one call reads from the ledger. */
 const chunk = 1_000
 
 /**
- * Makes the content of a ledger's snapshots. A snapshot contains the contracts that are active just before
- * its time, if the DSO is a stakeholder of them. It also contains some made-up contracts.
+ * A snapshot has the contracts of the DSO that are active just before its time, and the made-up
+ * ones.
  */
 export class LedgerContents {
   readonly #ledger: SnapshotLedger
   readonly #dso: string
   readonly #madeUp: readonly ServedContract[]
   /**
-   * The contracts of the snapshot that was made last, by contract id. The next snapshot reuses them, because
-   * most of them are still active.
+   * The contracts of the previous snapshot, by contract id. The next snapshot reuses them, because
+   * most are still active.
    */
   #latest: ReadonlyMap<string, ServedContract> = new Map()
 
-  /** @param madeUp contracts that are in the snapshots but not on the ledger. */
   constructor(ledger: SnapshotLedger, dso: string, madeUp: readonly ServedContract[]) {
     this.#ledger = ledger
     this.#dso = dso

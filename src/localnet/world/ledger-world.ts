@@ -34,17 +34,11 @@ import { RoundRewards } from './rewards.ts'
 import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
 export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {
-  /** The id of the participant that hosts every party of the ledger: `<identifier>::<fingerprint>`. */
   readonly participantId: string
-  /**
-   * Returns the offset at which the ledger allocated a party. Undefined if the ledger does not have the
-   * party.
-   */
   allocatedAt(party: string): Promise<number | undefined>
 }
 
 export interface LedgerWorldOptions extends NetworkOptions {
-  /** The seed from which the ids of super validators and of made-up contracts are derived. */
   readonly seed: number
 }
 
@@ -59,19 +53,17 @@ interface Founding {
   readonly foundedAt: Micros
 }
 
-/** The maximum number of open rounds that are read. A ledger never has so many. */
 const mostRounds = 100
 /**
- * The made-up DSO is founded this many microseconds before the ledger's rules for names are created. All
- * made-up contracts are created between these two times, so that every snapshot contains them.
+ * All made-up contracts are created in this time before the ledger's rules for names, so that every
+ * snapshot contains them.
  */
 const madeUpAge: Micros = 120_000_000
-/** The maximum number of entries on a page of the Scan API. */
 const longestPage = 1000
 
 /**
- * A network whose names, rules, open rounds, updates and snapshots are read from a ledger whenever they are
- * needed. Its super validators are made up, because the ledger does not know them.
+ * A network whose content is read from a ledger whenever it is needed. Its super validators are
+ * made up, because the ledger does not know them.
  */
 export class LedgerWorld implements Network, Registry {
   readonly acronym: string
@@ -85,7 +77,6 @@ export class LedgerWorld implements Network, Registry {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
-  /** The made-up content, which exists from the beginning of the network and never changes. */
   readonly #established: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -124,7 +115,7 @@ export class LedgerWorld implements Network, Registry {
     this.#snapshots = new KeptSnapshots((at) => contents.at(at))
   }
 
-  /** Makes the network of a ledger. Rejects if the ledger has no `AnsRules`, the rules for names. */
+  /** Rejects if the ledger has no `AnsRules`, the rules for names. */
   static async on(options: LedgerWorldOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
@@ -139,10 +130,7 @@ export class LedgerWorld implements Network, Registry {
     return first
   }
 
-  /**
-   * Returns at most `limit` entries whose names begin with `prefix`. Reads only the first thousand such names
-   * by code point.
-   */
+  /** Reads only the first thousand names with this prefix by code point. */
   async userEntries(prefix: string, limit: number, sight: Sight): Promise<readonly AnsEntry[]> {
     return (await this.#entries({ prefix, limit: longestPage }, sight)).slice(0, limit)
   }
@@ -180,10 +168,6 @@ export class LedgerWorld implements Network, Registry {
     return isIngested ? [`PAR::${this.#ledger.participantId}`] : []
   }
 
-  /**
-   * Combines the made-up content with the present mining rounds and the rewards of closed rounds. Reads the
-   * open rounds from the ledger, and derives the issuing and closed rounds from them.
-   */
   async annalsIn(sight: Sight): Promise<Annals> {
     const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))
     return {
@@ -196,7 +180,6 @@ export class LedgerWorld implements Network, Registry {
     }
   }
 
-  /** Reads the open rounds, sorted by round number. */
   async #openRounds(sight: Sight): Promise<readonly ContractWithState[]> {
     const rounds = await this.#contracts(OpenMiningRound, mostRounds, sight)
     return rounds
@@ -221,10 +204,6 @@ export class LedgerWorld implements Network, Registry {
     return contracts as readonly ContractOf<A>[]
   }
 
-  /**
-   * Returns a filter for the ledger. A node with lag has the updates up to the record time `asOf`. A node
-   * without lag has all updates, so its filter is empty.
-   */
   #ingested(lagMs: number): { readonly asOf?: Micros } {
     return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }
   }
@@ -237,7 +216,6 @@ export class LedgerWorld implements Network, Registry {
   }
 }
 
-/** Creates a validator license for each super validator, because each super validator is also a validator. */
 function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, foundedAt: Micros) {
   const template = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
   return members.map(({ party }) => {

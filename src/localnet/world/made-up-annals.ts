@@ -10,10 +10,6 @@ import { assignedContract } from './network.ts'
 const minute = 60_000_000
 const day = 24 * 60 * minute
 
-/**
- * Creates the constant content of a made-up network. Rounds, rewards and snapshots stay empty, because they
- * change with time.
- */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const stage = new Stage(identifiers, facts)
   const { members, dso, startedAt, foundedAt } = facts
@@ -53,7 +49,6 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   }
 }
 
-/** Creates single contracts of a made-up network for a few fixed parties. */
 class Stage {
   readonly #identifiers: Identifiers
   readonly #facts: AnnalsFacts
@@ -115,7 +110,6 @@ class Stage {
     return { contract, status }
   }
 
-  /** @param number the coupon's round is this many rounds before the latest round. */
   coupon(number: number) {
     const { dso, latestNumber } = this.#facts
     const payload = { dso, round: { number: String(latestNumber - number) }, amount: `${number}00.0` }
@@ -146,10 +140,6 @@ class Stage {
     return this.contract('Splice.DsoRules:VoteRequest', payload, minutesAgo)
   }
 
-  /**
-   * @param at the index of the result in the list of results. Each result is a day older than the one before
-   * it.
-   */
   voteResult(requester: Member, at: number) {
     const completedAt = isoTime(this.#facts.startedAt - (at + 1) * day)
     return {

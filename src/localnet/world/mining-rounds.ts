@@ -4,11 +4,10 @@ import { openMiningRound } from './dso.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsIn } from './instant.ts'
 
-/** The mining rounds that a scan node reports. Each list is sorted by round number. */
 export interface Rounds {
   /**
-   * The `OpenMiningRound` contracts, usually three. In spite of its name, the last of them is not open yet:
-   * it opens ten minutes after its creation.
+   * In spite of its name, the last `OpenMiningRound` is not open yet: it opens ten minutes after
+   * its creation.
    */
   readonly open: readonly ContractWithState[]
   readonly issuing: readonly ContractWithState[]
@@ -21,11 +20,7 @@ export interface RoundFacts {
   readonly synchronizer: string
 }
 
-/**
- * The interval at which the DSO creates a round, in microseconds: the round's `tickDuration`, ten minutes.
- */
 const tick: Micros = 600_000_000
-/** The usual numbers of rounds that are open, that issue coin, and that are still listed as closed. */
 const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
 const mostKept = 64
 
@@ -33,8 +28,8 @@ type Kind = 'OpenMiningRound' | 'IssuingMiningRound' | 'ClosedMiningRound'
 const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'ClosedMiningRound']
 
 /**
- * Creates the contracts of mining rounds. A contract depends only on the number and the phase of its round,
- * so every caller gets equal contracts.
+ * A contract depends only on the number and phase of its round, so that every caller gets equal
+ * contracts.
  */
 export class MiningRounds {
   readonly #facts: RoundFacts
@@ -47,9 +42,8 @@ export class MiningRounds {
   }
 
   /**
-   * Returns the mining rounds that exist at the instant `time`. The DSO creates one round every ten minutes.
    * @param latest the number of any round of the DSO.
-   * @param createdAt the instant at which the DSO created that round.
+   * @param createdAt when the DSO created that round.
    */
   at(time: Micros, latest: number, createdAt: Micros): Rounds {
     const newest = latest + Math.floor((time - createdAt) / tick)
@@ -62,8 +56,8 @@ export class MiningRounds {
   }
 
   /**
-   * Derives the other rounds from the open rounds. The rounds just before the oldest open round issue coin,
-   * and the rounds just before the issuing rounds are closed.
+   * The rounds just before the oldest open one issue coin, and the rounds just before those are
+   * closed.
    */
   after(open: readonly ContractWithState[]): Rounds {
     const oldest = Math.min(...open.map(numberOf))
@@ -121,11 +115,6 @@ export function numberOf({ contract: { payload } }: ContractWithState): number {
   return Number((payload['round'] as { readonly number: string }).number)
 }
 
-/**
- * Returns the newest open round whose `opensAt` is not later than `now`; undefined if there is none. Coin is
- * created and paid in this round.
- * @param now the time on the node's clock.
- */
 export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
   return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)
 }

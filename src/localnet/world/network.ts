@@ -5,7 +5,6 @@ import { type AnsEntry, syntheticEntry } from './entry.ts'
 import type { Identifiers } from './identifiers.ts'
 import type { Micros } from './instant.ts'
 
-/** The migration id of every localnet. It stays 0, because a localnet never migrates. */
 export const migrationId = 0
 
 export interface NetworkOptions {
@@ -13,18 +12,12 @@ export interface NetworkOptions {
   readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
-/** The DSO and its super validators. They do not change while a localnet runs. */
 export interface Network {
   readonly acronym: string
   readonly startedAt: Micros
   readonly dsoParty: string
   readonly synchronizer: string
-  /** The super validators in the order of their numbers: `sv-1`, `sv-2`, ... */
   readonly members: readonly Member[]
-  /**
-   * The entries without a contract: the DSO's entry, then the entries of the super validators, sorted by
-   * party id.
-   */
   readonly synthetic: readonly AnsEntry[]
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
@@ -46,10 +39,6 @@ export function byParty(members: readonly Member[]): readonly Member[] {
   return members.toSorted((a, b) => byCodePoint(a.party, b.party))
 }
 
-/**
- * Returns the entries without a contract: the DSO's entry, then the entries of the super validators in the
- * order of `members`.
- */
 export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): readonly AnsEntry[] {
   return [
     syntheticEntry(`dso.${acronym}`, dso),
@@ -57,17 +46,13 @@ export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): r
   ]
 }
 
-/** A contract to create. `template` is the name of its template: `Module.Path:Entity`. */
 interface AssignedContract {
   readonly template: string
   readonly payload: Contract['payload']
   readonly createdAt: Micros
 }
 
-/**
- * Creates a contract that is assigned to the synchronizer. Its creation time is random, in the second after
- * `createdAt`.
- */
+/** Its creation time is random, in the second after `createdAt`. */
 export function assignedContract(
   identifiers: Identifiers,
   { synchronizer }: Pick<Network, 'synchronizer'>,
@@ -80,7 +65,6 @@ export function assignedContract(
 
 const minute = 60_000_000
 
-/** Creates the contract with the DSO's rules, a minute after the founding of the DSO. */
 export function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
   return assignedContract(identifiers, facts, {
     template: 'Splice.DsoRules:DsoRules',
@@ -104,9 +88,9 @@ export function svNodeStatesOf(
 }
 
 /**
- * Returns the participants that host each party. The participants of all super validators host the DSO. Each
- * super validator's own participant hosts the super validator. The participant `validator` hosts each of
- * `parties`.
+ * Returns the participants that host each party. The participants of all super validators host the
+ * DSO.
+ * @param validator the participant that hosts `parties`.
  */
 export function hostsOf(
   { dso, members }: DsoFacts,

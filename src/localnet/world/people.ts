@@ -1,8 +1,6 @@
-/** A name that a made-up world has at its start, with its owner and the time until it expires. */
 export interface Registration {
   /** The name without its ending `.unverified.<acronym>`. */
   readonly label: string
-  /** The beginning of the owner's party id, before `::`. */
   readonly owner: string
   readonly url: string
   readonly description: string
@@ -11,11 +9,7 @@ export interface Registration {
 
 const day = 24 * 60
 
-/**
- * The names that a made-up world has at its start. Each row has an owner, the owner's names without their
- * endings, and a description. Some names differ only in `_` and `-`: databases sort such names in different
- * orders.
- */
+/** Some names differ only in `_` and `-`, because databases sort such names in different orders. */
 const owners: readonly (readonly [owner: string, labels: string, description: string])[] = [
   ['acme-validator-1', 'acme acme-labs acme_labs acmelabs acme-2', 'ACME treasury desk'],
   ['alice', 'alice alice-wonder alice_wonder', ''],
@@ -51,9 +45,6 @@ const owners: readonly (readonly [owner: string, labels: string, description: st
   ['zenith', 'zenith zenith-0', ''],
 ]
 
-/**
- * The minutes from the world's start to the expiry of names that expire soon, by the name without its ending.
- */
 const endsSoon: Readonly<Record<string, number>> = {
   'kite-labs-staging': 2,
   'boreal-hot': 3,

@@ -8,32 +8,18 @@ export interface Rewards {
   readonly totals: Json
 }
 
-/** The maximum number of rounds whose rewards a node reports. */
 const mostRounds = 12
 
-/**
- * Makes the rewards of closed rounds. The rewards of a round depend only on its number and on the parties
- * whose apps are rewarded.
- */
 export class RoundRewards {
   readonly #earliest: number
   readonly #providers: readonly string[]
   readonly #known = new Map<number, Rewards>()
 
-  /**
-   * @param earliest the first round with rewards.
-   * @param providers the parties whose apps are rewarded.
-   */
   constructor(earliest: number, providers: readonly string[]) {
     this.#earliest = earliest
     this.#providers = providers
   }
 
-  /**
-   * Returns the rewards of the latest closed rounds, oldest first: at most `mostRounds`. Empty if no closed
-   * round has rewards.
-   * @param closed the closed rounds that the node lists. Only the newest of them matters.
-   */
   upTo(closed: readonly Contract[]): readonly Rewards[] {
     const last = Math.max(
       ...closed.map(({ payload }) => Number((payload['round'] as { number: string }).number)),
@@ -51,7 +37,7 @@ export class RoundRewards {
   }
 }
 
-/** Returns the hash of a Daml variant, as the Daml module Splice.Amulet.CryptoHash computes it. */
+/** Computes the hash of a Daml variant as the Daml module Splice.Amulet.CryptoHash does. */
 function variantHash(tag: string, hashes: readonly string[]): string {
   return sha256([tag, '1', listHash(hashes)].join('|'))
 }

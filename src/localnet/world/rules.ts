@@ -7,7 +7,7 @@ function relTime(seconds: number): { readonly microseconds: string } {
 const dayS = 86_400
 const yearS = 365 * dayS
 
-/** Returns the payload of `Splice.Ans:AnsRules` with the defaults of Splice's app for super validators. */
+/** The defaults of Splice's app for super validators. */
 export function ansRules(dso: string, acronym: string): Contract['payload'] {
   return {
     dso,
@@ -20,7 +20,6 @@ export function ansRules(dso: string, acronym: string): Contract['payload'] {
   }
 }
 
-/** The `TransferConfig USD` that the amulet rules and the mining rounds contain. */
 export const transferConfig: Contract['payload'] = {
   createFee: { fee: '0.0' },
   holdingFee: { rate: '0.0000190259' },
@@ -51,16 +50,8 @@ function issuance(perYear: string, validators: string, apps: string): Contract['
   }
 }
 
-/**
- * The issuance in the first half year of a network: the coin per year, and which share each group of
- * recipients gets. Open mining rounds contain it too.
- */
 export const currentIssuance = issuance('40000000000.0', '0.05', '0.15')
 
-/**
- * Returns the payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no
- * scheduled changes.
- */
 export function amuletRules(dso: string, synchronizer: string): Contract['payload'] {
   return {
     dso,

@@ -7,19 +7,14 @@ import type { ServedContract } from './snapshots.ts'
 
 type JsonRecord = { readonly [key: string]: Json }
 
-/**
- * Selects contracts of a snapshot. A contract must meet all conditions; an undefined condition always holds.
- */
 export interface ActiveFilter {
   /** One of these parties must be a stakeholder of the contract. */
   readonly parties?: readonly string[] | undefined
-  /** The contract must be of one of these templates: `package-name:Module.Path:Entity`. */
+  /** A template is written `package-name:Module.Path:Entity`. */
   readonly templates?: readonly string[] | undefined
-  /** The contract must be coin of one of these owners. The coin may be locked. */
   readonly owners?: readonly string[] | undefined
 }
 
-/** The sums of a party's coin, as decimal numbers. */
 export interface Totals {
   readonly unlocked: string
   readonly locked: string
@@ -28,7 +23,7 @@ export interface Totals {
 
 const coinTemplates: ReadonlySet<string> = new Set(['Splice.Amulet:Amulet', 'Splice.Amulet:LockedAmulet'])
 
-/** Returns the name of a contract's template: `Module.Path:Entity`. */
+/** Returns the template without its package: `Module.Path:Entity`. */
 export function templateOf({ template_id: id }: Pick<ServedContract, 'template_id'>): string {
   return id.slice(id.indexOf(':') + 1)
 }
@@ -45,7 +40,6 @@ export function isWanted(contract: ServedContract, { parties, templates, owners 
   )
 }
 
-/** Adds up the coin of a party. Undefined if the party has no coin. */
 export function totalsOf(contracts: readonly ServedContract[], owner: string): Totals | undefined {
   const own = contracts.filter((contract) => isWanted(contract, { owners: [owner] }))
   if (own.length === 0) return undefined
@@ -67,8 +61,8 @@ function sum(coins: readonly ServedContract[]): Decimal {
 }
 
 /**
- * Sorts contracts by creation time, and then by contract id. AcsSnapshotStore.scala of Splice uses this
- * order, so that all scans agree on the content of a page.
+ * AcsSnapshotStore.scala of Splice uses this order, so that all scans agree on the content of a
+ * page.
  */
 export function inOrderOfCreation(contracts: readonly ServedContract[]): readonly ServedContract[] {
   return contracts
@@ -81,12 +75,10 @@ export function createdBefore(contracts: readonly ServedContract[], time: Micros
   return contracts.filter(({ created_at: at }) => microsIn(at) < time)
 }
 
-/** Returns a made-up id for the update that created a contract. */
 export function updateIdOf(contractId: string): string {
   return `1220${hash('sha256', `created in ${contractId}`, 'hex')}`
 }
 
-/** Converts a contract of the DSO to the format of `/v1/state/acs`. The DSO becomes the only signatory. */
 export function servedContract(
   contract: Omit<Contract, 'created_event_blob'>,
   dso: string,
@@ -105,7 +97,6 @@ export function servedContract(
   }
 }
 
-/** Returns the name of Splice's package that defines a template. */
 function packageNameOf(templateId: string): string {
   const module = templateId.split(':')[1] ?? ''
   if (module === 'Splice.DsoRules' || module.startsWith('Splice.DSO.')) return 'splice-dso-governance'

@@ -9,7 +9,6 @@ import { clearSight, type Registry, type Sight } from './registry.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
 
-/** The body of `/v0/scans`. */
 export interface ScanList {
   readonly scans: readonly {
     readonly domainId: string
@@ -17,7 +16,6 @@ export interface ScanList {
   }[]
 }
 
-/** The body of `/v0/dso`. */
 export interface DsoInfo {
   readonly sv_user: string
   readonly sv_party_id: string
@@ -30,7 +28,6 @@ export interface DsoInfo {
   readonly initial_round: string | null
 }
 
-/** The body of `/v0/splice-instance-names`. */
 export interface InstanceNames {
   readonly network_name: string
   readonly network_favicon_url: string
@@ -41,22 +38,15 @@ export interface InstanceNames {
 }
 
 /**
- * The content from which one scan node answers. A fault can replace it with false content. A method returns
- * undefined if the node does not have the requested content, and rejects if the ledger cannot be read.
+ * The content from which one scan node answers. A fault can replace it with false content. Methods
+ * reject if the ledger cannot be read.
  */
 export interface View {
-  /** Whether the node already has the DSO's rules. */
   readonly initialised: boolean
   entryByName(name: string): MaybePromise<AnsEntry | undefined>
-  /**
-   * Finds the entry of a party. The entries of the DSO and of super validators have no contract. If a user
-   * has several entries, returns the first one by name.
-   */
+  /** Of several entries of a user, this returns the first one by name. */
   entryByParty(party: string): MaybePromise<AnsEntry | undefined>
-  /**
-   * Returns at most `limit` entries whose names begin with `prefix`: first the entries of users by name, then
-   * those of the DSO and the super validators.
-   */
+  /** Returns first the entries of users by name, then those of the DSO and the super validators. */
   entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
   ansRules(): MaybePromise<ContractWithState | undefined>
   amuletRules(): MaybePromise<ContractWithState | undefined>
@@ -66,12 +56,10 @@ export interface View {
   instanceNames(): InstanceNames
   history(): History
   snapshots(): Snapshots
-  /** Returns the participants that host a party. Empty if the party was never allocated. */
   participants(party: string): MaybePromise<readonly string[]>
   annals(): MaybePromise<Annals>
 }
 
-/** The view of a made-up world. Its methods return values, not promises. */
 export interface WorldView extends View {
   entryByName(name: string): AnsEntry | undefined
   entryByParty(party: string): AnsEntry | undefined
@@ -82,15 +70,10 @@ export interface WorldView extends View {
   annals(): Annals
 }
 
-/** Returns the view of an honest node that reads a made-up world. */
 export function worldView(world: World, sight: Sight = clearSight): WorldView {
   return honestView(world, world, sight) as WorldView
 }
 
-/**
- * Returns the view of an honest node of a network.
- * @param sight the node's lag, its clock error, the delay of its snapshots, and how it sorts names.
- */
 export function honestView(network: Network, registry: Registry, sight: Sight): View {
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))
   const syntheticByParty = new Map(network.synthetic.map((entry) => [entry.user, entry]))

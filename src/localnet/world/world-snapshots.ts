@@ -7,8 +7,8 @@ import { createdBefore, inOrderOfCreation, servedContract } from './served-contr
 import { KeptSnapshots, type ServedContract, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
 /**
- * A version of an entry: the contract that the entry has from the time `from` (included) until the time
- * `until` (excluded). A renewal ends the version and begins a new one with another contract.
+ * A version of an entry: the contract that the entry has from `from` (included) until `until`
+ * (excluded). A renewal begins a new one.
  */
 export interface Version {
   readonly entry: AnsEntry
@@ -21,10 +21,6 @@ const hour = 3_600_000_000
 const day = 24 * hour
 const templateId = `${nameServicePackage.id}:Splice.Ans:AnsEntry`
 
-/**
- * The snapshots of a made-up network, taken every three hours. The first snapshot is in the twelve hours
- * before the network's start.
- */
 export class WorldSnapshots {
   readonly #network: Pick<Network, 'dsoParty' | 'startedAt'>
   readonly #foundedAt: Micros
@@ -38,13 +34,11 @@ export class WorldSnapshots {
     this.#foundedAt = network.startedAt - 12 * hour
   }
 
-  /** Sets the coins, and the contracts that never change. */
   found(lasting: readonly ServedContract[], coins: readonly Coin[]): void {
     this.#lasting = lasting
     this.#coins = coins
   }
 
-  /** Records a version of an entry. The version's `until` may still change later. */
   record(version: Version): void {
     this.#versions.push(version)
   }
@@ -53,7 +47,6 @@ export class WorldSnapshots {
     return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#kept.at(at))
   }
 
-  /** Returns the coins at the time of each snapshot, earliest first. */
   coinsUpTo(latest: Micros): readonly Snapshot[] {
     const snapshots = this.upTo(latest)
     const found: Snapshot[] = []
@@ -78,9 +71,8 @@ export class WorldSnapshots {
   }
 
   /**
-   * Converts a version of an entry to a contract of a snapshot. `from` is `-Infinity` for a name that the
-   * world has from its start. The contract of such a name gets a creation time at least a day before the
-   * start.
+   * `from` is `-Infinity` for a name that the world has from its start. Its contract then gets a
+   * creation time before that start.
    */
   #served({ entry, expiresAt, from }: Version): ServedContract {
     const { startedAt, dsoParty: dso } = this.#network

@@ -30,7 +30,7 @@ import { servedContract } from './served-contract.ts'
 import type { Snapshots } from './snapshots.ts'
 import { type Version, WorldSnapshots } from './world-snapshots.ts'
 
-/** A name to register, for tests. Times are milliseconds since 1970 UTC. */
+/** A name to register. Times are milliseconds since 1970 UTC. */
 export interface Registrable {
   readonly name: string
   readonly user: string
@@ -47,13 +47,11 @@ const minute = 60_000_000
 const day = 24 * 60 * minute
 /** The number of the mining round that was created a minute before the world's start. */
 const latestNumber = 28_813
-/** The largest lag that a node can have, in milliseconds. */
 export const longestLagMs = 3_600_000
 
 /**
- * A made-up network with its present and past contracts and updates. The nodes of a localnet read it if the
- * localnet has no ledger. Equal seeds make equal worlds, except for their times, which depend on the time of
- * the start.
+ * A made-up network with its present and past contracts. Equal seeds make equal worlds, except for
+ * their times.
  */
 export class World implements Network, Registry {
   readonly acronym: string
@@ -66,9 +64,6 @@ export class World implements Network, Registry {
   readonly amuletRules: ContractWithState
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
-  /**
-   * The content in `Annals` that never changes. Rounds, rewards and snapshots, which change, are empty here.
-   */
   readonly #annals: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -118,7 +113,6 @@ export class World implements Network, Registry {
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
 
-  /** Returns the `Annals` of a node without lag and without clock error. */
   get annals(): Annals {
     return this.annalsIn(clearSight)
   }
@@ -194,7 +188,7 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Registers a name, and replaces an existing entry of that name.
+   * Replaces an existing entry of the name.
    * @param at the time of registration, milliseconds since 1970 UTC; the present time by default.
    */
   put(registrable: Registrable, at: number = this.#clock.wall()): AnsEntry {
@@ -203,8 +197,7 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Renews an entry: the entry gets another expiry and, as on a ledger, another contract id.
-   * @param expiresAt milliseconds since 1970 UTC.
+   * The entry gets another expiry and, as on a ledger, another contract id.
    * @param at the time of the renewal, milliseconds since 1970 UTC; the present time by default.
    * @throws RangeError if nobody has the name.
    */
@@ -214,7 +207,6 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Archives an entry.
    * @param at the time of the archival, milliseconds since 1970 UTC; the present time by default.
    * @throws RangeError if nobody has the name.
    */
@@ -234,7 +226,6 @@ export class World implements Network, Registry {
     return this.#versions.get(name) ?? []
   }
 
-  /** Returns all versions of all entries, sorted by name. */
   #inOrder(collation: Collation): readonly Version[] {
     const known = this.#sorted.get(collation)
     if (known !== undefined) return known
@@ -244,10 +235,6 @@ export class World implements Network, Registry {
     return sorted
   }
 
-  /**
-   * Registers the names that the world has at its start.
-   * @returns the party ids, by the part before `::`.
-   */
   #populate(): ReadonlyMap<string, string> {
     const parties = new Map<string, string>()
     for (const { label, owner, url, description, heldForMinutes } of registrations()) {
@@ -285,9 +272,8 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Ends the version of the name that is valid at the time `at`, and drops two kinds of versions:
-   * - versions that begin at that time or later;
-   * - versions that ended so long ago that no node can see them.
+   * Ends the version of the name at the time `at`. Versions that begin later are dropped, and so
+   * are those that ended so long ago that no node can see them.
    * @returns the versions that remain.
    */
   #close(name: string, at: Micros): readonly Version[] {
