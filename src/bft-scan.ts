@@ -42,47 +42,51 @@ export {
   type Value,
 }
 
-// Without this alias, TypeScript would import this file into the declarations of the reads' types. Browser
-// programs use those declarations too, and would then have to load the types of Node.
+// Without this alias, the declarations of the reads would import this file. Browser programs use
+// those declarations, and would then have to load the types of Node.
 type Json = CanonicalJson
 
 /**
- * The options of the library: which super validators to ask, and how many must agree. Besides `network`, these are the
- * sections `scanClient`, `cache` and `evidence` of the configuration. Each section is written and checked as in a
- * configuration file (`docs/configuration.md`). The library reads no file and no environment variable.
+ * Says which super validators to ask, and how many must agree. Each section is written as in a
+ * configuration file (`docs/configuration.md`), but the library reads no file and no environment
+ * variable.
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
   /**
-   * The network; `remote` by default. `localnet` permits plain http, private addresses and a single voter.
+   * The network; `remote` by default. `localnet` permits plain http, private addresses and a single
+   * voter.
    */
   readonly network?: 'localnet' | 'remote' | undefined
 }
 
 export interface BftScanDeps {
-  /** Receives the log lines that a daemon would write. Without a logger, nothing is logged. */
+  /** Receives the log lines. Without a logger, nothing is logged. */
   readonly logger?: Logger | undefined
   /**
-   * The clock by which the library computes the age of answers and times its requests to scans. By default the clock of
-   * the machine.
+   * Computes the age of answers and times the requests to scans; the machine's clock by default.
    */
   readonly clock?: Clock | undefined
 }
 
 /** The super validators that vote, and how many of them must agree. */
 export interface RosterNow {
-  /** The names of all super validators in the roster, reachable or not. */
+  /** The names of all super validators that vote, reachable or not. */
   readonly superValidators: readonly string[]
-  /** The party id of the DSO. Empty if `scanClient.discover` is off and `scanClient.dsoPartyId` is not set. */
+  /**
+   * The party id of the DSO. Empty if `scanClient.discover` is off and `scanClient.dsoPartyId` is
+   * not set.
+   */
   readonly dso: string
   /** The number of super validators that must agree. A read can have a threshold of its own. */
   readonly threshold: number
   /**
-   * True if f faulty super validators together cannot make up an answer (quorum.md#loud-when-unprotected).
+   * True if f faulty super validators together cannot make up an answer
+   * (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
   /**
-   * True if the answer of a single seed was enough for the first roster, because too few seeds are configured
-   * for a threshold above 1. A faulty seed could then have made up the roster.
+   * True if the answer of a single seed was enough for the first roster. If that seed is faulty, it
+   * can have made up the roster.
    */
   readonly singleSeed: boolean
   /** The time since a quorum last confirmed this roster, in milliseconds. */
@@ -90,29 +94,29 @@ export interface RosterNow {
 }
 
 /**
- * The library: one method for each read, answered in this process without a server. All methods share one cache, one
- * set of connections and one roster, which is kept up to date. Disposing the object closes all of them.
+ * The library: one method for each read, answered in this process without a server. All methods
+ * share one cache and one set of connections. Disposing the object closes them.
  */
 export interface BftScan extends ReadMethods, AsyncDisposable {
   /**
-   * The current roster. Undefined until enough seeds have agreed on one; until then, reads reject with
-   * `noRosterYet`.
+   * The current roster. Undefined until enough seeds have agreed on one; until then, reads reject
+   * with `noRosterYet`.
    */
   readonly roster: RosterNow | undefined
 }
 
 /**
- * Opens the library, and asks the seeds who the super validators are. Resolves when enough seeds agreed, or
- * when the first attempt failed. The library repeats a failed attempt by itself.
+ * Opens the library, and asks the configured scans (seeds) who the super validators are. Resolves
+ * when enough seeds agreed, or when the first attempt failed. The library repeats a failed attempt
+ * by itself.
  *
  *     await using scan = await createBftScan({ scanClient: { seedUrls: ['https://scan.sv-1.example.org', ...] } })
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
- * Methods resolve with the agreed answer, which may be an absence. They reject with `SpliceError`, whose
- * `code` tells the cause (`docs/errors.md`). Examples are a bad question (400), `noConsensus` (502) and
- * `noRosterYet` (503). They reject with `BadOptions` if an option of the call is wrong. If the signal of the
- * call aborts, they reject with its reason. A read in progress keeps the process alive; an idle library does
- * not.
+ * Methods resolve with the agreed answer, which may be an absence. They reject with `SpliceError`,
+ * whose `code` tells the cause (`docs/errors.md`), such as `noConsensus`. They reject with
+ * `BadOptions` if an option of the call is wrong, and with the reason of the call's signal if it
+ * aborts. A read in progress keeps the process alive; an idle library does not.
  *
  * @throws BadOptions, which lists all problems of the options; Error on a Node that is too old.
  */
@@ -174,10 +178,7 @@ interface SeedSaid {
   readonly detail: string
 }
 
-/**
- * Adds the outcome of each seed to the error of a missing roster. Without a logger, a program can learn the
- * outcomes only from this error. Any other error is returned as it is.
- */
+/** Without a logger, a program can learn what each seed answered only from this error. */
 function namingSeeds(error: unknown, seeds: readonly SeedSaid[]): unknown {
   if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error
   const said = Map.groupBy(seeds, ({ outcome }) => outcome)
@@ -202,10 +203,7 @@ const depRules: OptionRules = {
   clock: { is: hasMethods('now', 'wall', 'after'), what: 'a Clock with the methods now, wall and after' },
 }
 
-/**
- * Returns the problems of the second argument of `createBftScan`. JavaScript programs can pass an argument
- * that the type forbids.
- */
+/** JavaScript programs can pass an argument that the type forbids. */
 function misplacedDeps(deps: unknown): readonly string[] {
   const misplaced = optionNames.find(
     (name) => kindOf(deps) === 'Object' && Object.hasOwn(deps as object, name),
@@ -216,10 +214,6 @@ function misplacedDeps(deps: unknown): readonly string[] {
   return problem === undefined ? [] : [problem]
 }
 
-/**
- * Returns the options as a configuration. Unknown sections are left out, and an unknown network counts as `remote`.
- * `misplacedOptions` reports both.
- */
 function written(options: unknown): object {
   const given = isObject(options) ? options : {}
   const sections = optionNames.map((name) => [name, given[name]] as const)
@@ -234,10 +228,6 @@ const optionNames = ['network', 'scanClient', 'cache', 'evidence'] as const sati
 const noSeed = 'scanClient.seedUrls must name at least one scan: the library starts no localnet'
 const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
 
-/**
- * Returns problems of the options that only JavaScript programs can have: a value that is not an object, an
- * unknown section, or an unknown network.
- */
 function misplacedOptions(options: unknown): readonly string[] {
   if (!isObject(options)) return ['createBftScan takes an object such as { scanClient: { seedUrls: [...] } }']
   const others = Object.keys(options).filter((key) => !optionNames.some((name) => name === key))

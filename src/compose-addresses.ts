@@ -27,13 +27,9 @@ import type { Page } from './ui/page.ts'
 import type { Spend } from './ui/routes.ts'
 import { version, versionTime } from './version.ts'
 
-/** Everything that the servers of the two addresses need to answer requests. */
 export interface AddressesDeps extends Omit<ComposePageDeps, 'desk'> {
-  /** The service of a participant's ledger. Undefined if the daemon uses no participant. */
   readonly participant: ParticipantService | undefined
-  /** Compares what super validators said to this daemon and to its peers. Undefined if the daemon has no peers. */
   readonly observations: ComposedObservations | undefined
-  /** The time at which the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
   readonly events: Events
   readonly logger: Logger
@@ -44,7 +40,6 @@ interface Shared extends AddressesDeps {
   readonly verifier: VerifierOnDemand
   readonly updates: Updates | undefined
   readonly page: Page
-  /** Makes the receipts that both addresses give out. Undefined if the daemon signs none. */
   readonly desk: ReceiptDesk | undefined
   readonly about: About
 }
@@ -53,33 +48,30 @@ type Updates = LedgerStreamsDeps['service']
 type About = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReachable: () => boolean }
 
 /**
- * The servers of the public address and of the operations address. Disposing this object closes both. The
- * public server waits up to `http.shutdownTimeout` for the responses in progress. The operations server does
- * not wait, and cuts its responses.
+ * Disposing this object closes both servers. The public one waits up to `http.shutdownTimeout` for
+ * responses in progress, and the operations one cuts them.
  */
 export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
   /**
-   * Applies a new configuration:
-   * - Checks of tokens and the doctor use the new options from now on.
-   * - The daemon reads two sets of keys again: those that sign receipts, and those that verify tokens.
+   * Checks of tokens use the new configuration at once. The keys that sign receipts and those that
+   * verify tokens are read again.
    */
   reload(config: Config): Promise<void>
   /**
-   * Makes the readiness check fail from this call on. Also closes the live updates of open pages and the streams of
+   * Makes the readiness check fail, and closes the open pages' live updates and the streams of
    * changes.
    */
   stopping(): void
 }
 
-/** Starts the servers of both addresses. Rejects, and leaves nothing open, if one of them cannot be bound. */
 export async function openAddresses(config: Config, deps: AddressesDeps): Promise<Addresses> {
   const { machine, names, participant, scan } = deps
   await using opened = new AsyncDisposableStack()
   let isStopping = false
   let current = config
-  // Token expiry follows real time, because token issuers do not know about the moved time of a localnet.
+  // Tokens expire by real time, because their issuers do not know the moved time of a localnet.
   const verifier = new VerifierOnDemand(async () => {
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
     return new JoseVerifier(current.auth, { clock: machine })
@@ -206,8 +198,8 @@ function listenForOperators(
 }
 
 /**
- * Opens the handler of WebSockets. Its module is imported only if there is a ledger, because WebSockets are
- * used only for the streams of a ledger.
+ * WebSockets are used only for the streams of a ledger, so their module is imported only if there
+ * is a ledger.
  */
 async function openStreams(
   service: Updates,
@@ -224,8 +216,8 @@ async function openStreams(
 }
 
 /**
- * Returns the evidence together with the contradictions that the comparison with peers found
- * (`docs/receipts.md`). The page and the alerts do not count these contradictions, because a peer may lie.
+ * Adds the contradictions that peers reported (`docs/receipts.md`). The page and the alerts do not
+ * count them, because a peer may lie.
  */
 function evidenceWith({ evidence }: ReadPath, observations: ComposedObservations | undefined) {
   if (observations === undefined) return evidence

@@ -10,13 +10,13 @@ import { version } from './version.ts'
 export interface AloneDeps {
   readonly logger: Logger
   readonly clock: Clock
-  /** Handlers of some events. They run in place of the handlers that write to the log and the metrics. */
+  /** These handlers run in place of those that write to the log and the metrics. */
   readonly events?: Partial<Events>
 }
 
 /**
- * Opens the read path for a program or a command, without any address. Resolves when there is a roster, or
- * when the first attempt to agree on one has failed. A rejection leaves nothing open.
+ * Resolves when the first attempt to learn the super validators has ended, successfully or not. A
+ * rejection leaves nothing open.
  */
 export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {
   const { logger, clock } = deps

@@ -22,7 +22,6 @@ export interface AskingDeps {
   readonly observer?: ReplyObserver | undefined
 }
 
-/** Everything that is needed to ask super validators, such as the roster, the connections and the evidence. */
 export interface Asking extends AsyncDisposable {
   readonly clock: Clock
   readonly inquiry: InquiryOptions
@@ -32,17 +31,13 @@ export interface Asking extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly discovery: Discovery
   readonly handles: Handles
-  /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
+  /** Applies the options that can be reloaded (`docs/configuration.md`). */
   reload(options: AskingOptions): void
-  /** Returns the reasons why the daemon must not apply these options (`Discovery.reloadProblems`). */
   reloadProblems(options: AskingOptions): readonly string[]
-  /** True if enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
-  /** Reports to telemetry how many voters are reachable now. */
   tellReachability(): void
 }
 
-/** Wires everything that asks scans. No scan is asked before `discovery.start()`. */
 export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking {
   const { events } = deps
   const inquiry = inquiryOptions(options.scanClient)
@@ -129,10 +124,6 @@ function discoveryOf(
   })
 }
 
-/**
- * Returns the options of discovery: which scans the daemon asks for the roster, and how the super validators
- * in the roster vote.
- */
 export function discoveryOptions(
   { network, scanClient }: Pick<AskingOptions, 'network' | 'scanClient'>,
   inquiry = inquiryOptions(scanClient),
@@ -163,8 +154,8 @@ function reloadedDiscovery(scanClient: AskingOptions['scanClient']): ReloadedDis
 }
 
 /**
- * Caches the `SuperValidatorEvents` of each super validator, so that the metrics of a super validator are
- * looked up only once. The owner must call `clear` when the roster changes.
+ * Keeps the telemetry object of each super validator. The owner must call `clear` when the super
+ * validators change.
  */
 export class Handles {
   readonly #events: Events

@@ -15,28 +15,22 @@ export interface BaseOverrides {
   readonly clock?: Clock
   readonly random?: Random
   readonly logger?: Logger
-  /** Sentences about settings that are permitted but risky, for the log. */
   readonly configurationWarnings?: readonly string[]
-  /**
-   * True if the metrics include Node's own metrics of the process. The process cannot stop collecting these
-   * later.
-   */
+  /** A process that has begun to collect Node's own metrics cannot stop. */
   readonly processMetrics?: boolean
 }
 
-/** The parts on which everything else in a daemon depends. */
 export interface Base {
-  /** The clock of the machine, which is never moved. */
+  /** This clock is never moved, not even on a localnet. */
   readonly machine: Clock
-  /** The time at which the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
-  /** The clock that an operator of the daemon can move forward. Undefined if the network is not a localnet. */
+  /** Only a localnet has this clock, which an operator can move forward. */
   readonly movable: AdvancingClock | undefined
-  /** The clock by which the age of answers is computed. */
+  /** The age of answers is computed by this clock. */
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  /** The logger that the daemon made itself. Undefined if `BaseOverrides.logger` is given. */
+  /** Undefined if `BaseOverrides.logger` is given. */
   readonly own: AdjustableLogger | undefined
   readonly metrics: Metrics
   readonly lastHour: LastHour
@@ -58,17 +52,12 @@ export async function layBase(config: Config, overrides: BaseOverrides): Promise
   return { machine, startedAt, movable, clock, random, logger, own, metrics, lastHour, events }
 }
 
-/** Returns a clock that operators can move forward if the network is a localnet. Returns undefined otherwise. */
 async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
   if (network !== 'localnet') return undefined
   const { AdvancingClock } = await import('./lib/advancing-clock.ts')
   return new AdvancingClock(clock)
 }
 
-/**
- * Makes the logger. Without a configured format, a log that goes to a terminal has the format for people. The module of
- * that format is imported only if the format is used.
- */
 async function openLogger(config: Config): Promise<AdjustableLogger> {
   const settings = { ...loggerSettings(config), version }
   const format = config.log.format ?? (isatty(1) ? 'pretty' : 'json')
@@ -83,8 +72,8 @@ function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {
 }
 
 /**
- * Returns a function that applies the options of the log after a reload. If the log level changes, the line
- * about the changes is written while the more verbose of the two levels applies.
+ * If a reload changes the log level, the line about the reload is written while the more verbose
+ * level applies.
  */
 export function logReload({ logLevel }: Config, { own, events }: Base) {
   let configured = logLevel

@@ -11,8 +11,8 @@ import { createUndiciScanNode } from './scan/node.undici.ts'
 import { RateLimit } from './scan/rate-limit.ts'
 
 /**
- * The time limits of the examination, in milliseconds. For one scan, the three steps of a connection (DNS,
- * TCP and TLS) and two requests run one after another. Their limits add up to less than `totalMs`.
+ * Three steps of a connection and two requests run one after another for each scan. Their limits
+ * add up to less than `totalMs`.
  */
 const limits = {
   steps: { dnsMs: 2_000, tcpMs: 3_000, tlsMs: 2_000 },
@@ -22,14 +22,10 @@ const limits = {
 
 export interface ComposedDoctorDeps extends Pick<DoctorDeps, 'progress' | 'signal'> {
   readonly clock: Clock
-  /** Resolves DNS names; `dns.lookup` by default. */
   readonly lookup?: AddressLookup
 }
 
-/**
- * Examines the scans of all super validators from this machine. It connects as the daemon does: with the same
- * connectors, the same check of IP addresses and the same forward proxy.
- */
+/** Connects as the daemon does: with the same check of IP addresses and the same forward proxy. */
 export function examineNetwork(
   options: Pick<Config, 'network' | 'scanClient'>,
   { clock, lookup, progress, signal }: ComposedDoctorDeps,

@@ -18,25 +18,21 @@ export interface GuardDeps {
   readonly random: Random
   readonly events: Events
   readonly metrics: Metrics
-  /**
-   * The string that follows `bft:` in this daemon's Redis keys; undefined for none. Daemons with different
-   * prefixes share nothing in one Redis.
-   */
   readonly redisPrefix: string | undefined
 }
 
-/** Removes floors of the rollback guard when an operator of the daemon asks for it. */
+/**
+ * A floor is the age of an answer that was served: later answers to the question must not be older.
+ */
 export interface FloorResets {
   /**
-   * Removes the floor of a name, if there is one. Resolves with false if the daemon has no roster yet,
-   * because the key of a floor depends on the roster. Otherwise resolves with true.
+   * Resolves with false while the daemon does not know the super validators, on which the key of a
+   * floor depends.
    */
   endOfName(name: string): Promise<boolean>
-  /** Removes the floor with this key. Resolves with false if there was no such floor. */
   endKey(key: string): Promise<boolean>
 }
 
-/** Wires the rollback guard. Resolves with undefined if `guard.enabled` is false. */
 export async function openGuard(
   options: Pick<Config, 'network' | 'guard' | 'cache'>,
   deps: GuardDeps,
@@ -48,7 +44,6 @@ export async function openGuard(
   )
 }
 
-/** Opens the store of floors. It imports the Redis client only if Redis is configured. */
 async function openFloors(
   { guard: { file }, cache: { redis } }: Pick<Config, 'guard' | 'cache'>,
   { clock, random, events, metrics, redisPrefix: prefix }: GuardDeps,
@@ -66,10 +61,6 @@ async function openFloors(
   return floors
 }
 
-/**
- * Opens the file of floors.
- * @throws Error if the file cannot be used. Its message names the option `guard.file`.
- */
 async function openFloorFile(file: string, deps: FloorFileDeps): Promise<FloorFile> {
   try {
     const { lockFile } = await import('./guard/file-lock.sqlite.ts')

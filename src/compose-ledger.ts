@@ -26,11 +26,10 @@ import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface NameServiceOptions {
-  /** The path of the ledger's file. If undefined, the ledger is in memory and is lost when the process ends. */
+  /** Without a file, the ledger is lost when the process ends. */
   readonly file: string | undefined
-  /** The acronym of the name service in lower case, for example `cns`. */
   readonly acronym: string
-  /** The time for which the ledger stores updates, in milliseconds. Undefined means forever. */
+  /** The ledger stores updates for so many milliseconds; undefined means forever. */
   readonly retainMs: number | undefined
 }
 
@@ -42,40 +41,31 @@ export interface NameServiceDeps {
 
 export type UpdateServiceOptions = Omit<LedgerAccessOptions, 'participantId'>
 
-/** A ledger with a name service: the registry, the wallet, and the automation of the DSO. */
 export interface NameService extends AsyncDisposable {
   readonly ledger: EmbeddedLedger<NameServiceProtocol>
-  /** Returns the routes of the registry and the wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
-  /**
-   * Opens the reads of the JSON Ledger API.
-   * @param tokenClock the clock by which tokens expire.
-   */
+  /** @param tokenClock the clock by which tokens expire */
   updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
   /**
-   * Registers a name immediately: onboards the user, requests the name, pays with newly minted coin, and
-   * collects the payment.
-   * @throws SpliceError, the same errors as from the registry and the wallet.
+   * Requests the name, pays with newly minted coin, and collects the payment.
+   * @throws SpliceError, as the registry and the wallet do
    */
   register(userId: string, request: EntryRequest): Promise<void>
-  /**
-   * Returns the latest events of a name, oldest first (`NameHistory`). Events from before the start of this
-   * process are not among them.
-   */
+  /** The oldest event comes first. Events from before the start of this process are missing. */
   history(name: string): Promise<readonly PastEvent[]>
   /** Resolves when the automation has nothing left to do at the present time of the clock. */
   settle(): Promise<void>
   /**
-   * Calls `invalidate` whenever this ledger changes a name, with the topics of the cached answers about the name.
-   * `invalidate` must drop these answers on every daemon (quorum.md#invalidation).
+   * Whenever a name changes, calls `invalidate`, which must drop the cached answers about the name
+   * on every daemon (quorum.md#invalidation).
    */
   invalidateChanges(invalidate: (topics: readonly string[]) => void): void
 }
 
-/** An amount in USD that is more than the price of a name. */
+/** This amount is more than the price of a name. */
 const enoughUsd = '10.0'
 
-/** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` if the file cannot be used. */
+/** Rejects with `LedgerUnavailable` if the file cannot be used. */
 export async function openNameService(
   { file, acronym, retainMs }: NameServiceOptions,
   { clock, logger, events }: NameServiceDeps,
@@ -90,8 +80,8 @@ export async function openNameService(
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
-  // An earlier process may have written to the file while its clock was moved forward. This clock is
-  // therefore moved forward until it is not earlier than the last record time in the file.
+  // An earlier process may have written to the file while its clock was moved forward. Record times
+  // must not go back.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)
@@ -133,15 +123,13 @@ export async function openNameService(
   }
 }
 
-/** Returns the topics of all cached answers that depend on these names, each topic once. */
 function topicsOf(names: readonly TouchedName[]): readonly string[] {
   return [...new Set(names.flatMap(({ name, user }) => topicsOfName(name, user)))]
 }
 
 /**
- * Creates the DSO on the ledger if it does not exist yet, and returns the DSO's party.
- * @throws LedgerUnavailable if the ledger cannot do this. `LedgerDamaged` is the kind for damaged data: its
- * message names the commands with which the operator of the daemon repairs them.
+ * @throws LedgerUnavailable, or LedgerDamaged, whose message names the commands that repair the
+ * data
  */
 async function begin(ledger: Ledger, acronym: string, clock: Clock): Promise<Party> {
   try {

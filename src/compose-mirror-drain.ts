@@ -12,16 +12,11 @@ import type { Connections } from './scan/connections.ts'
 import type { Reader } from './scan/reader.ts'
 import type { Roster } from './scan/roster.ts'
 
-/** The maximum size of one page of a snapshot, in bytes. A page has up to a thousand contracts. */
 const maxPageBytes = 33_554_432
-/** The minimum time limit of a request for one page of a snapshot, in milliseconds. */
 const pageTimeoutMs = 60_000
-/** If the drain of one scan takes longer than this, in milliseconds, another scan is drained as well. */
+/** If a download of a snapshot from one scan takes longer, another scan is asked as well. */
 const lateMs = 120_000
-/**
- * The time limit of a trial drain, in milliseconds. An operator of the daemon waits for a trial drain, so its
- * limit is shorter than that of other drains.
- */
+/** An operator waits for a trial, so its limit is shorter than that of other downloads. */
 const trialMs = 900_000
 
 export interface TrialDrainDeps {
@@ -32,19 +27,16 @@ export interface TrialDrainDeps {
   readonly reader: Reader
 }
 
-/** A drained snapshot: its time, and the outcome of the drain. */
 export interface TrialDrain {
-  /** The time of the snapshot: milliseconds since 1970. */
+  /** The time of the snapshot is in milliseconds since 1970. */
   readonly at: number
   readonly outcome: DrainOutcome
-  /** One sentence about the outcome. */
   readonly says: string
 }
 
 /**
- * Drains the latest snapshot from every super validator, and stores nothing of it. Which snapshot is the
- * latest depends on this machine's clock, or on the time that the ledger has reached if that is later.
- * @throws SpliceError if the super validators do not agree on the migration id of the network.
+ * Downloads the latest snapshot from every super validator, and stores nothing of it.
+ * @throws SpliceError if the super validators do not agree on the migration id
  */
 export async function drainOnTrial(
   config: Pick<Config, 'mirror' | 'scanClient'>,

@@ -22,45 +22,35 @@ import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
 export type MirrorUpkeepConfig = Pick<Config, 'mirror' | 'scanClient'>
 
 export interface MirrorUpkeepDeps {
-  /** The clock by which the age of answers is computed, and by which snapshots become due. */
   readonly clock: Clock
-  /** The clock that times the requests to scans. Operators of a localnet may move `clock`, but not this one. */
+  /**
+   * This clock times the requests to scans. An operator of a localnet may move `clock`, but not
+   * this one.
+   */
   readonly askClock: Clock
   readonly random: Random
   readonly telemetry: MirrorTelemetry
   readonly discovery: Pick<Discovery, 'roster'>
   readonly connections: Connections
   readonly evidence: EvidenceLog
-  /**
-   * Receives the set of names that each scan gave for a snapshot, even if that set differs from the agreed
-   * one.
-   */
+  /** Receives the names that each scan gave, even if they differ from the agreed ones. */
   readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
 }
 
-/** Facts for `/status` that change while the mirror is kept up to date. */
 export type MirrorFacts = { -readonly [Name in Exclude<keyof StatusFacts, 'nextAt'>]: StatusFacts[Name] }
 
-/** The running drains, polls and checks that keep the mirror up to date. Disposing this object stops them. */
+/** Disposing this object stops the downloads, polls and checks that keep the mirror up to date. */
 export interface RunningUpkeep extends AsyncDisposable {
-  /** The time at which the next drain begins, in milliseconds since 1970. */
+  /** The next download of a snapshot begins at this time, in milliseconds since 1970. */
   readonly nextAt: number
 }
 
-/** The mirror, the facts that only `/status` shows, and the reader through which the mirror asks scans. */
 export interface FilledMirror {
   readonly mirror: Mirror
   readonly facts: MirrorFacts
   readonly reader: Reader
 }
 
-/**
- * Starts the drains and, at level `stream`, the polls for updates. Also starts three tasks that run every
- * `mirror.spotCheckInterval`:
- * - learn the time that the ledger has reached
- * - check that this release knows the network's name-service package
- * - check single names
- */
 export function startUpkeep(
   filled: FilledMirror,
   config: MirrorUpkeepConfig,
@@ -145,8 +135,8 @@ function drainStepDeps(
   config: MirrorUpkeepConfig,
   { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: MirrorUpkeepDeps,
 ): DrainAndTakeDeps {
-  // The time limits of a drain follow real time. Otherwise a drain would end early when an operator of the
-  // daemon moves a localnet's time forward.
+  // The time limits of a download follow real time. Otherwise it would end early when an operator
+  // moves a localnet's time forward.
   const patient: Clock = {
     now: () => askClock.now(),
     after: (ms, run) => askClock.after(ms, run),

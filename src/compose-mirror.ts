@@ -22,30 +22,22 @@ export type MirrorConfig = Pick<Config, 'network' | 'mirror' | 'scanClient' | 'e
 export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
   readonly metrics: Metrics
   /**
-   * Returns true if the mirror must not answer with an absence under this cache key, because a name has just
-   * changed.
+   * True if a name has just changed, so that the mirror must not answer that the name does not
+   * exist.
    */
   readonly withholdsAbsence: (key: string) => boolean
-  /** The cache times of values and absences, by read id. */
   readonly times: StreamLevelOptions['times']
 }
 
-/** The mirror of names, with everything that keeps it up to date. */
 export interface ComposedMirror extends AsyncDisposable {
   readonly reads: MirroredReads
   readonly status: () => MirrorStatus
-  /** Returns the agreed set of names that the mirror serves now; undefined while the mirror serves nothing. */
   readonly set: () => AgreedSet | undefined
-  /** The streams on which callers follow changes; undefined at level `bindings`. */
   readonly changes: ChangeStreams | undefined
-  /** Begins to drain snapshots and to check names. Call this method when the reader can ask scans. */
   start(reader: Reader): void
 }
 
-/**
- * Opens the mirror, and loads the names that its store has. No scan is asked before `start`.
- * @throws Error if `times` has no entry for lookups of names.
- */
+/** No scan is asked before `start`. */
 export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDeps): Promise<ComposedMirror> {
   const { clock, discovery, evidence, telemetry, metrics } = deps
   await using opened = new AsyncDisposableStack()
@@ -95,8 +87,8 @@ interface FedReaders {
 }
 
 /**
- * Opens the part of the mirror that follows updates and answers with the present state of the ledger. Returns
- * undefined at level `bindings`: there, the mirror answers only lookups of names that exist.
+ * At level `bindings`, the mirror does not follow updates, and answers only lookups of names that
+ * exist.
  */
 function stateLevel(
   { mirror: { level, maxLagMs } }: MirrorConfig,
@@ -121,15 +113,11 @@ function stateLevel(
   )
 }
 
-/**
- * Returns the record time of the answers that the mirror serves, in seconds since 1970. Returns undefined
- * while the mirror serves nothing.
- */
+/** The time is in seconds since 1970; undefined while the mirror serves nothing. */
 function servedAt({ degradation, asOf }: Mirror): number | undefined {
   return degradation === undefined && asOf !== undefined ? asOf / 1000 : undefined
 }
 
-/** Opens the store of the mirror. It imports SQLite only if a file is configured. */
 async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig): Promise<MirrorStore> {
   if (file === undefined) return new MemoryMirrorStore()
   const { openSqliteMirrorStore } = await import('./mirror/store.sqlite.ts')
@@ -138,10 +126,7 @@ async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig
 
 type StoreEvents = Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
 
-/**
- * Returns the functions that report failures and recoveries of the store. A mirror in memory has no file that
- * can work again, so its `storeWorks` does nothing.
- */
+/** A mirror in memory has no file, so nothing reports that its file works again. */
 function storeEvents({ mirror: { file } }: MirrorConfig, telemetry: MirrorTelemetry): StoreEvents {
   return {
     storeFailed: (error) => telemetry.storeFailed(error instanceof Error ? error.message : String(error)),

@@ -13,7 +13,7 @@ import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ObservationsDeps {
-  /** The clock of the machine, which shows real time even on a localnet. */
+  /** This clock shows real time even on a localnet. */
   readonly clock: Clock
   readonly keys: Pick<KeyRing, 'signing'>
   readonly events: Pick<Events, 'splitView' | 'threadFailed'>
@@ -25,7 +25,6 @@ export interface ComposedObservations
   extends Pick<PeerComparison, 'document' | 'cases' | 'status'>,
     AsyncDisposable {
   readonly listener: Listener
-  /** Starts the timers that close each epoch at its end and fetch the notes of peers. */
   start(): void
 }
 

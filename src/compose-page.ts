@@ -19,24 +19,16 @@ import { version } from './version.ts'
 export interface ComposePageDeps {
   readonly scan: ReadPath
   readonly localnet: Localnet | undefined
-  /** The name service. Undefined if the daemon does not run the embedded ledger. */
   readonly names: NameService | undefined
-  /** The signing of receipts. Undefined if the daemon signs none. */
   readonly receipts: ComposedReceipts | undefined
-  /** Makes the receipts that visitors download. Undefined if the daemon signs none. */
   readonly desk: ReceiptDesk | undefined
-  /** The clock by which the age of answers is computed. On a localnet it can be moved forward. */
+  /** The age of answers is computed by this clock, which can be moved forward on a localnet. */
   readonly clock: Clock
-  /** The clock of the machine, which is never moved. */
   readonly machine: Clock
   readonly metrics: Metrics
   readonly lastHour: LastHour
 }
 
-/**
- * Makes the page for people.
- * @param current returns the configuration that applies now.
- */
 export function composePage(
   current: () => Config,
   { scan, localnet, names, receipts, desk, clock, machine, metrics, lastHour }: ComposePageDeps,
@@ -77,8 +69,8 @@ export function composePage(
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {
         const { examineNetwork } = await import('./compose-doctor.ts')
-        // The report shows the time of the network (`wall`), but the time limits follow real time. Otherwise
-        // the examination would end early when an operator of the daemon moves a localnet's time forward.
+        // The time limits follow real time. Otherwise the examination would end early when an
+        // operator moves a localnet's time forward.
         const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
         return examineNetwork(current(), { clock: patient, progress, signal })
       },
@@ -87,7 +79,6 @@ export function composePage(
   )
 }
 
-/** Returns the actions that the page offers on a localnet. */
 function trialsOf(config: Config, localnet: Localnet, service: NameService | undefined): Trials {
   return {
     kinds: localnet.faults,

@@ -21,9 +21,8 @@ import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ParticipantServiceOptions {
-  /** The base URL of the participant's JSON Ledger API. */
   readonly url: string
-  /** The acronym of the name service in lower case. If undefined, the daemon asks the network's scans for it. */
+  /** The acronym is in lower case. Without it, the daemon asks the network's scans. */
   readonly acronym: string | undefined
 }
 
@@ -32,24 +31,22 @@ export interface ParticipantServiceDeps {
   readonly logger: Logger
   readonly events: Pick<Events, 'ledgerWritten'>
   /**
-   * Asks the network's scans a question. Resolves with the agreed value, or with undefined for an agreed
-   * absence.
-   * @throws SpliceError if the scans do not agree, or cannot be asked.
+   * Resolves with undefined for an agreed absence.
+   * @throws SpliceError if the scans do not agree, or cannot be asked
    */
   readonly agreed: (question: Question) => Promise<unknown>
 }
 
-/** A participant's ledger: its updates, and a registry of names on it. */
 export interface ParticipantService extends AsyncDisposable {
   readonly updates: UpdateService
   /**
-   * Returns the routes of the registry. There are no routes of a wallet, because the users of a participant have the
-   * wallet of their validator.
+   * There are no routes of a wallet, because users of a participant have the wallet of their
+   * validator.
    */
   routes(verifier: Verifier): readonly LedgerRoute[]
 }
 
-/** Wires a participant's ledger and the registry on it. No request is sent before a method of the service is called. */
+/** No request is sent before a method of the service is called. */
 export function openParticipantService(
   { url, acronym }: ParticipantServiceOptions,
   { clock, logger, events, agreed }: ParticipantServiceDeps,

@@ -11,17 +11,14 @@ import type { ReceiptFiles } from './ui/receipt-files.ts'
 export interface ReceiptFilesDeps {
   readonly reader: Pick<Reader, 'answer' | 'lifetimeOf'>
   readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs'>
-  /** Returns the keys that this daemon publishes in its key directory. */
   readonly keys: () => readonly PublicSigningKey[]
-  /** True if the keys are kept in a file. If false, they are lost when the process ends. */
+  /** Keys without a file are lost when the process ends. */
   readonly areKeysKept: boolean
-  /** The clock by which the age of answers is computed. */
   readonly clock: Clock
 }
 
 /**
- * Wires the receipts that visitors of the page download. Such a receipt is signed for the request that a client would
- * send to look up the same name or party.
+ * A receipt is signed for the request that a client would send to look up the same name or party.
  */
 export function receiptFiles({ reader, desk, keys, areKeysKept, clock }: ReceiptFilesDeps): ReceiptFiles {
   return {

@@ -19,45 +19,29 @@ import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ReceiptsDeps {
-  /** The clock by which the age of answers is computed. */
   readonly clock: Clock
-  /** The clock of the machine, which shows real time even on a localnet. */
+  /** This clock shows real time even on a localnet. */
   readonly machine: Clock
   readonly logger: Logger
   readonly events: Pick<Events, 'receiptNotMade' | 'threadFailed'>
 }
 
-/** The receipts of a daemon: the desk that makes them, and the keys and documents that it publishes. */
 export interface ComposedReceipts extends AsyncDisposable {
-  /**
-   * Makes the desk that gives receipts for answers.
-   * @param electors returns the super validators that may vote now; undefined without a roster.
-   * @param set returns the set of names that the mirror serves now; undefined if it serves none.
-   */
   desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
-  /**
-   * The keys that sign receipts. The daemon signs its other statements, such as observations, with the same
-   * keys.
-   */
+  /** The daemon signs its other statements, such as observations, with the same keys. */
   readonly keys: KeyRing
-  /** Returns the keys that the daemon publishes in its key directory. */
   listedKeys(): readonly PublicSigningKey[]
-  /** Reads the key file again, because another process may have begun a rotation. */
   refresh(): Promise<void>
 }
 
 /**
- * The interval at which the key file is read again, in milliseconds. Another process may have begun a
- * rotation. Ten minutes are short enough: a rotation publishes the next key seven days before that key signs.
+ * Another process may have begun to replace the keys. It publishes a new key seven days before that
+ * key signs, so ten minutes are short enough.
  */
 const refreshMs = milliseconds('10m')
 
-/**
- * Wires the signing of receipts.
- * @throws KeyFileProblem or Error if the key file cannot be used. The message of the Error names the option
- * `receipts.keyFile`.
- */
+/** @throws KeyFileProblem, or an Error whose message names the option `receipts.keyFile` */
 export async function openReceipts(
   { receipts, evidence }: Pick<Config, 'receipts' | 'evidence'>,
   { clock, machine, logger, events }: ReceiptsDeps,
@@ -100,11 +84,6 @@ export async function openReceipts(
   }
 }
 
-/**
- * Opens the key file.
- * @throws KeyFileProblem or Error if the file cannot be used. The message of the Error names the option
- * `receipts.keyFile`.
- */
 async function openKeyFile(file: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
   try {
     return await FileKeyRing.open(file, deps)

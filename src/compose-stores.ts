@@ -9,8 +9,7 @@ import type { Random } from './lib/random.ts'
 import type { Events } from './telemetry/events.ts'
 
 /**
- * The stores of answers. `store` includes `memory`. The owner must dispose of `store` first, and then of
- * `invalidations`.
+ * The owner must dispose of `store` first, which includes `memory`, and then of `invalidations`.
  */
 export interface Stores {
   readonly invalidations: Invalidations
@@ -25,7 +24,6 @@ export interface StoresDeps {
   readonly redisPrefix: string | undefined
 }
 
-/** Opens the stores of answers. It imports the Redis client only if Redis is configured. */
 export async function openStores(cache: Config['cache'], deps: StoresDeps): Promise<Stores> {
   const { clock, random, events, redisPrefix } = deps
   const { maxBytes, redis } = cache

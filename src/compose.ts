@@ -24,7 +24,6 @@ import type { Events } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 
-/** The parts of the configuration that affect reads. */
 export type ReadPathOptions = Pick<
   Config,
   'network' | 'scanClient' | 'cache' | 'evidence' | 'guard' | 'mirror'
@@ -33,41 +32,30 @@ export type ReadPathOptions = Pick<
 export interface ReadPathDeps {
   readonly events: Events
   readonly metrics: Metrics
-  /** The clock by which the age of answers is computed. */
+  /** The age of answers is computed by this clock. */
   readonly clock?: Clock
-  /** The clock that times the requests to scans; `clock` by default. It must be given if `clock` can be moved. */
+  /** This clock times the requests to scans. It must be given if `clock` can be moved. */
   readonly askClock?: Clock
   readonly random?: Random
-  /**
-   * The string that follows `bft:` in this daemon's Redis keys. Daemons with different prefixes share nothing
-   * in one Redis.
-   */
+  /** Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
-  /** Records traces; undefined if nothing is traced. The read path does not dispose of it. */
+  /** The read path does not dispose of this object. */
   readonly traces?: Traces | undefined
-  /**
-   * True to run the mirror that the configuration describes. False by default, because a command that asks a
-   * few questions has no use for the mirror.
-   */
+  /** False by default, because a command that asks a few questions has no use for the mirror. */
   readonly keepsMirror?: boolean
-  /** True to store the provenance of each answer, for receipts. False by default. */
   readonly keepsProvenance?: boolean
-  /**
-   * Receives the replies of super validators, and the sets of names that the mirror drained. The daemon
-   * compares both with what its peers received.
-   */
+  /** The daemon compares what this object receives with what its peers received. */
   readonly observer?: (ReplyObserver & NonNullable<ComposeMirrorDeps['observer']>) | undefined
 }
 
-/** The part of the mirror of names that the rest of a daemon uses. */
 export interface ReadPathMirror
   extends Pick<ComposedMirror, 'status' | 'set' | 'changes'>,
     Pick<MirroredReads, 'peek'> {
-  /** Begins to drain snapshots. Discovery must have been started before. */
+  /** Discovery must have been started before. */
   start(): void
 }
 
-/** Everything between a question and the agreed answer. It needs no server. */
+/** Everything between a question and the agreed answer, without a server. */
 export interface ReadPath extends AsyncDisposable {
   readonly reader: Reader
   readonly examiner: Examiner
@@ -76,31 +64,22 @@ export interface ReadPath extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
-  /**
-   * Removes floors of the rollback guard for an operator of the daemon. Undefined if `guard.enabled` is
-   * false.
-   */
   readonly floors: FloorResets | undefined
-  /** The mirror of names; undefined if there is none. */
   readonly mirror: ReadPathMirror | undefined
-  /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
+  /** Applies the options that can be reloaded (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
-  /** Returns the reasons why the daemon must not apply these options (`Discovery.reloadProblems`). */
   reloadProblems(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): readonly string[]
-  /** True if enough voters for the threshold were reachable when the daemon last asked each of them. */
+  /**
+   * True if enough voters for the threshold were reachable when the daemon last asked each of them.
+   */
   quorumReachable(): boolean
   /** Aborts all reads in progress. Their callers get this error. */
   cut(error: Error): void
-  /** True if Redis answered when the daemon last contacted it. False without Redis. */
   redisUp(): boolean
-  /** Reports to telemetry how many voters are reachable now. */
   tellReachability(): void
 }
 
-/**
- * Wires the read path. No scan is asked before `discovery.start()`. If anything cannot be opened, rejects and
- * leaves nothing open.
- */
+/** No scan is asked before `discovery.start()`. A rejection leaves nothing open. */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
   const { events, redisUp } = knowingRedis(given.events)
@@ -165,7 +144,6 @@ interface ReadingDeps {
   readonly observer: ReplyObserver | undefined
 }
 
-/** Wires the reader and the examiner, which ask scans on behalf of callers, and the rechecks of dissents. */
 function composeReading(
   { cache, evidence: { questions: keepsQuestions } }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
@@ -207,10 +185,6 @@ function composeReading(
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
-/**
- * Wraps `events` to remember whether Redis answered in the latest call of `events.redisUp`. The returned
- * function `redisUp` returns that value, and false before the first call.
- */
 function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
   let isUp = false
   const redisUp: Events['redisUp'] = (up, detail) => {
@@ -220,10 +194,6 @@ function knowingRedis(events: Events): { readonly events: Events; readonly redis
   return { events: { ...events, redisUp }, redisUp: () => isUp }
 }
 
-/**
- * Opens the mirror. Returns undefined if no mirror is wanted. The module of the mirror is imported only if
- * one is wanted.
- */
 async function openMirror(
   options: ReadPathOptions,
   { inquiry, clock: askClock, discovery, connections, evidence, invalidations }: Asking & Stores,

@@ -14,53 +14,38 @@ import type { ConfigurationChanges, Events } from './telemetry/events.ts'
 import type { Traces } from './telemetry/traces.ts'
 import { version } from './version.ts'
 
-/** Replacements for parts of a daemon, for tests and other programs. */
 export interface Overrides extends BaseOverrides {
-  /**
-   * The string that follows `bft:` in this daemon's Redis keys. Daemons with different prefixes share nothing
-   * in one Redis.
-   */
+  /** Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
-  /** The configuration files that were read, for the log. */
   readonly configurationFiles?: readonly string[]
-  /** The network as the user named it, such as mainnet, for the log. */
   readonly networkName?: string
 }
 
-/** A running daemon. Disposing it stops the daemon as SIGTERM does. */
+/** Disposing the daemon stops it as SIGTERM does. */
 export interface Daemon extends AsyncDisposable {
   /**
-   * Stops the daemon. Further calls wait for the first one.
-   * @param reason the reason for the log, such as the name of a signal.
+   * Further calls wait for the first one.
+   * @param reason the reason for the log, such as the name of a signal
    */
   stop(reason: string): Promise<void>
   /**
-   * Applies the values of the options that can be reloaded (`docs/configuration.md`). Requests in progress
-   * are not disturbed. The log level changes only if this reload changes `logLevel`. Otherwise, a level that
-   * an operator of the daemon has set by `PUT /admin/log-level` stays.
-   * @param changes the changes, for the log line about the reload.
+   * Applies the options that can be reloaded (`docs/configuration.md`). A log level set by `PUT
+   * /admin/log-level` stays, unless this reload changes `logLevel`.
    */
   reload(config: Config, changes?: ConfigurationChanges): Promise<void>
-  /**
-   * Returns a sentence for each reason why this configuration must not be applied, because the present roster
-   * does not fit it.
-   */
+  /** Returns a sentence for each reason why this configuration must not be applied. */
   reloadProblems(config: Config): readonly string[]
   readonly events: Events
-  /** The base URL of the public address. */
   readonly http: string
   readonly operations: string
-  /** The localnet in this process; undefined on any other network. */
   readonly localnet: Localnet | undefined
-  /** The name service. Undefined if the daemon does not run the embedded ledger. */
   readonly names: NameService | undefined
   readonly scan: ReadPath
 }
 
 /**
- * Starts a daemon. Resolves when its addresses are open and its first attempt to agree on a roster has ended,
- * successfully or not. If a file, the ledger, an address or anything else cannot be opened, rejects and
- * leaves nothing open.
+ * Resolves when the addresses are open and the first attempt to learn the super validators has
+ * ended, successfully or not. A rejection leaves nothing open.
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
   const base = await layBase(given, overrides)
@@ -73,7 +58,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const opening = await beginNames(given, base)
   const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
     opening?.service,
-    // The main thread would be idle while the ledger's thread starts, so it loads these modules meanwhile.
+    // The main thread loads these modules instead of waiting idly for the ledger's thread to start.
     import('./compose.ts'),
     import('./compose-addresses.ts'),
   ])
@@ -138,10 +123,7 @@ function reloading(given: Config, base: Base, { scan, addresses, localnet }: Run
   }
 }
 
-/**
- * Makes the method `stop`. `stop` makes the readiness check fail, waits for `http.shutdownDelay`, and then
- * closes the addresses and everything else. Repeated calls wait for the first call.
- */
+/** The readiness check fails for `http.shutdownDelay` before the addresses close. */
 function stopping(
   { http }: Config,
   { machine, events }: Base,
@@ -163,9 +145,8 @@ function stopping(
 }
 
 /**
- * Begins to open the name service. Resolves as soon as the ledger's thread is starting, so that the main thread can
- * load modules meanwhile. `service` resolves when the name service is open. If the daemon has no embedded ledger, this
- * function loads nothing and resolves with undefined.
+ * Resolves as soon as the ledger's thread is starting, so that the main thread can load modules
+ * meanwhile.
  */
 async function beginNames(
   { ledger, localnet: { acronym } }: Config,
@@ -177,7 +158,6 @@ async function beginNames(
   return { service: openNameService(options, { clock: movable, logger, events }) }
 }
 
-/** Starts the localnet. Its module is imported only here, because no other network needs it. */
 async function openLocalnet(
   { localnet, operations: { allowedHosts } }: Config,
   clock: Clock,
@@ -191,16 +171,11 @@ async function openLocalnet(
   )
 }
 
-/** Opens the signing of receipts. Its module is imported only if `receipts.sign` is not `off`. */
 async function openReceipts(config: Config, base: Base): Promise<ComposedReceipts | undefined> {
   if (config.receipts.sign === 'off') return undefined
   return (await import('./compose-receipts.ts')).openReceipts(config, base)
 }
 
-/**
- * Opens the comparison with peers. Returns undefined if no peers are configured. Its module is imported only
- * if there are peers.
- */
 async function openObservations(
   config: Config,
   { machine: clock, events, logger }: Base,
@@ -211,7 +186,6 @@ async function openObservations(
   return open(config, { clock, keys: receipts.keys, events, logger })
 }
 
-/** Opens the recording of traces. OpenTelemetry is imported only if traces are configured. */
 async function openTraces({ traces }: Config, events: Events): Promise<Traces | undefined> {
   const { endpoint, sampler, samplerRatio } = traces
   if (endpoint === undefined) return undefined
@@ -222,10 +196,6 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
   )
 }
 
-/**
- * Opens the service of a participant's ledger. Its module is imported only if a participant is configured.
- * The service asks the network's scans through the same read path as the public address.
- */
 async function openParticipant(
   { ledger, names }: Config,
   { reader }: ReadPath,
@@ -244,8 +214,8 @@ async function openParticipant(
 }
 
 /**
- * If there is a localnet and no seeds are configured, makes the scans of the localnet the seeds. With the scan type
- * `trust-single`, only the first scan is a seed.
+ * Without configured seeds, the scans of the localnet are the seeds. With the scan type
+ * `trust-single`, only the first one is.
  */
 function withSeeds(config: Config, localnet: Localnet | undefined): Config {
   if (localnet === undefined || config.scanClient.seedUrls.length > 0) return config
@@ -254,7 +224,6 @@ function withSeeds(config: Config, localnet: Localnet | undefined): Config {
   return { ...config, scanClient: { ...config.scanClient, seedUrls } }
 }
 
-/** Returns the settings that decide which super validators the daemon trusts, for the log. */
 function startedWith(
   { network, scanClient: { scanType, threshold, dsoPartyId } }: Config,
   { configurationFiles, networkName = network }: Overrides,
@@ -286,9 +255,8 @@ function tellListening(
 }
 
 /**
- * Returns a command line with a lookup that this network answers with 200. On a localnet, the command looks
- * up the name `dso.<acronym>`. On other networks, it asks for the DSO's party id, because the configured
- * acronym may not be the network's acronym.
+ * On other networks the configured acronym may be wrong, so the command asks for the DSO's party
+ * id.
  */
 function exampleOf({ network, localnet }: Config, http: string): string {
   const path = network === 'localnet' ? `ans-entries/by-name/dso.${localnet.acronym}` : 'dso-party-id'

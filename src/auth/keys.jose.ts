@@ -1,15 +1,11 @@
 import { createRemoteJWKSet, customFetch, errors, type RemoteJWKSet } from 'jose'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 
-/**
- * The maximum age of keys in milliseconds, as in Splice. Older keys are fetched again before they are used.
- */
+/** Splice keeps keys for the same time, and lets the same `pauseMs` pass between two fetches. */
 const cacheMaxAge = milliseconds('24h')
-/** The minimum time between two fetches of the keys, in milliseconds, as in Splice. */
 const pauseMs = milliseconds('6s')
 const timeoutDuration = milliseconds('10s')
 
-/** Thrown if the key set cannot be fetched, or if the response is not a key set. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable'
 }
@@ -17,9 +13,8 @@ export class KeysUnavailable extends Error {
 class Paused extends Error {}
 
 /**
- * The public keys that a URL serves. A token with an unknown key id causes a new fetch. At most one fetch
- * starts in six seconds, even if it fails, so that neither made-up key ids nor an outage can cause a storm of
- * fetches.
+ * The public keys that a URL serves. At most one fetch starts in six seconds, so that tokens with
+ * made-up key ids cannot cause a storm of fetches.
  */
 export class RemoteKeys {
   readonly #jwks: RemoteJWKSet
@@ -40,10 +35,7 @@ export class RemoteKeys {
     })
   }
 
-  /**
-   * Returns the public key that a token's header selects.
-   * @throws errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, KeysUnavailable
-   */
+  /** @throws errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, KeysUnavailable */
   async find(...[header, token]: Parameters<RemoteJWKSet>): ReturnType<RemoteJWKSet> {
     try {
       return await this.#jwks(header, token)
@@ -53,8 +45,8 @@ export class RemoteKeys {
   }
 
   /**
-   * Fetches the keys, even within six seconds of the last fetch. Resolves with undefined if the fetch succeeds. If it
-   * fails, resolves with the reason, and the keys of the last successful fetch stay in use.
+   * Fetches the keys even within six seconds of the last fetch. Resolves with the reason of a
+   * failure; the keys fetched before then stay in use.
    */
   async refresh(): Promise<string | undefined> {
     this.#nextFetchAt = Number.NEGATIVE_INFINITY

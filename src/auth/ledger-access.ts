@@ -4,32 +4,28 @@ import { bearerOf } from '../lib/bearer.ts'
 import { type LedgerTokenRules, ledgerTokenOf } from './ledger-token.ts'
 import type { ClaimsVerifier } from './verifier.ts'
 
-/** The rules for ledger tokens that come from the configuration: all but the id of the participant. */
 export type ConfiguredTokenRules = Omit<LedgerTokenRules, 'participantId'>
 
 export interface LedgerAccessOptions {
   readonly participantId: string
   /**
-   * Returns the rules. The function is called for each token, because a reload of the configuration may change them.
+   * The function is called for each token, because a reload of the configuration may change the
+   * rules.
    */
   readonly rules: () => ConfiguredTokenRules
-  /** The users with the right `CanReadAsAnyParty`. They need no party of their own. */
   readonly anyPartyUsers: readonly string[]
 }
 
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
   readonly ledger: Pick<Ledger, 'findParty'>
-  /**
-   * Called if a token is invalid, is for another participant, or cannot be checked. `reason` is for the log.
-   */
+  /** Logs why a token was refused. */
   readonly tell: (reason: string, requestId: string | undefined) => void
 }
 
 /**
- * Returns a function that checks a token. The function resolves with the rights that the token gives on the
- * ledger of this process: its user may read the events of the user's party. If the token gives no rights, the
- * function resolves with the reason.
+ * Makes a function that checks a token and returns its rights: to read the events of its user's
+ * party.
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,

@@ -1,42 +1,34 @@
 import type { Claims } from './verifier.ts'
 
-/**
- * The configured audience and scope of tokens, and the id of this participant. `ledgerTokenOf` documents how
- * a token is checked against them.
- */
 export interface LedgerTokenRules {
   readonly audience?: string | undefined
   readonly scope?: string | undefined
   readonly participantId: string
 }
 
-/** The access that a token gives: the id of its user, or the reason why it gives no access. */
 export type LedgerToken =
   | {
       readonly kind: 'ok'
       readonly userId: string
-      /** The time at which the token expires, in milliseconds since 1970. Undefined means never. */
+      /** The time is in milliseconds since 1970. A token without it never expires. */
       readonly expiresAt: number | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The token is for another participant. */
   | { readonly kind: 'elsewhere' }
 
 const ledgerScope = 'daml_ledger_api'
 const participantAudience = 'https://daml.com/jwt/aud/participant/'
 
 /**
- * Returns the access that the claims of a token give, by the rules of Canton's Ledger API
- * (AuthServiceJWTPayload). The caller must have checked the token's signature and times. A token without
- * `sub` is invalid. Of the following rules, only the first one that applies is checked:
+ * Returns the access that a token gives, by the rules of Canton's Ledger API
+ * (AuthServiceJWTPayload). The caller has verified the signature and the times.
+ * Only the first rule that applies is checked:
  * - If an audience is configured, `aud` must contain it.
- * - If a scope is configured, the token's scopes must contain it.
- * - If exactly one string in `aud` is of the pattern `https://daml.com/jwt/aud/participant/<id>`, that id
- *   must be this participant's id.
- * - Otherwise the token's scopes must contain `daml_ledger_api`, and `aud` must be empty or this
+ * - If a scope is configured, the token's scopes (`scope`, else `scp`) must contain it.
+ * - If exactly one `aud` is of the form `https://daml.com/jwt/aud/participant/<id>`, the id must be
+ *   this participant's.
+ * - Otherwise the scopes must contain `daml_ledger_api`, and `aud` must be empty or this
  *   participant's id.
- *
- * The token's scopes are in `scope` or, if that claim is absent or empty, in `scp`.
  */
 export function ledgerTokenOf(
   claims: Claims,

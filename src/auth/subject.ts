@@ -1,10 +1,7 @@
-/** The claim of a token in which Splice puts the ledger user, in addition to the standard claims. */
+/** Splice puts the ledger user into this claim of a token. */
 const splice = 'https://canton-network'
 
-/**
- * Returns the user id in a token: `daml_user` in the claim `https://canton-network` if the claim has it, else
- * the claim `sub`. Undefined if the user id is absent, empty or not a string.
- */
+/** Returns the user id: `daml_user` in Splice's claim if it is there, else `sub`. */
 export function subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined {
   const own = claims[splice]
   const named = typeof own === 'object' && own !== null && Object.hasOwn(own, 'daml_user')

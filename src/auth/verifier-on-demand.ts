@@ -3,18 +3,17 @@ import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from 
 
 type Loaded = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
 
-/** Reloads the public keys that verify tokens. */
 export interface KeysRefresh {
   /**
-   * Fetches the keys. Resolves with undefined if the fetch succeeds, or if there are no keys to fetch. If the
-   * fetch fails, resolves with the reason, and the keys of the last successful fetch stay in use.
+   * Fetches the keys that verify tokens. Resolves with the reason of a failure; the old keys then
+   * stay in use.
    */
   refreshKeys(): Promise<string | undefined>
 }
 
 /**
- * Checks tokens with a verifier that is imported when the first token arrives. A daemon that never gets a token does
- * not load the package that checks tokens.
+ * Imports the package that checks tokens when the first token arrives. A daemon that gets no token
+ * never loads it.
  */
 export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
   readonly #load: () => Promise<Loaded>
@@ -24,9 +23,6 @@ export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
     this.#load = load
   }
 
-  /**
-   * Discards the verifier and everything that it remembers. For the next token, `load` makes a new verifier.
-   */
   drop(): void {
     this.#loaded = undefined
   }
@@ -47,7 +43,7 @@ export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
     if (this.#loaded !== undefined) return this.#loaded
     const loaded = this.#load()
     this.#loaded = loaded
-    // If the package could not be loaded, the next token makes the daemon load it again.
+    // After a failed import, the next token tries again.
     loaded.catch(() => {
       if (this.#loaded === loaded) this.#loaded = undefined
     })

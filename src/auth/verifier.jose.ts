@@ -14,43 +14,32 @@ import { subjectOf } from './subject.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
 export interface JoseVerifierOptions {
-  /** The value that the claim `iss` of tokens must have. Undefined permits any. */
+  /** Without an issuer or an audience, tokens with any are valid. */
   readonly issuer?: string | undefined
-  /** The value that the claim `aud` of tokens must be or contain. Undefined permits any. */
   readonly audience?: string | undefined
-  /** The URL of the public keys for RS256 and ES256 tokens. Without a URL, such tokens are invalid. */
+  /** Without this URL, RS256 and ES256 tokens are invalid; without the secret, HS256 tokens are. */
   readonly jwksUrl?: string | undefined
-  /** The secret key of HS256 tokens. Without a key, such tokens are invalid. */
   readonly unsafeSecret?: string | undefined
 }
 
-/**
- * A token whose signature and claims were verified before. Its times (`exp`, `nbf`) must be checked again at
- * each use.
- */
+/** A token that was verified before. Its times (`exp`, `nbf`) must be checked again at each use. */
 interface Known {
   readonly key: unknown
   readonly header: JWTHeaderParameters
   readonly claims: JWTPayload
 }
 
-/**
- * The maximum number of remembered tokens. Together they need about 6 MB, or 64 MB if all have `longestKnown`
- * characters.
- */
 const mostKnown = 10_000
 /**
- * The maximum number of characters of a remembered token. Longer tokens are verified but never remembered, so
- * that callers cannot fill memory.
+ * Tokens with more characters are verified but not remembered, so that callers cannot fill the
+ * memory.
  */
 const longestKnown = 4_096
 
 /**
- * Checks JSON Web Tokens as Splice does: the signature, the issuer, the audience, and the times `exp` and
- * `nbf` without tolerance.
- * - HS256 tokens are checked only with the secret, RS256 and ES256 tokens only with the public keys.
- *   Otherwise a caller could sign an HS256 token with a public key as the secret.
- * - The signature of a repeated token is checked again only if its key has changed.
+ * Checks JSON Web Tokens as Splice does, with no tolerance for the times `exp` and `nbf`. HS256
+ * tokens are checked only with the secret. Otherwise a caller could sign one with a public key as
+ * the secret.
  */
 export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions
@@ -90,10 +79,6 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     }
   }
 
-  /**
-   * Fetches the public keys from the configured `jwksUrl`. Without such a URL, it does nothing. Resolves with undefined
-   * if it succeeds. If the fetch fails, resolves with the reason, and the known keys stay in use.
-   */
   async refreshKeys(): Promise<string | undefined> {
     return this.#keys?.refresh()
   }
@@ -108,8 +93,8 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 
   /**
-   * Returns the claims of a token that was verified before, if its times are valid now and its key has not
-   * changed. Undefined if the token must be verified in full.
+   * Returns the claims of a token that was verified before, unless its times or its key require a
+   * new check.
    */
   async #again(token: string): Promise<JWTPayload | undefined> {
     const known = this.#known.get(token)
@@ -138,10 +123,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 }
 
-/**
- * Imports a secret as a key once. If jose got the bytes of the secret instead, it would import them again for
- * each token.
- */
+/** Imports the secret once. From raw bytes, jose would import it again for each token. */
 function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

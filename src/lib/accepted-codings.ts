@@ -1,8 +1,8 @@
 type Coding = 'br' | 'gzip' | 'identity'
 
 /**
- * Chooses the content coding of a response by the header `accept-encoding` of the request (RFC 9110, 12.5.3):
- * `br` unless the header prefers gzip, and `identity` if the header permits neither.
+ * Chooses the content coding by the header `accept-encoding` (RFC 9110, 12.5.3). `br` wins at equal
+ * weight.
  */
 export function codingFor(acceptEncoding = ''): Coding {
   const weight = weightsIn(acceptEncoding)

@@ -1,17 +1,15 @@
 import type { Clock } from './clock.ts'
 
 interface Timer {
-  /** The time at which the timer is due, as a value of `AdvancingClock.now()`. */
   readonly at: number
   readonly order: number
   readonly run: () => void
-  /** Cancels the timer on the underlying clock. */
   disarm: () => void
 }
 
 /**
- * A clock that follows another clock and can be moved forward. A move is a jump, as when a machine wakes from sleep.
- * Each timer that became due runs once, in order of due time, and sees the time after the jump.
+ * A clock that can be moved forward. As when a machine wakes from sleep, each timer that became due
+ * runs once and sees the new time.
  */
 export class AdvancingClock implements Clock {
   readonly #below: Clock
@@ -38,15 +36,11 @@ export class AdvancingClock implements Clock {
     return () => this.#drop(timer)
   }
 
-  /** The number of milliseconds by which this clock is ahead of the clock that it follows. */
   get aheadMs(): number {
     return this.#ahead
   }
 
-  /**
-   * Moves both the monotonic time and the wall time of the clock forward.
-   * @throws RangeError if `ms` is negative or not a finite number.
-   */
+  /** @throws RangeError if `ms` is negative or not a finite number */
   advance(ms: number): void {
     if (!(ms >= 0) || !Number.isFinite(ms)) throw new RangeError(`time does not move by ${ms} ms`)
     this.#ahead += ms

@@ -1,22 +1,17 @@
-/** The content of a header `Authorization` (RFC 6750), before the token is checked. */
 export type Bearer =
   | { readonly kind: 'token'; readonly token: string }
-  /** The header is absent, or its scheme is not `Bearer`. */
   | { readonly kind: 'none' }
-  /** The header has the scheme `Bearer` but no token. */
   | { readonly kind: 'empty' }
-  /** The token is longer than `longestToken`. */
   | { readonly kind: 'too-long' }
 
-/** The maximum number of characters of a token. Real tokens have one or two thousand. */
 export const longestToken = 16_384
 
 const scheme = 'bearer'
 const space = 32
 
 /**
- * Finds the bearer token in the value of a header `Authorization`. The function scans the value only once.
- * With a regular expression, a value with many spaces could take quadratic time.
+ * Scans the header (RFC 6750) once. A regular expression could take quadratic time for a value with
+ * many spaces.
  */
 export function bearerIn(authorization = ''): Bearer {
   const start = afterSpaces(authorization, 0)
@@ -28,7 +23,6 @@ export function bearerIn(authorization = ''): Bearer {
   return bearerOf(authorization.slice(afterSpaces(authorization, afterScheme), end))
 }
 
-/** Classifies a token by its length. It does not verify the token. */
 export function bearerOf(token: string): Bearer {
   if (token === '') return { kind: 'empty' }
   return token.length > longestToken ? { kind: 'too-long' } : { kind: 'token', token }

@@ -1,33 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 
-/**
- * Thrown if the caller closed the connection before the whole body arrived, or before the whole response was
- * sent.
- */
 export class CallerLeft extends Error {
   override readonly name = 'CallerLeft'
 }
 
-/**
- * The maximum size of a request body in bytes, for any path. It is enough for a request of the JSON Ledger
- * API with an event filter for each of a thousand parties.
- */
 export const longestBody = 1024 * 1024
 
 /**
- * The maximum number of chunks of a request body. Without a limit, a caller could send tiny chunks, each of
- * which costs the parser as much as a few hundred bytes. The limit permits `longestBody` bytes if a chunk has
- * at least 512 bytes on average.
+ * Each chunk costs the parser as much as hundreds of bytes, so callers must not send tiny chunks. A
+ * body of `longestBody` bytes may come in chunks of 512 bytes.
  */
 const mostParts = 2_048
 
 /**
- * Reads a request's body. Copies each chunk on arrival, because a body that arrives byte by byte would
- * otherwise occupy one buffer per byte. Uses Node's own stream, which costs a few microseconds less per chunk
- * than a web stream.
- * @returns undefined if the body has more than `maxBytes`, or if its header `content-length` announces more.
- * @throws CallerLeft if the caller disconnects, or if this function closes the connection because of too many
- * chunks.
+ * Reads a request's body. Each chunk is copied on arrival, because a body that arrives byte by byte
+ * would occupy one buffer per byte.
+ * @returns undefined if the body has more than `maxBytes`
+ * @throws CallerLeft if the caller disconnects or sends too many chunks
  */
 export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const said = Number(request.headers['content-length'] ?? 0)
@@ -51,9 +40,6 @@ export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buf
   return promise
 }
 
-/**
- * Collects chunks in one buffer. If a chunk does not fit, the buffer is replaced by one that is about twice as long.
- */
 class Gathered {
   readonly #most: number
   #memory: Buffer = Buffer.alloc(0)
@@ -67,7 +53,6 @@ class Gathered {
     return this.#memory.subarray(0, this.#length)
   }
 
-  /** Adds a chunk. Returns false, and adds nothing, if the limit would be exceeded. */
   add(part: Buffer): boolean {
     const end = this.#length + part.length
     if (end > this.#most) return false

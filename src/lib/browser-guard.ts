@@ -1,29 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The parts of a request that show whether a browser sent the request for a page of another site. */
 export interface Carried {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
 }
 
-/** The status and the error text of the response to a request that the guard rejects. */
 export interface BrowserRefusal {
   readonly status: 403 | 421
   readonly error: string
 }
 
 /**
- * Returns a function that checks the requests to an address that requires no tokens. A page of another site
- * can make an operator's browser send requests to the address. There are two kinds of such pages:
- * - The host name of the page resolves to this address (DNS rebinding). The page can send any request, but
- *   the header `Host` has the page's name. The function rejects all these requests.
- * - Any other page can send GETs and submit forms, but cannot read the responses. The function permits the
- *   GETs, because they have no effects. It rejects the forms: a header of the browser says that they come
- *   from another site.
- *
- * @param names the host names of the address, in addition to IP addresses and `localhost`.
- * @returns a function that returns undefined if the request may pass.
+ * Makes a check of requests to an address that requires no tokens. A page of another site can make
+ * an operator's browser send such requests:
+ * - If the page's host name resolves to this address (DNS rebinding), `Host` has the page's name.
+ * - Any other page can only send GETs, which have no effects, and forms, which name another origin.
+ * @param names host names of the address, in addition to IP addresses and `localhost`
  */
 export function browserGuard(names: readonly string[]): (request: Carried) => BrowserRefusal | undefined {
   const known = new Set(['localhost', ...names.map(plainName)])
@@ -35,17 +28,13 @@ export function browserGuard(names: readonly string[]): (request: Carried) => Br
   }
 }
 
-/**
- * Whether the header `host` contains an IP address or a known name. Without the header the result is true,
- * because browsers always send it and HTTP/1.0 probes do not.
- */
+/** A request without `Host` passes, because browsers always send it and HTTP/1.0 probes do not. */
 function isKnownHost(host: string | undefined, known: ReadonlySet<string>): boolean {
   if (host === undefined) return true
   const [, ipv6, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{0,5})?$/.exec(host) ?? []
   return ipv6 === undefined ? isIPv4(name) || known.has(plainName(name)) : isIPv6(ipv6)
 }
 
-/** Returns a host name in lower case, without the dot at the end of an absolute name. */
 function plainName(name: string): string {
   const lower = name.toLowerCase()
   return lower.endsWith('.') ? lower.slice(0, -1) : lower
@@ -54,9 +43,8 @@ function plainName(name: string): string {
 const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * False if a browser sent the request for a page of another site. Current browsers report that in the header
- * `sec-fetch-site`; older browsers send only `origin`. A request that has neither header does not come from a
- * browser. A method without effects is always permitted. Go's http.CrossOriginProtection has the same rules.
+ * Current browsers send `sec-fetch-site`, and older ones only `origin`. A request with neither is
+ * not from a browser. Go's http.CrossOriginProtection has the same rules.
  */
 function isSameOrigin({ method = '', headers }: Carried): boolean {
   if (safe.has(method)) return true

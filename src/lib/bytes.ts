@@ -1,19 +1,14 @@
 const unitBytes = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
 
-/** A size with its unit: `512B`, `64KiB`, `32MiB`, `1GiB`. */
 export type Size = `${number}${keyof typeof unitBytes}`
 
-/** Converts a size to bytes: `64KiB` to 65536. Returns undefined if the text is no size. */
 export function tryBytes(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(B|KiB|MiB|GiB)$/.exec(text)
   if (match === null) return undefined
   return Math.floor(Number(match[1]) * unitBytes[match[2] as keyof typeof unitBytes])
 }
 
-/**
- * Converts a size that is written in code to bytes: `64KiB` to 65536.
- * @throws TypeError if the text is not a size.
- */
+/** @throws TypeError if the text is not a size */
 export function bytes(text: Size): number {
   const count = tryBytes(text)
   if (count === undefined) throw new TypeError(`not a size: ${text}`)

@@ -3,14 +3,14 @@ import { endOfString, hasMoreValues } from './json-values.ts'
 import { parseJsonText } from './parse-json-text.ts'
 
 /**
- * A JSON value as `parseJson` returns it. A number that would lose digits as a JavaScript number is an object
- * instead.
+ * A JSON value from `parseJson`. A number that would lose digits as a JavaScript number is an
+ * object instead.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * Thrown if a text is not JSON (`isJson` is false), exceeds a limit, or is JSON that two honest parsers could
- * read differently.
+ * Thrown if a text is not JSON (`isJson` is false), exceeds a limit, or could be read differently
+ * by two honest parsers.
  */
 export class MisshapenJson extends Error {
   override readonly name = 'MisshapenJson'
@@ -27,24 +27,20 @@ const exact = exactJson(JSON)
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export interface JsonLimits {
-  /** The maximum nesting depth of lists and objects; 64 by default. */
   readonly maxDepth?: number
   /**
-   * The maximum number of commas and opening brackets outside strings; no limit by default. A text has at
-   * most as many elements and fields as it has such characters. The limit is checked before the text is
-   * parsed, because each parsed element occupies memory. If this limit is set, a single list or object may
-   * have at most 65,536 elements or fields.
+   * The maximum number of commas and opening brackets, and so of list elements and object fields;
+   * no limit by default. The limit is checked before parsing, because each parsed element occupies
+   * memory. It also limits a single list or object to 65,536.
    */
   readonly maxElements?: number
 }
 
 /**
- * Parses JSON in UTF-8 without losing digits. A number that would lose digits as a JavaScript number becomes
- * an object, which `canonicalJson` writes with all digits. Equal numbers get equal texts:
- * `12345678901234567890` and `12345678901234567890.0` both become `1234567890123456789e1`.
- *
- * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, an
- * exponent of more than 15 digits, or more than the limits allow.
+ * Parses JSON in UTF-8 without losing digits: `canonicalJson` writes each number with all its
+ * digits. Equal numbers get equal texts: `12345678901234567890.0` becomes `1234567890123456789e1`.
+ * @throws MisshapenJson for bad syntax or UTF-8, a repeated key, a lone surrogate, an exponent of
+ * more than 15 digits, or an exceeded limit
  */
 export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): Json {
   const { maxDepth = 64, maxElements } = limits
@@ -61,17 +57,15 @@ export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): J
   return value
 }
 
-/** Whether a value is a JSON object, not a list or a number that `parseJson` returned as an object. */
 export function isJsonObject(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRaw(value)
 }
 
-/** Returns a value as JSON with sorted keys and without white space. Equal values have equal texts. */
+/** Sorts keys and omits white space, so that equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   return exact.print(sortKeys(value))
 }
 
-/** Returns a value whose objects have their fields sorted by key, at all levels. */
 export function canonicalOrder(value: unknown): Json {
   return sortKeys(value as Json)
 }
@@ -106,9 +100,7 @@ function keepDigits(source: string): object | undefined {
 }
 
 /**
- * The maximum number of fields of one object, or of elements of one list, if `maxElements` is set. In a
- * larger object, each field costs the engine many times more. No answer of a scan has a list or object this
- * large.
+ * In a larger object, each field costs the engine many times more. No answer of a scan is so large.
  */
 const mostParts = 65_536
 
@@ -117,11 +109,6 @@ const comma = 44
 const minus = 45
 const colon = 58
 
-/**
- * Counts the fields of all objects in a JSON text. `rounds` is true if a number would lose digits as a
- * JavaScript number, and `escapes` if the text has `\u` escapes.
- * @throws MisshapenJson if the text has more than `maxDepth` levels.
- */
 function inspect(text: string, maxDepth: number): { members: number; rounds: boolean; escapes: boolean } {
   let depth = 0
   let members = 0
@@ -155,8 +142,7 @@ function endOfNumber(text: string, start: number): number {
 }
 
 /**
- * Whether a number keeps its decimal value when it is converted to a double and printed again. For example,
- * `0.1` keeps its value, although a double stores only an approximation of it.
+ * Whether a number prints as it was written, like `0.1`, although a double only approximates it.
  */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true
@@ -164,10 +150,7 @@ function isExact(source: string): boolean {
   return Number.isFinite(read) && decimal(String(read)) === decimal(source)
 }
 
-/**
- * Returns the canonical text of a number: its digits without zeros at either end, and an exponent.
- * `-120.50e3` becomes `-1205e2`.
- */
+/** Removes zeros at either end of the digits: `-120.50e3` becomes `-1205e2`. */
 function decimal(source: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,15}))?$/.exec(source)
   if (match === null) throw new MisshapenJson('a number has no canonical form')

@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Returns the text by which limits per client identify the sender of a request: the address at the other end
- * of the connection.
- * - All IPv6 addresses of a /64 count as one client, because one client usually has a whole /64.
- * - All callers behind one reverse proxy count as one client. Headers such as `forwarded` are not read,
- *   because a caller can write any address there.
+ * Limits per client count all IPv6 addresses of a /64 as one client, because one client usually has
+ * them all. Headers such as `forwarded` are not read, because a caller can write any address there.
  */
 export function clientOf({
   socket: { remoteAddress: address = '' },

@@ -1,7 +1,6 @@
 /**
- * Tells the time and runs timers. All code uses a `Clock` to wait and to read the time. The exceptions are
- * `InPortions`, which measures fractions of a millisecond, and `KeepAlive`, whose timer must keep the process
- * alive.
+ * Tells the time and runs timers. Code that waits or reads the time uses a `Clock`, not the
+ * machine's own functions.
  */
 export interface Clock {
   /** Returns milliseconds on a monotonic scale with an arbitrary zero. */
@@ -9,16 +8,13 @@ export interface Clock {
   /** Returns milliseconds since 1970, for comparison with times of other machines. */
   wall(): number
   /**
-   * Calls `run` once after `ms` milliseconds. Returns a function that cancels the call. The timer never keeps
-   * the process alive.
+   * Calls `run` once after `ms` milliseconds, and returns a function that cancels the call. The
+   * timer never keeps the process alive.
    */
   after(ms: number, run: () => void): () => void
 }
 
-/**
- * The longest delay of a timer, in milliseconds. With a longer delay, JavaScript runs the callback
- * immediately.
- */
+/** With a longer delay, JavaScript runs the callback immediately. */
 export const longestTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
@@ -36,12 +32,10 @@ export const systemClock: Clock = {
   },
 }
 
-/** Permits the process to end while the timer runs. Does nothing in a browser, where a timer is a number. */
 function letGo(timer: number | { unref(): unknown }): void {
   if (typeof timer !== 'number') timer.unref()
 }
 
-/** One moment, in the monotonic time and in the wall time of a clock. */
 export interface Moment {
   readonly now: number
   readonly wall: number
@@ -53,20 +47,15 @@ export function momentOf(clock: Pick<Clock, 'now' | 'wall'>): Moment {
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A duration with its unit: `250ms`, `5s`, `10m`, `2h`, `7d`. */
 export type Duration = `${number}${keyof typeof unitMs}`
 
-/** Converts a duration to milliseconds: `5s` to 5000. Returns undefined if the text is no duration. */
 export function tryMilliseconds(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
   if (match === null) return undefined
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
 }
 
-/**
- * Converts a duration that is written in code to milliseconds: `5s` to 5000.
- * @throws TypeError if the text is not a duration.
- */
+/** @throws TypeError if the text is not a duration */
 export function milliseconds(text: Duration): number {
   const ms = tryMilliseconds(text)
   if (ms === undefined) throw new TypeError(`not a duration: ${text}`)

@@ -1,33 +1,28 @@
 import { parseJsonText } from './parse-json-text.ts'
 
-/** A part of a line. `differs` is false if the line on the other side has the same part. */
 export interface Piece {
   readonly text: string
   readonly differs: boolean
 }
 
-/** A row of two texts side by side: one line of each text. A side is undefined if its text has no line in this row. */
 export interface DifferenceRow {
   readonly left: readonly Piece[] | undefined
   readonly right: readonly Piece[] | undefined
 }
 
 /**
- * The maximum number of pairs of lines that are compared to find equal lines. If there are more pairs, the
- * lines are put side by side in order, without looking for equal lines.
+ * If there are more pairs of lines, the lines are put side by side in order, without looking for
+ * equal lines.
  */
 const mostPairs = 100_000
 
-/**
- * Compares two texts line by line. Returns rows in which the differences are marked. The pieces of one side
- * of a row, joined, are the whole line.
- */
+/** Compares two texts line by line. The pieces of one side of a row, joined, are the whole line. */
 export function sideBySide(left: string, right: string): readonly DifferenceRow[] {
   const [before, leftMiddle, rightMiddle, after] = alikeAround(left.split('\n'), right.split('\n'))
   return [...before.map(bothSay), ...aligned(leftMiddle, rightMiddle), ...after.map(bothSay)]
 }
 
-/** Formats JSON on several lines. Invalid JSON, such as a truncated text, stays unchanged. */
+/** Invalid JSON, such as a truncated text, stays unchanged. */
 export function printed(json: string): string {
   try {
     return JSON.stringify(parseJsonText(json), undefined, 2)
@@ -41,10 +36,6 @@ function bothSay(line: string): DifferenceRow {
   return { left: said, right: said }
 }
 
-/**
- * Returns four lists: the common beginning of `left` and `right`, the rest of `left`, the rest of `right`,
- * and their common end.
- */
 function alikeAround<Of>(
   left: readonly Of[],
   right: readonly Of[],
@@ -62,10 +53,6 @@ function alikeAround<Of>(
   ]
 }
 
-/**
- * Puts two lists of lines side by side, with as many equal lines as possible opposite each other. Between two
- * rows of equal lines, the remaining lines of both sides are paired in order.
- */
 function aligned(left: readonly string[], right: readonly string[]): readonly DifferenceRow[] {
   const rows: DifferenceRow[] = []
   let leftDone = 0
@@ -83,10 +70,6 @@ function aligned(left: readonly string[], right: readonly string[]): readonly Di
   return rows
 }
 
-/**
- * Finds the longest common subsequence of two lists of lines, and returns it as pairs of indexes. Empty if there are
- * more than `mostPairs` pairs of lines to compare.
- */
 function commonLines(
   left: readonly string[],
   right: readonly string[],

@@ -1,29 +1,25 @@
 import { hash } from 'node:crypto'
 
-/** Returns the SHA-256 of the data in base64url without padding: 43 characters. */
+/** Returns SHA-256 in base64url without padding: 43 characters. */
 export function digest(data: Uint8Array | string): string {
   return hash('sha256', data, 'base64url')
 }
 
-/** Returns the SHA-256 of a text's UTF-8 bytes in base64 with padding. */
 export function sha256Base64(text: string): string {
   return hash('sha256', text, 'base64')
 }
 
-/** Returns the SHA-256 of a text's UTF-8 bytes in lower-case hex: 64 characters. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** The sizes of a block and of a digest of SHA-256, in bytes. */
 const blockBytes = 64
 const digestBytes = 32
 
 /**
- * Returns a function that computes the HMAC-SHA-256 (RFC 2104) of a text's UTF-16 (little-endian), in
- * base64url. It calls `hash` twice, which costs much less than an `Hmac` object.
- * @param secret at most 64 bytes.
- * @throws RangeError if the secret is longer.
+ * Computes HMAC-SHA-256 (RFC 2104) of a text's UTF-16 (little-endian). Two calls of `hash` cost
+ * much less than an `Hmac` object.
+ * @throws RangeError if the secret has more than 64 bytes
  */
 export function hmacWith(secret: Uint8Array): (text: string) => string {
   const inner = padded(secret, 0x36)

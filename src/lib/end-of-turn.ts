@@ -1,16 +1,13 @@
 /**
- * Batches jobs. In each turn of the event loop, the first job runs immediately. All later jobs run together
- * at the end of the turn. If the jobs write to many sockets of one local process, that process wakes up twice
- * per turn instead of once per socket.
+ * Runs the first job of an event-loop turn at once, and all later ones together at the turn's end.
+ * A local process that reads from many of our sockets then wakes up twice per turn instead of once
+ * per socket.
  */
 export class EndOfTurn {
   #jobs: (() => void)[] = []
   #isDue = false
 
-  /**
-   * Adds a job. The first job of a turn runs before this method returns, and any other at the end of the
-   * turn. Jobs must not throw.
-   */
+  /** Jobs must not throw. */
   add(job: () => void): void {
     if (this.#isDue) {
       this.#jobs.push(job)

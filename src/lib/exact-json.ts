@@ -1,25 +1,17 @@
 import { hasEscapedKey, type Keep, readByToken } from './parse-json-text.ts'
 
-/**
- * Parses and serializes JSON without losing digits. `parse` can return an object in place of a number that
- * would lose digits as a JavaScript number. `print` writes such an object with all digits of the number.
- */
 export interface ExactJson {
-  /** Returns an object that `print` writes as exactly this text. */
   raw(text: string): object
   isRaw(value: unknown): boolean
   /**
-   * Parses JSON. `keep` is called for each number and may replace it by an object.
-   * @throws SyntaxError if the text is not JSON, and any error that `keep` throws.
+   * `keep` is called for each number, and may replace the number by an object.
+   * @throws SyntaxError if the text is not JSON, and any error of `keep`
    */
   parse(text: string, keep: Keep): unknown
   print(value: unknown): string
 }
 
-/**
- * The methods of `JSON` that parse and serialize numbers exactly, if the engine has them. Node 21, Chrome 114,
- * Firefox 135, Safari 18.4 and later have all of them.
- */
+/** Node 21, Chrome 114, Firefox 135, Safari 18.4 and later have all of these methods of `JSON`. */
 export interface NativeJson {
   rawJSON?(text: string): object
   isRawJSON?(value: unknown): boolean
@@ -29,10 +21,6 @@ export interface NativeJson {
   ): unknown
 }
 
-/**
- * Returns an `ExactJson` that uses the engine's own methods if the engine has them, and otherwise the code in
- * this file.
- */
 export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson): ExactJson {
   if (raw === undefined || isRaw === undefined) return byHand()
   return {

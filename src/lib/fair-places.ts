@@ -1,14 +1,11 @@
-/** Something that has one of a limited number of places, such as an open stream. */
 export interface PlaceHolder {
   readonly client: string
 }
 
 /**
- * Chooses the holder that loses its place to a newcomer when all places are taken: the newest holder of the
- * client that has most places. Undefined if, after the exchange, the newcomer's client would have more places
- * than the client that loses one. The newcomer then gets no place.
- * @param holders the holders of all places, the oldest first.
- * @param newcomer the client of the newcomer.
+ * Returns the holder that loses its place to a newcomer: the newest one of the client with most
+ * places. Undefined if the newcomer's client would then have more places than that client.
+ * @param holders the holders of all places, the oldest first
  */
 export function loserOfPlace<Holder extends PlaceHolder>(
   holders: Iterable<Holder>,

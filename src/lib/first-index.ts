@@ -1,9 +1,6 @@
 /**
- * Finds the lowest index for which `isFarEnough` is true, by binary search. Returns `length` if there is
- * none.
- * @param length the number of elements of the list.
- * @param isFarEnough a test of the element at an index. If it is true for an index, it must be true for every
- * higher index.
+ * Finds the lowest index for which `isFarEnough` is true, or else `length`, by binary search.
+ * `isFarEnough` must also be true for every higher index.
  */
 export function firstIndex(length: number, isFarEnough: (index: number) => boolean): number {
   let low = 0

@@ -1,8 +1,8 @@
 import { InPortions } from './in-portions.ts'
 
 /**
- * Runs a generator to its end. Each turn of the event loop runs only a portion of the steps, so that incoming
- * requests need not wait for all steps. Rejects with the error that a step throws.
+ * Runs a generator to its end, a portion of its steps in each turn of the event loop, so that
+ * incoming requests need not wait.
  */
 export function inSteps<T>(steps: Generator<void, T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()

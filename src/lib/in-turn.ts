@@ -1,4 +1,7 @@
-/** Runs tasks with the same key one after the other. Tasks with different keys do not wait for each other. */
+/**
+ * Tasks with the same key run one after the other. Tasks with different keys do not wait for each
+ * other.
+ */
 export class InTurn {
   readonly #last = new Map<string, Promise<unknown>>()
 

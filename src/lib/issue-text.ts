@@ -1,4 +1,3 @@
-/** The fields of a zod issue from which `issueText` makes a sentence. */
 interface FoundIssue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -11,13 +10,15 @@ interface FoundIssue {
   readonly maximum?: number | bigint
 }
 
-/** Matches zod's built-in messages by their first word. Any other message comes from a schema of this project. */
+/**
+ * zod's built-in messages begin with one of these words. Any other message comes from a schema of
+ * this project.
+ */
 const ofLibrary = /^(?:Invalid|Too|Unrecognized)\b/
 
 /**
- * Returns a sentence that says what is wrong with a value, with the path of the wrong field: `page_size must
- * be an integer`.
- * @param whole the name of the whole value, for an issue that has no path.
+ * Returns a sentence such as `page_size must be an integer`.
+ * @param whole names the whole value, for an issue without a path
  */
 export function issueText(issue: FoundIssue, given: unknown, whole: string): string {
   const where = issue.path.length === 0 ? whole : issue.path.map(String).join('.')

@@ -1,6 +1,5 @@
 /**
- * The maximum number of values in the JSON of a request. No genuine request needs more. Checking a request with this
- * number of values takes at most about 20 ms.
+ * No genuine request needs more. A request with so many values takes at most about 20 ms to check.
  */
 export const mostValues = 10_000
 
@@ -12,22 +11,18 @@ const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
 
-/** Further limits for the values of a JSON text. A limit that is absent does not apply. */
 export interface ShapeLimits {
-  /** The maximum number of elements in one list, or of fields in one object. */
   readonly mostInOne?: number
   /**
-   * The maximum nesting depth. At a deeper value, `hasMoreValues` stops and returns false, because
-   * `parseJson` rejects the depth later.
+   * At a deeper value `hasMoreValues` returns false, because `parseJson` rejects the depth later.
    */
   readonly maxDepth?: number
 }
 
 /**
- * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. Does not
- * parse the text, but counts commas and opening brackets: one of them precedes every value except the first.
- * An empty list or object counts as two values.
- * @param text a JSON text. For another text, the result is meaningless.
+ * Counts commas and opening brackets instead of parsing: one precedes every value but the first. An
+ * empty list or object counts as two values.
+ * @param text must be JSON; for another text, the result is meaningless
  */
 export function hasMoreValues(text: string, most: number, limits: ShapeLimits = {}): boolean {
   const { mostInOne = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits
@@ -52,10 +47,6 @@ export function hasMoreValues(text: string, most: number, limits: ShapeLimits = 
   return false
 }
 
-/**
- * Returns the index of the closing quote of the string whose opening quote is at `start`. Returns the text's
- * length if there is no closing quote.
- */
 export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0

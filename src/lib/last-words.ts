@@ -4,9 +4,8 @@ import { type Clock, systemClock } from './clock.ts'
 const lingerMs = 1_000
 
 /**
- * Sends the last data of a connection. Closes the connection when the other side has closed it too, or after
- * a second. Until then, incoming data is read and discarded: Node does not notice that the other side has
- * closed the connection while there is unread data.
+ * Sends the last data and closes the connection within a second. Incoming data is discarded until
+ * then: with unread data, Node does not notice that the other side has closed.
  */
 export function sayLast(socket: Duplex, text: string, clock: Clock = systemClock): void {
   socket.end(text)

@@ -1,22 +1,19 @@
 import { Worker } from 'node:worker_threads'
 
 export interface LazyWorkerOptions {
-  /** The name of the thread in a debugger. */
   readonly name: string
-  /** The limit of the thread's heap, in MiB; Node's default if absent. */
   readonly heapMiB?: number
 }
 
 export interface LazyWorkerEvents<Reply> {
   readonly replied: (reply: Reply) => void
-  /** Called once for each thread that ends, with the reason. The next message starts another thread. */
+  /** Called once for each thread that ends. The next message starts another thread. */
   readonly ended: (why: Error) => void
 }
 
 /**
- * A thread that starts with the first message and answers each message with one reply. It keeps the process
- * alive only while a message waits for its reply. The code that calls `send` must wait for the reply before
- * the next message.
+ * Starts with the first message, and keeps the process alive only while a reply is due. The caller
+ * must wait for the reply before the next message.
  */
 export class LazyWorker<Message, Reply> {
   readonly #file: URL
@@ -30,7 +27,6 @@ export class LazyWorker<Message, Reply> {
     this.#events = events
   }
 
-  /** @param transfers buffers of the message that the thread takes over, so that they are not copied. */
   send(message: Message, transfers: readonly ArrayBuffer[] = []): void {
     const worker = this.#worker ?? this.#tryStart()
     worker?.ref()
@@ -38,8 +34,8 @@ export class LazyWorker<Message, Reply> {
   }
 
   /**
-   * Resolves with the CPU time that the thread has used since it started, in milliseconds. Resolves with 0 if
-   * no thread runs. The promise stays pending if the thread ends before it has reported the time.
+   * The CPU time counts from the start of the thread. The promise stays pending if the thread ends
+   * first.
    */
   async cpuMs(): Promise<number> {
     try {
@@ -50,7 +46,6 @@ export class LazyWorker<Message, Reply> {
     }
   }
 
-  /** Ends the thread, if it was started. Resolves when it has ended. */
   async end(why: Error): Promise<void> {
     const worker = this.#worker
     if (worker === undefined) return
@@ -58,10 +53,6 @@ export class LazyWorker<Message, Reply> {
     await worker.terminate()
   }
 
-  /**
-   * Starts the thread. If the system permits no further thread, returns undefined, and calls `ended`
-   * afterwards.
-   */
   #tryStart(): Worker | undefined {
     try {
       this.#worker = this.#start()
@@ -76,8 +67,7 @@ export class LazyWorker<Message, Reply> {
     const limits = heapMiB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMiB } }
     const worker = new Worker(this.#file, { name, env: {}, ...limits })
     worker.on('message', (reply: Reply) => {
-      // A thread that was ended may still deliver a reply. The message to which it replies has already
-      // failed.
+      // A thread that was ended may still deliver a reply to a message that has already failed.
       if (this.#worker !== worker) return
       worker.unref()
       this.#events.replied(reply)

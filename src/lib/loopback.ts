@@ -1,7 +1,6 @@
 /**
- * Whether a host name or an address is a loopback one, which only this machine can reach. Accepts `[::1]`
- * with brackets, as in URLs, and both forms in which sockets report an IPv4 address: `127.0.0.1` and
- * `::ffff:127.0.0.1`.
+ * Only this machine can reach a loopback host. Accepts `[::1]`, as in URLs, and `::ffff:127.0.0.1`,
+ * as sockets report it.
  */
 export function isLoopbackHost(host: string): boolean {
   return /^(localhost|(::ffff:)?127(\.\d+){3}|::1|\[::1\])$/i.test(host)

@@ -1,10 +1,9 @@
 /**
- * A value or a promise of it. `whenKnown` uses a value synchronously, so that no answer waits for a needless turn of
- * the event loop.
+ * `whenKnown` uses a value synchronously, so that no answer waits for a needless turn of the event
+ * loop.
  */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Applies `use` to a value: at once, or when the promise of the value is fulfilled. */
 export function whenKnown<T, R>(value: MaybePromise<T>, use: (known: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value)
 }

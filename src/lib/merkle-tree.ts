@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto'
 
-/** The length of one hash, SHA-256, in bytes. */
 const hashBytes = 32
-/** The number of hashes that one step computes. A step takes less than a millisecond. */
 const portion = 512
 
-/** A Merkle tree over texts (RFC 9162, 2.1). It keeps 64 bytes for each text. */
+/** A Merkle tree over texts (RFC 9162, 2.1). */
 export class MerkleTree {
-  /** The hashes of each level, from the leaves to the root. */
   readonly #levels: readonly Uint8Array[]
 
   private constructor(levels: readonly Uint8Array[]) {
@@ -23,8 +20,8 @@ export class MerkleTree {
   }
 
   /**
-   * Builds the tree in steps of less than a millisecond, so that a large tree need not block the event loop.
-   * @param textAt returns the text with an index from 0 up to but excluding `count`.
+   * Builds the tree in steps of less than a millisecond, so that a large tree need not block the
+   * event loop.
    */
   static *grow(count: number, textAt: (index: number) => string): Generator<void, MerkleTree> {
     const levels: Uint8Array[] = []
@@ -40,15 +37,14 @@ export class MerkleTree {
   }
 
   /**
-   * Returns the proof that a leaf is in the tree (RFC 9162, 2.1.3.1). It consists of the siblings of the nodes on the
-   * way from the leaf to the root, lowest first.
+   * Returns the proof that a leaf is in the tree (RFC 9162, 2.1.3.1): the sibling hashes from the
+   * leaf upwards.
    */
   pathOf(index: number): readonly Uint8Array[] {
     const siblings: Uint8Array[] = []
     for (const [height, level] of this.#levels.entries()) {
       const start = ((index >>> height) ^ 1) * hashBytes
-      // A last node without a sibling adds nothing to the path, because it is copied to the next higher
-      // level.
+      // A last node without a sibling adds nothing, because it is copied to the next higher level.
       if (start < level.length) siblings.push(level.subarray(start, start + hashBytes))
     }
     return siblings
@@ -64,7 +60,6 @@ function* leafHashes(count: number, textAt: (index: number) => string): Generato
   return level
 }
 
-/** Computes the next higher level. A last node without a sibling is copied to that level unchanged. */
 function* nodesOver(level: Uint8Array): Generator<void, Uint8Array> {
   const count = level.length / hashBytes
   const above = new Uint8Array(Math.ceil(count / 2) * hashBytes)

@@ -1,9 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 
-/**
- * Creates an empty file that only its owner can read, unless the file exists. Ignores errors, because opening
- * the file afterwards fails with the same error.
- */
+/** Creates an empty file that only its owner can read, unless the file exists. */
 export function createOwnFile(path: string): void {
   if (path === ':memory:') return
   try {

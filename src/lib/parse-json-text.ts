@@ -1,32 +1,25 @@
 import { endOfString } from './json-values.ts'
 
-/**
- * Returns the object that replaces a number in the parsed value, or undefined if the number becomes a
- * JavaScript number. `source` is the number as the JSON text writes it.
- */
+/** Returns the object that replaces a number, if one does. `source` is the number's JSON text. */
 export type Keep = (source: string) => object | undefined
 
-/** The maximum nesting depth of a JSON text that has escaped keys. `JSON.parse` itself has no limit. */
 const deepest = 1_000
 
 /**
- * Parses JSON like `JSON.parse`, but avoids a bug in the V8 of Node 26. V8 may read a key that has escapes as
- * a key of an earlier object: after `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as `{"a":0,"\\":0}` again. If
- * a key in the text has escapes, this file parses the text itself. A text whose keys this program chose needs
- * only `JSON.parse` (docs/decisions/0029).
- * @throws SyntaxError if the text is not JSON, or if it has escaped keys and more than 1,000 levels.
+ * Avoids a bug in the V8 of Node 26, which may read a key with escapes as a key of an earlier
+ * object (docs/decisions/0029). After `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as
+ * `{"a":0,"\\":0}` again.
+ * @throws SyntaxError if the text is not JSON, or has escaped keys and more than 1,000 levels
  */
 export function parseJsonText(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  // A damaged database may return a value that is not a string. `JSON.parse` converts it to a string, and so
-  // does this line.
+  // A damaged database may return a value that is not a string. `JSON.parse` converts it too.
   return hasEscapedKey(`${text}`) ? readByToken(text, () => undefined) : value
 }
 
 const colon = 58
 const space = 32
 
-/** Whether a key in this text contains an escape. The text must be valid JSON. */
 export function hasEscapedKey(text: string): boolean {
   let slash = text.indexOf('\\')
   let at = text.indexOf('"')
@@ -45,10 +38,6 @@ function afterSpace(text: string, start: number): number {
   return at
 }
 
-/**
- * Parses a valid JSON text. Uses `JSON.parse` only for single strings, numbers, `true`, `false` and `null`.
- * `keep` can replace numbers.
- */
 export function readByToken(text: string, keep: Keep): unknown {
   return new TokenReader(text, keep).value(0)
 }
@@ -98,7 +87,6 @@ class TokenReader {
     return members
   }
 
-  /** Skips white space. If `character` comes next, skips it too and returns true. */
   #isNext(character: string): boolean {
     this.#at = afterSpace(this.#text, this.#at)
     if (this.#text[this.#at] !== character) return false
@@ -106,7 +94,6 @@ class TokenReader {
     return true
   }
 
-  /** Skips the next string, number, `true`, `false` or `null`, and returns its JSON text. */
   #token(): string {
     const text = this.#text
     const start = afterSpace(text, this.#at)

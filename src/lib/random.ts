@@ -3,10 +3,6 @@ export type Random = () => number
 
 export const systemRandom: Random = Math.random
 
-/**
- * Returns a source of random numbers that gives the same numbers for the same seed. The generator is sfc32,
- * and the seed is the first of its three state words.
- */
 export function seededRandom(seed: number): Random {
   let a = seed | 0
   let b = 0x9e3779b9 | 0

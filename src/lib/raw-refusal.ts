@@ -1,15 +1,11 @@
 import type { Duplex } from 'node:stream'
 import { sayLast } from './last-words.ts'
 
-/** The HTTP response to a request that the HTTP parser rejected, or that did not arrive in time. */
 export interface RawRefusal {
-  /** The status of the response, such as `400 Bad Request`. */
   readonly statusLine: string
-  /** A JSON text. */
   readonly body: string
 }
 
-/** Sends an HTTP response and closes the connection. */
 export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): void {
   const length = Buffer.byteLength(body)
   sayLast(
@@ -18,10 +14,7 @@ export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): voi
   )
 }
 
-/**
- * Returns the status of the response to a request that the HTTP parser rejected, or that did not arrive in
- * time. Undefined if the connection can carry no response.
- */
+/** Returns undefined if the connection can carry no response. */
 export function statusLineOf({ code }: NodeJS.ErrnoException, { writable }: Duplex): string | undefined {
   if (code === 'ECONNRESET' || !writable) return undefined
   if (code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large'

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs'
 
 /**
- * Checks that a path leads to nothing, or to a regular file.
- * @throws an error if the path leads to a folder, a device or anything else. Without this check, a process
- * with enough rights would replace a device by a file.
+ * A process with enough rights would replace a device by a file.
+ * @throws an error if the path leads to a folder, a device or anything but a regular file
  */
 export function requireRegularFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })

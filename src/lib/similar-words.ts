@@ -1,7 +1,6 @@
 /**
- * Returns the known word that is most similar to a mistyped word. Of several equally similar words, the one
- * with the longest common beginning wins. A word is similar if at most a third of its letters differ.
- * Undefined if no word is similar.
+ * Returns the known word that is most similar to a mistyped one. At most a third of the letters may
+ * differ.
  */
 export function similarWord(word: string, known: readonly string[]): string | undefined {
   return known
@@ -10,13 +9,8 @@ export function similarWord(word: string, known: readonly string[]): string | un
     .sort((a, b) => a.edits - b.edits || b.shared - a.shared)[0]?.other
 }
 
-/** The minimum number of letters that an abbreviation and the full word have in common. */
 const leastShared = 3
 
-/**
- * Returns a known word that begins with `word`, or with which `word` begins: `mainnet` for `main`, and `warn`
- * for `warning`. Of several such words, the one with the nearest length wins.
- */
 function longerOrShorter(word: string, known: readonly string[]): string | undefined {
   return known
     .filter((other) => {
@@ -26,7 +20,6 @@ function longerOrShorter(word: string, known: readonly string[]): string | undef
     .sort((a, b) => Math.abs(a.length - word.length) - Math.abs(b.length - word.length))[0]
 }
 
-/** Returns the length of the common beginning of two texts. A difference in case does not count. */
 export function sharedBeginning(a: string, b: string): number {
   const [one, other] = [a.toLowerCase(), b.toLowerCase()]
   let length = 0
@@ -34,19 +27,12 @@ export function sharedBeginning(a: string, b: string): number {
   return length
 }
 
-/**
- * Returns the end of a message about an unknown word: `; did you mean NAME?`. Finds a similar word, or else one that is
- * longer or shorter, such as `mainnet` for `main` and `warn` for `warning`. Returns an empty text if there is neither.
- */
+/** Returns the end of a message about an unknown word: `; did you mean NAME?`, or an empty text. */
 export function suggestion(word: string, known: readonly string[]): string {
   const meant = similarWord(word, known) ?? longerOrShorter(word, known)
   return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
-/**
- * Returns the number of edits that turn one text into the other. An edit inserts, removes or replaces a
- * character, or swaps two neighbours. A difference in case costs nothing.
- */
 export function distance(a: string, b: string): number {
   const [from, to] = [a.toLowerCase(), b.toLowerCase()]
   let before: readonly number[] = []

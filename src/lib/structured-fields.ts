@@ -21,17 +21,15 @@ export interface InnerList {
 
 export type FieldMember = FieldItem | InnerList
 
-/** Thrown if a text is not a structured field, repeats a key or a parameter, or has more than `longest` characters. */
 export class MalformedField extends Error {
   override readonly name = 'MalformedField'
 }
 
-/** The maximum number of characters of one field. The names of a thousand super validators fit. */
 const longest = 65_536
 
 /**
- * Parses a dictionary (RFC 9651, 4.2.2). Unlike the RFC, it rejects a repeated key, because two parsers could choose
- * different values for the key.
+ * Parses a dictionary (RFC 9651, 4.2.2). Unlike the RFC, it rejects a repeated key, because two
+ * parsers could choose different values for it.
  * @throws MalformedField
  */
 export function parseDictionary(text: string): ReadonlyMap<string, FieldMember> {
@@ -45,10 +43,6 @@ export function parseDictionary(text: string): ReadonlyMap<string, FieldMember> 
   return members
 }
 
-/**
- * Parses a list (RFC 9651, 4.2.1).
- * @throws MalformedField
- */
 export function parseList(text: string): readonly FieldMember[] {
   const reader = new FieldReader(text)
   const members: FieldMember[] = []
@@ -57,8 +51,8 @@ export function parseList(text: string): readonly FieldMember[] {
 }
 
 /**
- * Serializes a string item whose parameters are all flags. Example: `"@path";req`, a component of a
- * signature. Returns undefined for any other item, and for a string with `"` or `\`.
+ * Serializes a string item whose parameters are all flags, such as `"@path";req`. Returns undefined
+ * for any other item.
  */
 export function printItem({ bare, parameters }: FieldItem): string | undefined {
   if (bare.type !== 'string' || !/^[ !#-[\]-~]*$/.test(bare.value)) return undefined
@@ -67,7 +61,7 @@ export function printItem({ bare, parameters }: FieldItem): string | undefined {
 }
 
 /**
- * Serializes a text as a string of RFC 9651, or as a display string if a character is not printable ASCII.
+ * The result is a string of RFC 9651, or a display string if a character is not printable ASCII.
  */
 export function printText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `"${text.replace(/["\\]/g, '\\$&')}"`
@@ -79,7 +73,6 @@ export function printText(text: string): string {
   return `%"${encoded}"`
 }
 
-/** Serializes bytes as a byte sequence of RFC 9651. */
 export function printBytes(bytes: Uint8Array): string {
   return `:${base64Of(bytes)}:`
 }
@@ -93,7 +86,6 @@ class FieldReader {
     this.#text = text.replace(/^ +| +$/g, '')
   }
 
-  /** Calls `read` for each member, and checks the commas between them. */
   members(read: () => void): void {
     while (this.#at < this.#text.length) {
       read()

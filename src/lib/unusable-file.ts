@@ -3,9 +3,8 @@ import { dirname } from 'node:path'
 import { requireRegularFile } from './regular-file.ts'
 
 /**
- * Returns the reason why a file cannot be used, after an operation on it failed. Files are written under a
- * temporary name first, and the system's message may contain that name. The reason contains the final name
- * instead, because an operator of the daemon does not know the temporary name.
+ * Files are written under a temporary name first. An operator does not know that name, so the
+ * reason contains the final one.
  */
 export function whyUnusable(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
@@ -13,13 +12,6 @@ export function whyUnusable(file: string, error: unknown): string {
   return folderProblem(file) ?? `${message.replace(/,[^,]*$/, '')}: ${file}`
 }
 
-/**
- * Returns the reason why a file cannot be created or replaced:
- * - There is no such folder, or the folder is not writable.
- * - The path leads to a folder or a device.
- *
- * Undefined if there is no such reason. The check creates nothing.
- */
 export function folderProblem(path: string): string | undefined {
   const folder = dirname(path)
   try {

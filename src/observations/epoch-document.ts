@@ -7,16 +7,14 @@ import { mostObservations, tryObservation } from './observation.ts'
 import { printNote, tryNote } from './signed-note.ts'
 
 export const mostDocumentBytes = 786_432
-/** The maximum number of cosigned notes that a document may have. */
 export const mostCosigned = 64
 
 /**
- * The document that a daemon publishes about an epoch: its observations, its note over them, and peers'
- * notes.
+ * A daemon publishes this document about each epoch of ten minutes: its signed observations, and
+ * the notes of peers that it signed as well.
  */
 export interface EpochDocument {
   readonly noted: NotedEpoch
-  /** Notes of peers, each with this daemon's cosignature. */
   readonly cosigned: readonly string[]
 }
 
@@ -33,24 +31,19 @@ export function printDocument({ noted, cosigned }: EpochDocument): string {
   })
 }
 
-/** The epoch that a document must be about, and the keys that may have signed the document. */
 export interface ExpectedDocument {
   readonly epoch: number
   readonly keyids: readonly string[]
 }
 
-/**
- * The error for a peer's document that fails a check. The message is a clause about the document, such as
- * "its note is malformed".
- */
+/** The message is a clause about the document, such as "its note is malformed". */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused'
 }
 
 /**
- * Checks the document of a peer: its format, its key and its signature. Also checks that the note in it is
- * about exactly the observations that the document lists. Does not check the signatures of the cosigned notes
- * in the document.
+ * Checks a peer's document: its format, key and signature, and that its note is about the listed
+ * observations. The signatures of the `cosigned` notes are not checked.
  * @throws DocumentRefused
  */
 export function checkedDocument(body: Uint8Array, expected: ExpectedDocument): EpochDocument {

@@ -10,21 +10,18 @@ import { rosterDigest, rosterSubject, snapshotSubject } from './subjects.ts'
 
 export interface ListenerDeps {
   readonly observe: (observation: SvObservation) => void
-  /** Parses a long body on another thread, and resolves with the statements in that body. */
   readonly statedLater: (question: Question, bytes: Uint8Array) => Promise<readonly Stated[]>
-  /** Called when an error prevented an observation, which is a bug. */
   readonly failed: (error: unknown) => void
 }
 
-/** Receives the replies of super validators to reads, and the results of drains. */
 export interface Listener extends ReplyObserver {
   drained(drained: Drained, asked: SnapshotAsked): void
 }
 
 /**
- * Makes a listener that derives observations from the replies to the daemon's reads. Long replies to reads of
- * rules contracts, such as `AmuletRules`, are parsed again on another thread, because the main thread has
- * only their bytes. Long replies to other reads give no observations.
+ * Derives observations from the replies to reads. The main thread has only the bytes of long
+ * replies. Another thread parses those with rules contracts, such as `AmuletRules`; all others give
+ * none.
  */
 export function listenerOf(scope: ObservedScope, { observe, statedLater, failed }: ListenerDeps): Listener {
   const tell = (names: readonly string[], stated: readonly Stated[]) => {
@@ -54,7 +51,7 @@ export function listenerOf(scope: ObservedScope, { observe, statedLater, failed 
   }
 }
 
-/** Groups the super validators by the value that they gave, so that equal values are searched only once. */
+/** Groups super validators by the value that they gave, so that equal values are searched once. */
 function namesByStatement({ plan, ballots, roster }: Inquiry): ReadonlyMap<Statement, readonly string[]> {
   const names = new Map<Statement, string[]>()
   for (const [index, reply] of plan.heard.entries()) {
@@ -74,10 +71,7 @@ function rostersOf(set: NonNullable<NonNullable<Drained['drains'][number]>['set'
   })
 }
 
-/**
- * Wraps a function so that its errors are reported and not thrown: a failed observation must not make a read
- * fail.
- */
+/** A failed observation must not make a read fail, so errors are reported and not thrown. */
 function harmless<Args extends unknown[]>(
   failed: (error: unknown) => void,
   hear: (...args: Args) => void,

@@ -3,11 +3,10 @@ import { laxityOf } from '../receipt-format/strict-ed25519.ts'
 import type { PublicSigningKey, SigningKey } from '../receipts/signing-key.ts'
 import type { NoteSignature, SignedNote } from './signed-note.ts'
 
-/** The types of note signatures, as c2sp.org/signed-note assigns them. */
+/** These numbers are the types of signatures in c2sp.org/signed-note. */
 const ed25519 = 0x01
 const timestampedCosignature = 0x04
 
-/** Returns the name under which a key signs notes. */
 export function noteNameOf({ keyid }: Pick<PublicSigningKey, 'keyid'>): string {
   return `bft-scan-proxy/${keyid}`
 }
@@ -20,16 +19,16 @@ export function signNote(text: string, key: SigningKey): NoteSignature {
   }
 }
 
-/** Whether this key signed the note. Only the first signature with the key's name and id is checked. */
+/** Only the first signature with the key's name and id is checked. */
 export function isSignedBy({ text, signatures }: SignedNote, key: PublicSigningKey): boolean {
   const own = signatures.find((each) => isOf(each, key, ed25519))
   return own !== undefined && isValid(key, own.signature, text)
 }
 
 /**
- * Cosigns somebody else's note (c2sp.org/tlog-cosignature). The cosignature states that the owner of `key`
- * had seen this note by this time, and no other note with the same origin.
- * @param seconds the time in seconds since 1970.
+ * Cosigns another daemon's note (c2sp.org/tlog-cosignature): the owner of `key` saw this note by
+ * this time, and no other note with the same first line.
+ * @param seconds the time in seconds since 1970
  */
 export function cosignNote(text: string, key: SigningKey, seconds: number): NoteSignature {
   const time = Buffer.alloc(8)
@@ -42,7 +41,7 @@ export function cosignNote(text: string, key: SigningKey, seconds: number): Note
   }
 }
 
-/** Returns the first cosignature by this key on a note. Undefined if there is none, or if it is not valid. */
+/** Returns the first cosignature by this key; undefined if that one is not valid. */
 export function cosignatureBy(
   { text, signatures }: SignedNote,
   key: PublicSigningKey,

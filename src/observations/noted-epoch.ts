@@ -3,17 +3,13 @@ import type { PublicSigningKey } from '../receipts/signing-key.ts'
 import type { SvObservation } from './observation.ts'
 import { printNote, type SignedNote } from './signed-note.ts'
 
-/** The observations of one daemon in one epoch, with its signed note over them. */
+/** One daemon's observations in one epoch (ten minutes), and the note in which it signs them. */
 export interface NotedEpoch {
   readonly epoch: number
   readonly key: PublicSigningKey
-  /**
-   * The signed note. When the daemon finds a peer's cosignature, it replaces the note with one that also has
-   * that signature.
-   */
+  /** A peer's cosignature replaces this note with a copy that has one signature more. */
   note: SignedNote
   readonly observations: readonly SvObservation[]
-  /** The line of each observation (`lineOf`), in the order of `observations`. */
   readonly lines: readonly string[]
 }
 
@@ -22,8 +18,8 @@ export function jwkOf({ x }: Pick<PublicSigningKey, 'x'>) {
 }
 
 /**
- * Returns one observation as JSON, with the proof that the daemon signed it. The proof is the note, the key,
- * and the hashes that lead from the observation's line to the Merkle root in the note.
+ * Returns one observation as JSON with its proof: the hashes from its line to the Merkle root in
+ * the signed note.
  */
 export function signedObservation({ key, note, lines }: NotedEpoch, index: number): string {
   return JSON.stringify({
@@ -39,7 +35,6 @@ export function signedObservation({ key, note, lines }: NotedEpoch, index: numbe
   })
 }
 
-/** Returns a note as JSON, with the public key that verifies its signature. */
 export function signedNote({ key, note }: Pick<NotedEpoch, 'key' | 'note'>): string {
   return JSON.stringify({ v: 1, kind: 'signed-note', note: printNote(note), key: jwkOf(key) })
 }

@@ -1,27 +1,21 @@
 import type { NotedEpoch } from './noted-epoch.ts'
 import { mostObservations, type SvObservation } from './observation.ts'
 
-/**
- * The maximum number of epochs that are kept; together they are six hours long. Two daemons may drain the
- * same snapshot at times that are hours apart, and their observations of it must still be comparable.
- */
+/** These epochs span six hours, because two daemons may download the same snapshot hours apart. */
 const mostEpochs = 36
 const mostLines = 4 * mostObservations
 
-/** A reference to one observation: its epoch, and its index in the list of the epoch. */
+/** A reference to one observation: `noted.observations[index]`. */
 export interface Noted {
   readonly noted: NotedEpoch
   readonly index: number
 }
 
-/** The latest epochs of one daemon, in bounded memory, with an index by super validator and subject. */
 export class NotedHistory {
-  /** The epochs by number, in the order in which they were added. */
   readonly #epochs = new Map<number, NotedEpoch>()
   readonly #said = new Map<string, Noted[]>()
   #lines = 0
 
-  /** Adds an epoch, which must not be in the history yet. */
   add(noted: NotedEpoch): void {
     this.#epochs.set(noted.epoch, noted)
     this.#lines += noted.lines.length
@@ -38,16 +32,11 @@ export class NotedHistory {
     return this.#epochs.get(epoch)
   }
 
-  /**
-   * Returns the kept observations that contradict this one: they have the same super validator and subject,
-   * but another digest.
-   */
   contradicting(observation: SvObservation): readonly Noted[] {
     const said = this.#said.get(keyOf(observation)) ?? []
     return said.filter(({ noted, index }) => noted.observations[index]?.digest !== observation.digest)
   }
 
-  /** The number of the latest epoch that is kept. Undefined if there is none. */
   get latest(): number | undefined {
     return this.#epochs.size === 0 ? undefined : Math.max(...this.#epochs.keys())
   }

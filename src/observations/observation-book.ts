@@ -8,18 +8,14 @@ import { isObservation, lineOf, mostObservations, type SvObservation } from './o
 
 export interface ObservationBookDeps {
   readonly clock: Pick<Clock, 'wall'>
-  /** Returns the key that signs at this time: milliseconds since 1970. */
   readonly signing: (wall: number) => SigningKey
   /**
-   * Called when an epoch is over, with the signed observations. `dropped` is the number of observations for
-   * which the epoch had no room.
+   * Called when an epoch is over. `dropped` is the number of observations for which it had no room.
    */
   readonly closed: (noted: NotedEpoch, dropped: number) => void
 }
 
-/**
- * Collects the observations of the current epoch without duplicates, and signs them when the epoch is over.
- */
+/** Collects distinct observations, and signs them when an epoch (ten minutes) is over. */
 export class ObservationBook {
   readonly #deps: ObservationBookDeps
   readonly #current = new Map<string, SvObservation>()
@@ -31,7 +27,7 @@ export class ObservationBook {
     this.#epoch = epochAt(deps.clock.wall())
   }
 
-  /** The current epoch. It never decreases, even if the clock is set back. */
+  /** The number never decreases, even if the clock is set back. */
   get epoch(): number {
     return this.#epoch
   }
@@ -49,7 +45,6 @@ export class ObservationBook {
     else this.#current.set(line, observation)
   }
 
-  /** If the current epoch is over, signs its observations, and begins the epoch of the present time. */
   roll(): void {
     const now = epochAt(this.#deps.clock.wall())
     if (now <= this.#epoch) return
@@ -61,7 +56,6 @@ export class ObservationBook {
     this.#deps.closed(noted, dropped)
   }
 
-  /** The milliseconds until the current epoch is over. */
   get remainingMs(): number {
     return Math.max(0, endOf(this.#epoch) - this.#deps.clock.wall())
   }

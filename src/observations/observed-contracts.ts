@@ -13,48 +13,36 @@ import {
 } from './subjects.ts'
 
 /**
- * The contracts that are observed (`receipts.observes`).
- * - `rules`: only `AmuletRules`, `AnsRules` and `DsoRules`.
- * - `all`: also every other contract and every entry in replies.
+ * The option `receipts.observes`: `rules` stands for `AmuletRules`, `AnsRules` and `DsoRules`, and
+ * `all` also for every other contract and name entry.
  */
 export type ObservedScope = 'rules' | 'all'
 
-/** The content of an observation, without the super validator that made the statement. */
 export type Stated = Omit<SvObservation, 'sv'>
 
-/** The reads whose replies contain the rules contracts of the DSO. */
 const readsOfRules: ReadonlySet<string> = new Set(['getAmuletRules', 'getAnsRules', 'getDsoInfo'])
 const templatesOfRules = /:Splice\.(?:AmuletRules:AmuletRules|Ans:AnsRules|DsoRules:DsoRules)$/
 const dsoRules = /:Splice\.DsoRules:DsoRules$/
 
-/**
- * The maximum number of JSON values in a reply, objects and lists included, that are searched for contracts
- * and entries.
- */
+/** The search of a reply stops after this many JSON values, or this many statements. */
 const mostVisited = 4_096
-/** The number of observations after which the search of a reply stops. */
 const mostStated = 64
 
-/** Whether the replies to a read can give observations. */
 export function canState(read: string, scope: ObservedScope): boolean {
   return scope === 'all' || readsOfRules.has(read)
 }
 
 /**
- * Whether long replies to a read can give observations. Another thread must parse a long reply again, because
- * the main thread has only its bytes. Only replies with rules contracts are worth that work.
+ * Another thread must parse a long reply again. Only replies with rules contracts are worth that
+ * work.
  */
 export function canStateMuch(read: string): boolean {
   return readsOfRules.has(read)
 }
 
 /**
- * Returns the statements that a reply makes about contracts and entries. All honest super validators make the
- * same statements about:
- * - the content of each contract and each entry,
- * - the super validators in each `DsoRules` contract.
- * With scope `rules`, only statements about rules contracts are returned. The search stops after
- * `mostVisited` values or `mostStated` statements.
+ * Returns what a reply states about contracts and name entries, as far as all honest super
+ * validators state the same.
  */
 export function statedIn(value: unknown, scope: ObservedScope): readonly Stated[] {
   const found: Stated[] = []

@@ -10,16 +10,10 @@ import type { Fetched, FetchOutcome, Peer } from './peer.ts'
 import { PeerCaseLog } from './peer-case-log.ts'
 import { splitViewCase, twoNotesCase } from './split-view-case.ts'
 
-/** Receives the events of the comparison with peers. */
 export interface SplitViewEvents {
-  /**
-   * An epoch is over. `observations` is the number of its signed observations, and `dropped` the number of
-   * further observations, for which the epoch had no room.
-   */
   published(observations: number, dropped: number): void
   fetched(peer: string, outcome: FetchOutcome, why: string | undefined): void
   filed(peer: string, sv: string): void
-  /** The daemon found that a peer signed two notes about one epoch. */
   equivocated(peer: string): void
 }
 
@@ -30,15 +24,12 @@ export interface PeerComparisonDeps {
   readonly events: SplitViewEvents
 }
 
-/** The latest fetch from a peer, for `/status`. */
 export interface LastFetch {
   readonly epoch: number
   readonly outcome: FetchOutcome
-  /** The reason why the fetch gave no verified note; null if it gave one. */
   readonly why: string | null
 }
 
-/** A peer, the evidence about it, and the latest fetch from it. */
 interface Compared {
   readonly peer: Peer
   readonly cases: PeerCaseLog
@@ -46,8 +37,8 @@ interface Compared {
 }
 
 /**
- * Compares what super validators told this daemon with what they told its peers. This daemon and its peers
- * publish signed observations for that.
+ * Compares what super validators told this daemon with what they told its peers, by observations
+ * that each daemon signs and publishes.
  */
 export class PeerComparison {
   readonly #deps: PeerComparisonDeps
@@ -71,9 +62,7 @@ export class PeerComparison {
     this.#book.add(observation)
   }
 
-  /**
-   * Returns this daemon's document about an epoch. Undefined if the epoch is not over or not kept any more.
-   */
+  /** Returns undefined if the epoch is not over, or too old. */
   document(epoch: number): string | undefined {
     this.#book.roll()
     const noted = this.#own.find(epoch)
@@ -81,10 +70,9 @@ export class PeerComparison {
   }
 
   /**
-   * Fetches a peer's document about one epoch. If the document passes all checks, compares its observations
-   * with ours, cosigns its note, and reads the notes that the peer cosigned. Does nothing if an earlier fetch
-   * gave a verified document of this epoch. Rejects only when the signal aborts.
-   * @param index the position of the peer in the configuration.
+   * Fetches and compares a peer's document about an epoch, unless an earlier fetch gave a verified
+   * one. Rejects only when the signal aborts.
+   * @param index the position of the peer in the configuration
    */
   async fetch(index: number, epoch: number, signal: AbortSignal): Promise<void> {
     const compared = this.#compared[index] as Compared
@@ -97,14 +85,12 @@ export class PeerComparison {
     compared.last = { epoch, outcome: fetched.outcome, why: why ?? null }
   }
 
-  /** Returns the evidence about all peers, newest first. */
   cases() {
     return this.#compared
       .flatMap(({ cases }) => cases.all())
       .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
   }
 
-  /** Returns the field `splitView` of `/status`. */
   status() {
     return {
       epoch: this.#book.epoch,
@@ -136,10 +122,6 @@ export class PeerComparison {
     for (const note of cosigned) this.#denounce(this.#cosigning.heard(note, noted))
   }
 
-  /**
-   * Files two notes about one epoch as evidence against the peer that signed both. Does nothing if `found` is
-   * undefined.
-   */
   #denounce(found: TwoNotes | undefined): void {
     const signer = this.#compared.find(({ peer }) => peer === found?.peer)
     if (found === undefined || signer === undefined) return
@@ -150,9 +132,8 @@ export class PeerComparison {
   }
 
   /**
-   * Compares the observations of one epoch with all kept observations of the other side, and files
-   * contradictions as evidence.
-   * @param side the side that made the observations of the epoch: this daemon or the peer.
+   * Files contradictions between `noted` and all kept observations of the other side.
+   * @param side the daemon that made the observations in `noted`: this one or the peer
    */
   #compare({ peer, cases }: Compared, noted: NotedEpoch, side: 'own' | 'theirs'): void {
     const other = side === 'own' ? peer.history : this.#own

@@ -5,22 +5,16 @@ export interface RoundsDeps {
   readonly clock: Clock
   readonly comparison: PeerComparison
   readonly peers: number
-  /** Called when a round threw an error, which is a bug: peers that do not answer cause no error. */
   readonly failed: (error: unknown) => void
 }
 
-/**
- * The milliseconds from the end of an epoch until peers are asked for their documents about it. The delay
- * allows for peers whose clocks are behind.
- */
+/** The delay allows for peers whose clocks are behind. */
 const settlingMs = 30_000
 /**
- * The number of epochs whose documents a round requests: the epoch that has just ended and the two before it.
- * Epochs that the peer has already given are skipped.
+ * A round asks for the epoch that has just ended, and for missing documents of the two before it.
  */
 const epochsInRound = 3
 
-/** When an epoch is over, signs its observations, and then asks all peers for their documents about it. */
 export class Rounds implements AsyncDisposable {
   readonly #deps: RoundsDeps
   readonly #life = new AbortController()
@@ -36,8 +30,7 @@ export class Rounds implements AsyncDisposable {
     this.#cancel = clock.after(comparison.book.remainingMs + settlingMs, () => {
       comparison.book.roll()
       const ended = comparison.book.epoch - 1
-      // The former round has ended, because each of its requests takes at most ten seconds. So `#running`
-      // need not keep its promise.
+      // The former round has ended: each of its requests takes at most ten seconds.
       this.#running = Promise.all(
         Array.from({ length: this.#deps.peers }, (_, peer) => this.#askPeer(peer, ended)),
       )

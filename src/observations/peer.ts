@@ -6,23 +6,15 @@ import { NotedHistory } from './noted-history.ts'
 
 export interface PeerOptions {
   readonly name: string
-  /** The ids of the keys with which the peer may sign. */
   readonly keyids: readonly string[]
 }
 
 export interface PeerDeps {
   readonly clock: Clock
-  /** A client of the peer's public address. `Peer` disposes it. */
+  /** `Peer` disposes of this client. */
   readonly node: ScanNode
 }
 
-/**
- * The outcome of a fetch:
- * - `verified`: the document passed all checks.
- * - `missing`: the peer has no document about the epoch.
- * - `unreachable`: no usable response came.
- * - `refused`: the document failed a check.
- */
 export type FetchOutcome = 'verified' | 'missing' | 'unreachable' | 'refused'
 
 export type Fetched =
@@ -31,7 +23,10 @@ export type Fetched =
 
 const timeoutMs = 10_000
 
-/** A daemon of somebody else. `history` has the epochs that this daemon has fetched from it and verified. */
+/**
+ * A daemon of another operator. Its `history` has the epochs that this daemon has fetched and
+ * verified.
+ */
 export class Peer implements AsyncDisposable {
   readonly name: string
   readonly history = new NotedHistory()
@@ -44,7 +39,7 @@ export class Peer implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** Fetches and checks the peer's document about one epoch. Rejects only when the signal aborts. */
+  /** Rejects only when the signal aborts. */
   async fetch(epoch: number, signal: AbortSignal): Promise<Fetched> {
     const { clock, node } = this.#deps
     const path = `/observations/${epoch}`

@@ -1,20 +1,18 @@
 import { base64Of, tryBase64 } from '../lib/base64.ts'
 
-/** A text with signatures over it (c2sp.org/signed-note). */
+/** A text with signatures over it, in the format of c2sp.org/signed-note. */
 export interface SignedNote {
-  /** The signed text. Its last character is a newline. */
+  /** The text ends with a newline. */
   readonly text: string
   readonly signatures: readonly NoteSignature[]
 }
 
 export interface NoteSignature {
   readonly name: string
-  /** Four bytes of a hash over the name, the signature's type and the key. They identify the key. */
   readonly keyId: Uint8Array
   readonly signature: Uint8Array
 }
 
-/** The maximum number of characters that a note may have. */
 const longestNote = 16_384
 const mostSignatures = 64
 
@@ -26,7 +24,6 @@ function lineOfSignature({ name, keyId, signature }: NoteSignature): string {
   return `\u2014 ${name} ${base64Of(Buffer.concat([keyId, signature]))}\n`
 }
 
-/** Parses a note. Undefined if it is malformed or too long. */
 export function tryNote(note: string): SignedNote | undefined {
   if (note.length > longestNote || !note.isWellFormed() || hasControls(note)) return undefined
   const end = note.lastIndexOf('\n\n')

@@ -5,13 +5,9 @@ import type { Noted } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
 import type { SignedNote } from './signed-note.ts'
 
-/**
- * Two observations of one super validator and one subject that contradict each other: their digests differ.
- */
 export interface SplitView {
   readonly own: Noted
   readonly theirs: Noted
-  /** The configured name of the peer. */
   readonly peer: string
 }
 
@@ -20,9 +16,8 @@ function observationOf({ noted, index }: Noted): SvObservation {
 }
 
 /**
- * Makes the evidence of two observations that contradict each other. Either the super validator told the two
- * daemons different things, or one of the daemons lies. The evidence cannot show which is true.
- * @param wall the time of the evidence: milliseconds since 1970.
+ * Either the super validator told the two daemons different things, or one of the daemons lies. The
+ * evidence cannot show which is true.
  */
 export function splitViewCase({ own, theirs, peer }: SplitView, wall: number): Case {
   const { sv, subject } = observationOf(own)
@@ -44,19 +39,12 @@ function epochsOf(own: NotedEpoch, theirs: NotedEpoch) {
   return { epoch: String(own.epoch), peerEpoch: String(theirs.epoch) }
 }
 
-/** Two different notes about one epoch, both signed by one peer (`TwoNotes`). */
 export interface TwoNotesNamed {
-  /** The configured name of the peer. */
   readonly peer: string
   readonly shown: NotedEpoch
   readonly other: SignedNote
 }
 
-/**
- * Makes the evidence of a peer that showed one note to this daemon and a different one to another daemon. The
- * peer signed both notes.
- * @param wall the time of the evidence: milliseconds since 1970.
- */
 export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number): Case {
   const { epoch, key, note } = shown
   return {
@@ -77,8 +65,7 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
 }
 
 /**
- * Returns the statement of one of the two daemons for the evidence. Its body is the whole signed observation.
- * The evidence stores bodies by their digests, so `digest` is the digest of the body.
+ * The evidence stores bodies by their digests, so `digest` is that of the whole signed observation.
  */
 function statementOf(said: Noted): CaseStatement {
   const body = signedObservation(said.noted, said.index)

@@ -10,20 +10,18 @@ interface Waiting {
 }
 
 /**
- * The maximum number of bytes of all waiting bodies together. Without this limit they could fill the memory,
- * because each super validator can send a different body of the greatest length that the read permits.
+ * Each super validator can send a different body of the greatest permitted length. Without this
+ * limit, waiting bodies could fill the memory.
  */
 const mostBytes = 64 * 1024 * 1024
-/** The memory limit of the thread, in MiB. */
 const heapMiB = 256
 
-/** Finds the statements in long bodies, on another thread. The first long body starts that thread. */
+/** Parses long bodies on another thread, which starts with the first of them. */
 export class StatementsThread implements AsyncDisposable {
   readonly #scope: ObservedScope
   readonly #waiting: Waiting[] = []
   #bytes = 0
   #current: Waiting | undefined
-  /** If the thread ends unexpectedly, the body at which it was working gives no statements. */
   readonly #worker = new LazyWorker<StatementsJob, StatedBody>(
     workerFile(import.meta.url, 'statements-worker'),
     { name: 'observations', heapMiB },
@@ -32,16 +30,14 @@ export class StatementsThread implements AsyncDisposable {
   readonly #failed: (why: Error) => void
   #isClosed = false
 
-  /** `failed` is called with the reason if the thread ends unexpectedly or does not start. */
   constructor(scope: ObservedScope, { failed = () => {} }: { readonly failed?: (why: Error) => void } = {}) {
     this.#scope = scope
     this.#failed = failed
   }
 
   /**
-   * Resolves with the statements in a body, which is copied before this method returns. Resolves with an
-   * empty list if too many bytes wait, or if the thread ends.
-   * @param bytes a body that was a valid value of the read.
+   * Copies the body before it returns. Resolves with an empty list if too many bytes wait, or if
+   * the thread ends.
    */
   stated({ read, params }: Question, bytes: Uint8Array): Promise<StatedBody> {
     if (this.#isClosed || this.#bytes + bytes.length > mostBytes) return Promise.resolve([])

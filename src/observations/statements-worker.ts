@@ -4,7 +4,6 @@ import { valueIn } from '../scan/judgement.ts'
 import { statedIn } from './observed-contracts.ts'
 import type { StatedBody, StatementsJob } from './statements-protocol.ts'
 
-// This module runs in the thread that finds statements in long bodies, one body after the other.
 if (parentPort === null) throw new Error('long bodies are observed by a worker thread')
 const port = parentPort
 port.on('message', ({ readId, params, scope, bytes }: StatementsJob) => {

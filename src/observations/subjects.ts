@@ -3,11 +3,11 @@ import { digest } from '../lib/digest.ts'
 import type { DsoMember } from '../mirror/dso-member.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 
-/** The snapshot that a subject names: all contracts of these templates and of one DSO, at one record time. */
+/** A snapshot: all contracts of these templates and of one DSO, at one record time. */
 export interface SnapshotNamed {
   readonly dso: string
   readonly migrationId: number
-  /** Milliseconds since 1970. */
+  /** The record time is in milliseconds since 1970. */
   readonly at: number
   readonly templates: readonly string[]
 }
@@ -17,7 +17,7 @@ export function snapshotSubject({ dso, migrationId, at, templates }: SnapshotNam
   return `snapshot ${migrationId} ${new Date(at).toISOString()} ${what}`
 }
 
-/** Returns the subject that names the list of super validators in the `DsoRules` contract with this id. */
+/** The subject names the list of super validators in the `DsoRules` contract with this id. */
 export function rosterSubject(contractId: string): string {
   return `roster ${digest(contractId)}`
 }
@@ -31,7 +31,6 @@ export function contractSubject(contractId: string): string {
   return `contract ${digest(contractId)}`
 }
 
-/** A contract as scans return it. */
 export interface GivenContract {
   readonly template_id: string
   readonly contract_id: string
@@ -40,8 +39,8 @@ export interface GivenContract {
 }
 
 /**
- * Returns the digest of a contract's content. It does not cover the parts that scans of two releases may
- * write differently: the package of the template, optional fields without a value, and `created_event_blob`.
+ * The digest leaves out what scans of two releases may write differently: the template's package,
+ * fields without a value, and `created_event_blob`.
  */
 export function contractDigest({ template_id: id, payload, created_at: at }: GivenContract): string {
   const template = id.slice(id.indexOf(':') + 1)
@@ -50,7 +49,6 @@ export function contractDigest({ template_id: id, payload, created_at: at }: Giv
   )
 }
 
-/** An entry of the name service as lookups return it. */
 export interface GivenEntry {
   readonly contract_id: string
   readonly [key: string]: Json

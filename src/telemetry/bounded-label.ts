@@ -1,19 +1,18 @@
-/** The label value that metrics show instead of a value that is not permitted. */
 export const other = 'other'
 
 const longestValue = 200
 
 /**
- * The permitted values of one label. Metrics show all other values as `other`, so that callers cannot fill
- * the memory with ever new values.
+ * The permitted values of one label. Metrics show all other values as `other`, so that callers
+ * cannot fill the memory with ever new values.
  */
 export class BoundedLabel {
   readonly #values: Set<string>
   readonly #most: number
 
   /**
-   * @param most the maximum number of values, including the values given here. By default, no value can be
-   * added later.
+   * By default, no value can be added later.
+   * @param most the maximum number of values, the given ones included
    */
   constructor(values: Iterable<string>, most?: number) {
     this.#values = new Set(values)
@@ -28,10 +27,6 @@ export class BoundedLabel {
     return this.#values.has(value) ? value : other
   }
 
-  /**
-   * Permits one more value. Returns false if there are too many values, or if this value is empty, too long
-   * or no valid label value.
-   */
   admit(value: string): boolean {
     if (this.#values.has(value)) return true
     if (this.#values.size >= this.#most || !canStand(value)) return false

@@ -18,10 +18,7 @@ import { Summary } from './summary.ts'
 import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
 import type { EventsDeps, Quietly, Telling } from './telling.ts'
 
-/**
- * The minimum time between two log lines with the same message about the same subject, such as a read, in
- * milliseconds.
- */
+/** In this time, at most one line with the same message about the same subject is logged. */
 const sameLineMs = 600_000
 const longestRefusal = 200
 const receiptsNotMade =
@@ -50,10 +47,6 @@ export function createEvents(deps: EventsDeps): Events {
   }
 }
 
-/**
- * Returns the field `away` for the summary line: the super validators that currently give no usable answer,
- * and how long each has given none.
- */
 function awayNow({ running }: Outages): Fields {
   if (running.size === 0) return {}
   return { away: Object.fromEntries([...running].map(([sv, ms]) => [sv, elapsed(ms)])) }
@@ -165,8 +158,7 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
 }
 
 /**
- * Returns the message of an error, without the stack trace. A refresh fails mostly because super validators
- * disagree, and a stack trace does not explain that.
+ * A refresh fails mostly because super validators disagree, which a stack trace does not explain.
  */
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
@@ -223,10 +215,7 @@ function routeEvents({
   }
 }
 
-/**
- * The maximum number of characters that the log shows of a refused admin call. The caller chooses the path,
- * which may be long.
- */
+/** The caller chooses the path of an admin call, which may be long. */
 const longestCall = 200
 
 type LookupCells = Readonly<Record<Tier, Readonly<Record<LookupResult, Counter>>>>

@@ -5,7 +5,7 @@ const units = [
   ['s', 1],
 ] as const
 
-/** Formats a duration for use in a sentence, with its two largest units: `3.2s`, `12m`, `1h 5m`. */
+/** Formats a duration with its two largest units: `3.2s`, `12m`, `1h 5m`. */
 export function elapsed(ms: number): string {
   const seconds = Math.round(ms / 1_000)
   if (seconds < 10) return `${Math.round(ms / 100) / 10}s`

@@ -1,7 +1,6 @@
 /**
- * Chooses the level of the log line which says that something works. After an outage, the level is `warn`,
- * like that of the line about the beginning of the outage. A log at level `warn` then shows both lines.
- * Without a preceding outage, the level is `info`.
+ * Chooses the level of a line that says that something works: `warn` after an outage, else `info`.
+ * A log at level `warn` then shows the beginning and the end of each outage.
  */
 export class EndLevel {
   #isDown = false

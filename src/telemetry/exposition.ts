@@ -1,20 +1,15 @@
 import type { Metric, OpenMetricsContentType, Registry } from 'prom-client'
 import { type Cell, Counter, type Family, Gauge, type Histogram, type InstrumentKind } from './instruments.ts'
 
-/** One value of a metric: one line of `/metrics`. */
 export interface Sample {
-  /**
-   * The name in the line, if it is not the metric's own name: the lines of a histogram are named
-   * `..._bucket`, `..._sum` and `..._count`.
-   */
+  /** The lines of a histogram have names of their own: `..._bucket`, `..._sum` and `..._count`. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
-  /** Further labels. Many samples share this object, so that the registry formats it only once. */
+  /** Many samples share this object, so that the registry formats it only once. */
   readonly sharedLabels?: Readonly<Record<string, string | number>>
   readonly value: number
 }
 
-/** The properties of a metric that prom-client's `Registry` uses. */
 export interface Exposed {
   readonly name: string
   readonly help: string
@@ -27,7 +22,6 @@ export interface Scrape {
   readonly body: string
 }
 
-/** Makes a metric that computes its samples at each scrape. */
 export function exposed(name: string, type: InstrumentKind, help: string, samples: () => Sample[]): Exposed {
   return { name, help, type, get: async () => ({ name, help, type, values: samples() }) }
 }
@@ -40,10 +34,7 @@ export function familySamples<C extends Cell>(name: string, family: Family<C>): 
   })
 }
 
-/**
- * Returns the samples of a histogram: cumulative buckets up to `+Inf`, then sum and count, as the exposition formats
- * require.
- */
+/** The exposition formats require cumulative buckets up to `+Inf`, then sum and count. */
 export function histogramSamples(
   name: string,
   labels: Sample['labels'],
@@ -67,26 +58,20 @@ export function histogramSamples(
 
 type Prometheus = typeof import('prom-client')
 
-/** Makes the content of `/metrics`. Loads prom-client at the first scrape. */
 export class Exposition {
   readonly #metrics: readonly Exposed[]
   readonly #processMetrics: boolean
   #opened: Promise<{ readonly prometheus: Prometheus; readonly registry: Registry }> | undefined
 
   /**
-   * @param processMetrics whether to add Node's own metrics, without the prefix of this project, from the
-   * first scrape on. They observe the whole process and cannot be stopped.
+   * @param processMetrics adds Node's own metrics, which observe the whole process and cannot be
+   * stopped
    */
   constructor(metrics: readonly Exposed[], processMetrics: boolean) {
     this.#metrics = metrics
     this.#processMetrics = processMetrics
   }
 
-  /**
-   * Returns the samples of all metrics as text.
-   * @param accept the request's header `accept`. The format is OpenMetrics if the header names OpenMetrics
-   * and does not prefer plain text.
-   */
   async scrape(accept = ''): Promise<Scrape> {
     this.#opened ??= this.#open()
     const { prometheus, registry: plain } = await this.#opened
@@ -105,14 +90,13 @@ export class Exposition {
 }
 
 /**
- * The gauges of prom-client that `/metrics` leaves out: their names end in `_total`, which `promtool check
- * metrics` permits only for counters.
+ * These gauges are left out: `promtool check metrics` permits names that end in `_total` only for
+ * counters.
  */
 const misnamed = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`)
 
-// When a registry of prom-client writes OpenMetrics, it permanently removes `_total` from the names of its
-// counters. Therefore the registry for OpenMetrics gets copies of the metrics, and `plain` keeps the
-// originals.
+// When prom-client writes OpenMetrics, it permanently removes `_total` from the names of counters.
+// Therefore this registry gets copies.
 function openMetrics({ Registry }: Prometheus, plain: Registry): Registry<OpenMetricsContentType> {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
@@ -126,8 +110,8 @@ function withoutTotal(metric: Exposed): Exposed {
   return { name, help: metric.help, type: metric.type, get: async () => ({ ...(await metric.get()), name }) }
 }
 
-// The type of `registerMetric` requires prom-client's own classes, but the code of `registerMetric` uses only
-// the properties in `Exposed`.
+// The type requires prom-client's own classes, but `registerMetric` uses only the properties in
+// `Exposed`.
 function asMetric(metric: Exposed): Metric {
   return metric as unknown as Metric
 }
@@ -137,10 +121,7 @@ function prefersOpenMetrics(accept: string): boolean {
   return open > 0 && open >= quality(accept, 'text/plain')
 }
 
-/**
- * Returns the highest weight `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1).
- * Returns 0 if the header does not name the type.
- */
+/** Returns the weight `q` of exactly this media type in an `accept` header (RFC 9110, 12.5.1). */
 function quality(accept: string, mediaType: string): number {
   const named = accept
     .toLowerCase()

@@ -11,37 +11,19 @@ import {
 } from './label-values.ts'
 import type { Metrics } from './metrics.ts'
 
-/**
- * Reports the events of one super validator. It keeps its counters, so that their labels are looked up only
- * once. After the super validator has left the roster, metrics no longer show these events under its name.
- */
 export interface SuperValidatorEvents {
-  /**
-   * Counts a request to the scan, and its duration.
-   * @param read the id of the read. Absent if the request belongs to no read, such as a probe.
-   */
   asked(outcome: AskOutcome, seconds: number, read?: string): void
-  /** @param agoMs how long ago the vote was, in milliseconds; 0 by default. */
   voted(read: string, vote: VoteLabel, agoMs?: number): void
 }
 
-/** Reports the events of one route. It keeps its counters, so that their labels are looked up only once. */
 export interface RouteEvents {
-  /** @param requestId the `x-request-id` of the answer. */
   served(method: string, status: number, seconds: number, requestId?: string): void
-  /** Counts a request that is answered from the cache. */
   hit(): void
 }
 
 const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
 const knownMethods: ReadonlySet<string> = new Set(methods)
 
-/**
- * Returns the object that reports one super validator's events.
- * @param now returns the time of a monotonic clock, in milliseconds.
- * @param outcomes the functions to call after requests to the scan: `faulted` after a request that ended in a
- * fault, `answered` after any other request.
- */
 export function superValidatorHandle(
   metrics: Metrics,
   sv: string,
@@ -62,8 +44,8 @@ export function superValidatorHandle(
     }),
     (outcome) => knownOutcomes.has(outcome),
   )
-  // Creates the counters of all votes together, each at 0. Prometheus notices only increases between two
-  // scrapes, so it would miss the first dissent if that counter began at 1.
+  // The counters of all votes begin together at 0. Prometheus notices only increases, so it would
+  // miss the first dissent if that counter began at 1.
   const ballots = kept(
     (read: string) =>
       Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
@@ -88,10 +70,6 @@ export function superValidatorHandle(
   }
 }
 
-/**
- * Returns a function from the id of a read to the object that counts the outcomes and durations of this read.
- * The object keeps its counters, so that their labels are looked up only once.
- */
 export function readHandles(
   metrics: Metrics,
 ): (read: string) => { told(outcome: ReadOutcome, seconds: number): void } {
@@ -146,8 +124,8 @@ export function routeHandle(metrics: Metrics, route: string): RouteEvents {
 }
 
 /**
- * Returns a function that calls `make` once for each key that `known` accepts, and stores the result. For
- * other keys it calls `make` each time and stores nothing, so that callers cannot fill the memory.
+ * Calls `make` once for each key that `known` accepts. Results for other keys are not stored, so
+ * that callers cannot fill the memory.
  */
 function kept<K, V>(make: (key: K) => V, known: (key: K) => boolean): (key: K) => V {
   const values = new Map<K, V>()

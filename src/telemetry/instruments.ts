@@ -2,11 +2,9 @@ import { type BoundedLabel, other } from './bounded-label.ts'
 
 export type InstrumentKind = 'counter' | 'gauge' | 'histogram'
 
-/** A sum that never decreases. */
 export class Counter {
   #value = 0
 
-  /** Adds `by`. Ignores a `by` that is negative or not finite. */
   inc(by = 1): void {
     if (by >= 0 && by < Infinity) this.#value += by
   }
@@ -16,7 +14,7 @@ export class Counter {
   }
 }
 
-/** A value that can increase and decrease. No scrape contains the gauge before its value is set. */
+/** A scrape leaves the gauge out until its value is set. */
 export class Gauge {
   #value: number | undefined
   #read: (() => number | undefined) | undefined
@@ -26,10 +24,6 @@ export class Gauge {
     this.#read = undefined
   }
 
-  /**
-   * Makes each later scrape call `read` for the value, until `set` is called. If `read` returns undefined or
-   * throws, the scrape omits the gauge.
-   */
   readFrom(read: () => number | undefined): void {
     this.#read = read
   }
@@ -43,17 +37,13 @@ export class Gauge {
   }
 }
 
-/** Counts values by range. The ranges, called buckets, are fixed. */
 export class Histogram {
   /**
-   * The upper bounds of the buckets, in ascending order. A value equal to a bound belongs to the bucket of
-   * that bound. One more bucket, without an upper bound, follows.
+   * A value equal to a bound belongs to the bucket of that bound. One more bucket without a bound
+   * follows.
    */
   readonly bounds: Float64Array
-  /**
-   * The number of values in each bucket; the last element is the bucket without an upper bound. The counts are not
-   * cumulative.
-   */
+  /** The counts are not cumulative. */
   readonly counts: Float64Array
   #sum = 0
 
@@ -62,7 +52,6 @@ export class Histogram {
     this.counts = new Float64Array(bounds.length + 1)
   }
 
-  /** Counts a value. Ignores a `value` that is negative or not finite. */
   observe(value: number): void {
     if (!(value >= 0 && value < Infinity)) return
     const { bounds, counts } = this
@@ -93,8 +82,8 @@ export interface Child<C extends Cell, L extends Labels> {
 const mostChildren = 10_000
 
 /**
- * All instruments of one metric, one for each combination of label values. `with` finds or creates an
- * instrument. Frequent callers store the instrument, so that they need not look up its labels at every event.
+ * One instrument for each combination of label values. Frequent callers keep the instrument, so
+ * that labels are looked up only once.
  */
 export class Family<C extends Cell, L extends Labels = Labels> {
   readonly #labels: readonly (readonly [string, BoundedLabel])[]
@@ -109,8 +98,8 @@ export class Family<C extends Cell, L extends Labels = Labels> {
   }
 
   /**
-   * Returns the instrument for these labels, and creates it if necessary. A label value that is not permitted
-   * becomes `other`. Once there are too many combinations, all values of a new combination become `other`.
+   * A label value that is not permitted becomes `other`. Once there are too many combinations, all
+   * values of a new one do.
    */
   with(labels: L): C {
     let key = ''
@@ -127,12 +116,10 @@ export class Family<C extends Cell, L extends Labels = Labels> {
     return this.#children.values()
   }
 
-  /** The number of combinations that the currently permitted label values allow. */
   get combinations(): number {
     return this.#labels.reduce((product, [, known]) => product * known.size, 1)
   }
 
-  /** Creates an instrument for every combination, so that each is exposed before its first event. */
   fill(): void {
     let all: Record<string, string>[] = [{}]
     for (const [name, known] of this.#labels) {
@@ -141,10 +128,7 @@ export class Family<C extends Cell, L extends Labels = Labels> {
     for (const labels of all) this.with(labels as L)
   }
 
-  /**
-   * Removes every instrument with this label value. A caller that stored such an instrument can still count
-   * with it, but no scrape contains that count any more.
-   */
+  /** Callers may still hold a removed instrument. No scrape shows what they count. */
   remove(label: string, value: string): void {
     for (const [key, { labels }] of this.#children)
       if ((labels as Labels)[label] === value) this.#children.delete(key)

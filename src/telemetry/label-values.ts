@@ -14,10 +14,6 @@ export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain'
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 export const partitions = ['values', 'absences'] as const
-/**
- * The values of the label `limit`. A read fails if too many reads are running (`reads`), or if too many
- * requests to scans are under way (`asks`).
- */
 export const readLimits = ['reads', 'asks'] as const
 export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
 export const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const

@@ -4,17 +4,11 @@ import { RecentReadCounts } from './recent-read-counts.ts'
 
 export type Votes = Readonly<Record<VoteLabel, number>>
 
-/** The activity of one super validator in the last hour. */
 export interface Hour {
   readonly votes: Votes
-  /** The votes of each minute, oldest first. The last element is the current minute. */
   readonly minutes: readonly Votes[]
-  /** The number of requests to the scan that ended without a fault, probes included. */
+  /** The number of requests that ended without a fault, probes included. */
   readonly answered: number
-  /**
-   * The mean and the longest duration of the requests that `answered` counts. Both are undefined if there
-   * were no such requests.
-   */
   readonly meanSeconds: number | undefined
   readonly slowestSeconds: number | undefined
 }
@@ -30,10 +24,6 @@ interface Minute {
 const minutes = 60
 const minuteMs = 60_000
 
-/**
- * Counts the votes of each super validator in the roster, and measures the requests to its scan. Keeps
- * separate numbers for each minute of the last hour.
- */
 export class LastHour {
   readonly #clock: Pick<Clock, 'now'>
   readonly #rings = new Map<string, Minute[]>()
@@ -44,14 +34,13 @@ export class LastHour {
     this.reads = new RecentReadCounts(clock)
   }
 
-  /** From this call on, counts exactly these super validators. Forgets the counts of all others. */
   keep(superValidators: Iterable<string>): void {
     const names = new Set(superValidators)
     for (const name of this.#rings.keys()) if (!names.has(name)) this.#rings.delete(name)
     for (const name of names) if (!this.#rings.has(name)) this.#rings.set(name, [])
   }
 
-  /** @param agoMs how long ago the vote was, in milliseconds. A vote of more than an hour ago is not counted. */
+  /** A vote of more than an hour ago is not counted. */
   voted(sv: string, vote: VoteLabel, agoMs = 0): void {
     const minute = this.#minuteOf(sv, agoMs)
     if (minute !== undefined) minute.votes[vote]++
@@ -66,9 +55,6 @@ export class LastHour {
     if (seconds > minute.slowestSeconds) minute.slowestSeconds = seconds
   }
 
-  /**
-   * Returns the counts of a super validator. They are all zero if the latest call of `keep` did not name it.
-   */
   of(sv: string): Hour {
     const now = this.#now()
     const ring = this.#rings.get(sv) ?? []

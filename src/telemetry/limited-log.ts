@@ -5,9 +5,8 @@ import type { Fields, Logger } from './logger.ts'
 const mostSubjects = 1_000
 
 /**
- * Limits log lines that could come thousands of times a second. In each interval, writes at most one line
- * with the same message about the same subject, such as a super validator. The next such line has the field
- * `suppressed`: the number of lines that were omitted.
+ * Writes a message about a subject at most once in an interval. The next such line counts the
+ * omitted ones in `suppressed`.
  */
 export class LimitedLog {
   readonly #logger: Logger
@@ -16,7 +15,6 @@ export class LimitedLog {
   readonly #leftOut: (message: string) => void
   readonly #last = new LRUCache<string, { at: number; suppressed: number }>({ max: mostSubjects })
 
-  /** @param leftOut called with the message of each omitted line. */
   constructor(logger: Logger, clock: Clock, everyMs: number, leftOut: (message: string) => void = () => {}) {
     this.#logger = logger
     this.#clock = clock
@@ -38,10 +36,7 @@ export class LimitedLog {
     this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, message)
   }
 
-  /**
-   * Lifts the limit once for this message: for each subject, the next line with the message is written, even
-   * if the interval has not passed.
-   */
+  /** Lifts the limit once: for each subject, the next line with this message is written. */
   writeAgain(message: string): void {
     for (const [key, last] of this.#last.entries())
       if (key.startsWith(`${message}\0`)) last.at = Number.NEGATIVE_INFINITY

@@ -2,17 +2,18 @@ import { type DestinationStream, destination, levels, pino, stdTimeFunctions } f
 import { redactor } from './redact.ts'
 
 /**
- * The lowest level that the log writes. All log lines are between `debug` and `error`, so `trace` means the
- * same as `debug`, and `fatal` the same as `silent`. But a daemon that cannot start writes one line of level
- * `fatal` to standard error, whatever the level is.
+ * All lines are between `debug` and `error`, so `trace` means `debug`, and `fatal` means `silent`.
+ * But a daemon that cannot start writes one line of level `fatal`, whatever the level is.
  */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The log as the rest of the program uses it. A log line has a constant message and variable fields. */
+/**
+ * The log as the rest of the program uses it. A line has a constant message and variable fields.
+ */
 export interface Logger {
-  /** Whether `debug` currently writes lines. If false, a caller can skip expensive preparation of a line. */
+  /** True if `debug` writes lines. If false, a caller can skip costly preparation of a line. */
   readonly atDebug: boolean
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void
@@ -21,32 +22,27 @@ export interface Logger {
   child(fields: Fields): Logger
 }
 
-/** The settings of a logger that can change while the program runs. */
 export interface LoggerSettings {
   readonly level: LogLevel
-  /** Strings that must never appear in the log. */
+  /** These strings must never appear in the log. */
   readonly secrets?: readonly string[]
 }
 
-/** A logger whose settings can change. Changes also apply to its children. */
+/** Changes of the settings also apply to the children of this logger. */
 export interface AdjustableLogger extends Logger {
-  /** Sets the level, if one is given. Hides the given secrets, in addition to all secrets given before. */
   adjust(settings: Partial<LoggerSettings>): void
   currentLevel(): LogLevel
-  /** Whether the log would write fewer lines at the given level than at its present level. */
   isQuieter(level: LogLevel): boolean
 }
 
 export interface LoggerOptions extends LoggerSettings {
-  /** The version of this program, which is written on each line. */
   readonly version: string
-  /** The destination of lines; standard output by default. */
   readonly to?: DestinationStream
 }
 
 /**
- * Returns a logger that writes JSON lines: `level`, `time` (ISO 8601, UTC), `service`, `version`, the fields,
- * `msg`. Secrets are removed.
+ * Writes JSON lines: `level`, `time` (ISO 8601, UTC), `service`, `version`, the fields, `msg`.
+ * Secrets are removed.
  */
 export function createLogger({ level, version, secrets = [], to }: LoggerOptions): AdjustableLogger {
   const lines = linesTo(to ?? destination(1), version)
@@ -69,8 +65,8 @@ export function createLogger({ level, version, secrets = [], to }: LoggerOptions
 function linesTo(to: DestinationStream, version: string) {
   return pino(
     {
-      // pino itself writes every level here, and `LevelledLogger` checks the level instead. The children of a
-      // pino logger would keep the level with which they were created.
+      // pino gets every level, and `LevelledLogger` checks it instead. The children of a pino
+      // logger would keep the level at which they were created.
       level: 'trace',
       base: { service: 'bft-scan-proxy', version },
       timestamp: stdTimeFunctions.isoTime,
@@ -82,9 +78,8 @@ function linesTo(to: DestinationStream, version: string) {
 }
 
 /**
- * Returns the log line of level `fatal` for a daemon that cannot start, without a line break. The configured
- * secrets are not known then, so only secrets that `redactor` recognises by their key or their format are
- * removed.
+ * The configured secrets are unknown when a daemon cannot start. Only secrets that `redactor`
+ * recognises by their key or format are removed.
  */
 export function fatalLine(fields: Fields, message: string, version: string): string {
   let written = ''
@@ -107,9 +102,7 @@ export const silentLogger: Logger = {
 type Lines = Pick<ReturnType<typeof pino>, Level | 'child'>
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
-/** The settings that a logger shares with its children. */
 interface Settings {
-  /** The lowest severity that is written, as pino's number for the level. */
   from: number
   redact: ReturnType<typeof redactor>
 }
@@ -162,8 +155,8 @@ function severityOf(level: LogLevel): number {
 const reserved = ['level', 'time', 'service', 'version', 'msg']
 
 /**
- * Appends `_` to each field name that the logger itself uses, such as `level`. Otherwise a key could appear
- * twice in a log line.
+ * Field names of the logger itself, such as `level`, get a `_`, because a key must not appear twice
+ * in a line.
  */
 function withoutReserved(fields: Fields): Fields {
   if (!reserved.some((key) => key in fields)) return fields

@@ -29,10 +29,8 @@ import {
 export const prefix = 'scan_proxy_'
 
 /**
- * The permitted values of a label: either a fixed list, or the name of a list that is filled at run time:
- * - `sv` and `operator` follow the roster.
- * - `route` gets a value for each mounted route.
- * - `read`, `peer`, `version` and `node` are set when the daemon starts.
+ * A name stands for values that are known only at run time. `sv` and `operator` follow the roster
+ * of super validators, and `route` the mounted routes.
  */
 export type LabelDomain =
   | readonly string[]
@@ -47,12 +45,11 @@ export type LabelDomain =
 export interface MetricRow {
   readonly kind: InstrumentKind
   readonly labels: Readonly<Record<string, LabelDomain>>
-  /** The upper bounds of the buckets; only a histogram has them. */
   readonly buckets?: readonly number[]
   readonly help: string
 }
 
-/** All metrics of this project, without the prefix `scan_proxy_`. `docs/metrics.md` documents each metric. */
+/** `docs/metrics.md` documents each metric. The prefix `scan_proxy_` is left out here. */
 export const catalogue = {
   http_requests_total: {
     kind: 'counter',
@@ -337,8 +334,4 @@ type InstrumentOf<R extends MetricRow> = keyof R['labels'] extends never
   ? CellOf<R['kind']>
   : Family<CellOf<R['kind']>, LabelsOf<R>>
 
-/**
- * All metrics, by name. A metric with labels is a family of instruments. A metric without labels is a single
- * instrument.
- */
 export type Instruments = { readonly [Name in keyof Catalogue]: InstrumentOf<Catalogue[Name]> }

@@ -12,38 +12,26 @@ import {
 import { SpliceMetricNames } from './splice-metric-names.ts'
 
 export interface Metrics extends Instruments {
-  /** The permitted values of the label `read`. */
   readonly reads: BoundedLabel
-  /** The super validators that metrics currently name. */
   readonly superValidators: Iterable<string> & Pick<BoundedLabel, 'has'>
-  /** Splice's metrics. Undefined if the option `spliceNames` is off. */
   readonly splice: SpliceMetricNames | undefined
   /**
-   * Permits metrics to name this super validator. Events of super validators that are not admitted count as
-   * `other`.
-   * @param host the name in Splice's metrics; the super validator's name by default.
-   * @param operator the operator of the super validator.
-   * @returns false if too many are admitted already, or if the name cannot be a label value.
+   * Permits metrics to name this super validator. Events of others count as `other`.
+   * @param host the super validator's name in Splice's metrics
+   * @returns false if too many are admitted already, or if the name cannot be a label value
    */
   admitSv(name: string, host?: string, operator?: string): boolean
-  /**
-   * Removes every sample of a super validator that has left the roster. A caller that stored one of its
-   * counters can still count with it, but no scrape contains that count any more.
-   */
   removeSv(name: string): void
   admitRoute(id: string): boolean
-  /** Permits metrics to name this peer. */
   admitPeer(name: string): boolean
   scrape(accept?: string): Promise<Scrape>
 }
 
 export interface MetricsOptions {
   readonly version: string
-  /** The ids of all reads, which are the permitted values of the label `read`. */
   readonly reads: readonly string[]
-  /** Whether `/metrics` also has Splice's five connection metrics (`docs/metrics.md`). False by default. */
+  /** True to add Splice's five connection metrics (`docs/metrics.md`). */
   readonly spliceNames?: boolean
-  /** Whether `/metrics` also has Node's own metrics, which observe the whole process. False by default. */
   readonly processMetrics?: boolean
 }
 
@@ -51,8 +39,8 @@ const mostSuperValidators = 256
 const mostRoutes = 512
 const mostPeers = 8
 /**
- * If a counter has at most this many label combinations, each combination starts at 0, so that Prometheus
- * notices its first increase. If there are more, `/metrics` shows a combination only after its first event.
+ * A counter with at most this many label combinations starts each at 0, so that Prometheus notices
+ * the first increase.
  */
 const mostZeros = 400
 

@@ -2,9 +2,7 @@ import { EndLevel } from './end-level.ts'
 import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './label-values.ts'
 import type { Telling } from './telling.ts'
 
-/** The names that the mirror took from a snapshot. */
 export interface MirrorSetTaken {
-  /** The time of the snapshot, ISO 8601. */
   readonly asOf: string
   readonly entries: number
   readonly digest: string
@@ -12,46 +10,38 @@ export interface MirrorSetTaken {
   readonly generation: number
 }
 
-/** Reports the events of the mirror of names. Every `why` is a sentence. */
+/**
+ * Reports the events of the mirror, which is a local copy of the network's names. Every `why` is a
+ * sentence.
+ */
 export interface MirrorTelemetry {
   answered(claim: ClaimLabel): void
   taken(set: MirrorSetTaken): void
   drained(outcome: DrainLabel, detail: { readonly bytes: number; readonly why?: string | undefined }): void
   /**
-   * Reports the time of the next drain, ISO 8601: at the start of the mirror, and after each drain that must
-   * be tried again. `hasNames` says whether the mirror has a set of names. `why` is the reason why the last
-   * drain gave none.
+   * The time of the next download of a snapshot is in ISO 8601. `why` says why the last one gave no
+   * names.
    */
   planned(nextDrain: string, hasNames: boolean, why?: string): void
   degraded(why: string): void
   restored(): void
   spotChecked(outcome: SpotCheckLabel): void
-  /**
-   * Reports the result of comparing a drained snapshot with the names that the mirror had derived from
-   * updates.
-   */
+  /** Reports whether a snapshot equals the names that the mirror had derived from updates. */
   reconciled(outcome: ReconciliationLabel): void
-  /** Counts the bytes of updates that scans sent. */
   received(bytes: number): void
   /**
-   * Reports that the mirror follows the updates after its snapshot, so that its answers state what the ledger
-   * says at present (`claim=state`). `unfollowed` reports that the mirror has stopped following updates.
+   * The mirror has begun to follow updates, so its answers say what the ledger says at present
+   * (`claim=state`).
    */
   followed(): void
   unfollowed(why: string): void
-  /**
-   * Reports that a snapshot or a live read contradicted this number of names in the mirror before they
-   * expired.
-   */
   withdrawn(names: number): void
-  /** Reports that the mirror could not read or write its file. The mirror continues in memory. */
   storeFailed(why: string): void
-  /** Reports that the mirror can use its file: once at the start, and after each failure. */
   storeWorks(): void
 }
 
 /**
- * The outcomes that need no warning: the snapshot was taken, or too few scans have it yet, so that the mirror
+ * These outcomes need no warning. After `not-yet`, too few scans have the snapshot, and the mirror
  * tries again.
  */
 const usual: ReadonlySet<DrainLabel> = new Set(['taken', 'not-yet'])

@@ -3,15 +3,11 @@ import pinoPretty from 'pino-pretty'
 import type { ListeningUrls } from './events.ts'
 
 /**
- * The fields that are left out of every line. `service` and `version` are the same on every line. The other
- * fields occur only in the line `listening`. The important ones are printed below it, by `whereToLook`.
+ * `service` and `version` are the same on every line. The other fields occur only in the line
+ * `listening`, and `whereToLook` prints them.
  */
 const hidden = ['service', 'version', 'http', 'operations', 'control', 'superValidators', 'example']
 
-/**
- * Returns a stream that writes log lines in a format for people. It uses colours if the terminal has them and
- * `NO_COLOR` is not set.
- */
 export function prettyLines(
   to: DestinationStream = destination(1),
   colorize = pinoPretty.isColorSupported,
@@ -31,8 +27,8 @@ export function prettyLines(
 }
 
 /**
- * The fields that are left out of the line `listening` only. They are not in `hidden`, because other lines
- * show fields with the same names. `JSON.stringify` omits fields that are undefined.
+ * Other lines show fields with these names, so only the line `listening` leaves them out.
+ * `JSON.stringify` omits undefined fields.
  */
 const shownBelow = {
   network: undefined,
@@ -41,10 +37,6 @@ const shownBelow = {
   configurationFiles: undefined,
 }
 
-/**
- * Changes the fields of a JSON log line for people: seconds are rounded to milliseconds, and fields whose
- * values are already in the message are removed.
- */
 function forPeople(line: string): string {
   const parsed = JSON.parse(line) as Record<string, unknown>
   if (parsed['msg'] === 'listening') return JSON.stringify({ ...parsed, ...shownBelow })

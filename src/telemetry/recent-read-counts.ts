@@ -1,9 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 
-/**
- * The number of recent reads for which super validators were asked, and how many of these reads were not
- * agreed on. Reads that were answered from a cache are not counted. `minutes` is the length of the period.
- */
+/** Reads that were answered from a cache are not counted. */
 export interface ReadCounts {
   readonly minutes: number
   readonly settled: number
@@ -19,10 +16,6 @@ interface Minute {
 const minutes = 5
 const minuteMs = 60_000
 
-/**
- * Counts reads, and how many of them were not agreed on, in the current minute and the four minutes before
- * it.
- */
 export class RecentReadCounts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #ring: Minute[] = []

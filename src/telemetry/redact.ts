@@ -2,27 +2,23 @@ const redacted = '[redacted]'
 
 type Redact = (value: unknown) => unknown
 
-/**
- * The log does not hide a configured secret with fewer characters than this, because the same characters may
- * be an ordinary word.
- */
+/** A shorter secret may be an ordinary word, so the log does not hide it. */
 const shortestSecret = 8
 const deepest = 8
 const mostElements = 100
 const longestText = 8192
 /**
- * A very long string is shortened before its secrets are removed, perhaps in the middle of a secret. Nothing
- * remains of that secret if it has at most this many characters.
+ * A long string is cut, perhaps within a secret. Then this many characters before the cut are
+ * removed too, so that no part of the secret remains.
  */
 const longestSecret = 4096
 
-/** Matches the names of keys whose values are secret. */
 const secretKey =
   /^pass$|(?:authorization|cookie|password|passphrase|passwd|secret|token|credentials?|apikey|privatekey|hmackey|jwt)$/
 
 const secretTexts: readonly (readonly [RegExp, string])[] = [
-  // Matches up to the last @ of the word, because a password may contain an @ that should have been encoded.
-  // URLs of this program's documents are excluded, because their @ precedes a version, not a host.
+  // The match ends at the last @ of the word, because a password may contain an @. URLs of this
+  // program's documents are excluded: their @ precedes a version.
   [/\b([a-z][a-z0-9+.-]*:\/\/)(?!unpkg\.com\/bft-scan-proxy@\d)[^\s"'<>]*@/gi, `$1${redacted}@`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, redacted],
@@ -33,14 +29,8 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Returns a function that copies a value for the log without secrets. It removes:
- * - values under keys with a name such as `password`
- * - credentials in URLs and headers, and tokens
- * - every occurrence of `secrets`
- *
- * Errors become plain objects. The copy is limited in depth and length. Where an object contains itself, the
- * copy has `[repeated]`.
- * @param secrets known secrets, such as a configured HMAC key.
+ * Returns a function that copies a value for the log, limited in depth and length. It removes
+ * values under keys such as `password`, credentials in URLs and headers, tokens, and all `secrets`.
  */
 export function redactor(secrets: readonly string[] = []): Redact {
   const known = secrets
@@ -53,8 +43,6 @@ export function redactor(secrets: readonly string[] = []): Redact {
     let clean = isCut ? value.slice(0, 2 * longestText) : value
     for (const secret of known) clean = clean.replaceAll(secret, redacted)
     for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
-    // The cut above may have left the beginning of a secret at the end. No pattern recognises such a
-    // beginning, so the last `longestSecret` characters are removed.
     const most = isCut ? Math.min(longestText, clean.length - longestSecret) : longestText
     return clean.length > most ? `${clean.slice(0, Math.max(0, most))}...` : clean
   }
@@ -112,10 +100,7 @@ function isSecretKey(key: string): boolean {
   return secretKey.test(key.toLowerCase().replaceAll(/[^a-z]/g, ''))
 }
 
-/**
- * Whether a value under a secret key must be hidden. Empty values and booleans are shown, because they reveal
- * only whether a secret is set.
- */
+/** Empty values and booleans are shown, because they reveal only whether a secret is set. */
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'
 }

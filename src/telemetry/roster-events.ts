@@ -5,14 +5,14 @@ import type { Metrics } from './metrics.ts'
 import { Outages } from './outages.ts'
 
 /**
- * The log message about a read that was not agreed on. `LimitedLog` limits the lines about the same read and
- * outcome. When no quorum is reachable any more, the log writes the next line about each read in any case.
+ * When no quorum is reachable any more, the next line with this message is written despite the
+ * limit on equal lines.
  */
 export const notAgreed = 'a read was not agreed on'
 
 /**
- * The log messages about a new roster. `LimitedLog` limits equal lines. After a reload of the configuration,
- * the next line with each message is written regardless of the limit.
+ * After a reload of the configuration, the next line with each message is written despite the limit
+ * on equal lines.
  */
 export const rosterLines = {
   taken: 'roster taken',
@@ -21,38 +21,29 @@ export const rosterLines = {
   unmatched: 'members of operators match no super validator',
 } as const
 
-/**
- * How many super validators, or operators, a quorum needs, and how many are reachable at present. Super
- * validators that share a vote count as one.
- */
+/** Super validators that share a vote count as one. */
 export interface ReachableCount {
   readonly threshold: number
   readonly reachable: number
-  /**
-   * The number of super validators or operators that have neither replied nor failed yet. They may be
-   * reachable, but `reachable` does not count them. 0 by default.
-   */
+  /** The number that have neither replied nor failed yet; `reachable` does not count them. */
   readonly unheard?: number
 }
 
 export interface Reachability {
   readonly superValidators: ReachableCount
-  /** The number of reachable super validators. Super validators that share a vote count separately here. */
   readonly reachableMembers: number
-  /** The counts of operators. Absent if no operators are configured. */
   readonly operators?: ReachableCount
 }
 
 export interface RosterState extends Reachability {
   readonly members: readonly { readonly name: string; readonly host?: string; readonly operator?: string }[]
   readonly protected: boolean
-  /** Whether only one seed confirmed the roster (quorum.md#the-first-roster). */
+  /** True if only one seed confirmed the list of super validators (quorum.md#the-first-roster). */
   readonly singleSeed: boolean
-  /** The members in `scanClient.operators` that match no super validator of the roster. */
   readonly unmatchedOperators: readonly string[]
   /**
-   * The configured thresholds that are unsafe: below f+1 (`least`), or above the number of votes (`voters`).
-   * Super validators that share a vote count as one in `voters`.
+   * A threshold is unsafe if so few votes meet it that faulty ones suffice (below `least`), or if
+   * all votes together do not (above `voters`).
    */
   readonly unsafeThresholds?: readonly {
     readonly option: string
@@ -60,15 +51,10 @@ export interface RosterState extends Reachability {
     readonly least: number
     readonly voters: number
   }[]
-  /** The party id of the roster's DSO. Present only on a real network whose DSO is not configured. */
   readonly unpinnedDso?: string
-  /**
-   * The age in milliseconds of a roster that was loaded from a file. 0 for any other roster, and by default.
-   */
   readonly ageMs?: number
 }
 
-/** Reports the roster that the daemon currently uses, in metrics and in the log. */
 export class RosterEvents {
   readonly #metrics: Metrics
   readonly #log: LimitedLog
@@ -76,18 +62,11 @@ export class RosterEvents {
   readonly #logger: Logger
   readonly #quorum: Outages
   #agreedAt: number | undefined
-  /** Whether the log already has the line that advises to configure the DSO. */
   #hasToldDso = false
   #members = 0
-  /**
-   * The thresholds of the current roster, as JSON. If a new roster has other thresholds, the next outage of
-   * the quorum gets a log line.
-   */
+  /** If the thresholds change, the next outage of the quorum gets a log line. */
   #needed = ''
-  /**
-   * The unsafe thresholds of the current roster, as JSON strings. If a new roster has the same unsafe
-   * thresholds, the log gets no further line about them.
-   */
+  /** Unsafe thresholds that stay as they were get no further log line. */
   #unsafe: ReadonlySet<string> = new Set()
 
   constructor(

@@ -6,9 +6,8 @@ import { type AskOutcome, askOutcomes, type ReadOutcome, type VoteLabel } from '
 import type { Instruments } from './metric-catalogue.ts'
 
 /**
- * The names of the five metrics with which Splice's validator reports its connections to scans. This daemon
- * exposes the same metrics (`docs/metrics.md`). Source: apps/common/.../metrics/ScanConnectionMetrics.scala
- * of Splice 0.7.5.
+ * Splice's validator reports its connections to scans under these names (`docs/metrics.md`).
+ * Source: apps/common/.../metrics/ScanConnectionMetrics.scala of Splice 0.7.5.
  */
 const names = {
   perConnectionLatency: 'splice_validator_scan_per_connection_latency_duration_seconds',
@@ -18,7 +17,6 @@ const names = {
   perConnectionConsensus: 'splice_validator_scan_bft_per_connection_consensus_total',
 } as const
 
-/** Splice's name of a request, by read id. A read that is not listed has the same name in Splice. */
 const requests: Readonly<Record<string, string>> = { getAmuletRules: 'getAmuletRulesWithState' }
 
 const readWords: Readonly<Record<ReadOutcome, string>> = {
@@ -28,8 +26,8 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
   unreachable: 'not_enough_scans',
 }
 
-// The votes `lag`, `split` and `unchecked` are omitted. Splice's metric could show them only as disagreement,
-// and Splice's own alert would then page an operator of the daemon.
+// Splice's metric could show `lag`, `split` and `unchecked` only as disagreement. Splice's own
+// alert would then page an operator.
 const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },
@@ -58,7 +56,6 @@ export class SpliceMetricNames {
     )
   }
 
-  /** The metrics to expose. Each computes its samples at each scrape. */
   get exposed(): readonly Exposed[] {
     const { perConnectionLatency, perConnectionCalls, bftReadLatency, bftCalls, perConnectionConsensus } =
       names
@@ -123,8 +120,8 @@ function askWord(outcome: AskOutcome): string {
 }
 
 /**
- * Adds up the counters that get the same labels in Splice's metrics. Super validators on one host have the
- * same labels there, and so do some outcomes of an ask.
+ * Super validators on one host have the same labels in Splice's metrics, so their counters are
+ * added up.
  */
 function summedCounters<L extends Labels>(
   family: Family<Counter, L>,
@@ -168,8 +165,8 @@ function emptyTimer() {
 }
 
 /**
- * Adds a histogram's counts to the counts of a Splice timer. The histogram has all bounds of the timer, so
- * each bucket of the histogram lies within one bucket of the timer.
+ * The histogram has all bounds of the Splice timer, so each of its buckets lies within one bucket
+ * of the timer.
  */
 function addInto(counts: Float64Array, cell: Histogram): void {
   cell.counts.forEach((count, index) => {

@@ -2,30 +2,19 @@ import { type FetchLabel, fetchOutcomes } from './label-values.ts'
 import type { Telling } from './telling.ts'
 
 /**
- * Reports the events of the comparison between what super validators told this daemon and what they told its
- * peers.
+ * Reports what the comparison with peers finds. Super validators should tell these other daemons
+ * the same as this one.
  */
 export interface SplitViewTelemetry {
-  /** Reports that this peer is configured. Metrics may name the peer from this call on. */
+  /** Metrics may name the peer from this call on. */
   knows(peer: string): void
-  /**
-   * Reports that this daemon signed the observations of an epoch.
-   * @param observations how many observations the epoch contains.
-   * @param dropped how many observations were left out, because an epoch is limited to a maximum number of
-   * observations.
-   */
   published(observations: number, dropped: number): void
-  /**
-   * Reports how the request for a note of this peer ended. `why` says what went wrong. It is undefined if the
-   * note was verified.
-   */
   fetched(peer: string, outcome: FetchLabel, why: string | undefined): void
   /**
-   * Reports a contradiction: according to the peer's note, a super validator told the peer something other
-   * than what it told this daemon.
+   * According to the peer's note, a super validator told the peer something other than it told this
+   * daemon.
    */
   filed(peer: string, sv: string): void
-  /** Reports that the peer signed two different notes for one epoch. */
   equivocated(peer: string): void
 }
 
@@ -33,8 +22,8 @@ export function splitViewTelemetry({ metrics, logger, limited, quietly }: Tellin
   return {
     knows: quietly((peer) => {
       metrics.admitPeer(peer)
-      // `with` creates the counters of this peer at 0; nothing has to be counted yet. Prometheus notices only
-      // increases between two scrapes, so it would miss the first event if a counter began at 1.
+      // `with` creates these counters at 0. Prometheus notices only increases, so it would miss the
+      // first event if a counter began at 1.
       metrics.split_view_cases_total.with({ peer })
       for (const outcome of fetchOutcomes) metrics.split_view_fetches_total.with({ peer, outcome })
     }),

@@ -3,12 +3,11 @@ import type { Fields, Logger } from './logger.ts'
 
 const everyMs = 600_000
 
-/** The groups of counts in a summary. Each group is one field of the log line. */
 export type SummaryGroup = 'faults' | 'contradictions' | 'readsNotAgreed' | 'readsRejected' | 'linesLeftOut'
 
 /**
- * Counts events, also those that get no log line of their own. Ten minutes after the first event, writes one
- * line with the counts, and begins to count from zero again. Without events, no line is written.
+ * Writes one line with the counts ten minutes after the first event. Without events, no line is
+ * written.
  */
 export class Summary {
   readonly #logger: Logger
@@ -17,16 +16,13 @@ export class Summary {
   readonly #counts = new Map<SummaryGroup, Map<string, Map<string, number>>>()
   #cancel: (() => void) | undefined
 
-  /** @param more returns further fields for the log line. Called when the line is written. */
   constructor(logger: Logger, clock: Clock, more: () => Fields) {
     this.#logger = logger
     this.#clock = clock
     this.#more = more
   }
 
-  /**
-   * Adds 1 to a count. Callers must use few different subjects and kinds, so that the log line stays short.
-   */
+  /** Subjects and kinds must be few, so that the log line stays short. */
   count(group: SummaryGroup, subject: string, kind: string): void {
     const subjects = inside(this.#counts, group, () => new Map<string, Map<string, number>>())
     const kinds = inside(subjects, subject, () => new Map<string, number>())
@@ -34,7 +30,6 @@ export class Summary {
     this.#cancel ??= this.#clock.after(everyMs, () => this.#write())
   }
 
-  /** Discards the counts and cancels the log line. */
   stop(): void {
     this.#cancel?.()
     this.#cancel = undefined

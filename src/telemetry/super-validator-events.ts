@@ -26,7 +26,10 @@ type SuperValidatorGroup =
   | 'rosterTaken'
   | 'reachabilityChanged'
 
-/** Ignores the events of scans outside the roster, such as the late reply of a seed or of a former member. */
+/**
+ * Events of scans outside the roster are ignored, such as the late reply of a former super
+ * validator.
+ */
 const unheard: SuperValidatorEvents = { asked() {}, voted() {} }
 
 export function superValidatorEvents(telling: Telling): Pick<Events, SuperValidatorGroup> {
@@ -77,17 +80,13 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
   }
 }
 
-/**
- * Returns the path, on the operations address, that shows the disagreements of a super validator about a
- * read.
- */
 function evidencePath(sv: string, read: string): string {
   return `/evidence?${new URLSearchParams({ sv, read })}`
 }
 
 /**
- * Makes the object that reports the events of one super validator. Faults of a scan outside the roster, such
- * as a seed, are counted but not logged here: the line about the missing roster reports them.
+ * Faults of a scan that is no known super validator are counted but not logged: the line about the
+ * missing roster reports them.
  */
 function eventsOf(
   sv: string,
@@ -115,10 +114,6 @@ function eventsOf(
   }
 }
 
-/**
- * Makes the object that writes a log line when a super validator stops giving usable answers, and another
- * line when it answers again.
- */
 export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' | 'logger'>): Outages {
   return new Outages(clock, {
     began: (sv, fault) => logger.warn({ sv, ...fault }, 'a super validator gives no usable answer'),
@@ -130,8 +125,8 @@ export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' |
 }
 
 /**
- * Whether this daemon itself caused the fault. It was at one of its own limits (`busy`), or may not ask this
- * scan at present (`held-back`). Such a fault is no outage of the super validator.
+ * This daemon was at its own limit (`busy`), or may not ask the scan at present (`held-back`). Such
+ * a fault is no outage of the super validator.
  */
 function isOwnLimit(fault: AskOutcome): boolean {
   return fault === 'busy' || fault === 'held-back'

@@ -11,24 +11,18 @@ export interface EventsDeps {
   readonly metrics: Metrics
   readonly logger: Logger
   readonly clock: Clock
-  /**
-   * Keeps statistics of the last hour: the reads, and the votes and latencies of the roster's super
-   * validators. Absent in a program that does not show them.
-   */
   readonly lastHour?: LastHour
 }
 
 /**
- * Wraps a function that reports an event, so that it never throws. The metric `telemetry_failures_total`
- * counts the exceptions.
+ * Wraps a function so that it never throws. The metric `telemetry_failures_total` counts the
+ * exceptions.
  */
 export type Quietly = <Args extends unknown[]>(tell: (...args: Args) => void) => (...args: Args) => void
 
-/** The objects with which all events of the daemon (`Events`) are logged and counted. */
 export interface Telling extends EventsDeps {
   readonly limited: LimitedLog
   readonly summary: Summary
-  /** The current outages of super validators. */
   readonly outages: Outages
   readonly roster: RosterEvents
   readonly quietly: Quietly

@@ -32,7 +32,6 @@ import { type AskOutcome, isFault } from './label-values.ts'
 import type { AboutRead, AskReason, AskTrace, Exchange, ReadTrace, SettledRead, Traces } from './traces.ts'
 
 export interface OtelTracesOptions {
-  /** The base URL of the trace collector. */
   readonly endpoint: string
   readonly sampler:
     | 'always_on'
@@ -46,22 +45,16 @@ export interface OtelTracesOptions {
 }
 
 export interface OtelTracesDeps {
-  /** Called with each batch of spans that the collector did not accept. */
   readonly lost: (spans: number, why: string) => void
 }
 
-/**
- * The maximum duration of one export with its retries, in milliseconds. It also applies to the last export,
- * at shutdown.
- */
+/** This limits one export with its retries, also the last export at shutdown. */
 const exportTimeoutMs = 3_000
-/** The maximum number of spans that wait to be exported. While that many wait, new spans are lost. */
 const maxQueuedSpans = 2_048
 
 /**
- * Exports spans over OTLP. The OpenTelemetry packages themselves read environment variables, for example
- * those for headers and certificates. The provider is not registered globally, because it must not export the
- * spans of other code.
+ * The provider is not registered globally, because it must not export the spans of other code.
+ * OpenTelemetry itself reads environment variables, for example for headers and certificates.
  */
 export class OtelTraces implements Traces {
   readonly #provider: TracerProvider
@@ -95,7 +88,7 @@ export class OtelTraces implements Traces {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // If the shutdown fails, `lost` has already reported the spans that could not be sent.
+    // If the shutdown fails, `lost` has already reported the spans.
     await this.#provider.shutdown().catch(() => {})
   }
 }
@@ -161,7 +154,6 @@ class OtelAskTrace implements AskTrace {
   }
 }
 
-/** An exporter that reports each failed export to `lost`. */
 class ToldExporter extends OTLPTraceExporter {
   readonly #lost: OtelTracesDeps['lost']
 
@@ -185,7 +177,7 @@ function finish(span: Span, attributes: Attributes, isError: boolean): void {
   span.end()
 }
 
-/** Returns the resource attributes. Attributes from environment variables override this program's own. */
+/** Attributes from environment variables override this program's own. */
 function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'bft-scan-proxy', 'service.version': version })
   const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector]

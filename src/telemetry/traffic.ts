@@ -1,26 +1,17 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from './metrics.ts'
 
-/**
- * How a caller's read ended, by HTTP status: below 400 `answered`, 404 `absent`, any other 4xx `refused`, 5xx
- * `failed`.
- */
 const ends = ['answered', 'absent', 'refused', 'failed'] as const
 export type End = (typeof ends)[number]
 
-/** The reads of callers during one minute. */
 export interface TrafficMinute extends Readonly<Record<End, number>> {
   /**
-   * How many seconds of the minute have passed: 60 for a past minute, 1 to 60 for the current one. 0 if the
-   * minute was not measured, for example because the daemon did not run.
+   * The value is 60 for a past minute, 1 to 60 for the current one, and 0 if the minute was not
+   * measured.
    */
   readonly seconds: number
-  /** The number of reads that were answered from the cache. */
   readonly hits: number
-  /**
-   * Quantiles of the durations of the requests, in seconds: 50 % took at most `p50`, and 95 % at most `p95`.
-   * Undefined if there were no requests.
-   */
+  /** Half of the requests took at most `p50` seconds, and 95 % at most `p95`. */
   readonly p50: number | undefined
   readonly p95: number | undefined
 }
@@ -33,17 +24,13 @@ type TrafficMetrics = Pick<
 interface Totals {
   readonly ends: Record<End, number>
   hits: number
-  /** The number of requests in each bucket of the duration histogram. */
   buckets: number[]
 }
 
 const minutes = 60
 const minuteMs = 60_000
 
-/**
- * Keeps statistics on the callers' reads in each minute of the last hour. Computes them from the counters of
- * the metrics, so that requests need no extra work.
- */
+/** The statistics come from the counters of the metrics, so that requests need no extra work. */
 export class Traffic {
   readonly #metrics: TrafficMetrics
   readonly #clock: Pick<Clock, 'now'>
@@ -52,7 +39,6 @@ export class Traffic {
   #last: Totals
   #bounds: readonly number[] = []
 
-  /** @param reads the routes to count: the ids of all reads. */
   constructor(metrics: TrafficMetrics, clock: Pick<Clock, 'now'>, reads: readonly string[]) {
     this.#metrics = metrics
     this.#clock = clock
@@ -60,7 +46,6 @@ export class Traffic {
     this.#last = this.#totals()
   }
 
-  /** Adds to the current minute's totals the increase of each counter since the last call. */
   sample(): void {
     const number = this.#now()
     const totals = this.#totals()
@@ -76,7 +61,6 @@ export class Traffic {
     for (const old of this.#ring.keys()) if (old <= number - minutes) this.#ring.delete(old)
   }
 
-  /** Returns the minutes of the last hour, oldest first. The last element is the current minute. */
   minutes(): readonly TrafficMinute[] {
     const now = this.#now()
     return Array.from({ length: minutes }, (_, index) => {
@@ -124,7 +108,6 @@ function none(): Totals {
   return { ends: { answered: 0, absent: 0, refused: 0, failed: 0 }, hits: 0, buckets: [] }
 }
 
-/** Estimates a quantile of the durations by interpolation within a bucket, as Prometheus does. */
 function quantile(share: number, bounds: readonly number[], buckets: readonly number[]): number | undefined {
   const all = buckets.reduce((sum, count) => sum + count, 0)
   if (all === 0) return undefined
