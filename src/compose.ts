@@ -91,8 +91,7 @@ export interface ReadPath extends AsyncDisposable {
   quorumReachable(): boolean
   /** Aborts all reads in progress. Their callers get this error. */
   cut(error: Error): void
-  /** True if Redis answered when the daemon last contacted it. False without Redis. */
-  redisUp(): boolean
+  redis(): RedisState
   /** Reports to telemetry how many voters are reachable now. */
   tellReachability(): void
 }
@@ -103,7 +102,7 @@ export interface ReadPath extends AsyncDisposable {
  */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
-  const { events, redisUp } = knowingRedis(given.events)
+  const { events, redis } = knowingRedis(given.events)
   const { observer } = given
   await using opened = new AsyncDisposableStack()
   const guard = await openGuard(options, { clock, random, events, metrics, redisPrefix })
@@ -149,7 +148,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     reloadProblems: asking.reloadProblems,
     cut: (error) => answers.cut(error),
     quorumReachable,
-    redisUp,
+    redis,
     tellReachability,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
@@ -207,17 +206,20 @@ function composeReading(
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
-/**
- * Wraps `events` to remember whether Redis answered in the latest call of `events.redisUp`. The returned
- * function `redisUp` returns that value, and false before the first call.
- */
-function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
-  let isUp = false
+/** Whether Redis answered when the daemon last contacted it, and if not, why. */
+export interface RedisState {
+  readonly up: boolean
+  readonly because?: unknown
+}
+
+/** Wraps `events` to remember the state of Redis, which is down before the first event. */
+function knowingRedis(events: Events): { readonly events: Events; readonly redis: () => RedisState } {
+  let state: RedisState = { up: false }
   const redisUp: Events['redisUp'] = (up, detail) => {
-    isUp = up
+    state = { ...detail, up }
     events.redisUp(up, detail)
   }
-  return { events: { ...events, redisUp }, redisUp: () => isUp }
+  return { events: { ...events, redisUp }, redis: () => state }
 }
 
 /**
