@@ -107,7 +107,8 @@ ${rows.flatMap(tableRow).join('\n')}
 
 ## What stops the daemon
 
-All problems are told at once on standard error, with exit code 78. Beside the values themselves these are checked:
+All problems of options are told at once on standard error, with exit code 78; files, folders and keys are tried as soon as
+there are none. Beside the values themselves these are checked:
 
 ${rules(problemRules)}
 

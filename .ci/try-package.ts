@@ -112,7 +112,9 @@ async function useCommandOnOldNodes(command: string): Promise<void> {
     const said = await run(command, ['--help'], { cwd: folder, env }).catch((error: unknown) => error)
     const { code, stdout, stderr } = said as { code?: number; stdout: string; stderr: string }
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-    const sentence = new RegExp(`^bft-scan-proxy: needs Node \\d+\\.\\d+ or later, this is ${major}\\..*\\n$`)
+    const sentence = new RegExp(
+      `^bft-scan-proxy: needs Node \\d+\\.\\d+ or later, this is ${major}\\..*\\n.*node@24.*\\n$`,
+    )
     assert.match(stderr, sentence)
   }
 }

@@ -10,7 +10,10 @@ const needed = engines.node.replace('>=', '')
 const { node: running } = process.versions
 
 if (isOlder(running, needed)) {
-  process.stderr.write(`bft-scan-proxy: needs Node ${needed} or later, this is ${running}\n`)
+  process.stderr.write(
+    `bft-scan-proxy: needs Node ${needed} or later, this is ${running}\n` +
+      '`npm install --save-dev node@24` puts one into this folder, which npx then uses\n',
+  )
   process.exitCode = 1
 } else {
   // Worker threads read NODE_COMPILE_CACHE, too. A cache in the package's folder is safe: whoever can write to that

@@ -252,6 +252,6 @@ function status(
       ...(names?.ledger.writesStopped !== undefined && { writesStopped: names.ledger.writesStopped }),
       ...(config.ledger.driver === 'participant' && { url: config.ledger.url }),
     },
-    redis: () => (config.cache.redis.url === undefined ? 'none' : scan.redisUp() ? 'up' : 'down'),
+    redis: () => (config.cache.redis.url === undefined ? undefined : scan.redis()),
   })
 }

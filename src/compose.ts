@@ -75,14 +75,14 @@ export interface ReadPath extends AsyncDisposable {
   quorumReachable(): boolean
   /** Aborts all reads in progress. Their callers get this error. */
   cut(error: Error): void
-  redisUp(): boolean
+  redis(): RedisState
   tellReachability(): void
 }
 
 /** No scan is asked before `discovery.start()`. A rejection leaves nothing open. */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
-  const { events, redisUp } = knowingRedis(given.events)
+  const { events, redis } = knowingRedis(given.events)
   const { observer } = given
   await using opened = new AsyncDisposableStack()
   const guard = await openGuard(options, { clock, random, events, metrics, redisPrefix })
@@ -128,7 +128,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     reloadProblems: asking.reloadProblems,
     cut: (error) => answers.cut(error),
     quorumReachable,
-    redisUp,
+    redis,
     tellReachability,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
@@ -185,13 +185,20 @@ function composeReading(
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
-function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
-  let isUp = false
+/** Whether Redis answered when the daemon last contacted it, and if not, why. */
+export interface RedisState {
+  readonly up: boolean
+  readonly because?: unknown
+}
+
+/** Wraps `events` to remember the state of Redis, which is down before the first event. */
+function knowingRedis(events: Events): { readonly events: Events; readonly redis: () => RedisState } {
+  let state: RedisState = { up: false }
   const redisUp: Events['redisUp'] = (up, detail) => {
-    isUp = up
+    state = { ...detail, up }
     events.redisUp(up, detail)
   }
-  return { events: { ...events, redisUp }, redisUp: () => isUp }
+  return { events: { ...events, redisUp }, redis: () => state }
 }
 
 async function openMirror(

@@ -31,6 +31,7 @@ export interface DaemonStatus {
   readonly cache: {
     readonly memory: { readonly values: number; readonly absences: number; readonly maxBytes: number }
     readonly redis: string
+    readonly redisBecause?: string
   }
   readonly mirror?: DaemonMirror
   readonly ledger: {

@@ -76,6 +76,7 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
     ...decidingOperators(status).map((operator) => ['', `NOT against ${operator} alone, which has a quorum`]),
     ...readFacts(status),
     ['cache', `${mebibytes(values + absences)} of ${mebibytes(maxBytes)}; Redis: ${cache.redis}`],
+    ...(cache.redisBecause === undefined ? [] : [['', cache.redisBecause]]),
     ...mirrorFacts(status),
     ['ledger', ledgerText(ledger)],
     ...(ledger.writesStopped === undefined ? [] : [['', `takes no writes: ${ledger.writesStopped}`]]),

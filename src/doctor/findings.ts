@@ -62,7 +62,7 @@ function memberOf(asked: SaidOr<string>, majority: Majority, what: string): Step
   if (saidBy === 0) return failed('other', `${told}; configured is ${quotable(value)}.`)
   return failed(
     'other',
-    `${told}; ${saidBy} of ${of} name ${quotable(value)}. It belongs to another network.`,
+    `${told}; ${saidBy} of ${of} name ${quotable(value)}. It belongs to another network, or it lies.`,
   )
 }
 

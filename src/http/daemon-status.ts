@@ -15,7 +15,8 @@ export interface StatusSources {
   readonly wall: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly reads: () => ReadCounts
-  readonly redis: () => 'up' | 'down' | 'none'
+  /** Undefined if no Redis is configured. `because` tells why Redis is not up. */
+  readonly redis: () => { readonly up: boolean; readonly because?: unknown } | undefined
   readonly splitView: () => unknown
   readonly mirror: () => unknown
   /**
@@ -46,11 +47,16 @@ export function statusOf(sources: StatusSources): unknown {
     roster: rosterOf(sources, source, ageMs),
     thresholds: thresholdsOf(sources),
     reads: sources.reads(),
-    cache: { memory: cache(), redis: sources.redis() },
+    cache: { memory: cache(), ...redisOf(sources.redis()) },
     mirror: sources.mirror(),
     splitView: sources.splitView() ?? null,
     ledger: sources.ledger,
   }
+}
+
+function redisOf(redis: ReturnType<StatusSources['redis']>) {
+  if (redis === undefined) return { redis: 'none' }
+  return redis.up ? { redis: 'up' } : { redis: 'down', redisBecause: redis.because }
 }
 
 function rosterOf(

@@ -120,7 +120,7 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
     redisUp: quietly((up, detail) => {
       metrics.redis_up.set(up ? 1 : 0)
       if (up === redisWasUp) {
-        if (detail !== undefined) limited.write('warn', 'redis', { ...detail }, redisGone)
+        if (detail !== undefined) limited.write('warn', String(detail['because']), { ...detail }, redisGone)
         return
       }
       redisWasUp = up

@@ -30,7 +30,7 @@ export function discoveryEvents({
       logger.warn({ why, said, hint }, 'there is no roster yet')
     }),
     seedAnswered: quietly((seed, answer, detail) =>
-      logger.debug({ seed, answer, ...detail }, 'a seed answered'),
+      logger.debug({ seed, outcome: answer, ...detail }, 'a seed was asked for the roster'),
     ),
   }
 }

@@ -25,7 +25,9 @@ test.each(['12.22.12', '20.20.2', '22.23.3', '24.14.9'])(
     expect(await on(version)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `bft-scan-proxy: needs Node 24.15 or later, this is ${version}\n`,
+      stderr:
+        `bft-scan-proxy: needs Node 24.15 or later, this is ${version}\n` +
+        '`npm install --save-dev node@24` puts one into this folder, which npx then uses\n',
     })
   },
 )

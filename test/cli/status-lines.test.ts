@@ -94,3 +94,10 @@ test('status says which operator has a quorum of its own', () => {
   expect(told(['acme', null, null, null], 4)).toEqual([])
   expect(told(['acme', 'acme', 'acme', null, null, null, null], 5)).toEqual([])
 })
+
+test('status says why Redis cannot be used', () => {
+  const { cache, ...rest } = statusWith(undefined)
+  const lines = statusLines({ ...rest, cache: { ...cache, redis: 'down', redisBecause: 'WRONGPASS' } }, [])
+  const at = lines.findIndex((line) => line.endsWith('Redis: down'))
+  expect(lines[at + 1]?.trim()).toBe('WRONGPASS')
+})

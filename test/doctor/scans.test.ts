@@ -184,7 +184,7 @@ describe('Against the majority,', () => {
     expect(wordsOf(superValidator(report, 'sv-2'))).toMatchObject({ dso: 'other', synchronizer: 'ok' })
     expect(wordsOf(superValidator(report, 'sv-3'))).toMatchObject({ dso: 'ok', synchronizer: 'other' })
     expect(superValidator(report, 'sv-2').steps.dso.detail).toBe(
-      'It names the DSO DSO::1220ee; 3 of 4 name DSO::1220d5. It belongs to another network.',
+      'It names the DSO DSO::1220ee; 3 of 4 name DSO::1220d5. It belongs to another network, or it lies.',
     )
     expect(report.superValidators.map(({ usable }) => usable)).toEqual([true, false, false, true])
   })

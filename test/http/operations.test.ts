@@ -103,6 +103,15 @@ describe('The operations address:', () => {
     expect((await stage.report('/status')).cache.memory.values).toBeGreaterThan(0)
   })
 
+  test('/status says why Redis cannot be used', async () => {
+    await using own = await startStage({ config: { 'cache.redis.url': 'redis://127.0.0.1:1' } })
+    await eventually(async () => (await own.report('/status')).cache.redisBecause !== undefined)
+    expect((await own.report('/status')).cache).toMatchObject({
+      redis: 'down',
+      redisBecause: 'connect ECONNREFUSED 127.0.0.1:1',
+    })
+  })
+
   test('/status shows the thresholds of a read only where they differ from the general ones', async () => {
     const thresholds = { lookupAnsEntryByName: '2f+1', getDsoPartyId: 'f+1' }
     await using own = await startStage({ config: { 'scanClient.thresholds': thresholds } })

@@ -298,10 +298,12 @@ describe('the cache', () => {
     expect(lines().map(({ level }) => level)).toEqual(['info', 'warn', 'warn'])
   })
 
-  test('says once in ten minutes that Redis cannot be used for another reason than before', () => {
+  test('says each new reason why Redis cannot be used, and the same reason once in ten minutes', () => {
     const { events, lines } = given()
-    for (const because of ['connect ECONNREFUSED', 'WRONGPASS', 'NOAUTH']) events.redisUp(false, { because })
-    expect(lines().map((line) => line['because'])).toEqual(['connect ECONNREFUSED', 'WRONGPASS'])
+    const lost = 'the connection to Redis was lost'
+    for (const because of [lost, 'connect ECONNREFUSED', 'WRONGPASS', 'connect ECONNREFUSED', 'WRONGPASS'])
+      events.redisUp(false, { because })
+    expect(lines().map((line) => line['because'])).toEqual([lost, 'connect ECONNREFUSED', 'WRONGPASS'])
   })
 })
 

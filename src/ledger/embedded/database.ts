@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { createOwnFile } from '../../lib/own-file.ts'
 import { faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import { folderProblem } from '../../lib/unusable-file.ts'
@@ -85,8 +86,22 @@ function checkpoint(db: DatabaseSync): void {
 }
 
 export function openToRead(file: string): DatabaseSync {
+  return openReadOnly(file, file)
+}
+
+/**
+ * Opens a file that no process writes and that has no write-ahead log. SQLite then needs no locks,
+ * so it creates no files beside it, and the folder may be read-only.
+ */
+export function openSealed(file: string): DatabaseSync {
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return openReadOnly(url, file)
+}
+
+function openReadOnly(address: string | URL, file: string): DatabaseSync {
   try {
-    return new DatabaseSync(file, { readOnly: true })
+    return new DatabaseSync(address, { readOnly: true })
   } catch (error) {
     throw cannotOpen(error, file)
   }

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { openToRead, unusableLog } from './database.ts'
+import { openSealed, openToRead, unusableLog } from './database.ts'
 import { inspectLog, type LogState, pageBytesOf } from './wal-inspection.ts'
 import { rewriteLog } from './wal-repair.ts'
 
@@ -23,6 +23,8 @@ export function openSource(file: string, folder: string): Source {
   const log = inspectLog(file)
   switch (log.kind) {
     case 'none':
+      // A daemon that has the file open has a log, even if the log is empty.
+      return opened(existsSync(`${file}-wal`) ? openToRead(file) : openSealed(file), undefined)
     case 'whole':
     case 'torn':
       return opened(openToRead(file), undefined)

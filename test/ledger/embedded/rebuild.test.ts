@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { spliceInterpreter } from '../../../src/ledger/embedded/interpreter.splice.ts'
@@ -21,6 +22,22 @@ test('a file has exactly the content of its log', async () => {
   await using folder = await temporaryFolder()
   await writeSome(folder.file)
   expect(verifyLedger(folder.file, indexing)).toEqual({ updates: 8, damage: undefined, problems: [] })
+})
+
+test('to verify a file writes nothing beside it, so a copy may be in a folder that is read-only', async () => {
+  await using folder = await temporaryFolder()
+  await writeSome(folder.file)
+  const before = await readdir(dirname(folder.file))
+  expect(verifyLedger(folder.file, indexing).problems).toEqual([])
+  expect(await readdir(dirname(folder.file))).toEqual(before)
+})
+
+test('a file is not verified while a ledger has it open, even one without a write', async () => {
+  await using folder = await temporaryFolder()
+  await writeSome(folder.file)
+  await using opened = await openLedger({ file: folder.file })
+  expect(() => verifyLedger(folder.file, indexing)).toThrow('in use by another process')
+  expect(await opened.ledger.end()).toBe(8)
 })
 
 test('replaying the log into an empty file gives equal tables', async () => {
