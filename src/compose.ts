@@ -44,7 +44,10 @@ export interface ReadPathDeps {
   /** False by default, because a command that asks a few questions has no use for the mirror. */
   readonly keepsMirror?: boolean
   readonly keepsProvenance?: boolean
-  /** The daemon compares what this object receives with what its peers received. */
+  /**
+   * Receives what super validators say in replies and snapshots. The daemon compares it with what
+   * they said to its peers (`observations/`).
+   */
   readonly observer?: (ReplyObserver & NonNullable<ComposeMirrorDeps['observer']>) | undefined
 }
 

@@ -8,7 +8,10 @@ import { parseRedisUrl } from './redis-url.ts'
 
 export interface RedisInvalidationsOptions {
   readonly url: string
-  /** The prefix must equal the prefix of `RedisStore`. */
+  /**
+   * Must equal the prefix of `RedisStore`, so that daemons that share answers also share their
+   * invalidations.
+   */
   readonly prefix?: string
 }
 

@@ -2,8 +2,9 @@ import { fillTemplate, type TemplateValues } from './fill-template.ts'
 
 /**
  * An error of the scan proxy, the Scan API, the registry or the wallet. If Splice has the same
- * error, status and text are Splice's, with few exceptions (HttpErrorHandler.scala,
- * BftScanConnection.scala, UniqueIdentifier.scala). Agreed absences have their texts in `reads/`.
+ * error, status and text are copied from it, with few exceptions. Splice's texts are in
+ * HttpErrorHandler.scala, BftScanConnection.scala and UniqueIdentifier.scala. The texts of agreed
+ * absences are in `reads/`.
  */
 interface ErrorRow {
   readonly status: number

@@ -10,7 +10,9 @@ type Counted = Socket & { [waiting]?: number }
  */
 const mostWaiting = 100
 
-/** Closes the connection if too many requests wait on it, and then returns false. */
+/**
+ * Returns false if the connection is closed. Closes the connection if too many requests wait on it.
+ */
 export function beginWaiting(socket: Counted): boolean {
   if (socket.destroyed) return false
   const count = (socket[waiting] ?? 0) + 1

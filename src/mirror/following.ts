@@ -50,8 +50,8 @@ export type Reconciliation =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly difference: SetDifference }
   /**
-   * No comparison was possible, for example because the followed names at that record time are not
-   * known.
+   * No comparison was possible, for example because the followed names at the record time of the
+   * drained set are not known.
    */
   | { readonly kind: 'skipped' }
 

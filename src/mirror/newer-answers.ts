@@ -9,8 +9,9 @@ interface NewerAnswer {
 }
 
 /**
- * Remembers answers of live reads, which ask super validators, that are newer than the followed
- * names. Level `stream` then does not answer these questions with older content.
+ * Remembers answers of super validators that differ from those of the mirror. Such an answer may be
+ * newer than the mirror's names, so the mirror does not answer its question until it has followed a
+ * later update, or gives the same answer itself.
  */
 export class NewerAnswers {
   readonly #answers = new LRUCache<string, NewerAnswer>({ max: mostAnswers })

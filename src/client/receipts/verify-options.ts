@@ -19,8 +19,8 @@ export interface VerifyOptions {
   /** How many seconds the clocks of the daemon and of this machine may differ; 300 by default. */
   readonly skewSeconds?: number | undefined
   /**
-   * The maximum age of the answer, in seconds, without an allowance of `skewSeconds`. By default
-   * any age.
+   * The maximum age of the answer, in seconds. `skewSeconds` does not extend it. By default, any
+   * age is accepted.
    */
   readonly maxAgeSeconds?: number | undefined
   /**

@@ -28,8 +28,8 @@ const mostScannedRows = 1_000_000
 
 /**
  * Checks the tables for damage that reads would not notice, such as a row that an index lacks.
- * Large tables are checked less, to keep the start of the daemon short; `ledger verify` checks
- * them.
+ * Large tables are checked less, and the largest not at all, to keep the start of the daemon short.
+ * `ledger verify` checks everything.
  */
 export function checkTables(db: DatabaseSync): string | undefined {
   try {

@@ -14,8 +14,8 @@ export interface LogHeader {
   readonly pageBytes: number
   readonly frameBytes: number
   /**
-   * SQLite changes these two numbers whenever it begins to overwrite the log. A frame with other
-   * salts was therefore written earlier.
+   * Two numbers of 4 bytes. SQLite changes them whenever it begins to overwrite the log, so a frame
+   * with other salts was written earlier.
    */
   readonly salts: Buffer
   readonly sums: Sums

@@ -7,7 +7,10 @@ import {
   type UpdateFormat,
 } from './format.ts'
 
-/** A reason why every ledger rejects a format, as in Canton 3.5. */
+/**
+ * A reason to reject a format whatever packages the ledger knows, unlike `UnknownType`. Canton 3.5
+ * rejects the same formats.
+ */
 export type FormatProblem =
   | { readonly kind: 'no-filters' }
   | { readonly kind: 'package-id'; readonly reference: string }

@@ -22,8 +22,8 @@ export interface EventSelection {
   readAs(parties: readonly Party[]): readonly Party[]
   /**
    * Returns undefined if the reader does not get the event.
-   * @param informed the stakeholders of the contract in the shape `ACS_DELTA`; otherwise the
-   * witnesses of the event.
+   * @param informed the parties that may get the event: its witnesses in a transaction of shape
+   * `LEDGER_EFFECTS`, and the stakeholders of the contract in all other cases.
    */
   select(contract: Selectable, informed: readonly Party[]): Shown | undefined
 }
