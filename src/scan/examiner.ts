@@ -66,6 +66,11 @@ export interface ExaminationScope {
   /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. */
   readonly strict?: boolean
   readonly watch?: (event: VoteEvent) => void
+  /**
+   * True if nobody waits for the answer, such as for suggestions while a visitor types. If nothing
+   * is agreed, neither votes nor evidence are recorded, and no failed read is counted.
+   */
+  readonly isHint?: boolean
 }
 
 export interface ExaminerDeps extends InquiryDeps {
@@ -112,7 +117,7 @@ export class Examiner implements Disposable {
 
   async #examine(question: Question, wanted: ExaminationScope): Promise<Examination> {
     const { clock, connections, settled, witness } = this.#deps
-    const { everyone, strict = false, watch } = wanted
+    const { everyone, strict = false, watch, isHint = false } = wanted
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const seconds = new Map<RosterVoter, number>()
     const inquiry = new Inquiry(
@@ -134,7 +139,7 @@ export class Examiner implements Disposable {
     const verdict = await inquiry.run(
       source.signal,
       () => {
-        witness.closed(inquiry)
+        if (!isHint || inquiry.plan.verdict?.kind === 'agreed') witness.closed(inquiry)
         ended()
       },
       ended,
@@ -142,7 +147,8 @@ export class Examiner implements Disposable {
     )
     const took = elapsed() / 1000
     watch?.({ kind: 'settled', ms: elapsed(), outcome: verdict.kind })
-    settled(question.read, verdict.kind, took, { rule: verdict.rule })
+    if (!isHint || verdict.kind === 'agreed')
+      settled(question.read, verdict.kind, took, { rule: verdict.rule })
     const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
     const cancel = clock.after(graceMs, over.resolve)
     await over.promise

@@ -19,6 +19,7 @@ const minuteMs = 60_000
 export class RecentReadCounts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #ring: Minute[] = []
+  #lastAgreed: number | undefined
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
@@ -33,7 +34,13 @@ export class RecentReadCounts {
       this.#ring[slot] = minute
     }
     minute.settled++
-    if (!isAgreed) minute.notAgreed++
+    if (isAgreed) this.#lastAgreed = this.#clock.now()
+    else minute.notAgreed++
+  }
+
+  /** Returns how long ago the super validators last agreed on a read. Undefined if they never did. */
+  agreedAgoMs(): number | undefined {
+    return this.#lastAgreed === undefined ? undefined : this.#clock.now() - this.#lastAgreed
   }
 
   counts(): ReadCounts {

@@ -28,8 +28,9 @@ export function collectModel(
   sources: Sources,
   { nodes, doctor, minuteBegan }: Pick<LiveModel, 'nodes' | 'doctor' | 'minuteBegan'>,
 ): LiveModel {
-  const { network, discovery, evidence, traffic, wall, machine } = sources
+  const { network, discovery, evidence, lastHour, traffic, wall, machine } = sources
   const { waitingFor, seeds } = discovery.status
+  const agreedAgoMs = lastHour.reads.agreedAgoMs()
   return {
     network,
     wall: wall(),
@@ -38,6 +39,7 @@ export function collectModel(
     roster: rosterOf(sources),
     waitingFor,
     seeds,
+    agreedAt: agreedAgoMs === undefined ? undefined : machine() - agreedAgoMs,
     disagreements: evidence.cases().slice(0, mostDisagreements),
     traffic: traffic.minutes(),
     nodes,

@@ -73,6 +73,8 @@ export interface LiveModel {
   readonly roster: ShownRoster | undefined
   readonly waitingFor: string | undefined
   readonly seeds: readonly SeedState[]
+  /** The time by `machine` at which the super validators last agreed on a read. */
+  readonly agreedAt: number | undefined
   /** Recorded disagreements, newest first. */
   readonly disagreements: readonly Case[]
   /** The reads of callers in each minute of the last hour, oldest first. */

@@ -32,7 +32,7 @@ export async function suggestions(text: string, deps: SuggestionDeps): Promise<r
   const given = { name_prefix: text, page_size: String(mostSuggested) }
   const question = { read: listAnsEntries, params: paramsOf(listAnsEntries, given) }
   if (deps.examiner === undefined) return deps.isInDoubt ? [] : suggested(await deps.agreed(question))
-  const { answer } = await deps.examiner.examine(question, { everyone: false, strict: true })
+  const { answer } = await deps.examiner.examine(question, { everyone: false, strict: true, isHint: true })
   return answer?.kind === 'value' ? suggested(parseJsonText(answer.body.toString())) : []
 }
 

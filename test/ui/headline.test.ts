@@ -70,6 +70,11 @@ describe('One line at the top says the whole state:', () => {
     )
   })
 
+  test('a super validator that has not contradicted for two minutes did so in the past, although nobody was asked since', () => {
+    expect(headline({ disagreements: [against(['sv-2'], 1)] })).toContain('sv-2 contradicts the others')
+    expect(headline({ disagreements: [against(['sv-2'], 2)] })).toContain('sv-2 contradicted the others at')
+  })
+
   test('only who contradicts the others now, and not who did so earlier', () => {
     const disagreements = [against(['sv-4'], 1), against(['sv-4'], 3), against(['sv-2'], 20)]
     expect(headline({ disagreements })).toBe(
@@ -104,7 +109,9 @@ describe('One line at the top says the whole state:', () => {
         dissent: {},
         statements: groups.map((who, index) => ({ kind: 'value', digest: `${index}`, body: '{}', who })),
       })
-    const says = (...groups: readonly (readonly string[])[]) => headline({ disagreements: [vote(...groups)] })
+    const agreedAt = model().machine
+    const says = (...groups: readonly (readonly string[])[]) =>
+      headline({ disagreements: [vote(...groups)], agreedAt })
     expect(says(['sv-1', 'sv-2'], ['sv-3', 'sv-4'])).toContain(
       'More super validators than may lie contradict',
     )
@@ -153,14 +160,14 @@ describe('One line at the top says the whole state:', () => {
   test('lookups fail while fewer than the threshold answer, whatever else there is', () => {
     const model = { ...roster({ members: silent }), disagreements: [against(['sv-2'], 1)] }
     expect(headline(model)).toBe(
-      '✕ Fewer than the threshold answer: 1 of 4, and 2 have to. Lookups that no cache answers fail.',
+      '✕ Fewer than the threshold answered at the last check: 1 of 4, and 2 have to. Lookups that no cache answers fail.',
     )
   })
 
   test('lookups fail while too few operators answer', () => {
     const members = names.map((name) => member(name, { operator: 'one' }))
     expect(headline(roster({ members, operators: { n: 2, f: 0, threshold: 2 } }))).toContain(
-      'Super validators of 1 operator answer, and 2 operators have to agree',
+      'Super validators of 1 operator answered at the last check, and 2 operators have to agree',
     )
   })
 
@@ -208,6 +215,7 @@ function afterTrouble(given: {
   }))
   const hour = { ...member('sv-1').hour, votes: agreeing, minutes }
   return {
+    agreedAt: model().machine,
     ...roster({
       members: names.map((name, index) =>
         member(
@@ -257,7 +265,9 @@ describe('After trouble the line at the top', () => {
       'sv-2 contradicts the others',
     )
     expect(headline({ disagreements: [unreachable(10)] })).not.toContain('The latest question')
-    expect(headline(afterTrouble({ disagreements: [unreachable(2)] }))).not.toContain('The latest question')
+    const agreedAt = model().machine - 30_000
+    expect(headline({ disagreements: [unreachable(1)], agreedAt })).not.toContain('The latest question')
+    expect(headline({ disagreements: [unreachable(0)], agreedAt })).toContain('The latest question')
   })
 
   test('claims no agreement from before the recheck in which a dissenter said the same again', () => {
@@ -306,7 +316,10 @@ describe('After trouble the line at the top', () => {
       ['sv-3', 'sv-4'],
     ].map((who, index) => ({ kind: 'value', digest: `${index}`, body: '{}', who }) as const)
     const disputed = (ago: number) =>
-      headline({ disagreements: [{ ...unreachable(ago), outcome: 'disputed', statements: sides }] })
+      headline({
+        disagreements: [{ ...unreachable(ago), outcome: 'disputed', statements: sides }],
+        agreedAt: model().machine - 60_000,
+      })
     expect(disputed(0)).toContain('contradict each other since')
     expect(disputed(2)).toContain('contradicted each other at 11:58 UTC')
   })

@@ -106,6 +106,7 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     waitingFor: undefined,
     seeds: [],
     traffic: [minute()],
+    agreedAt: undefined,
     disagreements: [],
     nodes: undefined,
     doctor: undefined,

@@ -56,7 +56,7 @@ describe('Super validators that publish the same address have one vote together,
   test('the line at the top says that too few answer where they alone do', () => {
     const alone = model(roster([true, false, false]))
     expect(textOf(headlineView(alone))).toContain(
-      'Fewer than the threshold answer: 1 of 3 voters, and 2 have to.',
+      'Fewer than the threshold answered at the last check: 1 of 3 voters, and 2 have to.',
     )
     expect(agreedSince(alone, 0)).toBeUndefined()
     expect(textOf(summaryView(alone))).toContain('1 of 3 voters are reachable, and 2 have to say the same')

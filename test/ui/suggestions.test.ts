@@ -20,7 +20,7 @@ describe('Suggestions of names', () => {
     }
     const agreed = async () => ({ entries: [] })
     expect(await suggestions('al', { examiner: { examine }, agreed, isInDoubt: true })).toEqual(offered)
-    expect(scopes).toEqual([{ everyone: false, strict: true }])
+    expect(scopes).toEqual([{ everyone: false, strict: true, isHint: true }])
   })
 
   test('are none where these do not agree', async () => {

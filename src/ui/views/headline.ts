@@ -8,7 +8,7 @@ import { token } from './stances.ts'
 import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
-type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan' | 'traffic'>
+type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan' | 'traffic' | 'agreedAt'>
 
 /** The sign says the same as the colour, for readers who do not see colours. */
 const tones = {
@@ -21,16 +21,12 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * If the last contradiction of a series (`Run`) is older than this, the headline uses the past
- * tense.
+ * The headline tells of a series of contradictions (`Run`) in the present tense for this long after
+ * the last one, or until its rechecks are over.
  */
-const ongoingMs = milliseconds('10m')
-/**
- * The daemon asks dissenters again within this time. Until then, the headline uses the present
- * tense for contradictions by more than f super validators.
- */
-const rechecksMs = milliseconds('1m')
-const minuteMs = milliseconds('1m')
+const presentMs = { dissent: milliseconds('2m'), doubt: milliseconds('1m') }
+/** The headline mentions a question without an agreed answer for this long. */
+const unansweredMs = milliseconds('10m')
 /** The headline mentions a series of contradictions for this long after the last one. */
 const hourMs = milliseconds('1h')
 
@@ -54,9 +50,9 @@ function headlineOf(model: Told): Headline {
   const dissent = dissentRun(disagreements, f, machine)
   const present = [
     tooFew(roster),
-    doubt && isOngoing(doubt, model) && isFresh(doubt, model) && presentDoubt(doubt, machine),
+    doubt && isPresent(doubt, model, presentMs.doubt) && presentDoubt(doubt, machine),
     unanswered(model),
-    dissent && isOngoing(dissent, model) && presentDissent(dissent, model),
+    dissent && isPresent(dissent, model, presentMs.dissent) && presentDissent(dissent, model),
     unprotected(roster),
     notAll(roster),
   ].filter((each) => each !== undefined && each !== false)
@@ -68,12 +64,9 @@ function headlineOf(model: Told): Headline {
   )
 }
 
-function isOngoing(run: Run, model: Told): boolean {
-  return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
-}
-
-function isFresh({ last, isPending }: Run, { machine }: Told): boolean {
-  return isPending || machine - last < rechecksMs
+function isPresent({ last, isGone, isPending }: Run, model: Told, forMs: number): boolean {
+  const isRecent = isPending || model.machine - last < forMs
+  return isRecent && !isGone && agreedSince(model, last) === undefined
 }
 
 function tooFew({ superValidators: { threshold }, operators, members }: ShownRoster): Headline | undefined {
@@ -83,13 +76,13 @@ function tooFew({ superValidators: { threshold }, operators, members }: ShownRos
     const answer = members.filter(({ reachable }) => reachable).length
     return {
       tone: 'bad',
-      says: html`Fewer than the threshold answer: ${answer} of ${members.length}${nounOf(members) === 'voters' && ' voters'}, and ${threshold} have to. Lookups that no cache answers fail.`,
+      says: html`Fewer than the threshold answered at the last check: ${answer} of ${members.length}${nounOf(members) === 'voters' && ' voters'}, and ${threshold} have to. Lookups that no cache answers fail.`,
     }
   }
   if (operators === undefined || distinct >= operators.threshold) return undefined
   return {
     tone: 'bad',
-    says: html`Super validators of ${count(distinct, 'operator')} answer, and ${operators.threshold} operators have to agree. Lookups that no cache answers fail.`,
+    says: html`Super validators of ${count(distinct, 'operator')} answered at the last check, and ${operators.threshold} operators have to agree. Lookups that no cache answers fail.`,
   }
 }
 
@@ -118,13 +111,11 @@ function pastDoubt(run: Run, model: Told): Headline {
 }
 
 function unanswered(model: Told): Headline | undefined {
-  const { disagreements, machine, minuteBegan, roster } = model
+  const { disagreements, machine, agreedAt = 0 } = model
   const latest = disagreements.find(({ read }) => read !== 'roster')
   if (latest === undefined || latest.outcome === 'agreed') return undefined
   const at = Date.parse(latest.at)
-  const later = Math.max(0, Math.ceil((minuteBegan - at) / minuteMs))
-  const votes = (roster?.members ?? []).flatMap(({ hour }) => (later === 0 ? [] : hour.minutes.slice(-later)))
-  if (machine - at >= ongoingMs || votes.some(({ agree }) => agree > 0)) return undefined
+  if (machine - at >= unansweredMs || agreedAt > at) return undefined
   return {
     tone: 'bad',
     says: html`The latest question, at ${hourOf(at, machine)}, has no agreed answer: too few super validators said the same.`,
