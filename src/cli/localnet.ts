@@ -17,12 +17,18 @@ export async function localnet(given: Given, print: Print): Promise<number> {
     await using running = await startLocalnet(options, { clock: new AdvancingClock(systemClock) })
     const superValidators = Object.fromEntries(running.superValidators.map(({ name, url }) => [name, url]))
     print.out(JSON.stringify({ msg: 'listening', control: running.control, superValidators }))
+    print.err(`A daemon that asks them: ${daemonCommand(Object.values(superValidators))}`)
     await stop
     return exitCodes.ok
   } catch (error) {
     print.err(`the localnet cannot start: ${error instanceof Error ? error.message : String(error)}`)
     return exitCodes.failed
   }
+}
+
+function daemonCommand(seedUrls: readonly string[]): string {
+  const config = { network: 'remote', scanClient: { seedUrls, allowHttp: true, allowPrivate: true } }
+  return `NODE_CONFIG='${JSON.stringify(config)}' bft-scan-proxy serve`
 }
 
 function parse(given: Given): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {

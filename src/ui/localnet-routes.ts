@@ -101,13 +101,17 @@ async function setFault(trials: Trials, { sv = '', kind, heal }: Fields): Promis
   const { nodes, kinds, setFault: set } = trials
   if (heal === 'all') {
     await healAll(trials)
-    return './#localnet'
+    return changedAddress('all')
   }
   if (!nodes().some(({ name }) => name === sv)) throw new Senseless(`No super validator is called ${sv}.`)
   if (kind !== undefined && !kinds.some((known) => known.kind === kind))
     throw new Senseless(`No fault is called ${kind}.`)
   await set(sv, kind)
-  return './#localnet'
+  return changedAddress(sv)
+}
+
+function changedAddress(changed: string): string {
+  return `./?${new URLSearchParams({ changed })}#fault-note`
 }
 
 async function healAll({ nodes, setFault: set }: Trials): Promise<void> {

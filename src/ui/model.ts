@@ -28,6 +28,8 @@ export interface PageModel extends LiveModel {
    * The number of steps of the tour that the visitor has done. Undefined if the page has no tour.
    */
   readonly tour: number | undefined
+  /** The localnet's super validator whose faults the visitor has just changed, or `all` of them. */
+  readonly changedNode: string | undefined
 }
 
 export interface ReceiptKeys {

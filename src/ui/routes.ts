@@ -100,10 +100,12 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
   const shown = {
     refused: deps.trials && refused.find(query.get('refused')),
     tour: deps.trials === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
+    changedNode: deps.trials && (query.get('changed') ?? undefined),
     shownCase: wanted === null ? undefined : caseWith(wanted, deps, c),
   }
   if (!isAsked(query)) {
-    const isBlank = shown.refused === undefined && shown.tour === 0 && shown.shownCase === undefined
+    const { refused, tour, changedNode, shownCase } = shown
+    const isBlank = [refused, changedNode, shownCase].every((each) => each === undefined) && tour === 0
     return pageResponse(c, isBlank ? blank() : bodyOf(deps, { ...shown, question }))
   }
   const { finding, status, retryAfter } = await lookUp(question, lookupDeps(deps, c))
@@ -119,13 +121,14 @@ function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
 }
 
 type Shown = Pick<PageModel, 'question'> &
-  Partial<Pick<PageModel, 'finding' | 'refused' | 'shownCase' | 'tour'>>
+  Partial<Pick<PageModel, 'finding' | 'refused' | 'shownCase' | 'tour' | 'changedNode'>>
 
 function bodyOf({ trials, receipts, version, now }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
     shownCase: undefined,
+    changedNode: undefined,
     ...now(),
     ...shown,
     version,

@@ -190,7 +190,7 @@ function toldOfStrict({ outcome, electorate }: Examination): string {
   const { threshold } = electorate.superValidators
   if (outcome === 'agreed') return otherThanExpected
   return unbroken(
-    `No ${inWords(threshold)} super validators said the same, as 2f + 1 = ${threshold} had to: the liars kept you from an answer, but you got no false one.`,
+    `No ${inWords(threshold)} super validators said the same, as 2f + 1 = ${threshold} had to: the liars kept you from an answer, but you got no false one. Programs that ask this daemon need only its own threshold, and may get the lie.`,
   )
 }
 

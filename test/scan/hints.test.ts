@@ -13,7 +13,7 @@ function wire(healthy: number) {
   const ask = async (name: string): Promise<ScanResponse> =>
     names.indexOf(name) < healthy
       ? { kind: 'response', status: 200, body: list, release: () => {} }
-      : { kind: 'fault', fault: 'timeout' }
+      : { kind: 'fault', fault: 'timeout', detail: 'no reply' }
   return wireReads({ names, rule: 'f+1', fanout: 'all', seed: 1, ask })
 }
 

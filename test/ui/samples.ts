@@ -91,6 +91,7 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     finding: undefined,
     shownCase: undefined,
     tour: undefined,
+    changedNode: undefined,
     refused: undefined,
     registration: undefined,
     faultKinds: undefined,

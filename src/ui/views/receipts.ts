@@ -54,7 +54,7 @@ export function receiptSection({ known, areKept }: ReceiptKeys): Html {
     <section id="receipt" aria-labelledby="receipt-heading">
       <h2 id="receipt-heading">Check a receipt</h2>
       <p class="lead">A receipt is an answer that a daemon signed. Your browser checks it here: nothing is uploaded.</p>
-      <p class="sentence">In a terminal, <code>bft-scan-proxy verify FILE --key KEY</code> does the same, without scripts.${!areKept && html` ${keyInMemory}`}</p>
+      <p class="sentence">In a terminal, <code>bft-scan-proxy verify FILE --key KEY</code> checks the same, by the clock of its machine: <code>--at TIME</code> gives it another.${!areKept && html` ${keyInMemory}`}</p>
       <div class="card" id="receipt-zone" data-script="${assetPath('receipt.js')}" data-verifier="${assetPath('verifier.js')}" data-keys="${known.join(' ')}" hidden>
         <div class="drop">
           <label for="receipt-file">Drop a .receipt.json file on this page, or choose one</label>

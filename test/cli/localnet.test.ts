@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { childEnv } from '../support/child-env.ts'
+import { commandHere } from './command.ts'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+test('localnet says which configuration asks its super validators', async () => {
+  const child = spawn(process.execPath, [main, 'localnet'], {
+    cwd: tmpdir(),
+    env: childEnv,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  try {
+    const [line] = (await once(createInterface(child.stderr), 'line')) as [string]
+    const [, config = ''] =
+      /^A daemon that asks them: NODE_CONFIG='(.+)' bft-scan-proxy serve$/.exec(line) ?? []
+    const { code, out } = await commandHere(['lookup', 'dso.cns', '--json'], { NODE_CONFIG: config })
+    expect({ code, answer: JSON.parse(out) }).toMatchObject({
+      code: 0,
+      answer: { value: { entry: { name: 'dso.cns' } } },
+    })
+  } finally {
+    child.kill()
+    await once(child, 'close')
+  }
+})
