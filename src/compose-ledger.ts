@@ -64,7 +64,7 @@ export interface NameService extends AsyncDisposable {
    */
   history(name: string): Promise<readonly PastEvent[]>
   /** Resolves when the automation has nothing left to do at the present time of the clock. */
-  settle(): Promise<void>
+  runUntilIdle(): Promise<void>
   /**
    * Calls `invalidate` whenever this ledger changes a name, with the topics of the cached answers about the name.
    * `invalidate` must drop these answers on every daemon (quorum.md#invalidation).
@@ -86,7 +86,7 @@ export async function openNameService(
       clock,
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
       wrote: events.ledgerWritten,
-      thread: workerFile(import.meta.url, 'ledger-thread'),
+      threadModule: workerFile(import.meta.url, 'ledger-thread'),
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
@@ -123,10 +123,10 @@ export async function openNameService(
       } catch (error) {
         throw inSpliceWords(error, userId)
       }
-      await service.settle()
+      await service.runUntilIdle()
     },
     history: async (name) => history.of(name),
-    settle: () => service.settle(),
+    runUntilIdle: () => service.runUntilIdle(),
     invalidateChanges: (invalidate) =>
       held.defer(changedNames(ledger, (names) => invalidate(topicsOf(names)))),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
