@@ -17,7 +17,7 @@ const names = ['sv-1', 'sv-2', 'sv-3', 'sv-4']
 const silent = names.map((name, index) => member(name, { reachable: index === 0 }))
 
 function against(who: readonly string[], minutesAgo = 0, filing: Filing = 'dissent') {
-  const at = new Date(model().machine - minutesAgo * 60_000).toISOString()
+  const at = new Date(model().machineMs - minutesAgo * 60_000).toISOString()
   return disagreement({ at, dissent: Object.fromEntries(who.map((name) => [name, filing])) })
 }
 
@@ -84,7 +84,7 @@ describe('One line at the top says the whole state:', () => {
   test('a vote without an answer is blamed on many only if more than f would have to lie', () => {
     const vote = (...groups: readonly (readonly string[])[]) =>
       disagreement({
-        at: new Date(model().machine - 60_000).toISOString(),
+        at: new Date(model().machineMs - 60_000).toISOString(),
         outcome: 'unreachable',
         agreed: null,
         dissent: {},
@@ -177,7 +177,7 @@ describe('One line at the top says the whole state:', () => {
   })
 })
 
-const { machine } = model()
+const { machineMs } = model()
 const agreeing = { ...member('sv-1').hour.votes, dissent: 0 }
 const quiet = { ...(model().traffic[0] as LiveModel['traffic'][number]) }
 
@@ -264,8 +264,8 @@ describe('After trouble the line at the top', () => {
         const [, hours, minutes] = /since (\d\d):(\d\d) UTC/.exec(says) ?? []
         if (hours === undefined) return
         const since = Date.parse(`2026-01-01T${hours}:${minutes}:00Z`)
-        for (const ago of [...silent, ...failed]) expect(since).toBeGreaterThan(machine - ago * 60_000)
-        for (const ago of contradicted) expect(since).toBeGreaterThanOrEqual(machine - ago * 60_000)
+        for (const ago of [...silent, ...failed]) expect(since).toBeGreaterThan(machineMs - ago * 60_000)
+        for (const ago of contradicted) expect(since).toBeGreaterThanOrEqual(machineMs - ago * 60_000)
       }),
     )
   })

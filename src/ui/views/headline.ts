@@ -8,7 +8,7 @@ import { token } from './stances.ts'
 import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
-type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan' | 'traffic'>
+type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'minuteBegan' | 'traffic'>
 
 /** The sign says the same as the colour, for readers who do not see colours. */
 const tones = {
@@ -46,17 +46,17 @@ interface Headline {
 }
 
 function headlineOf(model: Told): Headline {
-  const { roster, disagreements, machine } = model
+  const { roster, disagreements, machineMs } = model
   if (roster === undefined)
     return { tone: 'bad', says: html`No roster of super validators is agreed yet: lookups fail.` }
   const { f } = roster.superValidators
-  const doubt = doubtRun(disagreements, f, machine)
-  const dissent = dissentRun(disagreements, f, machine)
+  const doubt = doubtRun(disagreements, f, machineMs)
+  const dissent = dissentRun(disagreements, f, machineMs)
   const present = [
     tooFew(roster),
-    doubt && isOngoing(doubt, model) && isFresh(doubt, model) && presentDoubt(doubt, machine),
+    doubt && isOngoing(doubt, model) && isFresh(doubt, model) && presentDoubt(doubt, machineMs),
     unanswered(model),
-    dissent && isOngoing(dissent, model) && presentDissent(dissent, machine),
+    dissent && isOngoing(dissent, model) && presentDissent(dissent, machineMs),
     unprotected(roster),
     notAll(roster),
   ].filter((each) => each !== undefined && each !== false)
@@ -69,11 +69,11 @@ function headlineOf(model: Told): Headline {
 }
 
 function isOngoing(run: Run, model: Told): boolean {
-  return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
+  return model.machineMs - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
 }
 
-function isFresh({ last, isPending }: Run, { machine }: Told): boolean {
-  return isPending || machine - last < rechecksMs
+function isFresh({ last, isPending }: Run, { machineMs }: Told): boolean {
+  return isPending || machineMs - last < rechecksMs
 }
 
 function tooFew({ superValidators: { threshold }, operators, members }: ShownRoster): Headline | undefined {
@@ -110,7 +110,7 @@ function presentDoubt({ since }: Run, now: number): Headline {
 }
 
 function pastDoubt(run: Run, model: Told): Headline {
-  const begins = html`More super validators than may lie contradicted each other ${span(run, model.machine)}`
+  const begins = html`More super validators than may lie contradicted each other ${span(run, model.machineMs)}`
   return {
     tone: 'past',
     says: html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}. ${shownUntil(run, model)}`,
@@ -118,16 +118,16 @@ function pastDoubt(run: Run, model: Told): Headline {
 }
 
 function unanswered(model: Told): Headline | undefined {
-  const { disagreements, machine, minuteBegan, roster } = model
+  const { disagreements, machineMs, minuteBegan, roster } = model
   const latest = disagreements.find(({ read }) => read !== 'roster')
   if (latest === undefined || latest.outcome === 'agreed') return undefined
   const at = Date.parse(latest.at)
   const later = Math.max(0, Math.ceil((minuteBegan - at) / minuteMs))
   const votes = (roster?.members ?? []).flatMap(({ hour }) => (later === 0 ? [] : hour.minutes.slice(-later)))
-  if (machine - at >= ongoingMs || votes.some(({ agree }) => agree > 0)) return undefined
+  if (machineMs - at >= ongoingMs || votes.some(({ agree }) => agree > 0)) return undefined
   return {
     tone: 'bad',
-    says: html`The latest question, at ${hourOf(at, machine)}, has no agreed answer: too few super validators said the same.`,
+    says: html`The latest question, at ${hourOf(at, machineMs)}, has no agreed answer: too few super validators said the same.`,
   }
 }
 
@@ -145,18 +145,18 @@ function pastDissent(run: Run, model: Told): Headline {
   const end = endOf(run, model)
   return {
     tone: 'past',
-    says: html`${who} contradicted the others ${span(run, model.machine)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}. ${shownUntil(run, model)}`,
+    says: html`${who} contradicted the others ${span(run, model.machineMs)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}. ${shownUntil(run, model)}`,
   }
 }
 
 function endOf({ last, isGone }: Run, model: Told): Html | undefined {
   const since = agreedSince(model, last)
-  if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
+  if (since !== undefined) return html`they agree again since ${hourOf(since, model.machineMs)}`
   return isGone ? html`the difference was gone when they were asked again` : undefined
 }
 
-function shownUntil({ last }: Run, { machine }: Told): Html {
-  return html`This line stays until ${hourOf(last + hourMs, machine)}.`
+function shownUntil({ last }: Run, { machineMs }: Told): Html {
+  return html`This line stays until ${hourOf(last + hourMs, machineMs)}.`
 }
 
 function span({ since, last }: Run, now: number): Html {
@@ -225,5 +225,5 @@ function allWell({ superValidators: { n }, members }: ShownRoster, model: Told):
   const hour = hourView(model)
   if (since === undefined) return html`${who} agree; nothing to do.${hour}`
   const isLonger = since - windowBegan <= 2 * milliseconds('1m')
-  return html`${who} agree since ${hourOf(since, model.machine)}${isLonger && ' or earlier'}; nothing to do.${hour}`
+  return html`${who} agree since ${hourOf(since, model.machineMs)}${isLonger && ' or earlier'}; nothing to do.${hour}`
 }
