@@ -43,7 +43,7 @@ export interface Served {
 /** The properties of a caller's request that the cache and its loads need. */
 export interface CacheCaller {
   /** The current time; if absent, the cache reads the clock. */
-  readonly at?: Moment
+  readonly receivedAt?: Moment
   /**
    * The caller accepts only an answer that was agreed at this time or later, in milliseconds since 1970. If absent, the
    * answer may be as old as its lifetime permits. If the time is now or in the future, the caller needs a load that
@@ -130,9 +130,9 @@ export class Answers implements AsyncDisposable {
    * aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
-    const { at = momentOf(this.#clock), notBefore } = caller
+    const { receivedAt = momentOf(this.#clock), notBefore } = caller
     const kept = this.#store.peek(key)
-    const served = kept && this.#serve(kept, at, notBefore)
+    const served = kept && this.#serve(kept, receivedAt, notBefore)
     if (served !== undefined) {
       const isStale = served.how === 'stale'
       if (isStale && this.#refreshIsDue(key) && caller.mayRefresh?.() !== false)

@@ -25,7 +25,7 @@ export interface ReceiptWish {
   readonly question: VoteRecord['question']
   readonly request: ReceiptRequest
   readonly served: Served
-  readonly form: { readonly status: number; readonly body: string | Buffer; readonly etag: string }
+  readonly representation: { readonly status: number; readonly body: string | Buffer; readonly etag: string }
   /** The values of the headers `x-bft-quorum` and `x-bft-agreed`. */
   readonly quorum: string
   readonly agreed: string
