@@ -70,7 +70,7 @@ export function plainReadOf(read: Read): PlainRead {
     path: `${base}${scanPath}`,
     params: params.map(plainParamOf),
     ...(body && { body: bodyPatternOf(body.schema) }),
-    ...(upstreamBody !== undefined && { sends: upstreamBody }),
+    ...(upstreamBody !== undefined && { fixedBody: upstreamBody }),
     ...(repeats && { repeats }),
     reply: patternOf(reply),
   }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { sealed } from '../src/ledger/daml/blob.ts'
+import { withBlob } from '../src/ledger/daml/blob.ts'
 import { contractIdOf } from '../src/ledger/daml/identifiers.ts'
 import { AnsEntry } from '../src/ledger/daml/splice/ans.ts'
 import { timeOf } from '../src/ledger/daml/time.ts'
@@ -95,7 +95,7 @@ const creating: Interpreter = {
   interpret({ commands: [command] }, { seed, firstNode, now }) {
     const argument = command?.argument as DamlRecord & { user: string }
     const signatories = [dso, argument.user]
-    const contract = sealed({
+    const contract = withBlob({
       contractId: contractIdOf(seed, firstNode),
       templateId: AnsEntry.templateId,
       packageName: AnsEntry.package.name,

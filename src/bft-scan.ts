@@ -197,10 +197,13 @@ function namingSeeds(error: unknown, seeds: readonly SeedSaid[]): unknown {
 
 const depRules: OptionRules = {
   logger: {
-    is: hasMethods('debug', 'info', 'warn', 'error', 'child'),
-    what: 'a Logger with the methods debug, info, warn, error and child',
+    accepts: hasMethods('debug', 'info', 'warn', 'error', 'child'),
+    expected: 'a Logger with the methods debug, info, warn, error and child',
   },
-  clock: { is: hasMethods('now', 'wall', 'after'), what: 'a Clock with the methods now, wall and after' },
+  clock: {
+    accepts: hasMethods('now', 'wall', 'after'),
+    expected: 'a Clock with the methods now, wall and after',
+  },
 }
 
 /** JavaScript programs can pass an argument that the type forbids. */

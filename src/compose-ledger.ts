@@ -54,7 +54,7 @@ export interface NameService extends AsyncDisposable {
   /** The oldest event comes first. Events from before the start of this process are missing. */
   history(name: string): Promise<readonly PastEvent[]>
   /** Resolves when the automation has nothing left to do at the present time of the clock. */
-  settle(): Promise<void>
+  runUntilIdle(): Promise<void>
   /**
    * Whenever a name changes, calls `invalidate`, which must drop the cached answers about the name
    * on every daemon (quorum.md#invalidation).
@@ -76,7 +76,7 @@ export async function openNameService(
       clock,
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
       wrote: events.ledgerWritten,
-      thread: workerFile(import.meta.url, 'ledger-thread'),
+      threadModule: workerFile(import.meta.url, 'ledger-thread'),
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
@@ -113,10 +113,10 @@ export async function openNameService(
       } catch (error) {
         throw inSpliceWords(error, userId)
       }
-      await service.settle()
+      await service.runUntilIdle()
     },
     history: async (name) => history.of(name),
-    settle: () => service.settle(),
+    runUntilIdle: () => service.runUntilIdle(),
     invalidateChanges: (invalidate) =>
       held.defer(changedNames(ledger, (names) => invalidate(topicsOf(names)))),
     [Symbol.asyncDispose]: () => held.disposeAsync(),

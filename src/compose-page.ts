@@ -11,7 +11,7 @@ import type { ReceiptDesk } from './receipts/receipt-desk.ts'
 import type { LastHour } from './telemetry/last-hour.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import { Traffic } from './telemetry/traffic.ts'
-import type { Trials } from './ui/localnet-routes.ts'
+import type { LocalnetControls } from './ui/localnet-routes.ts'
 import { networkKind } from './ui/network-kind.ts'
 import { Page } from './ui/page.ts'
 import { version } from './version.ts'
@@ -37,7 +37,7 @@ export function composePage(
   const { discovery, connections, evidence, examiner, reader } = scan
   const network = networkKind(config.network, config.scanClient.seedUrls)
   const traffic = new Traffic(metrics, machine, readIds)
-  const wall = () => clock.wall()
+  const networkMs = () => clock.wall()
   return new Page(
     { version },
     {
@@ -48,8 +48,8 @@ export function composePage(
         network,
         lastHour,
         traffic,
-        wall,
-        machine: () => machine.wall(),
+        networkMs,
+        machineMs: () => machine.wall(),
       },
       examiner,
       reader,
@@ -66,12 +66,16 @@ export function composePage(
           areKeysKept: config.receipts.keyFile !== undefined,
         }),
       past: names && ((name) => names.history(name)),
-      trials: localnet && trialsOf(config, localnet, names),
+      localnetControls: localnet && localnetControlsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {
         const { examineNetwork } = await import('./compose-doctor.ts')
         // The time limits follow real time. Otherwise the examination would end early when an
         // operator moves a localnet's time forward.
-        const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
+        const patient: Clock = {
+          now: () => machine.now(),
+          after: (ms, run) => machine.after(ms, run),
+          wall: networkMs,
+        }
         return examineNetwork(current(), { clock: patient, progress, signal })
       },
       clock: machine,
@@ -79,7 +83,11 @@ export function composePage(
   )
 }
 
-function trialsOf(config: Config, localnet: Localnet, service: NameService | undefined): Trials {
+function localnetControlsOf(
+  config: Config,
+  localnet: Localnet,
+  service: NameService | undefined,
+): LocalnetControls {
   return {
     kinds: localnet.faults,
     nodes: () =>

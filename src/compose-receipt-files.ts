@@ -1,6 +1,6 @@
 import { lookupQuestion, printReceipt, receiptOf } from './client/receipts/receipts.ts'
 import { unchangedHeaders } from './http/headers.ts'
-import { formOf } from './http/projection.ts'
+import { representationOf } from './http/projection.ts'
 import { splitTarget } from './http/request.ts'
 import { type Clock, momentOf } from './lib/clock.ts'
 import type { ReceiptDesk } from './receipts/receipt-desk.ts'
@@ -26,17 +26,17 @@ export function receiptFiles({ reader, desk, keys, areKeysKept, clock }: Receipt
     areKeysKept,
     lastsMs: ({ read }, answer) => desk.lastsMs(reader.lifetimeOf(read, answer).lifetime),
     async save({ what, question, notBefore, spend }) {
-      const caller = { at: momentOf(clock), notBefore, beforeLoad: spend }
+      const caller = { receivedAt: momentOf(clock), notBefore, beforeLoad: spend }
       const served = await reader.answer(question, caller)
       const request = lookupQuestion(what)
-      const form = formOf(question, 'scan', served)
-      const headers = unchangedHeaders(form, served.answer.agreement)
+      const representation = representationOf(question, 'scan', served)
+      const headers = unchangedHeaders(representation, served.answer.agreement)
       const receipt = await desk.headersFor({
         labels: { answer: 'receipt', set: undefined },
         question: { read: question.read.id, params: question.params },
         request: { method: 'GET', ...splitTarget(request.path), contentDigest: undefined },
         served,
-        form,
+        representation,
         quorum: headers['x-bft-quorum'] ?? '',
         agreed: headers['x-bft-agreed'] ?? '',
         at: momentOf(clock),
@@ -44,10 +44,10 @@ export function receiptFiles({ reader, desk, keys, areKeysKept, clock }: Receipt
       })
       if (receipt === undefined) return undefined
       const response = {
-        status: form.status,
+        status: representation.status,
         headers: new Headers({ 'content-type': 'application/json', ...headers, ...receipt }),
       }
-      const saved = receiptOf(request, response, form.body)
+      const saved = receiptOf(request, response, representation.body)
       const listed = keys().map(({ x }) => ({ kty: 'OKP', crv: 'Ed25519', x }) as const)
       return saved && { content: printReceipt({ ...saved, keys: listed }), answer: served.answer }
     },

@@ -167,7 +167,9 @@ async function openLocalnet(
   const { superValidators, port, controlPort, acronym } = localnet
   return startLocalnet(
     { superValidators, port, controlPort, allowedHosts, acronym },
-    service === undefined ? { clock } : { clock, ledger: service.ledger, settle: () => service.settle() },
+    service === undefined
+      ? { clock }
+      : { clock, ledger: service.ledger, runUntilIdle: () => service.runUntilIdle() },
   )
 }
 

@@ -18,7 +18,7 @@ serveParent({
     const { http, names } = await startDaemon(loaded.config, { processMetrics: true })
     if (names === undefined) throw new Error('the daemon has no ledger of its own')
     url = http
-    settle = () => names.settle()
+    settle = () => names.runUntilIdle()
     changedNames(names.ledger, (changed) => {
       entered += changed.length
     })

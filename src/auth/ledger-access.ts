@@ -47,9 +47,9 @@ export function ledgerAccess(
       case 'invalid':
         tell(token.reason, requestId)
         return { kind: 'unauthenticated' }
-      case 'elsewhere':
+      case 'other-participant':
         tell('is for another participant', requestId)
-        return { kind: 'elsewhere' }
+        return { kind: 'other-participant' }
       case 'ok': {
         const { userId, expiresAt } = token
         const party = await ledger.findParty(userId)

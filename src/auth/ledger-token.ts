@@ -14,7 +14,7 @@ export type LedgerToken =
       readonly expiresAt: number | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }
-  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'other-participant' }
 
 const ledgerScope = 'daml_ledger_api'
 const participantAudience = 'https://daml.com/jwt/aud/participant/'
@@ -54,7 +54,7 @@ export function ledgerTokenOf(
     participants.length === 1 ? participants : scopes.includes(ledgerScope) ? audiences : undefined
   if (named === undefined || named.length > 1)
     return { kind: 'invalid', reason: 'is of no ledger: neither its audience nor its scope says so' }
-  return named.length === 0 || named[0] === participantId ? ok : { kind: 'elsewhere' }
+  return named.length === 0 || named[0] === participantId ? ok : { kind: 'other-participant' }
 }
 
 function scopesOf({ scope, scp }: Claims): readonly string[] {

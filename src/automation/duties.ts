@@ -7,7 +7,7 @@ import { stuckPayments } from './stuck-payments.ts'
 import { walletRenewals } from './wallet-renewals.ts'
 
 /**
- * The duties are in the order in which `Automation.look` runs them.
+ * The duties are in the order in which `Automation.runDuties` runs them.
  * - Payments are collected before mining rounds are closed, because a payment can be collected only
  *   in its own round.
  * - Renewals come before expiries. For a renewal, `wallet-renewals.ts` lets the wallet pay, and

@@ -5,7 +5,7 @@ import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Duty } from './duty.ts'
 
-/** The interval at which the owner of an `Automation` calls `look`, as in Splice's automation. */
+/** The interval at which the owner of an `Automation` calls `runDuties`, as in Splice's automation. */
 export const pollMs = milliseconds('30s')
 
 export interface AutomationDeps {
@@ -14,12 +14,12 @@ export interface AutomationDeps {
   readonly logger: Logger
 }
 
-const longestChain = 20
+const mostPasses = 20
 
 /**
  * Runs duties one at a time. A new contract queues the duties that its template wakes. A duty that
  * changed the ledger is queued again. A duty that failed waits for a new contract or the next
- * `look`.
+ * `runDuties`.
  *
  * All state is on the ledger. A crash, or a second `Automation` on the same ledger, therefore does
  * no harm.
@@ -46,17 +46,17 @@ export class Automation implements AsyncDisposable {
 
   start(): void {
     this.#unwatch = this.#deps.ledger.watch((touched) => this.#woken(touched))
-    void this.look()
+    void this.runDuties()
   }
 
   /**
-   * Runs all duties until none of them changes the ledger, or until `longestChain` passes, because
-   * users may add work meanwhile.
+   * Runs all duties until none of them changes the ledger, but at most `mostPasses`
+   * times, because users may add work meanwhile.
    */
-  async settle(): Promise<void> {
-    for (let round = 0; round < longestChain; round++) {
+  async runUntilIdle(): Promise<void> {
+    for (let pass = 0; pass < mostPasses; pass++) {
       const before = this.#changes
-      await this.#lookAt(this.#duties)
+      await this.#enqueue(this.#duties)
       if (this.#changes === before) return
     }
   }
@@ -67,25 +67,25 @@ export class Automation implements AsyncDisposable {
     await this.#running
   }
 
-  look(): Promise<void> {
-    return this.#lookAt(this.#duties)
+  runDuties(): Promise<void> {
+    return this.#enqueue(this.#duties)
   }
 
   #woken({ created }: Touched): void {
     for (const template of created) {
       const woken = this.#wokenBy.get(template)
-      if (woken !== undefined) void this.#lookAt(woken)
+      if (woken !== undefined) void this.#enqueue(woken)
     }
   }
 
-  async #lookAt(duties: readonly Duty[]): Promise<void> {
-    const looks = duties.map((duty) => {
+  async #enqueue(duties: readonly Duty[]): Promise<void> {
+    const runs = duties.map((duty) => {
       const wanted = this.#wanted.get(duty) ?? Promise.withResolvers<void>()
       this.#wanted.set(duty, wanted)
       return wanted.promise
     })
     this.#running ??= this.#run()
-    await Promise.all(looks)
+    await Promise.all(runs)
   }
 
   async #run(): Promise<void> {
@@ -93,7 +93,7 @@ export class Automation implements AsyncDisposable {
     for (const [duty, { resolve }] of this.#wanted) {
       this.#wanted.delete(duty)
       try {
-        if (!this.#stopped && (await this.#see(duty))) void this.#lookAt([duty])
+        if (!this.#stopped && (await this.#runOnce(duty))) void this.#enqueue([duty])
       } catch (error) {
         this.#deps.logger.error({ duty: duty.name, err: error }, 'automation could not do its duty')
       }
@@ -104,7 +104,7 @@ export class Automation implements AsyncDisposable {
     this.#running = undefined
   }
 
-  async #see(duty: Duty): Promise<boolean> {
+  async #runOnce(duty: Duty): Promise<boolean> {
     const before = this.#changes
     for await (const batch of duty.batches(Math.floor(this.#deps.clock.wall() * 1000))) {
       await Promise.all(batch.map((submission) => this.#submit(duty, submission)))

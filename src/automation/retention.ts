@@ -17,8 +17,7 @@ export interface RetentionDeps {
   readonly logger: Logger
 }
 
-/** The ledger is pruned this many times in each retention period, and at least once an hour. */
-const looks = 10
+const prunesPerPeriod = 10
 const longestPauseMs = 3_600_000
 
 export class Retention implements AsyncDisposable {
@@ -49,7 +48,7 @@ export class Retention implements AsyncDisposable {
       logger.warn({ err: error }, 'what the ledger need not retain could not be pruned')
     }
     if (this.#stopped) return
-    const pause = Math.min(longestPauseMs, Math.ceil(this.#retainMs / looks))
+    const pause = Math.min(longestPauseMs, Math.ceil(this.#retainMs / prunesPerPeriod))
     this.#stop = clock.after(pause, () => {
       this.#running = this.#run()
     })

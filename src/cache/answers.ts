@@ -35,7 +35,7 @@ export interface Served {
 }
 
 export interface CacheCaller {
-  readonly at?: Moment
+  readonly receivedAt?: Moment
   /**
    * The caller rejects answers that were agreed before this time, in milliseconds since 1970. A
    * time that is not in the past requires a load that begins now.
@@ -102,9 +102,9 @@ export class Answers implements AsyncDisposable {
    * `caller.signal` when it aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
-    const { at = momentOf(this.#clock), notBefore } = caller
+    const { receivedAt = momentOf(this.#clock), notBefore } = caller
     const kept = this.#store.peek(key)
-    const served = kept && this.#serve(kept, at, notBefore)
+    const served = kept && this.#serve(kept, receivedAt, notBefore)
     if (served !== undefined) {
       const isStale = served.how === 'stale'
       if (isStale && this.#refreshIsDue(key) && caller.mayRefresh?.() !== false)

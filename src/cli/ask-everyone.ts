@@ -37,7 +37,7 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
   return askWith(asked, print, options, async ({ path, config }, params) => {
     const { examiner, discovery } = path
     if (discovery.roster === undefined && config.scanClient.threshold !== 'f+1') {
-      const code = await showUnconfirmed({ asked, params, seeds: discovery.status }, print, options)
+      const code = await askWithWeakerThreshold({ asked, params, seeds: discovery.status }, print, options)
       if (code !== undefined) return code
     }
     const examination = await examiner.examine({ read, params }, { everyone: true })
@@ -68,7 +68,7 @@ interface UnconfirmedQuestion {
  * would confirm it. No answer counts as agreed then. Resolves with undefined if even `f+1` does not
  * confirm the roster.
  */
-async function showUnconfirmed(
+async function askWithWeakerThreshold(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
   print: Print,
   options: CommandOptions,

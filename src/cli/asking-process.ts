@@ -51,10 +51,10 @@ export async function commandConfig(print: Print, options: CommandOptions): Prom
   tellConfig(print, loaded)
   if (!loaded.ok) return exitCodes.badConfig
   const seeds = await seedsOf(loaded.config, print, options)
-  return typeof seeds === 'number' ? seeds : alone(loaded.config, seeds)
+  return typeof seeds === 'number' ? seeds : withoutDaemonState(loaded.config, seeds)
 }
 
-function alone(config: Config, seedUrls: readonly string[]): Config {
+function withoutDaemonState(config: Config, seedUrls: readonly string[]): Config {
   const { rosterFile: _, ...scanClient } = config.scanClient
   const single = scanClient.scanType === 'trust-single'
   return {

@@ -18,7 +18,9 @@ export async function parseAndRun(
     code = await row.run(given, print)
   }
   try {
-    await programOf(table, print, run).parseAsync(withoutVainHelp(args, table), { from: 'user' })
+    await programOf(table, print, run).parseAsync(withoutHelpBeforeUnknownCommand(args, table), {
+      from: 'user',
+    })
     return code
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -36,7 +38,7 @@ export async function parseAndRun(
  * Turns `help nosuch` into `nosuch`, so that the parser rejects the unknown command. With `help`,
  * the parser would print all commands and not mention the unknown one.
  */
-function withoutVainHelp(args: readonly string[], table: CommandTable): readonly string[] {
+function withoutHelpBeforeUnknownCommand(args: readonly string[], table: CommandTable): readonly string[] {
   const at = args.indexOf('help')
   const words = args.filter((_, index) => index !== at).slice(0, 2)
   const group = table.find(({ name }) => name === words[0])

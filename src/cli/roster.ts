@@ -40,8 +40,8 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
   let probed = 0
   const probes = await Promise.all(
     found.voters.map(async (voter) => {
-      const silence = agreed === undefined ? silenceOf(voter, status.seeds) : undefined
-      const probe = silence ?? (await probeOf(path.connections.of(voter), config.scanClient.requestTimeoutMs))
+      const failed = agreed === undefined ? failedSeedProbe(voter, status.seeds) : undefined
+      const probe = failed ?? (await probeOf(path.connections.of(voter), config.scanClient.requestTimeoutMs))
       print.progress?.(`probing ${found.voters.length} scans: ${++probed} done`)
       return probe
     }),
@@ -58,7 +58,7 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
 }
 
 /** A seed that failed to give the roster is not asked again. */
-function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
+function failedSeedProbe({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
   const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)
   if (said === undefined || said.outcome === 'answered' || said.outcome === 'not-asked-yet') return undefined
   return { ...unreachable, fault: `${said.outcome}: ${said.detail}` }

@@ -29,12 +29,12 @@ export interface ChangesOptions {
 }
 
 const changesRules: OptionRules = {
-  after: { is: (value) => typeof value === 'string', what: 'a text' },
-  signal: { is: isSignal, what: 'an AbortSignal' },
+  after: { accepts: (value) => typeof value === 'string', expected: 'a text' },
+  signal: { accepts: isSignal, expected: 'an AbortSignal' },
   idleMs: aboveZero,
 }
 
-const namesElsewhere = {
+const mistakenNames = {
   since: 'after',
   from: 'after',
   lastEventId: 'after',
@@ -52,7 +52,7 @@ export async function* changesOf(
   { base, token, clock = systemClock }: ChangesSource,
   options: ChangesOptions,
 ): AsyncGenerator<ChangesEvent, void> {
-  const problem = problemOf(options, changesRules, 'a stream of changes', namesElsewhere)
+  const problem = problemOf(options, changesRules, 'a stream of changes', mistakenNames)
   if (problem !== undefined) throw new ClientError('badOption', problem)
   const { after, signal, idleMs = milliseconds('30s') } = options
   const bearer = await inTime({ base: tokenFunction, timeoutMs: idleMs, signal }, (signal) =>

@@ -162,7 +162,7 @@ interface Request extends RequestInit {
 function sent(ask: Ask, path: string, request: Request): Promise<Received> {
   const { base, token } = ask
   let awaited = typeof token === 'function' ? tokenFunction : base
-  return inTime({ ...ask, waitsFor: () => awaited }, async (signal) => {
+  return inTime({ ...ask, subject: () => awaited }, async (signal) => {
     const bearer = await tokenFor(token, signal)
     awaited = base
     const headers = {

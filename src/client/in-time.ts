@@ -4,7 +4,7 @@ import { ClientError } from './client-error.ts'
 
 export interface TimedAsk {
   readonly base: string
-  readonly waitsFor?: () => string
+  readonly subject?: () => string
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -16,13 +16,13 @@ const keepAlive = new KeepAlive()
  * together with the given `signal`. Keeps the process alive until `ask` ends.
  */
 export async function inTime<Result>(
-  { base, waitsFor = () => base, timeoutMs, signal }: TimedAsk,
+  { base, subject = () => base, timeoutMs, signal }: TimedAsk,
   ask: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const source = new AbortController()
   const late = () =>
     source.abort(
-      new ClientError('unreachable', `${waitsFor()} gave no complete answer within ${timeoutMs} ms`),
+      new ClientError('unreachable', `${subject()} gave no complete answer within ${timeoutMs} ms`),
     )
   const leave = () => source.abort(signal?.reason)
   if (signal?.aborted) leave()

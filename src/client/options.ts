@@ -1,13 +1,13 @@
 import { similarWord } from '../lib/similar-words.ts'
 
 export type OptionRules = Readonly<
-  Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
+  Record<string, { readonly accepts: (value: unknown) => boolean; readonly expected: string }>
 >
 
 /**
  * Checks options at run time, because plain JavaScript has no compiler that checks them.
- * @param of the owner of the options in the returned sentence: `a call`, `a client`.
- * @param elsewhere maps wrong names that users may try, such as those of the command line, to the
+ * @param owner `a call` or `a client`, in the returned sentence.
+ * @param mistakenNames maps wrong names that users may try, such as those of the command line, to the
  * right ones.
  * @returns a sentence about the first problem. It never quotes a string value, which may be a
  * secret.
@@ -15,35 +15,35 @@ export type OptionRules = Readonly<
 export function problemOf(
   options: unknown,
   rules: OptionRules,
-  of: string,
-  elsewhere: Readonly<Record<string, string>> = {},
+  owner: string,
+  mistakenNames: Readonly<Record<string, string>> = {},
 ): string | undefined {
   const known = Object.keys(rules)
   const names = known.join(', ')
   if (kindOf(options) !== 'Object')
-    return `The options of ${of} must be an object with ${names}; they are ${nounOf(options)}.`
+    return `The options of ${owner} must be an object with ${names}; they are ${nounOf(options)}.`
   for (const [name, value] of Object.entries(options as object)) {
     if (!Object.hasOwn(rules, name)) {
-      const meant = Object.hasOwn(elsewhere, name) ? elsewhere[name] : similarWord(name, known)
+      const meant = Object.hasOwn(mistakenNames, name) ? mistakenNames[name] : similarWord(name, known)
       const hint = meant === undefined ? '; it' : `; did you mean ${meant}? It`
-      return `${capital(of)} takes no option ${name}${hint} takes ${names}.`
+      return `${capital(owner)} takes no option ${name}${hint} takes ${names}.`
     }
     const rule = rules[name]
-    if (value !== undefined && rule?.is(value) === false)
-      return `The option ${name} of ${of} must be ${rule.what}; it is ${nounOf(value)}.`
+    if (value !== undefined && rule?.accepts(value) === false)
+      return `The option ${name} of ${owner} must be ${rule.expected}; it is ${nounOf(value)}.`
   }
   return undefined
 }
 
 export const aboveZero = {
-  is: (value: unknown) => Number.isFinite(value) && Number(value) > 0,
-  what: 'a finite number above 0',
+  accepts: (value: unknown) => Number.isFinite(value) && Number(value) > 0,
+  expected: 'a finite number above 0',
 }
 
 const callRules: OptionRules = {
-  signal: { is: isSignal, what: 'an AbortSignal' },
-  live: { is: (value) => typeof value === 'boolean', what: 'true or false' },
-  notBefore: { is: isTime, what: 'a valid Date, such as answer.agreedAt' },
+  signal: { accepts: isSignal, expected: 'an AbortSignal' },
+  live: { accepts: (value) => typeof value === 'boolean', expected: 'true or false' },
+  notBefore: { accepts: isTime, expected: 'a valid Date, such as answer.agreedAt' },
 }
 
 export const callOptions: readonly string[] = Object.keys(callRules)
@@ -58,8 +58,8 @@ export function problemOfCall(options: unknown): string | undefined {
  * Any `url` and `token` pass: `checkedAddress` and `checkedToken` report them with better messages.
  */
 export const clientRules: OptionRules = {
-  url: { is: () => true, what: 'a URL' },
-  token: { is: () => true, what: 'a text or a function' },
+  url: { accepts: () => true, expected: 'a URL' },
+  token: { accepts: () => true, expected: 'a text or a function' },
   timeoutMs: aboveZero,
 }
 

@@ -12,7 +12,7 @@ export interface PlainRead {
    * A fixed body that the client sends with every request, if the read needs a body and callers
    * give none.
    */
-  readonly sends?: string
+  readonly fixedBody?: string
   /** The field of the answer that must equal a parameter of the question, such as `entry.name`. */
   readonly repeats?: RepeatedParam
   readonly reply: Pattern

@@ -340,7 +340,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v0/ans-rules',
     params: [],
-    sends: '{}',
+    fixedBody: '{}',
     reply: { object: { ans_rules_update: shared21 } },
   },
   getDsoPartyId: {
@@ -370,7 +370,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v0/amulet-rules',
     params: [],
-    sends: '{}',
+    fixedBody: '{}',
     reply: { object: { amulet_rules_update: shared21 } },
   },
   getDsoInfo: {
@@ -395,7 +395,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v0/open-and-issuing-mining-rounds',
     params: [],
-    sends: '{"cached_open_mining_round_contract_ids":[],"cached_issuing_round_contract_ids":[]}',
+    fixedBody: '{"cached_open_mining_round_contract_ids":[],"cached_issuing_round_contract_ids":[]}',
     reply: {
       object: {
         time_to_live_in_microseconds: 'integer',
@@ -429,7 +429,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v0/external-party-amulet-rules',
     params: [],
-    sends: '{}',
+    fixedBody: '{}',
     reply: { object: { external_party_amulet_rules_update: shared21 } },
   },
   getMigrationId: {

@@ -30,7 +30,7 @@ export interface ClientRequest {
 
 export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
   try {
-    const { row, body = row.sends } = checkedQuestion(id, given)
+    const { row, body = row.fixedBody } = checkedQuestion(id, given)
     const params = row.params.map((param) => ({ ...param, parse: parserOf(param) }))
     const texts = paramTexts(params, given)
     return { row, path: filledPath(row.path, row.params, texts), body, params: texts }

@@ -24,12 +24,12 @@ export interface Admin {
 
 export type RefusedCall = (call: string, from: string | undefined) => void
 
-interface Told {
+interface LogEntry {
   about: Fields
   afterLine: () => void
 }
 
-type Env = { Bindings: HttpBindings; Variables: { told: Told } }
+type Env = { Bindings: HttpBindings; Variables: { logEntry: LogEntry } }
 type Call = Context<Env>
 
 const longestBody = 4_096
@@ -59,19 +59,19 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<E
     return app
   }
   app.use(async (c, next) => {
-    const told: Told = { about: {}, afterLine: () => {} }
-    c.set('told', told)
+    const logEntry: LogEntry = { about: {}, afterLine: () => {} }
+    c.set('logEntry', logEntry)
     await next()
     if (c.req.method === 'GET') return
     const { status } = c.res
     const from = c.env.incoming.socket.remoteAddress
-    const fields = { call: `${c.req.method} ${c.req.path}`, ...told.about, status, from }
+    const fields = { call: `${c.req.method} ${c.req.path}`, ...logEntry.about, status, from }
     admin.logger.warn(fields, status < 400 ? 'an operator makes an admin call' : 'an admin call was refused')
-    told.afterLine()
+    logEntry.afterLine()
   })
   app.delete('/cache/names/:name', (c) => {
     const name = c.req.param('name')
-    c.var.told.about = { flushed: name }
+    c.var.logEntry.about = { flushed: name }
     if (!canBeName(name))
       return c.json({ error: `${JSON.stringify(name)} cannot be a name: it is empty or has blanks.` }, 400)
     admin.flush(name)
@@ -79,12 +79,12 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<E
   })
   app.delete('/floors/names/:name', (c) => {
     const name = c.req.param('name')
-    c.var.told.about = { floorOfName: name }
+    c.var.logEntry.about = { floorOfName: name }
     return floorEnded(c, admin.floors?.endOfName(name), withoutRoster)
   })
   app.delete('/floors/:key', (c) => {
     const key = c.req.param('key')
-    c.var.told.about = { floor: key }
+    c.var.logEntry.about = { floor: key }
     return floorEnded(c, admin.floors?.endKey(key), withoutFloor)
   })
   app.put('/cordon/:name', (c) => cordon(admin, c))
@@ -118,7 +118,7 @@ function canBeName(name: string): boolean {
 
 function cordon({ cordon, superValidators }: Admin, c: Context<Env, '/cordon/:name'>): Response {
   const name = c.req.param('name')
-  c.var.told.about = { superValidator: name }
+  c.var.logEntry.about = { superValidator: name }
   const known = superValidators()
   if (!known.includes(name)) {
     const error = `No super validator of the roster is called ${JSON.stringify(name)}; known: ${known.join(', ')}.`
@@ -130,7 +130,7 @@ function cordon({ cordon, superValidators }: Admin, c: Context<Env, '/cordon/:na
 
 function takeBack({ cordon }: Admin, c: Context<Env, '/cordon/:name'>): Response {
   const name = c.req.param('name')
-  c.var.told.about = { superValidator: name }
+  c.var.logEntry.about = { superValidator: name }
   if (!cordon.names.includes(name))
     return c.json({ error: `The super validator ${JSON.stringify(name)} is not set aside.` }, 404)
   cordon.remove(name)
@@ -145,13 +145,13 @@ async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
     const error = `The body is no {"level": <one of ${levels.join(', ')}>}.`
     return c.json({ error }, 400)
   }
-  const { told } = c.var
+  const { logEntry } = c.var
   const former = log.currentLevel()
-  told.about = { logLevel: known, former }
+  logEntry.about = { logLevel: known, former }
   const adjust = () => log.adjust({ level: known })
   // A quieter level takes effect only after this call is logged, so that the line about it is not
   // lost.
-  if (log.isQuieter(known)) told.afterLine = adjust
+  if (log.isQuieter(known)) logEntry.afterLine = adjust
   else adjust()
   return c.json({ level: known })
 }

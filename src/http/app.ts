@@ -12,7 +12,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import { commonHeaders, type Headers, type Surroundings } from './headers.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { type Problem, problemOf } from './problem.ts'
-import { callerLeft, type ReadLaneDeps } from './read-lane.ts'
+import { callerLeftStatus, type ReadLaneDeps } from './read-lane.ts'
 import { ReadLanes } from './read-lanes.ts'
 import { requestIdOf, targetOf } from './request.ts'
 import { type About, aboutPaths } from './routes/about.ts'
@@ -27,9 +27,9 @@ import {
   alreadySent,
   descriptionHandlers,
   identity,
+  jsonResponse,
   ledgerAnswer,
   preflight,
-  said,
   spliceCrossOriginMethods,
   wantsPage,
   withCommon,
@@ -97,7 +97,7 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
       lanes.tryServe(targetOf(request.url), env.incoming, env.outgoing as ServerResponse)
         ? alreadySent()
         : app.fetch(request, env),
-    shortcut: (request, response) => lanes.tryPlain(request, response),
+    shortcut: (request, response) => lanes.tryServeUnparsed(request, response),
     refuse: (error, request) => refuse(error, request, false) as Problem,
   }
 }
@@ -122,15 +122,15 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   for (const { method, template, id, refuse } of nodeSpecificRoutes) serve(method, template, id, refuse)
   const ledgerRoutes = deps.ledgerRoutes ?? withoutLedger
   for (const { method, path, id, handler } of ledgerRoutes) {
-    serve(method, path, id, async (c) => said(await handler(c), c, common))
+    serve(method, path, id, async (c) => jsonResponse(await handler(c), c, common))
   }
   const ledgerApiRoutes = deps.ledgerApiRoutes ?? withoutLedgerApi
   for (const { method, path, id, handler } of ledgerApiRoutes) {
     serve(method, path, id, async (c) => ledgerAnswer(await handler(c), c, common, deps.logger))
   }
-  for (const { path, say } of aboutPaths) {
+  for (const { path, answer } of aboutPaths) {
     serve('GET', path, path.slice(path.lastIndexOf('/') + 1), (c) =>
-      said(say(deps.about, targetOf(c.req.url).query), c, common),
+      jsonResponse(answer(deps.about, targetOf(c.req.url).query), c, common),
     )
   }
   const answer = (handler: Handler) => async (c: Context<Env>) => withCommon(await handler(c), c, common)
@@ -175,7 +175,7 @@ function toDocs(c: Context<Env>): Response {
 
 function observed(route: string, handler: Handler, deps: AppDeps, common: Headers): Handler {
   const { clock, events } = deps
-  const told = events.forRoute(route)
+  const routeEvents = events.forRoute(route)
   return async (c) => {
     const started = clock.now()
     let response: Response
@@ -185,11 +185,11 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
       const problem = refused(error, c.env.incoming, c.req.raw.signal.aborted, { ...deps, common })
       response =
         problem === undefined
-          ? new Response(null, { status: callerLeft })
+          ? new Response(null, { status: callerLeftStatus })
           : new Response(problem.body, problem)
     }
     const seconds = (clock.now() - started) / 1000
-    told.served(c.req.method, response.status, seconds, requestIdOf(c.env.incoming.headers))
+    routeEvents.served(c.req.method, response.status, seconds, requestIdOf(c.env.incoming.headers))
     return response
   }
 }

@@ -11,16 +11,16 @@ import type { RequestBody } from '../reads/read.ts'
  * The limit in bytes. A body that is part of a question has the limit of its read instead
  * (`body.maxBytes`).
  */
-const longest = 65_536
+const maxBodyBytes = 65_536
 
-export type TakesBody = (sent: Buffer) => void
+export type OnBody = (sent: Buffer) => void
 
 export async function readJsonBody(
   request: IncomingMessage,
   strings: readonly string[],
-  heard?: TakesBody,
+  onBody?: OnBody,
 ): Promise<Readonly<Record<string, string | undefined>>> {
-  const body = await readObject(request, longest, heard)
+  const body = await readObject(request, maxBodyBytes, onBody)
   const taken: Record<string, string | undefined> = {}
   for (const name of strings) {
     const value = Object.hasOwn(body, name) ? body[name] : undefined
@@ -34,17 +34,17 @@ export async function readJsonBody(
 export async function readQuestion(
   request: IncomingMessage,
   body: RequestBody,
-  heard?: TakesBody,
+  onBody?: OnBody,
 ): Promise<string> {
-  return canonicalBody(body, await readObject(request, bytes(body.maxBytes), heard))
+  return canonicalBody(body, await readObject(request, bytes(body.maxBytes), onBody))
 }
 
 export async function readTexts(
   request: IncomingMessage,
   members: readonly string[],
-  heard?: TakesBody,
+  onBody?: OnBody,
 ): Promise<ReadonlySet<string>> {
-  const body = await readObject(request, longest, heard)
+  const body = await readObject(request, maxBodyBytes, onBody)
   return new Set(members.flatMap((name) => textsIn(body[name], name)))
 }
 
@@ -56,7 +56,7 @@ function textsIn(list: unknown, name: string): readonly string[] {
 async function readObject(
   request: IncomingMessage,
   maxBytes: number,
-  heard?: TakesBody,
+  onBody?: OnBody,
 ): Promise<{ readonly [key: string]: unknown }> {
   const contentType = request.headers['content-type']
   if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
@@ -67,7 +67,7 @@ async function readObject(
     throw new SpliceError('unsupportedEncoding', { part: 'charset', given: charset, expected: 'UTF-8' })
   const sent = await readBytes(request, maxBytes)
   if (sent.length === 0) throw new SpliceError('missingBody')
-  heard?.(sent)
+  onBody?.(sent)
   return parseObject(sent)
 }
 

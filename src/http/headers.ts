@@ -3,7 +3,7 @@ import type { Served } from '../cache/answers.ts'
 import type { AsOf } from '../cache/as-of.ts'
 import type { QuorumReached } from '../errors/splice.ts'
 import { printText } from '../lib/structured-fields.ts'
-import type { Form } from './projection.ts'
+import type { Representation } from './projection.ts'
 
 export type Headers = Record<string, string>
 
@@ -61,16 +61,16 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   }
 }
 
-export function stableHeaders(form: Form, agreement: Agreement): Headers {
+export function stableHeaders(representation: Representation, agreement: Agreement): Headers {
   return {
     'content-type': 'application/json',
-    'content-length': String(form.body.length),
-    ...unchangedHeaders(form, agreement),
+    'content-length': String(representation.body.length),
+    ...unchangedHeaders(representation, agreement),
   }
 }
 
 /** Returns the headers that a 304 repeats (RFC 9110, 15.4.5). */
-export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers {
+export function unchangedHeaders({ etag }: Representation, agreement: Agreement): Headers {
   const quorum = { ...agreement, agreed: agreement.agreed.length }
   return { etag, 'x-bft-quorum': quorumHeader(quorum), 'x-bft-agreed': agreedHeader(agreement) }
 }
@@ -78,7 +78,7 @@ export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers 
 /**
  * The empty values reserve the place of these headers in the response, before the common headers.
  */
-export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
+export const timeHeaderPlaceholders: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 
 export function setTimeHeaders(
   headers: Headers,
@@ -119,7 +119,7 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
 /** The comparison is weak (RFC 9110, 13.1.2), and only a 2xx response can become a 304 (13.2.1). */
 export function isUnchanged(
   ifNoneMatch: string | undefined,
-  { status, etag }: Pick<Form, 'status' | 'etag'>,
+  { status, etag }: Pick<Representation, 'status' | 'etag'>,
 ): boolean {
   if (ifNoneMatch === undefined || status >= 300) return false
   if (ifNoneMatch.trim() === '*') return true
@@ -144,8 +144,8 @@ function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }):
 
 /** A name with a character that is not printable ASCII becomes an RFC 9651 display string. */
 function agreedHeader({ agreed }: Agreement): string {
-  if (plain.test(agreed.join(''))) return `"${agreed.join('", "')}"`
+  if (needsNoEscape.test(agreed.join(''))) return `"${agreed.join('", "')}"`
   return agreed.map(printText).join(', ')
 }
 
-const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
+const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/

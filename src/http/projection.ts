@@ -14,7 +14,7 @@ import { readingOf } from '../reads/reading.ts'
  */
 export type Surface = 'scan' | 'proxy'
 
-export interface Form {
+export interface Representation {
   readonly status: number
   /**
    * The body is a string if it is short and ASCII, because Node sends it in one write with the
@@ -24,34 +24,39 @@ export interface Form {
   readonly etag: string
 }
 
-const forms = new WeakMap<Answer, Map<string, Form>>()
+const representations = new WeakMap<Answer, Map<string, Representation>>()
 
 /**
  * Returns the response body of an answer. Paths of the scan proxy have the texts and structures of
  * Splice's scan proxy; other paths serve the scans' answer unchanged.
  * @param known the contracts that the caller already has, which the body omits.
  */
-export function formOf(question: Question, surface: Surface, served: Served, known?: KnownContracts): Form {
+export function representationOf(
+  question: Question,
+  surface: Surface,
+  served: Served,
+  known?: KnownContracts,
+): Representation {
   const { answer } = served
   if (surface === 'scan' && known !== undefined && answer.kind === 'value') {
-    const form = withoutKnown(question.read, answer, known)
-    if (form !== undefined) return form
+    const representation = withoutKnown(question.read, answer, known)
+    if (representation !== undefined) return representation
   }
-  if (isSeenOnce(served)) return newForm(question, surface, answer)
-  return remembered(answer, surface, () => newForm(question, surface, answer))
+  if (isUsedOnce(served)) return newRepresentation(question, surface, answer)
+  return remembered(answer, surface, () => newRepresentation(question, surface, answer))
 }
 
 /**
  * Whether no later request gets this `Answer` object. The cache stores a copy of an answer that
  * this request loaded, so remembering data about the object is useless.
  */
-export function isSeenOnce({ how }: Served): boolean {
+export function isUsedOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'
 }
 
 export type KnownContracts = string | ReadonlySet<string>
 
-function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form | undefined {
+function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Representation | undefined {
   const { cachedContract, cachedContracts } = read
   if (typeof known !== 'string') {
     if (cachedContracts === undefined || known.size === 0) return undefined
@@ -65,11 +70,11 @@ function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form |
   )
 }
 
-function newForm(question: Question, surface: Surface, answer: Answer): Form {
-  return surface === 'proxy' ? proxyForm(question, answer) : asAgreed(answer)
+function newRepresentation(question: Question, surface: Surface, answer: Answer): Representation {
+  return surface === 'proxy' ? proxyRepresentation(question, answer) : asAgreed(answer)
 }
 
-function proxyForm({ read, params }: Question, answer: Answer): Form {
+function proxyRepresentation({ read, params }: Question, answer: Answer): Representation {
   const { proxy } = read
   if (answer.kind === 'absence') {
     if (answer.status !== 404 || proxy?.absent === undefined) return asAgreed(answer)
@@ -83,11 +88,11 @@ function votedIn(read: Read, { body }: Answer): unknown {
   return readingOf(read, parseJson(body))?.value
 }
 
-function asAgreed({ status, body, digest: known }: Answer): Form {
+function asAgreed({ status, body, digest: known }: Answer): Representation {
   return { status, body: sendable(body), etag: `"${known}"` }
 }
 
-function encoded(status: number, value: unknown): Form {
+function encoded(status: number, value: unknown): Representation {
   const body = ownBytes(JSON.stringify(value))
   return { status, body: sendable(body), etag: `"${digest(body)}"` }
 }
@@ -98,16 +103,16 @@ function sendable(body: Buffer): string | Buffer {
   return body.length <= longestText && isAscii(body) ? body.toString('latin1') : body
 }
 
-function remembered(answer: Answer, form: string, make: () => Form): Form {
-  let known = forms.get(answer)
+function remembered(answer: Answer, variant: string, make: () => Representation): Representation {
+  let known = representations.get(answer)
   if (known === undefined) {
     known = new Map()
-    forms.set(answer, known)
+    representations.set(answer, known)
   }
-  let made = known.get(form)
+  let made = known.get(variant)
   if (made === undefined) {
     made = make()
-    known.set(form, made)
+    known.set(variant, made)
   }
   return made
 }

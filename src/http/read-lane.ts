@@ -14,19 +14,19 @@ import type { ReceiptWish } from '../receipts/receipt-wish.ts'
 import type { Caller, Reader } from '../scan/reader.ts'
 import type { Events, RouteEvents } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { readJsonBody, readQuestion, readTexts, type TakesBody } from './body.ts'
+import { type OnBody, readJsonBody, readQuestion, readTexts } from './body.ts'
 import { failedQuorumHeader, type Surroundings } from './headers.ts'
 import type { MissBudget } from './middleware/misses.ts'
 import { requireToken } from './middleware/token.ts'
 import { notBeforeOf } from './not-before.ts'
 import type { Problem } from './problem.ts'
-import { formOf, type KnownContracts } from './projection.ts'
+import { type KnownContracts, representationOf } from './projection.ts'
 import { wishFor, withReceipt } from './receipt-headers.ts'
 import { callerTraceOf, paramsReader, type RequestTarget, requestIdOf } from './request.ts'
 import { type HttpReply, Responder } from './respond.ts'
 import type { Mount } from './routes/mounts.ts'
 
-type ReceiptTerms = Pick<ReceiptWish, 'labels' | 'served' | 'form' | 'at'> & Pick<Asked, 'question'>
+type ReceiptTerms = Pick<ReceiptWish, 'labels' | 'served' | 'representation' | 'at'> & Pick<Asked, 'question'>
 
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
@@ -43,7 +43,7 @@ class Exchange implements Caller {
   readonly target: RequestTarget
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly at: Moment
+  readonly receivedAt: Moment
   notBefore: number | undefined = undefined
   bodyDigest: string | undefined = undefined
   readonly #budget: MissBudget
@@ -57,7 +57,7 @@ class Exchange implements Caller {
     this.target = target
     this.request = request
     this.response = response
-    this.at = momentOf(clock)
+    this.receivedAt = momentOf(clock)
     this.#budget = budget
   }
 
@@ -95,7 +95,7 @@ interface Asked {
  * The status that metrics show for a caller that disconnected; nginx uses the same number. It is
  * never sent.
  */
-export const callerLeft = 499
+export const callerLeftStatus = 499
 
 /**
  * Sends the first answer of a turn of the event loop at once, and all later ones together at its
@@ -141,7 +141,7 @@ export class ReadLane {
   /** Checks the token first, then the headers, the path and the query, and finally the body. */
   #asked(exchange: Exchange): MaybePromise<Asked> {
     if (this.#verifier !== undefined || this.mount.method !== 'GET') return this.#checked(exchange)
-    exchange.notBefore = notBeforeOf(exchange.request.headers, exchange.at.wall)
+    exchange.notBefore = notBeforeOf(exchange.request.headers, exchange.receivedAt.wall)
     return { question: this.#question(exchange.target) }
   }
 
@@ -152,15 +152,18 @@ export class ReadLane {
       const log = { logger: this.#deps.logger, requestId: requestIdOf(request.headers) }
       await requireToken(this.#verifier, bearer, 'splice scan proxy realm', log)
     }
-    exchange.notBefore = notBeforeOf(request.headers, exchange.at.wall)
+    exchange.notBefore = notBeforeOf(request.headers, exchange.receivedAt.wall)
     const question = this.#question(target)
-    return this.mount.method === 'GET' ? { question } : withBody(question, request, this.#heard(exchange))
+    return this.mount.method === 'GET'
+      ? { question }
+      : withBody(question, request, this.#bodyDigester(exchange))
   }
 
-  #heard(exchange: Exchange): TakesBody | undefined {
+  #bodyDigester(exchange: Exchange): OnBody | undefined {
     const { receipts } = this.#deps
     const { headers } = exchange.request
-    if (receipts?.labelsFor(headers['accept-signature'], exchange.at.wall) === undefined) return undefined
+    if (receipts?.labelsFor(headers['accept-signature'], exchange.receivedAt.wall) === undefined)
+      return undefined
     return (sent) => {
       exchange.bodyDigest = receipts.requestDigest(sent, headers['content-digest'])
     }
@@ -178,7 +181,7 @@ export class ReadLane {
   #answer(exchange: Exchange, asked: Asked): MaybePromise<void> {
     const served = this.#deps.reader.answer(asked.question, exchange)
     if (!(served instanceof Promise))
-      return replies.add(() => this.#reply(exchange, asked, served, exchange.at))
+      return replies.add(() => this.#reply(exchange, asked, served, exchange.receivedAt))
     return served.then((loaded) =>
       replies.add(() => this.#reply(exchange, asked, loaded, momentOf(this.#deps.clock))),
     )
@@ -187,13 +190,13 @@ export class ReadLane {
   #reply(exchange: Exchange, { question, known }: Asked, served: Served, at: Moment): void {
     const { request } = exchange
     try {
-      const form = formOf(question, this.mount.surface, served, known)
+      const representation = representationOf(question, this.mount.surface, served, known)
       if (served.how === 'hit' || served.how === 'stale') this.#events.hit()
-      const reply = this.#responder.reply(form, served, request, at)
+      const reply = this.#responder.reply(representation, served, request, at)
       const labels = this.#deps.receipts?.labelsFor(request.headers['accept-signature'], at.wall)
       if (labels === undefined || reply.status === 304 || request.method === 'HEAD')
         return this.#send(exchange, reply)
-      this.#sendWithReceipt(exchange, reply, { labels, question, served, form, at })
+      this.#sendWithReceipt(exchange, reply, { labels, question, served, representation, at })
     } catch (error) {
       this.#fail(exchange, error)
     }
@@ -214,19 +217,19 @@ export class ReadLane {
     const { response } = exchange
     response.writeHead(status, headers)
     response.end(body, 'latin1')
-    this.#tell(exchange, status, headers['x-request-id'])
+    this.#record(exchange, status, headers['x-request-id'])
   }
 
   #fail(exchange: Exchange, error: unknown): void {
     const { request, response } = exchange
-    const told = this.#deps.refuse(error, request, response.destroyed)
+    const problem = this.#deps.refuse(error, request, response.destroyed)
     if (response.headersSent) response.destroy()
-    else if (told !== undefined) {
-      if (told.status >= 500) told.headers['x-bft-quorum'] = failedQuorumHeader(this.#quorumOf(error))
-      response.writeHead(told.status, told.headers)
-      response.end(told.body)
+    else if (problem !== undefined) {
+      if (problem.status >= 500) problem.headers['x-bft-quorum'] = failedQuorumHeader(this.#quorumOf(error))
+      response.writeHead(problem.status, problem.headers)
+      response.end(problem.body)
     }
-    this.#tell(exchange, told?.status ?? callerLeft, requestIdOf(request.headers))
+    this.#record(exchange, problem?.status ?? callerLeftStatus, requestIdOf(request.headers))
   }
 
   #quorumOf(error: unknown): QuorumReached | undefined {
@@ -234,8 +237,8 @@ export class ReadLane {
     return reached ?? this.#deps.reader.quorumOfNobody(this.mount.read)
   }
 
-  #tell({ request, at }: Exchange, status: number, requestId: string | undefined): void {
-    const seconds = (this.#deps.clock.now() - at.now) / 1000
+  #record({ request, receivedAt }: Exchange, status: number, requestId: string | undefined): void {
+    const seconds = (this.#deps.clock.now() - receivedAt.now) / 1000
     this.#events.served(request.method ?? '', status, seconds, requestId)
   }
 }
@@ -251,18 +254,18 @@ function leaving(response: ServerResponse): AbortSignal {
 async function withBody(
   { read, params }: Question,
   request: IncomingMessage,
-  heard: TakesBody | undefined,
+  onBody: OnBody | undefined,
 ): Promise<Asked> {
   const { body, cachedContract, cachedContracts } = read
   if (body !== undefined)
     return {
-      question: { read, params: { ...params, [bodyParam]: await readQuestion(request, body, heard) } },
+      question: { read, params: { ...params, [bodyParam]: await readQuestion(request, body, onBody) } },
     }
   const question = { read, params }
   if (cachedContracts !== undefined)
-    return { question, known: await readTexts(request, cachedContracts.fields, heard) }
+    return { question, known: await readTexts(request, cachedContracts.fields, onBody) }
   const { field, alsoAllowed } = cachedContract ?? { field: '', alsoAllowed: [] }
   const allowed = cachedContract === undefined ? [] : [field, ...alsoAllowed]
-  const { [field]: known } = await readJsonBody(request, allowed, heard)
+  const { [field]: known } = await readJsonBody(request, allowed, onBody)
   return known === undefined ? { question } : { question, known }
 }

@@ -9,9 +9,9 @@ import { mounts } from './routes/mounts.ts'
  * A node of the trie in which a path is looked up, segment by segment. `lanes` serve the path that
  * ends at this node, by HTTP method.
  */
-interface Folder {
-  readonly folders: Map<string, Folder>
-  parameter: Folder | undefined
+interface RouteNode {
+  readonly children: Map<string, RouteNode>
+  parameter: RouteNode | undefined
   readonly lanes: Map<string, ReadLane>
 }
 
@@ -24,7 +24,7 @@ const mostRouted = { targets: 1_000, characters: 256 }
 
 export class ReadLanes {
   readonly all: readonly ReadLane[]
-  readonly #root = emptyFolder()
+  readonly #root = emptyNode()
   readonly #routed = new LRUCache<string, Routed>({ max: mostRouted.targets })
   #plainHost: string | undefined
 
@@ -37,7 +37,7 @@ export class ReadLanes {
    * Serves a request without parsing its URL, which is faster. Returns false if a URL parser might
    * change the URL, or if no read has this path.
    */
-  tryPlain(request: IncomingMessage, response: ServerResponse): boolean {
+  tryServeUnparsed(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '', headers } = request
     if (!this.#isPlainHost(headers.host)) return false
     const routed = method === 'GET' ? (this.#routed.get(url) ?? this.#route(url)) : undefined
@@ -71,34 +71,34 @@ export class ReadLanes {
 
   #add(lane: ReadLane): void {
     const { template, method } = lane.mount
-    let folder = this.#root
-    for (const segment of template.split('/').slice(1)) folder = folderIn(folder, segment)
-    folder.lanes.set(method, lane)
+    let node = this.#root
+    for (const segment of template.split('/').slice(1)) node = childOf(node, segment)
+    node.lanes.set(method, lane)
   }
 }
 
-function folderIn(folder: Folder, segment: string): Folder {
+function childOf(node: RouteNode, segment: string): RouteNode {
   if (segment.startsWith('{')) {
-    folder.parameter ??= emptyFolder()
-    return folder.parameter
+    node.parameter ??= emptyNode()
+    return node.parameter
   }
-  const known = folder.folders.get(segment) ?? emptyFolder()
-  folder.folders.set(segment, known)
+  const known = node.children.get(segment) ?? emptyNode()
+  node.children.set(segment, known)
   return known
 }
 
 function laneIn(
-  folder: Folder,
+  node: RouteNode,
   segments: readonly string[],
   at: number,
   method: string,
 ): ReadLane | undefined {
-  if (at === segments.length) return folder.lanes.get(method)
+  if (at === segments.length) return node.lanes.get(method)
   const segment = segments[at] as string
-  const named = folder.folders.get(segment.includes('%') ? decoded(segment) : segment)
+  const named = node.children.get(segment.includes('%') ? decoded(segment) : segment)
   const found = named && laneIn(named, segments, at + 1, method)
-  if (found !== undefined || folder.parameter === undefined || segment === '') return found
-  return laneIn(folder.parameter, segments, at + 1, method)
+  if (found !== undefined || node.parameter === undefined || segment === '') return found
+  return laneIn(node.parameter, segments, at + 1, method)
 }
 
 function decoded(segment: string): string {
@@ -109,8 +109,8 @@ function decoded(segment: string): string {
   }
 }
 
-function emptyFolder(): Folder {
-  return { folders: new Map(), parameter: undefined, lanes: new Map() }
+function emptyNode(): RouteNode {
+  return { children: new Map(), parameter: undefined, lanes: new Map() }
 }
 
 /**
@@ -135,8 +135,8 @@ function ipv4(): string {
  * not pass, because a parser resolves `.` and `..`.
  */
 function isPlainTarget(url: string): boolean {
-  return plainTarget.test(url) && !stepInPath.test(url)
+  return plainTarget.test(url) && !dotSegment.test(url)
 }
 
 const plainTarget = /^\/[\w/.~:@!$&'()*+,;=%?-]*$/
-const stepInPath = /\/(?:\.|%2e)/i
+const dotSegment = /\/(?:\.|%2e)/i

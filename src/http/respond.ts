@@ -9,11 +9,11 @@ import {
   setTimeHeaders,
   stableHeaders,
   type Times,
+  timeHeaderPlaceholders,
   timesOf,
   unchangedHeaders,
-  unsetTimes,
 } from './headers.ts'
-import { type Form, isSeenOnce } from './projection.ts'
+import { isUsedOnce, type Representation } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>
@@ -27,7 +27,7 @@ export interface HttpReply {
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #common: Headers
-  readonly #stable = new WeakMap<Form, Headers>()
+  readonly #stable = new WeakMap<Representation, Headers>()
   readonly #clock: Clock
 
   constructor(surroundings: Surroundings, clock: Clock) {
@@ -38,41 +38,45 @@ export class Responder {
   }
 
   reply(
-    form: Form,
+    representation: Representation,
     served: Served,
     { method, headers: request }: Asked,
     at = momentOf(this.#clock),
   ): HttpReply {
     const times = timesOf(served, at.now, at.wall)
     // A POST never gets a 304: only GET and HEAD may (RFC 9110, 13.1.2).
-    const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
+    const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], representation)
     const headers = unchanged
-      ? this.#unchangedHeaders(form, served, times)
-      : this.#headers(form, served, times)
+      ? this.#unchangedHeaders(representation, served, times)
+      : this.#headers(representation, served, times)
     headers['x-request-id'] = requestIdOf(request)
     headers['traceparent'] = traceParentOf(request)
     return unchanged
       ? { status: 304, headers, body: null }
-      : { status: form.status, headers, body: form.body }
+      : { status: representation.status, headers, body: representation.body }
   }
 
-  #headers(form: Form, served: Served, times: Times): Headers {
-    const headers: Headers = { ...this.#stableHeaders(form, served) }
+  #headers(representation: Representation, served: Served, times: Times): Headers {
+    const headers: Headers = { ...this.#stableHeaders(representation, served) }
     setTimeHeaders(headers, served, times, this.#surroundings)
     return headers
   }
 
-  #stableHeaders(form: Form, served: Served): Headers {
+  #stableHeaders(representation: Representation, served: Served): Headers {
     const { answer } = served
-    const known = this.#stable.get(form)
+    const known = this.#stable.get(representation)
     if (known !== undefined) return known
-    const made = { ...stableHeaders(form, answer.agreement), ...unsetTimes, ...this.#common }
-    if (!isSeenOnce(served)) this.#stable.set(form, made)
+    const made = {
+      ...stableHeaders(representation, answer.agreement),
+      ...timeHeaderPlaceholders,
+      ...this.#common,
+    }
+    if (!isUsedOnce(served)) this.#stable.set(representation, made)
     return made
   }
 
-  #unchangedHeaders(form: Form, served: Served, times: Times): Headers {
-    const headers: Headers = { ...this.#common, ...unchangedHeaders(form, served.answer.agreement) }
+  #unchangedHeaders(representation: Representation, served: Served, times: Times): Headers {
+    const headers: Headers = { ...this.#common, ...unchangedHeaders(representation, served.answer.agreement) }
     setTimeHeaders(headers, served, times, this.#surroundings)
     return headers
   }

@@ -6,7 +6,7 @@ import { type Headers, isUnchanged } from './headers.ts'
 import type { openApiDocument } from './openapi.ts'
 import { sendParts } from './parts.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
-import type { Said } from './routes/about.ts'
+import type { JsonReply } from './routes/about.ts'
 import type { LedgerApiAnswer } from './routes/ledger-api.ts'
 import type { RouteContext } from './routes/route.ts'
 
@@ -43,7 +43,7 @@ export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
 }
 
-export function said({ status, body }: Said, c: RouteContext, common: Headers): Response {
+export function jsonResponse({ status, body }: JsonReply, c: RouteContext, common: Headers): Response {
   const headers: Headers = { ...common, ...identity(c.env.incoming), 'cache-control': 'no-store' }
   if (body === undefined)
     return new Response(null, { status, headers: { ...headers, 'content-length': '0' } })

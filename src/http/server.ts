@@ -39,13 +39,13 @@ const requestTimeoutMs = 60_000
  */
 const maxHeaderBytes = 160 * 1024
 
-const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
+const malformedRequestBody = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 
-const newest = Symbol('newest request')
+const newestRequest = Symbol('newest request')
 
-const unanswered = Symbol('unanswered requests')
+const unansweredCount = Symbol('unanswered requests')
 
-type Asked = Socket & { [newest]?: IncomingMessage; [unanswered]?: number }
+type Asked = Socket & { [newestRequest]?: IncomingMessage; [unansweredCount]?: number }
 
 export interface Serving {
   readonly fetch: Fetch
@@ -73,7 +73,7 @@ export class HttpServer {
     clock: Clock,
   ): Promise<HttpServer> {
     const isLast = (request: IncomingMessage) =>
-      made.#closing && (request.socket as Asked)[newest] === request
+      made.#closing && (request.socket as Asked)[newestRequest] === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
@@ -100,8 +100,8 @@ export class HttpServer {
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       const socket = request.socket as Asked
       if (!beginWaiting(socket)) return
-      socket[newest] = request
-      socket[unanswered] = (socket[unanswered] ?? 0) + 1
+      socket[newestRequest] = request
+      socket[unansweredCount] = (socket[unansweredCount] ?? 0) + 1
       if (isWithoutHost(request)) refuseHead(response)
       else if (!shortcut(request, response))
         others.add([() => !socket.destroyed && void listener(request, response)])
@@ -129,7 +129,7 @@ export class HttpServer {
   }
 
   get requestsInProgress(): number {
-    return this.#sockets.values().reduce((sum, socket) => sum + (socket[unanswered] ?? 0), 0)
+    return this.#sockets.values().reduce((sum, socket) => sum + (socket[unansweredCount] ?? 0), 0)
   }
 
   get requestsCut(): number {
@@ -179,20 +179,20 @@ export class HttpServer {
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
-      if (isLast(this.req) || sendsOn(this.req)) this.shouldKeepAlive = false
+      if (isLast(this.req) || stillReceivesLargeBody(this.req)) this.shouldKeepAlive = false
       endWaiting(this.req.socket)
       return super.writeHead(status, reasonOrHeaders, headers)
     }
 
     /** Node calls this method when the whole answer was handed to the operating system. */
     override detachSocket(socket: Asked): void {
-      socket[unanswered] = (socket[unanswered] ?? 1) - 1
+      socket[unansweredCount] = (socket[unansweredCount] ?? 1) - 1
       super.detachSocket(socket)
     }
   } as typeof ServerResponse
 }
 
-function sendsOn({ complete, headers }: IncomingMessage): boolean {
+function stillReceivesLargeBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > longestBody
 }
@@ -205,7 +205,7 @@ function refuseTarget(error: unknown): Response {
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const statusLine = statusLineOf(error, socket)
   if (statusLine === undefined) socket.destroy()
-  else refuseRaw(socket, { statusLine, body: malformed })
+  else refuseRaw(socket, { statusLine, body: malformedRequestBody })
 }
 
 /** HTTP/1.1 requires the header (RFC 9112, 3.2). */
@@ -217,7 +217,7 @@ function refuseHead(response: ServerResponse): void {
   const headers = {
     connection: 'close',
     'content-type': 'application/json',
-    'content-length': malformed.length,
+    'content-length': malformedRequestBody.length,
   }
-  response.writeHead(400, headers).end(malformed)
+  response.writeHead(400, headers).end(malformedRequestBody)
 }

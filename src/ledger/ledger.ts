@@ -84,7 +84,7 @@ export interface PrintRequest {
    * The maximum number of updates. With 0, `PrintedUpdates.next` tells whether the reader may see
    * any.
    */
-  readonly most: number
+  readonly limit: number
   readonly format: UpdateFormat
   readonly rights: ReadRights
 }
@@ -94,7 +94,7 @@ export interface PrintedUpdates {
   readonly json: Uint8Array
   readonly count: number
   /**
-   * The offset of the first update that `PrintRequest.most` excluded. Undefined if none was
+   * The offset of the first update that `PrintRequest.limit` excluded. Undefined if none was
    * excluded.
    */
   readonly next: number | undefined
@@ -181,7 +181,7 @@ export class LedgerRefusal extends Error {
 export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
 
 /** Passes the outcome of `write` to `tell`, even if `write` rejects. */
-export async function telling<W extends { readonly kind: string; readonly duplicate?: boolean }>(
+export async function reportingOutcome<W extends { readonly kind: string; readonly duplicate?: boolean }>(
   tell: (outcome: WriteOutcome) => void,
   write: Promise<W>,
 ): Promise<W> {

@@ -80,7 +80,7 @@ export async function* dueContracts<A extends DamlRecord>(
 }
 
 function dueAt<A extends DamlRecord>(template: Template<A>, { argument }: ContractOf<A>): Micros {
-  const at = template.due === undefined ? undefined : argument[template.due]
+  const at = template.dueField === undefined ? undefined : argument[template.dueField]
   if (typeof at !== 'string') throw new TypeError(`${template.name} has no time at which it is due`)
   return microsOf(at)
 }

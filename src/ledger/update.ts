@@ -179,7 +179,7 @@ export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] 
   return { created, archived, names }
 }
 
-export interface Facts {
+export interface ContractChanges {
   readonly created: readonly Contract[]
   readonly archived: readonly ContractId[]
 }
@@ -188,7 +188,7 @@ export interface Facts {
  * Returns the change to the active contracts. A contract that the transaction both creates and
  * archives is in neither list.
  */
-export function factsOf(nodes: readonly Node[]): Facts {
+export function contractChangesOf(nodes: readonly Node[]): ContractChanges {
   const created = new Map<ContractId, Contract>()
   const archived: ContractId[] = []
   for (const node of nodes) {

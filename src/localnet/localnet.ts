@@ -37,7 +37,7 @@ export interface LocalnetDeps {
   /**
    * Resolves when the ledger's automation has nothing left to do at the present time of the clock.
    */
-  readonly settle?: (() => Promise<void>) | undefined
+  readonly runUntilIdle?: (() => Promise<void>) | undefined
 }
 
 export interface LocalnetSuperValidator {
@@ -98,7 +98,7 @@ export function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps): Pro
 export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps = {}): Promise<Localnet> {
   const { superValidators: count, port = 0, controlPort = 0, seed = 1, acronym = 'cns' } = options
   if (!Number.isInteger(count) || count < 1) throw new RangeError(`a localnet of ${count} super validators`)
-  const { clock = systemClock, ledger, settle = async () => {} } = deps
+  const { clock = systemClock, ledger, runUntilIdle = async () => {} } = deps
   await using opened = new AsyncDisposableStack()
 
   const nodes = Array.from({ length: count }, () => opened.use(new LocalnetNode()))
@@ -130,7 +130,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     }))
   const moving = async (clock: AdvancingClock, ms: number) => {
     clock.advance(ms)
-    await settle()
+    await runUntilIdle()
   }
   const advance = clock instanceof AdvancingClock ? (ms: number) => moving(clock, ms) : undefined
   const controlled = { show, setFault, now: () => clock.wall(), advance }

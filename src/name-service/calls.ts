@@ -32,8 +32,8 @@ export interface NameServiceOf {
 export type NameServiceRequest =
   | ({ readonly kind: 'begin' } & NameServiceOf)
   | ({ readonly kind: 'call' } & Call)
-  | { readonly kind: 'look' }
-  | { readonly kind: 'settle' }
+  | { readonly kind: 'run-duties' }
+  | { readonly kind: 'run-until-idle' }
   | { readonly kind: 'end' }
 
 /**

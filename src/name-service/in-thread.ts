@@ -28,10 +28,10 @@ export const startNameService: StartService<NameServiceProtocol> = (context) => 
     switch (request.kind) {
       case 'call':
         return service.call(request)
-      case 'look':
-        return service.automation.look()
-      case 'settle':
-        return service.automation.settle()
+      case 'run-duties':
+        return service.automation.runDuties()
+      case 'run-until-idle':
+        return service.automation.runUntilIdle()
       case 'end':
         return service[Symbol.asyncDispose]()
     }
@@ -78,7 +78,7 @@ class NameService implements AsyncDisposable {
 
 /**
  * Returns a clock that shows the time of the main thread's last message. The clock has no timers:
- * `after` never calls its function. Instead, the main thread sends `look` every half minute.
+ * `after` never calls its function. Instead, the main thread sends `run-duties` every half minute.
  */
 function clockOf({ now }: ThreadContext<NameServiceProtocol>): Clock {
   const ms = () => now() / 1000

@@ -12,7 +12,7 @@ import {
 } from './calls.ts'
 
 export interface NameServiceStubDeps {
-  readonly ledger: Pick<EmbeddedLedger<NameServiceProtocol>, 'ask'>
+  readonly ledger: Pick<EmbeddedLedger<NameServiceProtocol>, 'askService'>
   readonly clock: Clock
 }
 
@@ -45,8 +45,8 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
    * Resolves when automation has nothing left to do, or after a limited number of passes.
    * @throws LedgerUnavailable if the ledger's thread cannot answer.
    */
-  async settle(): Promise<void> {
-    await this.#ask({ kind: 'settle' })
+  async runUntilIdle(): Promise<void> {
+    await this.#ask({ kind: 'run-until-idle' })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,7 +57,7 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   #poll(): void {
     this.#stop = this.#deps.clock.after(pollMs, () => {
       this.#poll()
-      void this.#unlessGone({ kind: 'look' })
+      void this.#unlessGone({ kind: 'run-duties' })
     })
   }
 
@@ -74,6 +74,6 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   async #ask(request: NameServiceRequest): Promise<unknown> {
-    return valueIn(await this.#deps.ledger.ask(request))
+    return valueIn(await this.#deps.ledger.askService(request))
   }
 }

@@ -8,7 +8,7 @@ export interface EntryRequest {
 const maxNameLength = 60
 const maxUrlLength = 255
 const maxDescriptionLength = 140
-const mostStrange = 8
+const mostListedCharacters = 8
 
 /**
  * Returns a sentence for each invalid field.
@@ -34,7 +34,7 @@ export function nameProblem(name: string, acronym: string): string | undefined {
 }
 
 function strangeProblem(label: string, subject: string): string | undefined {
-  const others = [...new Set(label.match(/[^a-z0-9_-]/gu))].slice(0, mostStrange)
+  const others = [...new Set(label.match(/[^a-z0-9_-]/gu))].slice(0, mostListedCharacters)
   if (others.length === 0) return undefined
   return `${subject} may have only a to z, 0 to 9, _ and -, but it has ${others.map(shown).join(', ')}.`
 }

@@ -29,7 +29,7 @@ interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
 }
 
 /**
- * The receipts of one answer. They differ only in the request, the form of the answer and the
+ * The receipts of one answer. They differ only in the request, the representation of the answer and the
  * signing key.
  */
 export class AnswerReceipts {
@@ -61,9 +61,10 @@ export class AnswerReceipts {
     return at.wall >= this.#endsAtMs || (notBefore !== undefined && this.#agreedAtMs < notBefore)
   }
 
-  again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
+  again({ representation, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest
-    if (latest === undefined || latest.etag !== form.etag || latest.label !== label) return undefined
+    if (latest === undefined || latest.etag !== representation.etag || latest.label !== label)
+      return undefined
     const { path, query, contentDigest } = latest.request
     if (path !== request.path || query !== request.query || contentDigest !== request.contentDigest)
       return undefined
@@ -73,13 +74,13 @@ export class AnswerReceipts {
 
   /** Returns undefined if the receipt cannot be made, or would have expired already. */
   headersFor(wish: ReceiptWish, label: string): MaybePromise<Record<string, string> | undefined> {
-    const { form, request, at } = wish
+    const { representation, request, at } = wish
     const { keyid } = this.#deps.keys.signing(at.wall).key
     return whenKnown(this.receiptFor(wish), (signed) => {
       if (signed === undefined) return undefined
       const headers = receiptHeaders(signed, label)
       if (request.path.length + request.query.length <= longestTarget)
-        this.#latest = { label, keyid, etag: form.etag, request, headers, until: at.now + againMs }
+        this.#latest = { label, keyid, etag: representation.etag, request, headers, until: at.now + againMs }
       return headers
     })
   }
@@ -114,14 +115,14 @@ export class AnswerReceipts {
   }
 
   #job(wish: ReceiptWish, { key, nbf }: CurrentKey): ReceiptJob {
-    const { request, form, quorum, agreed, at: now, served } = wish
+    const { request, representation, quorum, agreed, at: now, served } = wish
     const { asOf } = served
     const { votes, roster } = this.#digests as { votes: string; roster: string }
     const at = Math.floor(this.#agreedAtMs / 1000)
     return {
       request,
-      status: form.status,
-      body: form.body,
+      status: representation.status,
+      body: representation.body,
       stated: {
         at,
         asOf: asOf && { at: Math.floor(asOf.at / 1000), claim: asOf.claim },
@@ -165,7 +166,7 @@ export class AnswerReceipts {
 }
 
 function keyOf(
-  { request: { method, path, query, contentDigest = '' }, form: { etag } }: ReceiptWish,
+  { request: { method, path, query, contentDigest = '' }, representation: { etag } }: ReceiptWish,
   keyid: string,
 ): string {
   const target = `${path}?${query}`

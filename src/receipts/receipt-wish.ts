@@ -22,7 +22,7 @@ export interface ReceiptWish {
   readonly question: VoteRecord['question']
   readonly request: ReceiptRequest
   readonly served: Served
-  readonly form: { readonly status: number; readonly body: string | Buffer; readonly etag: string }
+  readonly representation: { readonly status: number; readonly body: string | Buffer; readonly etag: string }
   readonly quorum: string
   readonly agreed: string
   readonly at: Moment

@@ -101,14 +101,15 @@ function isProvable({ question, request, served, notBefore, at }: ReceiptWish, s
   )
 }
 
-function proofIn(tree: NameTree, { question, form }: ReceiptWish): string | undefined {
+function proofIn(tree: NameTree, { question, representation }: ReceiptWish): string | undefined {
   const name = question.params['name'] ?? ''
-  const body = jsonIn(form.body)
-  if (form.status === 200) {
+  const body = jsonIn(representation.body)
+  if (representation.status === 200) {
     const found = tree.inclusion(name)
     return found && canonicalJson(body) === `{"entry":${found.text}}` ? inclusionField(found) : undefined
   }
-  const missing = form.status === 404 && saysNameAbsent(body, name) ? tree.exclusion(name) : undefined
+  const missing =
+    representation.status === 404 && saysNameAbsent(body, name) ? tree.exclusion(name) : undefined
   return missing && exclusionField(missing)
 }
 

@@ -89,7 +89,7 @@ export class Reader implements Disposable {
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
     const roster = requiredRoster(this.#deps.discovery)
-    const mirrored = this.#deps.mirror?.find(question, caller.at, caller.notBefore)
+    const mirrored = this.#deps.mirror?.find(question, caller.receivedAt, caller.notBefore)
     if (mirrored !== undefined) return mirrored
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
     const load: Load = (source, purpose) => {

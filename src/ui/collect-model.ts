@@ -18,8 +18,8 @@ export interface Sources {
    * Returns the time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead
    * of the time of the daemon's machine.
    */
-  readonly wall: () => number
-  readonly machine: () => number
+  readonly networkMs: () => number
+  readonly machineMs: () => number
 }
 
 const mostDisagreements = 500
@@ -28,18 +28,18 @@ export function collectModel(
   sources: Sources,
   { nodes, doctor, minuteBegan }: Pick<LiveModel, 'nodes' | 'doctor' | 'minuteBegan'>,
 ): LiveModel {
-  const { network, discovery, evidence, lastHour, traffic, wall, machine } = sources
+  const { network, discovery, evidence, lastHour, traffic, networkMs, machineMs } = sources
   const { waitingFor, seeds } = discovery.status
   const agreedAgoMs = lastHour.reads.agreedAgoMs()
   return {
     network,
-    wall: wall(),
-    machine: machine(),
+    networkMs: networkMs(),
+    machineMs: machineMs(),
     minuteBegan,
     roster: rosterOf(sources),
     waitingFor,
     seeds,
-    agreedAt: agreedAgoMs === undefined ? undefined : machine() - agreedAgoMs,
+    agreedAt: agreedAgoMs === undefined ? undefined : machineMs() - agreedAgoMs,
     disagreements: evidence.cases().slice(0, mostDisagreements),
     traffic: traffic.minutes(),
     nodes,

@@ -58,8 +58,8 @@ export class DoctorOnDemand implements Disposable {
     }
   }
 
-  #tell(done: number, of: number): void {
-    this.#shown = { ...this.#shown, running: { done, of } }
+  #tell(done: number, total: number): void {
+    this.#shown = { ...this.#shown, running: { done, total } }
   }
 }
 

@@ -18,7 +18,7 @@ export interface PageParts {
 
 export interface LiveDeps {
   readonly clock: Clock
-  readonly wall: () => number
+  readonly networkMs: () => number
   readonly parts: () => PageParts
 }
 
@@ -128,7 +128,7 @@ export class Live implements Disposable {
   }
 
   #eventOf(changes: Changes): string {
-    return `data: ${JSON.stringify({ now: this.#deps.wall(), machine: this.#deps.clock.wall(), ...changes })}\n\n`
+    return `data: ${JSON.stringify({ now: this.#deps.networkMs(), machine: this.#deps.clock.wall(), ...changes })}\n\n`
   }
 
   #send(listener: Listener, text: string): void {

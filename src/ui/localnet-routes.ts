@@ -8,14 +8,14 @@ import { userIdProblem } from '../names/user-id.ts'
 import type { LocalnetFault, RefusedForm, ShownNode } from './model.ts'
 import type { RefusedForms } from './refused-forms.ts'
 import { seeOther } from './responses.ts'
-import { laterMs, liarsAfter, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
+import { laterStepMs, liarsAfter, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 import { mostDays } from './views/localnet.ts'
 
 /**
  * The operations by which a visitor can see and change a localnet, the test network in this
  * process.
  */
-export interface Trials {
+export interface LocalnetControls {
   readonly kinds: readonly LocalnetFault[]
   nodes(): readonly ShownNode[]
   /**
@@ -34,11 +34,15 @@ type Fields = Readonly<Record<string, string>>
 const longestForm = 16_384
 
 /** Each form is answered with a redirect, so that a reload does not send the form again. */
-export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => number): readonly PlainRoute[] {
-  const { registration, advance } = trials
+export function localnetRoutes(
+  controls: LocalnetControls,
+  refused: RefusedForms,
+  f: () => number,
+): readonly PlainRoute[] {
+  const { registration, advance } = controls
   return [
-    ...form('/ui/faults', 'fault', refused, (fields) => setFault(trials, fields)),
-    ...form('/ui/tour', 'tour', refused, (fields) => takeStep(trials, f(), fields)),
+    ...form('/ui/faults', 'fault', refused, (fields) => setFault(controls, fields)),
+    ...form('/ui/tour', 'tour', refused, (fields) => takeStep(controls, f(), fields)),
     ...(advance === undefined
       ? []
       : form('/ui/clock', 'clock', refused, (fields) => moveClock(advance, fields))),
@@ -62,11 +66,11 @@ function form(
       let typed: Fields = {}
       try {
         typed = await fieldsOf(c.env.incoming)
-        return seeOther(fromBelow(await act(typed)))
+        return seeOther(relativeToUiPath(await act(typed)))
       } catch (error) {
-        if (!(error instanceof SpliceError || error instanceof Senseless)) throw error
-        const id = refused.keep({ form: name, why: dated(error.message), typed })
-        return seeOther(fromBelow(`./?refused=${id}#refusal`))
+        if (!(error instanceof SpliceError || error instanceof UnusableInput)) throw error
+        const id = refused.keep({ form: name, why: timesAsDates(error.message), typed })
+        return seeOther(relativeToUiPath(`./?refused=${id}#refusal`))
       }
     },
   }
@@ -74,18 +78,18 @@ function form(
     method: 'GET',
     path,
     id: 'pageForm',
-    handler: () => seeOther(fromBelow('./#localnet')),
+    handler: () => seeOther(relativeToUiPath('./#localnet')),
   }
   return [post, back]
 }
 
 /** Replaces times by dates, because the page shows only the day on which a name expires. */
-function dated(sentence: string): string {
+function timesAsDates(sentence: string): string {
   return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
 }
 
 /** Converts a URL relative to the page into a URL relative to a path below `/ui/`. */
-function fromBelow(address: string): string {
+function relativeToUiPath(address: string): string {
   return address.replace(/^\.\//, '../')
 }
 
@@ -95,17 +99,17 @@ async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   return Object.fromEntries(new URLSearchParams(body.toString()))
 }
 
-class Senseless extends Error {}
+class UnusableInput extends Error {}
 
-async function setFault(trials: Trials, { sv = '', kind, heal }: Fields): Promise<string> {
-  const { nodes, kinds, setFault: set } = trials
+async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: Fields): Promise<string> {
+  const { nodes, kinds, setFault: set } = controls
   if (heal === 'all') {
-    await healAll(trials)
+    await healAll(controls)
     return changedAddress('all')
   }
-  if (!nodes().some(({ name }) => name === sv)) throw new Senseless(`No super validator is called ${sv}.`)
+  if (!nodes().some(({ name }) => name === sv)) throw new UnusableInput(`No super validator is called ${sv}.`)
   if (kind !== undefined && !kinds.some((known) => known.kind === kind))
-    throw new Senseless(`No fault is called ${kind}.`)
+    throw new UnusableInput(`No fault is called ${kind}.`)
   await set(sv, kind)
   return changedAddress(sv)
 }
@@ -114,19 +118,23 @@ function changedAddress(changed: string): string {
   return `./?${new URLSearchParams({ changed })}#fault-note`
 }
 
-async function healAll({ nodes, setFault: set }: Trials): Promise<void> {
+async function healAll({ nodes, setFault: set }: LocalnetControls): Promise<void> {
   for (const { name } of nodes()) await set(name, undefined)
 }
 
-async function moveClock(advance: NonNullable<Trials['advance']>, { days = '' }: Fields): Promise<string> {
+async function moveClock(
+  advance: NonNullable<LocalnetControls['advance']>,
+  { days = '' }: Fields,
+): Promise<string> {
   const count = /^\d{1,3}$/.test(days.trim()) ? Number(days) : 0
-  if (count < 1 || count > mostDays) throw new Senseless(`Type a whole number of days from 1 to ${mostDays}.`)
+  if (count < 1 || count > mostDays)
+    throw new UnusableInput(`Type a whole number of days from 1 to ${mostDays}.`)
   await advance(count * milliseconds('1d'))
   return './#localnet'
 }
 
 async function register(
-  { acronym, register: begin }: NonNullable<Trials['registration']>,
+  { acronym, register: begin }: NonNullable<LocalnetControls['registration']>,
   { name: chosen = '', user = '', url = '', description = '' }: Fields,
 ): Promise<string> {
   const suffix = `.unverified.${acronym}`
@@ -138,7 +146,7 @@ async function register(
     urlProblem(entry.url),
     descriptionProblem(description),
   ].filter((problem) => problem !== undefined)
-  if (problems.length > 0) throw new Senseless(problems.map(inWordsOfForm).join(' '))
+  if (problems.length > 0) throw new UnusableInput(problems.map(inWordsOfForm).join(' '))
   await begin(user.trim(), entry)
   return `./?${new URLSearchParams({ by: 'name', q: entry.name })}#answer`
 }
@@ -151,23 +159,23 @@ function inWordsOfForm(problem: string): string {
   return problem.replace('The url', 'The website')
 }
 
-async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promise<string> {
-  const superValidators = trials.nodes().map(({ name }) => name)
-  const ground: TourGround = { superValidators, f, acronym: trials.registration?.acronym ?? 'cns' }
+async function takeStep(controls: LocalnetControls, f: number, { step: id }: Fields): Promise<string> {
+  const superValidators = controls.nodes().map(({ name }) => name)
+  const ground: TourGround = { superValidators, f, acronym: controls.registration?.acronym ?? 'cns' }
   const steps = tourSteps(ground)
   const place = steps.findIndex((step) => step.id === id)
   const step = steps[place]
-  if (step === undefined) throw new Senseless(`The tour has no step called ${id}.`)
+  if (step === undefined) throw new UnusableInput(`The tour has no step called ${id}.`)
   if (step.kind === 'act') {
     const liars = liarsAfter(step.id, f)
     for (const [index, name] of superValidators.entries())
-      await trials.setFault(name, index > 0 && index <= liars ? 'lie' : undefined)
+      await controls.setFault(name, index > 0 && index <= liars ? 'lie' : undefined)
   }
-  if (step.id === 'later') await passTime(trials, ground.acronym)
+  if (step.id === 'later') await passTime(controls, ground.acronym)
   return tourAddress(step, place, ground)
 }
 
-async function passTime({ registration, advance }: Trials, acronym: string): Promise<void> {
+async function passTime({ registration, advance }: LocalnetControls, acronym: string): Promise<void> {
   try {
     const name = tourName(acronym)
     await registration?.register('tour', { name, url: '', description: 'Registered by the tour' })
@@ -175,5 +183,5 @@ async function passTime({ registration, advance }: Trials, acronym: string): Pro
     // Status 409 means that an earlier run of the tour registered the name.
     if (!(error instanceof SpliceError && error.status === 409)) throw error
   }
-  await advance?.(laterMs)
+  await advance?.(laterStepMs)
 }

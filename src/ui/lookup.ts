@@ -54,7 +54,7 @@ export interface LookupDeps {
    */
   readonly spend: () => void
   readonly receipts: OfferTerms | undefined
-  readonly machine: () => number
+  readonly machineMs: () => number
   readonly dso: () => string | undefined
   readonly watch?: (event: VoteEvent) => void
 }
@@ -120,7 +120,7 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   try {
     const question = questionOf(by, text)
     deps.spend()
-    const [askedAt, since] = [deps.machine(), deps.history.wall()]
+    const [askedAt, since] = [deps.machineMs(), deps.history.networkMs()]
     const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)

@@ -22,12 +22,10 @@ export interface PageModel extends LiveModel {
   readonly refused: RefusedForm | undefined
   readonly registration: { readonly acronym: string } | undefined
   readonly faultKinds: readonly LocalnetFault[] | undefined
-  readonly canAdvance: boolean
+  readonly canMoveClock: boolean
   readonly receiptKeys: ReceiptKeys
-  /**
-   * The number of steps of the tour that the visitor has done. Undefined if the page has no tour.
-   */
-  readonly tour: number | undefined
+  /** Undefined if the page has no tour. */
+  readonly tourStepsDone: number | undefined
   /** The localnet's super validator whose faults the visitor has just changed, or `all` of them. */
   readonly changedNode: string | undefined
 }
@@ -59,14 +57,14 @@ export interface LiveModel {
   readonly network: NetworkKind
   /**
    * The time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead of
-   * `machine`.
+   * `machineMs`.
    */
-  readonly wall: number
+  readonly networkMs: number
   /**
    * The time of the daemon's machine in milliseconds since 1970 UTC. The times in `disagreements`
    * are of this clock.
    */
-  readonly machine: number
+  readonly machineMs: number
   /**
    * The start of the current minute, in milliseconds since 1970 UTC on the clock of the daemon's
    * machine. This minute is the last one in `traffic` and in each `ShownMember.hour`.
@@ -75,7 +73,7 @@ export interface LiveModel {
   readonly roster: ShownRoster | undefined
   readonly waitingFor: string | undefined
   readonly seeds: readonly SeedState[]
-  /** The time by `machine` at which the super validators last agreed on a read. */
+  /** The time by `machineMs` at which the super validators last agreed on a read. */
   readonly agreedAt: number | undefined
   /** Recorded disagreements, newest first. */
   readonly disagreements: readonly Case[]
@@ -188,7 +186,7 @@ export interface ShownMember {
 }
 
 export interface ShownDoctor {
-  readonly running: { readonly done: number; readonly of: number } | undefined
+  readonly running: { readonly done: number; readonly total: number } | undefined
   readonly report: DoctorReport | undefined
   readonly failure: string | undefined
 }

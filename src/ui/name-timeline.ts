@@ -10,7 +10,7 @@ export interface HistoryDeps {
    * Undefined if there is no embedded ledger.
    */
   readonly past: ((name: string) => Promise<readonly NameEvent[]>) | undefined
-  readonly wall: () => number
+  readonly networkMs: () => number
 }
 
 /**
@@ -20,7 +20,7 @@ export interface HistoryDeps {
 export async function historyOf(
   name: string,
   entry: Pick<Entry, 'expires_at'> | undefined,
-  { agreed, past, wall }: HistoryDeps,
+  { agreed, past, networkMs }: HistoryDeps,
 ): Promise<readonly NameEvent[]> {
   const known = (await past?.(name)) ?? []
   const expires = Date.parse(entry?.expires_at ?? '')
@@ -31,7 +31,7 @@ export async function historyOf(
     ...known,
     ...(begun ? [eventAt('begun', expires - times.lifetimeMs)] : []),
     ...(times?.renewalMs === undefined ? [] : [eventAt('renewable', expires - times.renewalMs)]),
-    eventAt(expires < wall() ? 'expired' : 'expires', expires),
+    eventAt(expires < networkMs() ? 'expired' : 'expires', expires),
   ]
   return events.toSorted((a, b) => (a.at < b.at ? -1 : 1))
 }

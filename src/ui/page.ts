@@ -7,7 +7,7 @@ import type { Reader } from '../scan/reader.ts'
 import { collectModel, type Sources } from './collect-model.ts'
 import { DoctorOnDemand, type DoctorOnDemandDeps } from './doctor-on-demand.ts'
 import { Live } from './live.ts'
-import type { Trials } from './localnet-routes.ts'
+import type { LocalnetControls } from './localnet-routes.ts'
 import type { HistoryDeps } from './name-timeline.ts'
 import type { ReceiptFiles } from './receipt-files.ts'
 import { pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
@@ -24,7 +24,7 @@ export interface PageDeps {
   readonly past: HistoryDeps['past']
   readonly mirrored: RoutesDeps['mirrored']
   readonly receipts: ReceiptFiles | undefined
-  readonly trials: Trials | undefined
+  readonly localnetControls: LocalnetControls | undefined
   readonly examineNetwork: DoctorOnDemandDeps['examine']
   readonly clock: Clock
 }
@@ -54,7 +54,13 @@ export class Page implements Disposable {
    */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
-    const shown = { spend, mayAskAll: false, trials: undefined, doctor: undefined, publicPort: undefined }
+    const shown = {
+      spend,
+      mayAskAll: false,
+      localnetControls: undefined,
+      doctor: undefined,
+      publicPort: undefined,
+    }
     return this.#routes(shown, (make) => onceASecond(clock, make))
   }
 
@@ -64,10 +70,10 @@ export class Page implements Disposable {
    * @param publicPort the port of the public address, on which the API reference is.
    */
   forOperators(spend: Spend, publicPort: number): readonly PlainRoute[] {
-    const { trials, clock, examineNetwork: examine } = this.#deps
+    const { localnetControls, clock, examineNetwork: examine } = this.#deps
     const doctor = new DoctorOnDemand({ examine, clock })
     this.#open.push(doctor)
-    return this.#routes({ spend, mayAskAll: true, trials, doctor, publicPort }, (make) => make)
+    return this.#routes({ spend, mayAskAll: true, localnetControls, doctor, publicPort }, (make) => make)
   }
 
   [Symbol.dispose](): void {
@@ -84,31 +90,31 @@ export class Page implements Disposable {
   }
 
   #routes(
-    shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor' | 'publicPort'>,
+    shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'localnetControls' | 'doctor' | 'publicPort'>,
     paced: <T>(make: () => T) => () => T,
   ): readonly PlainRoute[] {
     const { sources, examiner, clock, past, mirrored, receipts } = this.#deps
-    const { wall } = sources
+    const { networkMs } = sources
     const now = () =>
       collectModel(sources, {
-        nodes: shown.trials?.nodes(),
+        nodes: shown.localnetControls?.nodes(),
         doctor: shown.doctor?.shown,
-        minuteBegan: sources.machine() - (clock.now() % minuteMs),
+        minuteBegan: sources.machineMs() - (clock.now() % minuteMs),
       })
-    const live = new Live({ clock, wall, parts: paced(() => liveParts(now())) })
+    const live = new Live({ clock, networkMs, parts: paced(() => liveParts(now())) })
     this.#open.push(live)
     const agreed = (question: Question) => this.#agreed(question)
     return pageRoutes({
       ...this.#options,
       ...shown,
       examiner,
-      history: { agreed, past, wall },
+      history: { agreed, past, networkMs },
       mirrored,
       receipts,
       roster: () => sources.discovery.roster,
       cases: () => sources.evidence.cases(),
       live,
-      machine: sources.machine,
+      machineMs: sources.machineMs,
       now,
       paced,
     })

@@ -11,7 +11,7 @@ import { Compressible } from './compressed.ts'
 import { type DoctorOnDemand, doctorRoutes } from './doctor-on-demand.ts'
 import { faultBound } from './fault-bound.ts'
 import type { Live } from './live.ts'
-import { type Trials, trialRoutes } from './localnet-routes.ts'
+import { type LocalnetControls, localnetRoutes } from './localnet-routes.ts'
 import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel } from './model.ts'
 import { reportFor } from './operator-report.ts'
@@ -38,7 +38,7 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   readonly roster: () => Roster | undefined
   readonly cases: () => readonly Case[]
   readonly spend: Spend
-  readonly machine: () => number
+  readonly machineMs: () => number
   /** If false, a look-up asks only as many super validators as a quorum needs. */
   readonly mayAskAll: boolean
   /**
@@ -49,12 +49,12 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   /** The port of the public address. Undefined if the page itself is on that address. */
   readonly publicPort: number | undefined
   readonly receipts: ReceiptFiles | undefined
-  readonly trials: Trials | undefined
+  readonly localnetControls: LocalnetControls | undefined
   readonly doctor: DoctorOnDemand | undefined
 }
 
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
-  const { trials, doctor } = deps
+  const { localnetControls, doctor } = deps
   const refused = new RefusedForms()
   const question = questionIn(new URLSearchParams(), deps.mayAskAll)
   const blank = deps.paced(() => new Compressible(bodyOf(deps, { question })))
@@ -69,9 +69,9 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
     ...(deps.publicPort === undefined ? [] : [toReference(deps.publicPort)]),
     ...(deps.receipts === undefined ? [] : [receiptRoute(deps.receipts, (c) => lookupDeps(deps, c).spend)]),
     ...(doctor === undefined ? [] : doctorRoutes(doctor)),
-    ...(trials === undefined
+    ...(localnetControls === undefined
       ? []
-      : trialRoutes(trials, refused, () => deps.roster()?.electorate().superValidators.f ?? 0)),
+      : localnetRoutes(localnetControls, refused, () => deps.roster()?.electorate().superValidators.f ?? 0)),
   ]
 }
 
@@ -98,14 +98,15 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
   const question = questionIn(query, deps.mayAskAll)
   const wanted = query.get('case')
   const shown = {
-    refused: deps.trials && refused.find(query.get('refused')),
-    tour: deps.trials === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
-    changedNode: deps.trials && (query.get('changed') ?? undefined),
+    refused: deps.localnetControls && refused.find(query.get('refused')),
+    tourStepsDone: deps.localnetControls === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
+    changedNode: deps.localnetControls && (query.get('changed') ?? undefined),
     shownCase: wanted === null ? undefined : caseWith(wanted, deps, c),
   }
   if (!isAsked(query)) {
-    const { refused, tour, changedNode, shownCase } = shown
-    const isBlank = [refused, changedNode, shownCase].every((each) => each === undefined) && tour === 0
+    const { refused, tourStepsDone, changedNode, shownCase } = shown
+    const isBlank =
+      [refused, changedNode, shownCase].every((each) => each === undefined) && tourStepsDone === 0
     return pageResponse(c, isBlank ? blank() : bodyOf(deps, { ...shown, question }))
   }
   const { finding, status, retryAfter } = await lookUp(question, lookupDeps(deps, c))
@@ -114,16 +115,16 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
 }
 
 function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
-  const { examiner, history, mirrored, receipts, machine, roster, spend } = deps
+  const { examiner, history, mirrored, receipts, machineMs, roster, spend } = deps
   const client = clientOf(c.env.incoming)
   const dso = () => roster()?.set.dso
-  return { examiner, history, mirrored, receipts, machine, dso, spend: () => spend(client) }
+  return { examiner, history, mirrored, receipts, machineMs, dso, spend: () => spend(client) }
 }
 
 type Shown = Pick<PageModel, 'question'> &
-  Partial<Pick<PageModel, 'finding' | 'refused' | 'shownCase' | 'tour' | 'changedNode'>>
+  Partial<Pick<PageModel, 'finding' | 'refused' | 'shownCase' | 'tourStepsDone' | 'changedNode'>>
 
-function bodyOf({ trials, receipts, version, now }: RoutesDeps, shown: Shown): string {
+function bodyOf({ localnetControls, receipts, version, now }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
@@ -132,11 +133,11 @@ function bodyOf({ trials, receipts, version, now }: RoutesDeps, shown: Shown): s
     ...now(),
     ...shown,
     version,
-    registration: trials?.registration,
-    faultKinds: trials?.kinds,
-    canAdvance: trials?.advance !== undefined,
+    registration: localnetControls?.registration,
+    faultKinds: localnetControls?.kinds,
+    canMoveClock: localnetControls?.advance !== undefined,
     receiptKeys: { known: receipts?.keys() ?? [], areKept: receipts?.areKeysKept ?? true },
-    tour: trials && (shown.tour ?? 0),
+    tourStepsDone: localnetControls && (shown.tourStepsDone ?? 0),
   }
   return pageView(model).toString()
 }
@@ -193,7 +194,7 @@ function beginning({ roster }: RoutesDeps, question: LookupInput): string | unde
 }
 
 function endOf(deps: RoutesDeps, question: LookupInput, { finding }: Found) {
-  const doubt = recentDoubtView(deps.cases(), fOf(deps), deps.machine())
+  const doubt = recentDoubtView(deps.cases(), fOf(deps), deps.machineMs())
   const problem = finding.kind === 'senseless' ? finding.why : ''
   return {
     end: { html: findingView(question, finding, doubt).toString(), title: titleOf(question.text), problem },
@@ -204,7 +205,7 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
   const text = new URL(c.req.url).searchParams.get('q')?.trim() ?? ''
   try {
     lookupDeps(deps, c).spend()
-    const inDoubt = isInDoubt(deps.cases(), fOf(deps), deps.machine())
+    const inDoubt = isInDoubt(deps.cases(), fOf(deps), deps.machineMs())
     const examiner = deps.mayAskAll ? deps.examiner : undefined
     const { agreed } = deps.history
     return jsonResponse(c, await suggestions(text, { examiner, agreed, isInDoubt: inDoubt }))

@@ -7,14 +7,14 @@ export interface Chapter {
   readonly id: string
   readonly read: string
   readonly count: number
-  /** The time of the first disagreement, ISO 8601. */
-  readonly first: string
+  /** ISO 8601. */
+  readonly firstAt: string
   readonly latest: Case
   /**
    * This text changes when the daemon has asked again about a disagreement, so that open pages
    * fetch the disagreement again.
    */
-  readonly checked: string
+  readonly recheckMark: string
 }
 
 /**
@@ -24,22 +24,22 @@ export interface Chapter {
  *   contradicted the same answer, each of them has its own story.
  * - `doubtful`: more than f super validators contradicted the answer, so nobody can tell who is
  *   right.
- * - `meanwhile`: like `dissenter`, but the agreed answer may be a lie: it had fewer than 2f+1 votes
+ * - `dissenterInDoubt`: like `dissenter`, but the agreed answer may be a lie: it had fewer than 2f+1 votes
  *   within an hour of a `doubtful` disagreement.
  * - `rivals`: several groups of equal votes reached the threshold. `who` is empty.
  * - `disputed`: nothing was agreed. `who` is empty.
  */
 export interface Story {
   readonly id: string
-  readonly kind: 'dissenter' | 'doubtful' | 'meanwhile' | 'rivals' | 'disputed'
+  readonly kind: 'dissenter' | 'doubtful' | 'dissenterInDoubt' | 'rivals' | 'disputed'
   readonly who: readonly string[]
   readonly count: number
   /**
    * Marks of the latest disagreements, oldest first. `filing` is the recorded state of a dissent,
-   * `told` the state to show. A `lag`, a difference that was gone when asked again, proves nothing
+   * `shownFiling` the state to show. A `lag`, a difference that was gone when asked again, proves nothing
    * within an hour of a `doubtful` disagreement: it is then shown as `unchecked`.
    */
-  readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly told: Filing }[]
+  readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly shownFiling: Filing }[]
   readonly chapters: readonly Chapter[]
 }
 
@@ -69,16 +69,16 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
       .slice(0, mostMarks)
       .map(({ at, dissent }) => {
         const filing = dissent[who[0] ?? ''] ?? 'pending'
-        return { at, filing, told: kind === 'doubtful' ? filing : toldFiling(filing, at, incidents) }
+        return { at, filing, shownFiling: kind === 'doubtful' ? filing : toldFiling(filing, at, incidents) }
       })
       .reverse(),
     chapters: [...Map.groupBy(own, ({ read }) => read)].map(([read, about]) => ({
       id: idOf(`${key} ${read}`),
       read,
       count: about.length,
-      first: (about.at(-1) as Case).at,
+      firstAt: (about.at(-1) as Case).at,
       latest: about[0] as Case,
-      checked: checkedOf(about),
+      recheckMark: recheckMarkOf(about),
     })),
   }))
 }
@@ -87,7 +87,7 @@ function isDisagreement({ statements, dissent }: Case): boolean {
   return statements.length > 1 || Object.keys(dissent).length > 0
 }
 
-function checkedOf(cases: readonly Case[]): string {
+function recheckMarkOf(cases: readonly Case[]): string {
   const checked = cases.filter(({ dissent }) => !Object.values(dissent).includes('pending'))
   return checked[0] === undefined ? '0' : `${checked.length}-${caseId(checked[0])}`
 }
@@ -102,7 +102,7 @@ function protagonists(
   if (outcome !== 'agreed') return [{ kind: 'disputed', who: [] }]
   if (names.length === 0) return [{ kind: 'rivals', who: [] }]
   if (isBeyondF(kept, f)) return [{ kind: 'doubtful', who: names }]
-  const kind = isAmong(incidents, kept, f) ? 'meanwhile' : 'dissenter'
+  const kind = isAmong(incidents, kept, f) ? 'dissenterInDoubt' : 'dissenter'
   return names.map((name) => ({ kind, who: [name] }))
 }
 

@@ -21,7 +21,7 @@ export interface TourState {
 }
 
 /** The step `later` moves the clock of the localnet forward by this time. */
-export const laterMs = milliseconds('30d')
+export const laterStepMs = milliseconds('30d')
 
 /**
  * A step of the kind `act` is a button that changes the localnet. A step of the kind `look` is a
@@ -118,10 +118,9 @@ export function liarsAfter(id: TourStep['id'], f: number): number {
 /**
  * Returns the sentence that tells what happened at the latest step. It describes the present
  * faults, because the step may have been undone, or its URL opened without doing it.
- * @param reached the number of steps that are done.
  */
-export function toldOf(ground: TourGround, reached: number, state: TourState): string | undefined {
-  const step = tourSteps(ground)[reached - 1]
+export function toldOf(ground: TourGround, stepsDone: number, state: TourState): string | undefined {
+  const step = tourSteps(ground)[stepsDone - 1]
   if (step === undefined) return undefined
   const { finding, nodes } = state
   const { f, superValidators } = ground
@@ -129,7 +128,7 @@ export function toldOf(ground: TourGround, reached: number, state: TourState): s
   if (hasLookup && finding?.kind !== 'examined') return undefined
   const liars = superValidators.slice(1, 1 + liarsAfter(step.id, f))
   if (step.id === 'look' && nodes.every(isHealthy)) return 'Nobody lies yet: do step 1 first.'
-  if (!isAsLeft(nodes, liars)) return unlike(nodes)
+  if (!onlyTheseLie(nodes, liars)) return unlike(nodes)
   if (step.id === 'lie') return `${listed(liars)} ${f === 1 ? 'lies' : 'lie'} from now on.`
   if (step.id === 'heal') return toldOfEnd(state)
   if (finding?.kind !== 'examined') return undefined
@@ -144,7 +143,7 @@ function isHealthy({ faults }: ShownNode): boolean {
 }
 
 /** Whether exactly these super validators lie, and no super validator has another fault. */
-function isAsLeft(nodes: readonly ShownNode[], liars: readonly string[]): boolean {
+function onlyTheseLie(nodes: readonly ShownNode[], liars: readonly string[]): boolean {
   return nodes.every(({ name, faults }) => faults.join() === (liars.includes(name) ? 'lie' : ''))
 }
 
@@ -196,7 +195,7 @@ function toldOfStrict({ outcome, electorate }: Examination): string {
 
 function toldOfLater(_: Examination, { aheadMs }: TourState): string {
   // The two clocks are read one after the other, so the difference may be a little less than 30 days.
-  if (aheadMs < laterMs - milliseconds('1m'))
+  if (aheadMs < laterStepMs - milliseconds('1m'))
     return 'The clock of this localnet is not 30 days ahead: press "30 days later" to move it.'
   return 'The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name.'
 }

@@ -5,7 +5,7 @@ import type { LiveModel, ShownMember } from './model.ts'
 const minuteMs = milliseconds('1m')
 const hourMs = milliseconds('1h')
 
-type Told = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffic' | 'machine'>
+type Told = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffic' | 'machineMs'>
 
 /**
  * Returns the start, in milliseconds since 1970 UTC, of the first minute after `time` in which all
@@ -74,8 +74,8 @@ export interface HourTroubles {
   readonly failed: number
 }
 
-export function troublesOf({ disagreements, traffic, machine }: Told): HourTroubles {
-  const recent = disagreements.filter(({ at }) => machine - Date.parse(at) < hourMs)
+export function troublesOf({ disagreements, traffic, machineMs }: Told): HourTroubles {
+  const recent = disagreements.filter(({ at }) => machineMs - Date.parse(at) < hourMs)
   const agreed = recent.filter(({ outcome }) => outcome === 'agreed')
   const ended = agreed.filter(hasEnded).length
   return {

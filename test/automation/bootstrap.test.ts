@@ -92,7 +92,7 @@ test('a ledger in a file continues after a restart, with the settings and contra
     const alice = await net.user('alice')
     expect(alice.party).toBe(party)
     expect(await net.wallet.isRenewing(alice)).toBe(false)
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect((await net.registry.list(alice)).map(({ name }) => name)).toEqual([
       'alice.unverified.cns',
       'alice-2.unverified.cns',

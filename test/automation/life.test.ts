@@ -22,7 +22,7 @@ describe('the life of an entry', () => {
       url: 'https://a.example',
       description: 'A',
     })
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await net.holders('alice')).toEqual([])
 
     await net.wallet.tap(alice, '2.5')
@@ -33,7 +33,7 @@ describe('the life of an entry', () => {
       effective_locked_qty: fee,
     })
 
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await net.holders('alice')).toEqual([alice.party])
     expect(await net.wallet.balance(alice)).toMatchObject({
       effective_unlocked_qty: coin(300),
@@ -125,7 +125,7 @@ describe('the life of an entry', () => {
     expect(await net.registry.list(alice)).toHaveLength(1)
     net.clock.advance(1)
     expect(await net.registry.list(alice)).toEqual([])
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await net.holders('alice')).toEqual([])
     expect(await net.registry.list(alice)).toEqual([])
     expect(await net.leftovers()).toEqual([])
@@ -149,7 +149,7 @@ describe('the life of an entry', () => {
     await net.wallet.tap(alice, '5')
     const [running] = await net.wallet.subscriptions(alice)
     await net.wallet.cancel(alice, running?.state.contract.contractId ?? '')
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await net.wallet.subscriptions(alice)).toEqual([])
     expect(await net.leftovers()).toEqual(['AnsEntry'])
     expect(await net.registry.list(alice)).toMatchObject([
@@ -172,7 +172,7 @@ describe('the life of an entry', () => {
     const alice = await net.user('alice')
     const { subscriptionRequestCid } = await net.ask(alice, 'alice')
     await net.wallet.reject(alice, subscriptionRequestCid)
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await net.leftovers()).toEqual([])
     const again = await net.ask(alice, 'alice')
     expect(again.subscriptionRequestCid).not.toBe(subscriptionRequestCid)

@@ -104,7 +104,7 @@ const roundCreated: Transaction = {
 describe('automation', () => {
   test('does its duties in turn until nothing is left', async () => {
     const { automation, submitted } = stage([duty('a', ['a1', 'a2', 'a3']), duty('b', ['b1'])])
-    await automation.settle()
+    await automation.runUntilIdle()
     expect(submitted).toEqual(['a1', 'b1', 'a2', 'a3'])
   })
 
@@ -112,12 +112,12 @@ describe('automation', () => {
     const one = duty('a', [])
     const { automation, told } = stage([one])
     automation.start()
-    await automation.settle()
+    await automation.runUntilIdle()
     const before = one.looks
-    await automation.look()
+    await automation.runDuties()
     expect(one.looks).toBe(before + 1)
     await automation[Symbol.asyncDispose]()
-    await automation.look()
+    await automation.runDuties()
     expect({ looks: one.looks, told: told.size }).toEqual({ looks: before + 1, told: 0 })
   })
 
@@ -126,7 +126,7 @@ describe('automation', () => {
     const others = duty('others', [])
     const { automation, tell, told } = stage([entries, others])
     automation.start()
-    await automation.settle()
+    await automation.runUntilIdle()
     const before = [entries.looks, others.looks]
     tell(roundCreated)
     tell(entryCreated)
@@ -146,7 +146,7 @@ describe('automation', () => {
     }
     const last = duty('last', ['done'])
     const { automation, submitted } = stage([endless, last])
-    await automation.settle()
+    await automation.runUntilIdle()
     await automation[Symbol.asyncDispose]()
     expect(submitted).toContain('done')
   })
@@ -163,17 +163,17 @@ describe('automation', () => {
       duty('b', ['b1']),
     ])
     state.outcome = async () => ({ kind: 'refused', code: 'CONTRACT_NOT_FOUND', message: 'gone' })
-    await automation.settle()
+    await automation.runUntilIdle()
     expect(submitted).toEqual(['again', 'b1'])
     expect(logged).toEqual([
       'the ledger refused what automation submitted {"duty":"a","code":"CONTRACT_NOT_FOUND","reason":"gone"}',
       'the ledger refused what automation submitted {"duty":"b","code":"CONTRACT_NOT_FOUND","reason":"gone"}',
     ])
     state.outcome = () => Promise.reject(new LedgerUnavailable('The disk is full.'))
-    await automation.settle()
+    await automation.runUntilIdle()
     expect(logged.at(-1)).toContain('automation could not do its duty')
     state.outcome = async () => ({ kind: 'committed', transaction, duplicate: true })
-    await automation.settle()
+    await automation.runUntilIdle()
     expect(submitted).toEqual(['again', 'b1', 'again', 'again'])
   })
 
@@ -181,7 +181,7 @@ describe('automation', () => {
     const { automation, state, submitted } = stage([duty('a', ['a1', 'a2'])])
     const gate = Promise.withResolvers<Outcome>()
     state.outcome = () => gate.promise
-    const settled = automation.settle()
+    const settled = automation.runUntilIdle()
     while (submitted.length === 0) await turn()
     let isDone = false
     const done = automation[Symbol.asyncDispose]().then(() => {

@@ -17,7 +17,7 @@ export const acronym = 'cns'
 
 /**
  * Opens a name service on an embedded ledger, with a clock that the test moves. The automation acts only when the test
- * calls `settle` or `pass`.
+ * calls `runUntilIdle` or `pass`.
  */
 export async function openNetwork(options: { readonly file?: string } = {}) {
   const clock = new ManualClock()
@@ -64,7 +64,7 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
     pay,
     async register(who: User, name: string): Promise<ActiveEntry> {
       await pay(who, name)
-      await automation.settle()
+      await automation.runUntilIdle()
       const [entry] = await ledger.entries({ name: nameOf(name), limit: 2 })
       if (entry === undefined) throw new Error(`${name} was not registered`)
       return entry
@@ -77,7 +77,7 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
     },
     async pass(duration: Duration): Promise<void> {
       clock.advance(milliseconds(duration))
-      await automation.settle()
+      await automation.runUntilIdle()
     },
     /** Returns the template's name of each active contract, without rules, rounds and unlocked coin. */
     async leftovers(): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ test('of two users who pay for one name at the same time, one gets the name and 
   await Promise.all(
     labels.flatMap((label, at) => (at % 2 ? [alice, bob] : [bob, alice]).map((who) => net.pay(who, label))),
   )
-  await net.automation.settle()
+  await net.automation.runUntilIdle()
 
   const holders = await Promise.all(labels.map((label) => net.holders(label)))
   expect(holders.filter((each) => each.length !== 1)).toEqual([])
@@ -38,7 +38,7 @@ test('two automations on one ledger have the effect of one', async () => {
   other.start()
   const labels = Array.from({ length: 20 }, (_, at) => `name-${at}`)
   await Promise.all(labels.flatMap((label) => users.map((user) => net.pay(user, label))))
-  await Promise.all([net.automation.settle(), other.settle()])
+  await Promise.all([net.automation.runUntilIdle(), other.runUntilIdle()])
   for (const label of labels) expect(await net.holders(label)).toHaveLength(1)
   const coins = await Promise.all(users.map((user) => net.coinOf(user)))
   expect(coins.map(Number).reduce((a, b) => a + b)).toBe(200 * 40)

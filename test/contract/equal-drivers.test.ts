@@ -213,7 +213,7 @@ function formatOf(draft: Draft, rights: ReadRights): Requested<UpdateFormat> {
       includeReassignments: reassignments && eventsOf(reassignments, draft, rights),
       includeTopologyEvents: topologyOf(topology, draft, rights),
     },
-    missing: isMissing ? missing : undefined,
+    missingField: isMissing ? missing : undefined,
   }
 }
 

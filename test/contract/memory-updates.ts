@@ -43,14 +43,14 @@ export function ledgerOf(log: readonly (Update | Reassignment)[], pruned: number
 }
 
 function printed(updates: readonly Update[], request: PrintRequest, catalog: Catalog): PrintedUpdates {
-  const { after, upTo, descending, most, format, rights } = request
+  const { after, upTo, descending, limit, format, rights } = request
   const render = rendering(format, rights, catalog)
   const rendered = (descending ? updates.toReversed() : updates).flatMap((update) => render(update) ?? [])
-  const taken = rendered.slice(0, most)
+  const taken = rendered.slice(0, limit)
   return {
     json: Buffer.from(taken.map(({ text }) => text).join(',')),
     count: taken.length,
-    next: rendered[most]?.offset,
+    next: rendered[limit]?.offset,
     after,
     upTo,
   }

@@ -59,7 +59,7 @@ describe('the life of an entry over HTTP', () => {
     })
     const { initial_payment_contract_id } = await gets('alice', `POST ${request}/accept`)
     expect(initial_payment_contract_id).toMatch(idText)
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await gets('alice', 'GET /v0/wallet/subscription-initial-payments')).toEqual({
       initial_payments: [],
     })
@@ -77,7 +77,7 @@ describe('the life of an entry over HTTP', () => {
     ])
 
     net.clock.advance(milliseconds('60d') + 1000)
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     const [renewed] = (await gets('alice', 'GET /v0/entry/all')).entries
     expect(renewed.expiresAt).toBe(String(Date.UTC(2026, 5, 30)))
     expect(await gets('alice', 'GET /v0/wallet/balance')).toEqual({
@@ -88,7 +88,7 @@ describe('the life of an entry over HTTP', () => {
     })
 
     net.clock.advance(milliseconds('200d'))
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await gets('alice', 'GET /v0/entry/all')).toEqual({ entries: [] })
     expect(await gets('alice', 'GET /v0/wallet/subscriptions')).toEqual({ subscriptions: [] })
   })

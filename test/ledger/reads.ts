@@ -19,7 +19,7 @@ export function formatOf(...parties: readonly string[]): UpdateFormat {
 }
 
 export function requested(format: UpdateFormat): Requested<UpdateFormat> {
-  return { format, missing: undefined }
+  return { format, missingField: undefined }
 }
 
 export async function all(batches: Elements | Promise<Elements>): Promise<Element[]> {

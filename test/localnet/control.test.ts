@@ -201,12 +201,12 @@ describe('with a clock that can be moved,', () => {
     const clock = new AdvancingClock(new ManualClock(Date.UTC(2026, 0, 1)))
     const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
-    const settle = async () => {
+    const runUntilIdle = async () => {
       order.push(`settles at ${new Date(clock.wall()).toISOString()}`)
       begun.resolve()
       await gate.promise
     }
-    await using settling = await startLocalnet({ superValidators: 1 }, { clock, settle })
+    await using settling = await startLocalnet({ superValidators: 1 }, { clock, runUntilIdle })
     const body = '{"duration":"1d"}'
     const answered = ask(settling.control, '/time/advance', { method: 'POST', body }).then(({ status }) =>
       order.push(`answers ${status}`),

@@ -22,7 +22,7 @@ async function openService() {
     {},
     {
       clock,
-      thread: new URL('../../src/ledger-thread.ts', import.meta.url),
+      threadModule: new URL('../../src/ledger-thread.ts', import.meta.url),
       serviceEvent: (line) => logLine({ ...silentLogger, info: log, warn: log, error: log }, line),
       wrote: (outcome) => wrote.push(outcome),
     },
@@ -69,27 +69,27 @@ describe("a name service in its ledger's thread", () => {
     await service.pay('alice', 'alice')
     expect(await entered.promise).toEqual([nameOf('alice')])
     expect(await service.holders('alice')).toEqual(['alice'])
-    await service.names.settle()
+    await service.names.runUntilIdle()
     // The user's party, the request, the coin, the payment and the automation's collection are one write each.
     expect(service.wrote.slice(before)).toEqual(Array(5).fill('committed'))
   })
 
-  test('has settled everything when the caller of `settle` gets its answer', async () => {
+  test('has settled everything when the caller of `runUntilIdle` gets its answer', async () => {
     await using service = await openService()
     const names: string[] = []
     service.ledger.watch((touched) => names.push(...touched.names.map(({ name }) => name)))
     await Promise.all(['a', 'b', 'c'].map((name) => service.pay(name, name)))
-    await service.names.settle()
+    await service.names.runUntilIdle()
     expect(names.toSorted()).toEqual(['a', 'b', 'c'].map(nameOf))
   })
 
   test('says for the log what it gave back', async () => {
     await using service = await openService()
     await service.pay('alice', 'same')
-    await service.names.settle()
+    await service.names.runUntilIdle()
     await expect(service.pay('bob', 'same')).rejects.toThrow('is registered until')
     await Promise.all([service.pay('carol', 'one'), service.pay('dave', 'one')])
-    await service.names.settle()
+    await service.names.runUntilIdle()
     expect(service.logged).toEqual(['a payment for a name is given back {"reason":"the name is taken"}'])
   })
 
@@ -110,7 +110,7 @@ describe("a name service in its ledger's thread", () => {
   test('ends together with its ledger, in any order', async () => {
     await using service = await openService()
     await service.ledger[Symbol.asyncDispose]()
-    await expect(service.names.settle()).rejects.toThrow(LedgerUnavailable)
+    await expect(service.names.runUntilIdle()).rejects.toThrow(LedgerUnavailable)
     service.clock.advance(milliseconds('1m'))
     expect(service.clock.waiting).toBe(1)
     await service.names[Symbol.asyncDispose]()
@@ -144,6 +144,8 @@ describe("a name service in its ledger's thread", () => {
 
   test('is missing from a ledger whose thread runs no service', async () => {
     await using ledger = await openEmbeddedLedger<NameServiceProtocol>({}, { clock: new ManualClock() })
-    await expect(ledger.ask({ kind: 'settle' })).rejects.toThrow('the thread of this ledger runs no service')
+    await expect(ledger.askService({ kind: 'run-until-idle' })).rejects.toThrow(
+      'the thread of this ledger runs no service',
+    )
   })
 })

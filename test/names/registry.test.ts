@@ -66,7 +66,7 @@ describe('asking for a name', () => {
       await net.wallet.tap(user, '1')
       await net.wallet.accept(user, subscriptionRequestCid)
     }
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await net.holders('alice')).toEqual([bob.party])
     expect(await net.coinOf(alice)).toBe('200.0000000000')
   })

@@ -79,7 +79,7 @@ function wishOf(served: Served, change: Partial<ReceiptWish['request']> = {}): R
     question: { read: 'lookupAnsEntryByName', params: { name: 'alice' } },
     request: { method: 'GET', path: '/v0/x', query: '', contentDigest: undefined, ...change },
     served,
-    form: { status: 200, body: served.answer.body, etag: `"${served.answer.digest}"` },
+    representation: { status: 200, body: served.answer.body, etag: `"${served.answer.digest}"` },
     quorum: 'agreed=1',
     agreed: '"sv-1"',
     at: { now: clock.now(), wall: clock.wall() },

@@ -84,7 +84,7 @@ function wishOf(name: string, value: unknown, change: Partial<ReceiptWish> = {})
     question: { read: 'lookupAnsEntryByName', params: { name } },
     request: { method: 'GET', path: '/v0/x', query: '', contentDigest: undefined },
     served,
-    form: { status, body: text, etag: `"${answer.digest}"` },
+    representation: { status, body: text, etag: `"${answer.digest}"` },
     quorum: 'agreed=1',
     agreed: '"sv-1"',
     at: { now: clock.now(), wall: clock.wall() },
@@ -222,7 +222,11 @@ test('a client verifies every proof of the daemon, for any names of any set', as
   )
 })
 
-function verdictOn(name: string, { form: { status, body } }: ReceiptWish, headers: Record<string, string>) {
+function verdictOn(
+  name: string,
+  { representation: { status, body } }: ReceiptWish,
+  headers: Record<string, string>,
+) {
   const request = { method: 'GET', path: `/v0/ans-entries/by-name/${encodeURIComponent(name)}` } as const
   const receipt = { format: 1, request, response: { status, headers, body: body.toString() } } as const
   const pins = [{ name: 'here', key: { kty: 'OKP', crv: 'Ed25519', x: key.x } as const }]

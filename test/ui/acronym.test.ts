@@ -10,14 +10,14 @@ const examiner = {
 
 async function acronymFor(text: string, agreed: () => Promise<unknown>) {
   const input = { by: 'name', text, ask: 'all', strict: false } as const
-  const history = { agreed, past: undefined, wall: () => 0 }
+  const history = { agreed, past: undefined, networkMs: () => 0 }
   const deps = {
     examiner,
     history,
     spend: () => {},
     mirrored: () => undefined,
     receipts: undefined,
-    machine: () => 0,
+    machineMs: () => 0,
     dso: () => undefined,
   }
   const { finding } = await lookUp(input, deps)

@@ -10,7 +10,7 @@ import { disagreement, examination, model, textOf } from './samples.ts'
 type Examined = Extract<Finding, { kind: 'examined' }>
 
 const question = { by: 'name', text: 'alice.unverified.cns', ask: 'all', strict: false } as const
-const now = model().machine
+const now = model().machineMs
 const found: Examined = {
   kind: 'examined',
   examination: examination({}),

@@ -5,9 +5,16 @@ import { model, textOf } from './samples.ts'
 describe('The clock of a localnet', () => {
   const day = 86_400_000
   const shown = (ahead: number, network: 'localnet' | 'mainnet' = 'localnet') => {
-    const { wall } = model()
+    const { networkMs } = model()
     return textOf(
-      pageView(model({ network, wall: wall + ahead, nodes: [{ name: 'sv-1', faults: [] }], faultKinds: [] })),
+      pageView(
+        model({
+          network,
+          networkMs: networkMs + ahead,
+          nodes: [{ name: 'sv-1', faults: [] }],
+          faultKinds: [],
+        }),
+      ),
     )
   }
 

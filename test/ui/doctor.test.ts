@@ -35,8 +35,8 @@ describe('The doctor of the page', () => {
   })
 
   test('says that the examination runs, and keeps the earlier report below it', () => {
-    expect(textOf(doctorOn({ running: { done: 0, of: 0 } }) as never)).toContain('The examination runs.')
-    const section = textOf(doctorOn({ running: { done: 1, of: 4 }, report }) as never)
+    expect(textOf(doctorOn({ running: { done: 0, total: 0 } }) as never)).toContain('The examination runs.')
+    const section = textOf(doctorOn({ running: { done: 1, total: 4 }, report }) as never)
     expect(section).toContain('The examination runs: 1 of 4 scans done. Examined 2026-03-01 12:00:00 UTC')
   })
 
@@ -101,7 +101,7 @@ describe('The doctor of the page', () => {
   })
 
   test('updates open pages, and reloads pages without scripts while it runs', () => {
-    const running = shownDoctor({ running: { done: 1, of: 4 } })
+    const running = shownDoctor({ running: { done: 1, total: 4 } })
     expect(liveParts(model({ doctor: running })).parts['live-doctor-state']).toContain('1 of 4 scans')
     expect(liveParts(model({ doctor: shownDoctor({ report }) })).parts['live-doctor']).toContain('<table')
     const refresh = '<noscript><meta http-equiv="refresh"'
@@ -146,7 +146,7 @@ describe('An examination from the page', () => {
     clock.advance(60_000)
     doctor.begin()
     expect(begun).toHaveLength(1)
-    expect(doctor.shown).toMatchObject({ running: { done: 1, of: 4 }, report: undefined })
+    expect(doctor.shown).toMatchObject({ running: { done: 1, total: 4 }, report: undefined })
     expect(rest.signals[0]?.aborted).toBe(false)
   })
 

@@ -17,7 +17,7 @@ const names = ['sv-1', 'sv-2', 'sv-3', 'sv-4']
 const silent = names.map((name, index) => member(name, { reachable: index === 0 }))
 
 function against(who: readonly string[], minutesAgo = 0, filing: Filing = 'dissent') {
-  const at = new Date(model().machine - minutesAgo * 60_000).toISOString()
+  const at = new Date(model().machineMs - minutesAgo * 60_000).toISOString()
   return disagreement({ at, dissent: Object.fromEntries(who.map((name) => [name, filing])) })
 }
 
@@ -103,13 +103,13 @@ describe('One line at the top says the whole state:', () => {
   test('a vote without an answer is blamed on many only if more than f would have to lie', () => {
     const vote = (...groups: readonly (readonly string[])[]) =>
       disagreement({
-        at: new Date(model().machine - 60_000).toISOString(),
+        at: new Date(model().machineMs - 60_000).toISOString(),
         outcome: 'unreachable',
         agreed: null,
         dissent: {},
         statements: groups.map((who, index) => ({ kind: 'value', digest: `${index}`, body: '{}', who })),
       })
-    const agreedAt = model().machine
+    const agreedAt = model().machineMs
     const says = (...groups: readonly (readonly string[])[]) =>
       headline({ disagreements: [vote(...groups)], agreedAt })
     expect(says(['sv-1', 'sv-2'], ['sv-3', 'sv-4'])).toContain(
@@ -198,7 +198,7 @@ describe('One line at the top says the whole state:', () => {
   })
 })
 
-const { machine } = model()
+const { machineMs } = model()
 const agreeing = { ...member('sv-1').hour.votes, dissent: 0 }
 const quiet = { ...(model().traffic[0] as LiveModel['traffic'][number]) }
 
@@ -215,7 +215,7 @@ function afterTrouble(given: {
   }))
   const hour = { ...member('sv-1').hour, votes: agreeing, minutes }
   return {
-    agreedAt: model().machine,
+    agreedAt: model().machineMs,
     ...roster({
       members: names.map((name, index) =>
         member(
@@ -265,7 +265,7 @@ describe('After trouble the line at the top', () => {
       'sv-2 contradicts the others',
     )
     expect(headline({ disagreements: [unreachable(10)] })).not.toContain('The latest question')
-    const agreedAt = model().machine - 30_000
+    const agreedAt = model().machineMs - 30_000
     expect(headline({ disagreements: [unreachable(1)], agreedAt })).not.toContain('The latest question')
     expect(headline({ disagreements: [unreachable(0)], agreedAt })).toContain('The latest question')
   })
@@ -288,8 +288,8 @@ describe('After trouble the line at the top', () => {
         const [, hours, minutes] = /since (\d\d):(\d\d) UTC/.exec(says) ?? []
         if (hours === undefined) return
         const since = Date.parse(`2026-01-01T${hours}:${minutes}:00Z`)
-        for (const ago of [...silent, ...failed]) expect(since).toBeGreaterThan(machine - ago * 60_000)
-        for (const ago of contradicted) expect(since).toBeGreaterThanOrEqual(machine - ago * 60_000)
+        for (const ago of [...silent, ...failed]) expect(since).toBeGreaterThan(machineMs - ago * 60_000)
+        for (const ago of contradicted) expect(since).toBeGreaterThanOrEqual(machineMs - ago * 60_000)
       }),
     )
   })
@@ -318,7 +318,7 @@ describe('After trouble the line at the top', () => {
     const disputed = (ago: number) =>
       headline({
         disagreements: [{ ...unreachable(ago), outcome: 'disputed', statements: sides }],
-        agreedAt: model().machine - 60_000,
+        agreedAt: model().machineMs - 60_000,
       })
     expect(disputed(0)).toContain('contradict each other since')
     expect(disputed(2)).toContain('contradicted each other at 11:58 UTC')

@@ -100,7 +100,7 @@ describe('The tour', () => {
     nodes: ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name) => ({ name, faults: [] })),
     registration: { acronym: 'cns' },
     faultKinds: [],
-    tour: 0,
+    tourStepsDone: 0,
   }
   const finding = {
     kind: 'examined',
@@ -175,9 +175,9 @@ describe('The tour', () => {
   })
 
   test('has the button of its next step beside the sentence to which the page scrolls', () => {
-    const shown = (tour: number, faults: readonly string[]) => {
+    const shown = (tourStepsDone: number, faults: readonly string[]) => {
       const nodes = onLocalnet.nodes.map((node) => (node.name === 'sv-2' ? { ...node, faults } : node))
-      const page = pageView(model({ ...onLocalnet, nodes, tour })).toString()
+      const page = pageView(model({ ...onLocalnet, nodes, tourStepsDone })).toString()
       return /<div id="told".*?<\/div><\/div>|<div id="told".*?<\/div>/s.exec(page)?.[0] ?? ''
     }
     expect(shown(1, ['lie'])).toContain('&amp;tour=2#told">Look up</a>')

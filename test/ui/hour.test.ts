@@ -23,7 +23,7 @@ test('The heat map marks a contradiction that is being checked in the minute of 
   const cells = (at: string) => {
     const pending = pendingIn([disagreement({ at })], now)
     return /level-pending" d="M(\d)/.exec(
-      heatRows(members, { pending, beyondF: undefined })[0]?.html ?? '',
+      heatRows(members, { pending, lastBeyondFAt: undefined })[0]?.html ?? '',
     )?.[1]
   }
   expect(cells('2026-01-01T12:00:00.000Z')).toBe('2')

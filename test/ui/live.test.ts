@@ -9,7 +9,7 @@ const row = (id: string, text = id) => ({ id, html: `<li id="${id}">${text}</li>
 function started(shown: Partial<PageParts> = {}) {
   const clock = new ManualClock()
   const page: { now: PageParts } = { now: { ...nothing, ...shown } }
-  const live = new Live({ clock, wall: () => 7, parts: () => page.now })
+  const live = new Live({ clock, networkMs: () => 7, parts: () => page.now })
   const show = (changed: Partial<PageParts>) => {
     page.now = { ...page.now, ...changed }
     clock.advance(1_000)

@@ -19,7 +19,7 @@ const rules = {
 }
 
 function deps(given: Partial<HistoryDeps> = {}): HistoryDeps {
-  return { agreed: async () => rules, past: undefined, wall: () => now, ...given }
+  return { agreed: async () => rules, past: undefined, networkMs: () => now, ...given }
 }
 
 describe('The history of a name', () => {

@@ -3,7 +3,7 @@ import type { Filing } from '../../src/scan/evidence-log.ts'
 import { heatRows } from '../../src/ui/views/hour.ts'
 import { liveParts } from '../../src/ui/views/page.ts'
 import { rosterTable, summaryView } from '../../src/ui/views/roster.ts'
-import { said } from '../../src/ui/views/votes.ts'
+import { voteCountsInWords } from '../../src/ui/views/votes.ts'
 import { disagreement, member, model, textOf } from './samples.ts'
 
 describe('The roster:', () => {
@@ -122,7 +122,7 @@ describe('A reader of the roster', () => {
       textOf(
         rosterTable([member('sv-3', { hour: { ...hour, votes } })], {
           pending: new Map([['sv-3', Array<number>(pending).fill(0)]]),
-          beyondF: undefined,
+          lastBeyondFAt: undefined,
         }),
       )
     expect(shown(0)).toContain('100% 9 agreed')
@@ -131,13 +131,13 @@ describe('A reader of the roster', () => {
 
   test('sees a lag as a difference of less than a minute', () => {
     const votes = { agree: 1, dissent: 0, unchecked: 0, lag: 2, split: 0, abstain: 0, fault: 0 }
-    expect(said(votes)).toBe('1 agreed, 2 differed for less than a minute')
-    expect(said({ ...votes, lag: 1 })).toBe('1 agreed, 1 differed for less than a minute')
+    expect(voteCountsInWords(votes)).toBe('1 agreed, 2 differed for less than a minute')
+    expect(voteCountsInWords({ ...votes, lag: 1 })).toBe('1 agreed, 1 differed for less than a minute')
   })
 })
 
 describe('Where more than f contradicted an agreed answer within the hour,', () => {
-  const at = new Date(model().machine - 20 * 60_000).toISOString()
+  const at = new Date(model().machineMs - 20 * 60_000).toISOString()
   const page = (dissent: Record<string, Filing>) =>
     liveParts(model({ disagreements: [disagreement({ at, dissent })] }))
   const noted = (html: string) =>

@@ -19,7 +19,7 @@ describe('Disagreements are grouped', () => {
         kind,
         who,
         count,
-        chapters.map(({ read, count, first }) => [read, count, first]),
+        chapters.map(({ read, count, firstAt }) => [read, count, firstAt]),
       ]),
     ).toEqual([
       [

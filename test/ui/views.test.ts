@@ -76,7 +76,7 @@ describe('What others wrote:', () => {
           faultKinds: [{ kind: 'lie', sentence: 'lies' }],
           registration: { acronym: 'cns' },
           refused: { form: 'registration', why: `r${text}`, typed: { name: `t${text}`, url: `t${text}` } },
-          tour: 0,
+          tourStepsDone: 0,
           doctor: shownDoctor({ report: reportSaying(text) }),
         }),
       ).toString()

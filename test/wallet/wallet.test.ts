@@ -42,7 +42,7 @@ describe('accepting a request', () => {
     ])
     expect(second).toBe(first)
     expect(await net.wallet.initialPayments(alice)).toMatchObject([{ contractId: first }])
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await net.wallet.accept(alice, subscriptionRequestCid)).toBe(first)
     expect(await net.coinOf(alice)).toBe('400.0000000000')
   })
@@ -84,7 +84,7 @@ describe('accepting a request', () => {
     expect(await net.wallet.initialPayments(alice)).toMatchObject([{ contractId: payment }])
     expect(await net.coinOf(alice)).toBe('25.0000000000')
     expect(await net.wallet.accept(alice, subscriptionRequestCid)).toBe(payment)
-    await net.automation.settle()
+    await net.automation.runUntilIdle()
     expect(await net.holders('alice')).toEqual([alice.party])
   })
 
@@ -298,7 +298,7 @@ test('a subscription shows a payment that is under way', async () => {
   const subscription = { argument: { subscriptionData: { sender: alice.party } } }
   expect(await net.wallet.subscriptions(alice)).toMatchObject([{ subscription, state: { kind: 'idle' } }])
   net.clock.advance(milliseconds('61d'))
-  await paying.settle()
+  await paying.runUntilIdle()
   expect(await net.wallet.subscriptions(alice)).toMatchObject([
     { subscription, state: { kind: 'payment', contract: { argument: { targetAmount: '200.0000000000' } } } },
   ])

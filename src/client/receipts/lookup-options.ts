@@ -26,8 +26,11 @@ export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
 
 const lookupRules = {
   ...commonRules,
-  signed: { is: (value: unknown) => value === 'answer' || value === 'set', what: "'answer' or 'set'" },
-  signal: { is: isSignal, what: 'an AbortSignal' },
+  signed: {
+    accepts: (value: unknown) => value === 'answer' || value === 'set',
+    expected: "'answer' or 'set'",
+  },
+  signal: { accepts: isSignal, expected: 'an AbortSignal' },
   timeoutMs: aboveZero,
 } as const satisfies OptionRules & Readonly<Record<keyof ReceiptLookupOptions, unknown>>
 

@@ -100,14 +100,13 @@ function keyBytes(jwk: unknown): Uint8Array<ArrayBuffer> | undefined {
 
 /**
  * Returns the bytes of a pinned key. If the pin has only the id, finds the key in the receipt.
- * @param brought the keys in the receipt.
  */
 export async function bytesOf(
   { keyid, bytes }: CheckedPin,
-  brought: readonly ReceiptJwk[] = [],
+  keysInReceipt: readonly ReceiptJwk[] = [],
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (bytes !== undefined) return bytes
-  for (const jwk of brought.slice(0, mostKeys)) {
+  for (const jwk of keysInReceipt.slice(0, mostKeysInReceipt)) {
     const candidate = keyBytes(jwk)
     if (candidate !== undefined && (await thumbprintOf(jwk)) === keyid) return candidate
   }
@@ -115,4 +114,4 @@ export async function bytesOf(
 }
 
 /** The verifier ignores further keys in a receipt, because each key costs a hash. */
-const mostKeys = 16
+const mostKeysInReceipt = 16

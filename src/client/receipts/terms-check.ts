@@ -37,7 +37,10 @@ export function requireTimes(
     throw new ReceiptRefusal('tooOld', { at: isoTime(asOf), seconds: maxAge, now: clock })
 }
 
-export function requireUnended({ ends }: Pick<ProvenName, 'ends'>, { now, skew }: ExpectedTerms): void {
+export function requireEntryNotExpired(
+  { ends }: Pick<ProvenName, 'ends'>,
+  { now, skew }: ExpectedTerms,
+): void {
   if (ends !== undefined && ends < now - skew)
     throw new ReceiptRefusal('expired', { expires: isoTime(ends), now: isoTime(now) })
 }

@@ -12,10 +12,10 @@ import type { ReceiptStatement } from './verify-one.ts'
  */
 export function sentenceOf(statements: readonly ReceiptStatement[], question: ReceiptQuestion): string {
   const [first] = statements
-  const told = (statement: ReceiptStatement) => saying(statement, question)
-  if (statements.length === 1 && first !== undefined) return `${told(first)}; ${liesOfOne(first)}.`
+  const claimOf = (statement: ReceiptStatement) => claim(statement, question)
+  if (statements.length === 1 && first !== undefined) return `${claimOf(first)}; ${liesOfOne(first)}.`
   const all = statements.length === 2 ? 'both daemons' : `all ${count(statements.length)} daemons`
-  return `${statements.map(told).join('; ')}; this is false only if ${all} lie, or if all the super validators that an honest one of them names lie together.`
+  return `${statements.map(claimOf).join('; ')}; this is false only if ${all} lie, or if all the super validators that an honest one of them names lie together.`
 }
 
 export function differenceBetween(answers: readonly (readonly ReceiptStatement[])[]): string {
@@ -26,13 +26,13 @@ export function differenceBetween(answers: readonly (readonly ReceiptStatement[]
     : `${first} answer differently from ${rest.join(', and from ')}`
 }
 
-function saying({ daemon, status, terms, proven }: ReceiptStatement, question: ReceiptQuestion): string {
+function claim({ daemon, status, terms, proven }: ReceiptStatement, question: ReceiptQuestion): string {
   const { agreed, at, asOf, set } = terms
   const names = agreed.map(printable).join(', ')
   const unprotected = terms.protected ? '' : ', with a threshold that does not protect against one that lies'
   const says = `daemon ${printable(daemon)} says that ${names}`
   if (proven !== undefined && set !== undefined)
-    return `${says} gave it the same ${set.names} names as of ${isoTime(at)}, ${place(proven)}${unprotected}`
+    return `${says} gave it the same ${set.names} names as of ${isoTime(at)}, ${provenClause(proven)}${unprotected}`
   const mirrored = asOf !== undefined ? `, as of ${isoTime(asOf)}` : ''
   return `${says} told it ${answerOf(status, question)} at ${isoTime(at)}${mirrored}${unprotected}`
 }
@@ -45,7 +45,7 @@ function answerOf(status: number, question: ReceiptQuestion): string {
   return name === undefined ? 'that there is none (404)' : `that there is no name ${printable(name)} (404)`
 }
 
-function place({ name, proves }: ProvenName): string {
+function provenClause({ name, proves }: ProvenName): string {
   const which = printable(name)
   return proves === 'entry'
     ? `and that this is the entry of ${which} among them`

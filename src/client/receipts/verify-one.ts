@@ -14,9 +14,9 @@ import { type ReceiptTerms, setTermsIn, termsIn } from './terms.ts'
 import {
   type ExpectedTerms,
   requireAgreement,
+  requireEntryNotExpired,
   requireNotReplayed,
   requireTimes,
-  requireUnended,
 } from './terms-check.ts'
 
 /**
@@ -104,7 +104,7 @@ async function statementOfSet(
   const proven = await requireProof(receipt, expected.question, body, stated.set)
   const terms = { ...stated, value: await valueDigest(body) }
   requireTerms(verified, terms, expected)
-  requireUnended(proven, expected)
+  requireEntryNotExpired(proven, expected)
   const statement = statedBy(verified)
   const ends = Math.min(statement.expires.getTime(), (proven.ends ?? Number.POSITIVE_INFINITY) * 1000)
   return { ...statement, expires: new Date(ends), status: receipt.response.status, proven, body, terms }

@@ -45,45 +45,45 @@ export interface VerifyOptions {
 }
 
 const wholeFrom1 = {
-  is: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1,
-  what: 'a whole number from 1',
+  accepts: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1,
+  expected: 'a whole number from 1',
 }
 
 const from0 = {
-  is: (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
-  what: 'a number from 0',
+  accepts: (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
+  expected: 'a number from 0',
 }
 
 const aQuestion = "the question that you asked, such as lookupQuestion('alice.unverified.cns')"
 
 export const commonRules = {
   pins: {
-    is: (value: unknown) => Array.isArray(value) && value.length > 0,
-    what: "a list of keys, such as [{ name: 'acme', key }]",
+    accepts: (value: unknown) => Array.isArray(value) && value.length > 0,
+    expected: "a list of keys, such as [{ name: 'acme', key }]",
   },
   k: wholeFrom1,
   now: {
-    is: (value: unknown) => isTime(value) && Number(value) >= 0,
-    what: 'a valid Date after 1970',
+    accepts: (value: unknown) => isTime(value) && Number(value) >= 0,
+    expected: 'a valid Date after 1970',
   },
   skewSeconds: from0,
   maxAgeSeconds: from0,
   threshold: wholeFrom1,
   operators: from0,
   rosters: {
-    is: (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
-    what: 'a list of digests',
+    accepts: (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+    expected: 'a list of digests',
   },
-  memory: { is: hasMethods('rosterOf', 'newest', 'accept'), what: 'a ReceiptMemory' },
-  engine: { is: (value: unknown) => typeof value === 'function', what: 'a function' },
+  memory: { accepts: hasMethods('rosterOf', 'newest', 'accept'), expected: 'a ReceiptMemory' },
+  engine: { accepts: (value: unknown) => typeof value === 'function', expected: 'a function' },
 } as const satisfies OptionRules & Readonly<Record<keyof Omit<VerifyOptions, 'question'>, unknown>>
 
 const verifyRules: OptionRules = {
   ...commonRules,
-  question: { is: (value: unknown) => kindOf(value) === 'Object', what: aQuestion },
+  question: { accepts: (value: unknown) => kindOf(value) === 'Object', expected: aQuestion },
 }
 
-const namesElsewhere: Readonly<Record<string, string>> = {
+const mistakenNames: Readonly<Record<string, string>> = {
   owners: 'k',
   least: 'threshold',
   roster: 'rosters',
@@ -105,8 +105,8 @@ export function requireVerifyOptions(options: unknown): void {
 }
 
 export function requireOptions(options: unknown, rules: OptionRules, of: string): void {
-  const problem = problemOf(options, rules, of, namesElsewhere)
+  const problem = problemOf(options, rules, of, mistakenNames)
   if (problem !== undefined) throw new BadOptions([problem])
   if ((options as Partial<VerifyOptions>).pins === undefined)
-    throw new BadOptions([`The option pins of ${of} must be ${commonRules.pins.what}; it is undefined.`])
+    throw new BadOptions([`The option pins of ${of} must be ${commonRules.pins.expected}; it is undefined.`])
 }

@@ -11,7 +11,7 @@ export interface About extends Readiness {
   readonly uptimeMs: () => number
 }
 
-export interface Said {
+export interface JsonReply {
   readonly status: number
   readonly body?: unknown
 }
@@ -20,7 +20,7 @@ export interface AboutPath {
   readonly path: string
   readonly summary: string
   readonly replies: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType }>>
-  readonly say: (about: About, query: string) => Said
+  readonly answer: (about: About, query: string) => JsonReply
 }
 
 const versionBody = z.object({ version: z.string(), commit_ts: z.iso.datetime() })
@@ -43,7 +43,7 @@ export const aboutPaths: readonly AboutPath[] = [
       path: `${base}/livez`,
       summary: 'Whether the process is alive.',
       replies: { 200: { description: 'It is.' } },
-      say: () => ({ status: 200 }),
+      answer: () => ({ status: 200 }),
     },
     {
       path: `${base}/readyz`,
@@ -52,7 +52,7 @@ export const aboutPaths: readonly AboutPath[] = [
         200: { description: 'A roster is agreed.' },
         503: { description: 'There is no roster yet, or no more, or no quorum that can be reached.' },
       },
-      say: (about, query) => ({ status: readyStatus(about, new URLSearchParams(query)) }),
+      answer: (about, query) => ({ status: readyStatus(about, new URLSearchParams(query)) }),
     },
   ]),
   ...['/api/scan', '/api/validator'].flatMap((base): AboutPath[] => [
@@ -60,18 +60,18 @@ export const aboutPaths: readonly AboutPath[] = [
       path: `${base}/version`,
       summary: 'The version of this daemon.',
       replies: { 200: { description: 'The version, and when it was made.', schema: versionBody } },
-      say: ({ version, versionTime }) => ({ status: 200, body: { version, commit_ts: versionTime } }),
+      answer: ({ version, versionTime }) => ({ status: 200, body: { version, commit_ts: versionTime } }),
     },
     {
       path: `${base}/status`,
       summary: "The state of this daemon, in the form of a Canton node's.",
       replies: { 200: { description: 'Running, or not initialized yet.', schema: statusBody } },
-      say: nodeStatus,
+      answer: nodeStatus,
     },
   ]),
 ]
 
-function nodeStatus({ ready, uptimeMs }: About): Said {
+function nodeStatus({ ready, uptimeMs }: About): JsonReply {
   if (!ready()) return { status: 200, body: { not_initialized: { active: false } } }
   const uptime = `${Math.floor(uptimeMs() / 1000)}s`
   return {

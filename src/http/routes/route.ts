@@ -9,7 +9,7 @@ import type { User, UserDirectory } from '../../names/users.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { requireToken } from '../middleware/token.ts'
 import { requestIdOf } from '../request.ts'
-import type { Said } from './about.ts'
+import type { JsonReply } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
@@ -25,7 +25,7 @@ interface Described {
 }
 
 export interface UserOperation<U extends User = User> extends Described {
-  act(user: U, c: RouteContext): Promise<Said>
+  act(user: U, c: RouteContext): Promise<JsonReply>
 }
 
 export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
@@ -34,7 +34,7 @@ export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
 }
 
 export interface LedgerRoute extends Described {
-  handler(c: RouteContext): Promise<Said>
+  handler(c: RouteContext): Promise<JsonReply>
 }
 
 export interface UserDeps<U extends User = User> {
@@ -66,7 +66,7 @@ async function actAsUser<U extends User>(
   realm: Realm,
   act: UserOperation<U>['act'],
   c: RouteContext,
-): Promise<Said> {
+): Promise<JsonReply> {
   const bearer = bearerIn(c.req.header('authorization'))
   const log = { logger: deps.logger, requestId: requestIdOf(c.env.incoming.headers) }
   const userId = await requireToken(deps.verifier, bearer, realm, log)

@@ -6,7 +6,7 @@ import { SubscriptionIdleState, SubscriptionPayment } from '../../ledger/daml/sp
 import type { RunningSubscription, WalletMethods } from '../../wallet/wallet.ts'
 import { readJsonBody } from '../body.ts'
 import { readFlag } from '../flag.ts'
-import type { Said } from './about.ts'
+import type { JsonReply } from './about.ts'
 import { contractBody } from './contract-body.ts'
 import { type LedgerRoute, required, type UserDeps, type UserOperation, userRoutes } from './route.ts'
 import { subscriptionRequests } from './subscription-requests.ts'
@@ -150,6 +150,6 @@ function subscriptionJson({ subscription, state }: RunningSubscription): unknown
   }
 }
 
-function ok(body: unknown): Said {
+function ok(body: unknown): JsonReply {
   return { status: 200, body }
 }

@@ -1,7 +1,7 @@
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Contract } from '../update.ts'
 
-export type Unsealed = Omit<Contract, 'createdEventBlob' | 'argumentText'>
+export type ContractWithoutBlob = Omit<Contract, 'createdEventBlob' | 'argumentText'>
 
 const version = '2.1'
 const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')
@@ -11,7 +11,7 @@ const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x
  * bytes are JSON here. Equal contracts must have equal blobs, because the ledger compares a
  * disclosed blob with the one that it computes.
  */
-export function blobOf(contract: Unsealed): string {
+export function blobOf(contract: ContractWithoutBlob): string {
   const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
   const content = JSON.stringify([
     contractId,
@@ -26,7 +26,7 @@ export function blobOf(contract: Unsealed): string {
   return Buffer.concat([head, varint(body.length), body]).toString('base64')
 }
 
-export function sealed(contract: Unsealed): Contract {
+export function withBlob(contract: ContractWithoutBlob): Contract {
   let blob: string | undefined
   return {
     ...contract,

@@ -1,7 +1,7 @@
 import type { Command, Refusal, Submission } from '../command.ts'
 import type { Contract, Node } from '../update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../value.ts'
-import { contractIdIn, sealed } from './blob.ts'
+import { contractIdIn, withBlob } from './blob.ts'
 import { conform } from './conform.ts'
 import { contractIdOf } from './identifiers.ts'
 import { covers, meet, partySet } from './parties.ts'
@@ -9,8 +9,8 @@ import { Refused } from './refused.ts'
 import {
   archiving,
   type Choice,
+  type ChoiceActions,
   type ContractOf,
-  type Scope,
   type Template,
   type TemplateDefinition,
   type Templates,
@@ -146,7 +146,7 @@ class Interpreter {
     authorize(frame, signatories, `create of ${template.name}`)
     const { seed, firstNode, now: createdAt } = this.#context
     const nodeId = this.#nodes.length
-    const contract = sealed({
+    const contract = withBlob({
       contractId: contractIdOf(seed, firstNode + nodeId),
       templateId: template.templateId,
       packageName: template.package.name,
@@ -204,7 +204,7 @@ class Interpreter {
     return result
   }
 
-  #scope(frame: Frame): Scope {
+  #scope(frame: Frame): ChoiceActions {
     return {
       now: this.#context.now,
       create: (template, argument) => this.#create(frame, template, argument),

@@ -20,7 +20,7 @@ export interface Template<A extends DamlRecord = DamlRecord> {
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
   /** The field with the time at which automation must act on the contract, such as `expiresAt`. */
-  readonly due: string | undefined
+  readonly dueField: string | undefined
   readonly interfaces: readonly InterfaceInstance<A>[]
 }
 
@@ -39,11 +39,11 @@ export interface Choice<
    * Runs the body with the authority of the contract's signatories and the choice's controllers.
    * @throws Refused
    */
-  run(scope: Scope, contract: ContractOf<A>, argument: C): R
+  run(scope: ChoiceActions, contract: ContractOf<A>, argument: C): R
 }
 
 /** The actions that the body of a choice can perform, as Daml's monad `Update`. */
-export interface Scope {
+export interface ChoiceActions {
   readonly now: Micros
   create<A extends DamlRecord>(template: Template<A>, argument: A): ContractId
   exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
@@ -61,7 +61,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly signatories: (argument: A) => readonly Party[]
   readonly ensure?: (argument: A) => boolean
   readonly indexed?: Readonly<Record<string, readonly string[]>>
-  readonly due?: keyof A & string
+  readonly dueField?: keyof A & string
   readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
@@ -75,7 +75,7 @@ export function defineTemplate<A extends DamlRecord>(name: string, spec: Templat
     observers: () => [],
     ensure: spec.ensure ?? (() => true),
     indexed: spec.indexed ?? {},
-    due: spec.due,
+    dueField: spec.dueField,
     interfaces: spec.interfaces ?? [],
   }
 }

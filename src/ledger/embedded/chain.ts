@@ -5,12 +5,12 @@ import type { StoredUpdate } from './encoding.ts'
 
 export type UnstoredUpdate = Omit<StoredUpdate, 'updateId'>
 
-export interface Reached {
+export interface OffsetAndTime {
   readonly offset: number
   readonly recordTime: Micros
 }
 
-export interface ChainTail extends Reached {
+export interface ChainTail extends OffsetAndTime {
   readonly updateId: string
   /** The row of the table `nodes` that the next node will get. */
   readonly nextNode: number

@@ -1,5 +1,5 @@
 import type { Touched, Update } from '../update.ts'
-import { decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import { decodeLazily, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { Committed, FromThread, WriteReply } from './protocol.ts'
 
@@ -66,7 +66,7 @@ export class CommitListeners {
       ...results.map(([id, written]) => () => {
         const update =
           written.kind === 'committed'
-            ? (decoded.get(written.update) ?? decodeAsLookedAt(written.update, identity))
+            ? (decoded.get(written.update) ?? decodeLazily(written.update, identity))
             : undefined
         settle(id, written, update)
       }),

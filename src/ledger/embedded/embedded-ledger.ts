@@ -8,7 +8,7 @@ import {
   type Outcome,
   type PrintedUpdates,
   type PrintRequest,
-  telling,
+  reportingOutcome,
   type WriteOutcome,
 } from '../ledger.ts'
 import type { ActiveContract, EventPosition, OffsetCheckpoint, Transaction, Update } from '../update.ts'
@@ -45,7 +45,7 @@ export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
    * The module of the ledger's worker thread, which must call `serveLedger`. The default module has
    * Splice's templates and no service.
    */
-  readonly thread?: URL
+  readonly threadModule?: URL
   readonly serviceEvent?: (event: P['event']) => void
 }
 
@@ -59,7 +59,7 @@ export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
 ): Promise<EmbeddedLedger<P>> {
   const { file, maxBytes, identity } = options
   const start: Start = { file, maxBytes, identity }
-  const worker = new Worker(deps.thread ?? workerFile(import.meta.url, 'worker'), {
+  const worker = new Worker(deps.threadModule ?? workerFile(import.meta.url, 'worker'), {
     workerData: start,
     name: 'ledger',
   })
@@ -209,7 +209,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#listeners.subscribe(receive)
   }
 
-  ask(request: P['request']): Promise<P['answer']> {
+  askService(request: P['request']): Promise<P['answer']> {
     return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
   }
 
@@ -245,7 +245,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   #write(write: Write): Promise<WriteReply<Update>> {
-    return telling(
+    return reportingOutcome(
       this.#deps.wrote ?? ignored,
       this.#client.request<WriteReply<Update>>((id) => ({ kind: 'write', id, write })),
     )

@@ -1,5 +1,5 @@
 import { parseJsonText } from '../../lib/parse-json-text.ts'
-import { blobOf, sealed, type Unsealed } from '../daml/blob.ts'
+import { blobOf, type ContractWithoutBlob, withBlob } from '../daml/blob.ts'
 import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
 import type { DamlRecord, Micros, Party } from '../value.ts'
 import { type Identity, participantOf } from './identity.ts'
@@ -37,7 +37,7 @@ type PartyHead = Omit<PartyContent, 'kind'>
 export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
-type StoredCreate = Omit<Create, 'contract'> & { readonly contract: Unsealed }
+type StoredCreate = Omit<Create, 'contract'> & { readonly contract: ContractWithoutBlob }
 type StoredNode = Exclude<Node, Create> | StoredCreate
 
 export function encode(content: PartyContent | TransactionContent): Texts {
@@ -85,7 +85,7 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
  * Decodes the head and each node only when the caller first reads them, because a submitter rarely
  * reads them all.
  */
-export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
+export function decodeLazily(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
   const { offset, updateId, recordTime } = update
   let known: TransactionHead | undefined
@@ -137,7 +137,7 @@ function decodeHead(text: string): TransactionHead {
 
 function decodeNode(text: string): Node {
   const node = parseJsonText(text) as StoredNode
-  return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
+  return node.kind === 'create' ? { ...node, contract: withBlob(node.contract) } : node
 }
 
 const beforeArgument = ',"argument":'
@@ -166,7 +166,7 @@ class ContractToPrint implements Contract {
   readonly createdAt: Micros
   readonly argumentText: string
 
-  constructor(contract: Omit<Unsealed, 'argument'>, argumentText: string) {
+  constructor(contract: Omit<ContractWithoutBlob, 'argument'>, argumentText: string) {
     this.contractId = contract.contractId
     this.templateId = contract.templateId
     this.packageName = contract.packageName
@@ -186,7 +186,7 @@ class ContractToPrint implements Contract {
 }
 
 export function createdIn(node: string): Contract {
-  return sealed((parseJsonText(node) as StoredCreate).contract)
+  return withBlob((parseJsonText(node) as StoredCreate).contract)
 }
 
 export function decodeActive(

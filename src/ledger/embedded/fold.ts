@@ -1,8 +1,8 @@
-import { type Contract, factsOf, type TouchedName, type Update } from '../update.ts'
+import { type Contract, contractChangesOf, type TouchedName, type Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 import { type ContractKeys, keysOf } from './keys.ts'
-import { itself } from './tables/kinds.ts'
+import { noMember } from './tables/kinds.ts'
 
 /**
  * The change of one row of a table. `node` identifies a contract: it is the row, in the table
@@ -27,7 +27,7 @@ export type RowChange =
       readonly change: 'add' | 'remove'
       readonly template: string
       /**
-       * Either `itself` for a stakeholder in `value`, or a lookup key of the template for the
+       * Either `noMember` for a stakeholder in `value`, or a lookup key of the template for the
        * contract's value of that key.
        */
       readonly member: string
@@ -87,7 +87,7 @@ export function fold(
   const { offset } = update
   if (update.kind === 'party')
     return [{ table: 'parties', change: 'add', party: update.party, userId: update.userId, offset }]
-  const { created, archived } = factsOf(update.nodes)
+  const { created, archived } = contractChangesOf(update.nodes)
   const nodes = new Map<ContractId, number>()
   for (const node of update.nodes)
     if (node.kind === 'create') nodes.set(node.contract.contractId, firstNode + node.nodeId)
@@ -97,7 +97,7 @@ export function fold(
     const { node, contract } = held(contractId)
     const keys = keysOf(contract, indexing)
     changes.push({ table: 'contracts', change: 'archive', node, offset })
-    changes.push(...foundBy('remove', keys, contractId, node))
+    changes.push(...indexRows('remove', keys, contractId, node))
     if (keys.entry === undefined) continue
     const { name, user } = keys.entry
     changes.push({ table: 'entries', change: 'archive', node, name, user, offset })
@@ -128,13 +128,13 @@ export function createdRows(
   const keys = keysOf(contract, indexing)
   const changes: RowChange[] = [
     { table: 'contracts', change: 'add', node, template: keys.template, offset },
-    ...foundBy('add', keys, contractId, node),
+    ...indexRows('add', keys, contractId, node),
   ]
   if (keys.entry !== undefined) changes.push({ table: 'entries', change: 'add', node, ...keys.entry, offset })
   return changes
 }
 
-export function foundBy(
+export function indexRows(
   change: 'add' | 'remove',
   { template, stakeholders, members, dueAt }: ContractKeys,
   contractId: ContractId,
@@ -142,7 +142,7 @@ export function foundBy(
 ): readonly RowChange[] {
   const changes: RowChange[] = []
   for (const value of stakeholders)
-    changes.push({ table: 'finders', change, template, member: itself, value, node })
+    changes.push({ table: 'finders', change, template, member: noMember, value, node })
   for (const [member, value] of members)
     changes.push({ table: 'finders', change, template, member, value, node })
   if (dueAt !== undefined) changes.push({ table: 'due', change, template, dueAt, contractId, node })

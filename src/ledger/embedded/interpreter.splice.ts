@@ -7,7 +7,7 @@ export const spliceInterpreter: Interpreter = {
   indexing: new Map(
     [...templates].map(([name, { template }]): [string, TemplateIndex] => [
       name,
-      { members: template.indexed, due: template.due },
+      { members: template.indexed, due: template.dueField },
     ]),
   ),
 }

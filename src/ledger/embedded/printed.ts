@@ -20,12 +20,12 @@ const mostAtOnce = 500
 const bufferBytes = 1_048_576
 
 /**
- * Serialises at most `mostAtOnce` offsets. It stops after `most` updates, or when the buffer is
+ * Serialises at most `mostAtOnce` offsets. It stops after `limit` updates, or when the buffer is
  * full. An update that is larger than the whole buffer is returned alone.
  * @throws Damage
  */
 export function printed(
-  { after, upTo, descending, most, format, rights }: PrintRequest,
+  { after, upTo, descending, limit, format, rights }: PrintRequest,
   { log, identity, catalog }: PrintDeps,
   room = bufferBytes,
 ): PrintedUpdates {
@@ -37,7 +37,7 @@ export function printed(
   for (const update of inOrder(log, range, descending)) {
     const delivered = view(decodeUpdate(update, identity, decodeToPrint))
     if (delivered === undefined) continue
-    if (list.count === most) return { ...range, ...list.printed, next: update.offset }
+    if (list.count === limit) return { ...range, ...list.printed, next: update.offset }
     const text = updateText(delivered)
     if (list.tryAdd(text)) continue
     const { offset } = update

@@ -11,7 +11,7 @@ import {
 } from '../ledger.ts'
 import type { EventPosition, Touched } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import type { Reached } from './chain.ts'
+import type { OffsetAndTime } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal-inspection.ts'
@@ -59,7 +59,7 @@ export interface Reads {
   printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
-  reached: { readonly takes: object; readonly gives: Reached | undefined }
+  reached: { readonly takes: object; readonly gives: OffsetAndTime | undefined }
   active: {
     readonly takes: { readonly at: number; readonly limit: number; readonly after: EventPosition | undefined }
     readonly gives: readonly StoredActive[]

@@ -8,7 +8,7 @@ import { keysOf } from './keys.ts'
 import { printed } from './printed.ts'
 import type { LedgerRead, Reads, StoredEntry } from './protocol.ts'
 import type { State } from './state.ts'
-import { itself } from './tables/kinds.ts'
+import { noMember } from './tables/kinds.ts'
 
 const unlimited = -1
 
@@ -63,7 +63,7 @@ export class TableReader {
 
   #update({ updateId }: Reads['update']['takes']): StoredUpdate | undefined {
     const offset = offsetIn(updateId)
-    if (offset === undefined || offset <= this.#state.pruning.base.offset) return undefined
+    if (offset === undefined || offset <= this.#state.pruning.upTo.offset) return undefined
     const [found] = this.#state.log.texts(offset - 1, offset, 1)
     return found?.updateId === updateId ? found : undefined
   }
@@ -71,8 +71,8 @@ export class TableReader {
   #activeAt({ at, limit, after }: Reads['active']['takes']): readonly StoredActive[] {
     const { contracts, log, nodes } = this.#state
     const moment = log.momentAfter(at)
-    const from = after === undefined ? 0 : log.nodeAt(after)
-    return contracts.activeIn(from, moment, limit).map(({ node, offset }) => {
+    const from = after === undefined ? 0 : log.lastNodeUpTo(after)
+    return contracts.activeOfAllTemplatesAt(from, moment, limit).map(({ node, offset }) => {
       const { firstNode, head } = log.start(offset)
       return { node: nodes.body(node), offset, nodeId: node - firstNode, head }
     })
@@ -95,7 +95,7 @@ export class TableReader {
     const { template, party } = filter
     const conditions = Object.entries(filter.where ?? {})
     for (const [member] of conditions) this.#ensureIndexed(template, member)
-    if (party !== undefined) conditions.push([itself, party])
+    if (party !== undefined) conditions.push([noMember, party])
     const [first] = conditions
     if (first === undefined) return this.#everyActive(template, lastNode, limit)
     const kind = this.#state.kinds.find(template, first[0])
@@ -107,14 +107,16 @@ export class TableReader {
   }
 
   #everyActive(template: string, lastNode: number, limit: number): readonly number[] {
-    const kind = this.#state.kinds.find(template, itself)
+    const kind = this.#state.kinds.find(template, noMember)
     return kind === undefined ? [] : this.#state.contracts.active(kind, lastNode, limit)
   }
 
   #withPast(active: readonly number[], filter: ContractFilter, moment: ChainMoment): readonly number[] {
-    const kind = this.#state.kinds.find(filter.template, itself)
+    const kind = this.#state.kinds.find(filter.template, noMember)
     if (moment === present || kind === undefined) return active
-    const past = this.#state.contracts.past(kind, moment).filter((node) => this.#isMeant(node, filter))
+    const past = this.#state.contracts
+      .archivedSince(kind, moment)
+      .filter((node) => this.#isMeant(node, filter))
     return past.length === 0 ? active : [...active, ...past].sort((a, b) => a - b)
   }
 
@@ -142,7 +144,7 @@ export class TableReader {
 
   #due({ filter, limit }: Reads['due']['takes']): readonly string[] {
     const { kinds, due, nodes } = this.#state
-    const kind = kinds.find(filter.template, itself)
+    const kind = kinds.find(filter.template, noMember)
     return kind === undefined ? [] : due.nodes(kind, filter, limit).map((node) => nodes.body(node))
   }
 

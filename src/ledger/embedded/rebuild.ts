@@ -97,9 +97,9 @@ function replayLog(replaying: Replaying): Replayed {
   let { offset, nextNode } = genesis(identity.synchronizerId)
   let updates = 0
   try {
-    if (origin.pruning.base.offset > 0) {
-      const base = log.base()
-      wholly(replaying, () => restoreBase(replaying))
+    if (origin.pruning.upTo.offset > 0) {
+      const base = log.lastPruned()
+      atomically(replaying, () => restorePruned(replaying))
       ;({ offset, nextNode } = base)
     }
     for (let end = log.end(); offset < end; ) {
@@ -107,7 +107,7 @@ function replayLog(replaying: Replaying): Replayed {
       for (const { update: stored, digests } of log.updates(offset, end, replayedAtOnce)) {
         const update = decodeUpdate(stored, identity)
         const key = update.kind === 'transaction' ? commandKey(update) : undefined
-        wholly(replaying, () => {
+        atomically(replaying, () => {
           state.log.add(stored, nextNode, digests, key)
           state.fold(update, nextNode)
         })
@@ -123,15 +123,15 @@ function replayLog(replaying: Replaying): Replayed {
   }
 }
 
-function wholly({ target, state }: Replaying, change: () => void): void {
-  target.exec('SAVEPOINT wholly')
+function atomically({ target, state }: Replaying, change: () => void): void {
+  target.exec('SAVEPOINT atomically')
   try {
     change()
-    target.exec('RELEASE wholly')
+    target.exec('RELEASE atomically')
   } catch (error) {
     // SQLite may have rolled back the whole transaction already, for example because the disk is
     // full. The savepoint then does not exist.
-    if (target.isTransaction) target.exec('ROLLBACK TO wholly; RELEASE wholly')
+    if (target.isTransaction) target.exec('ROLLBACK TO atomically; RELEASE atomically')
     state.forget()
     throw error
   }
@@ -155,8 +155,8 @@ function copySettings(source: DatabaseSync, state: State): string | undefined {
 }
 
 /** Copies the rows that pruning left, because a replay of the log cannot produce them. */
-function restoreBase({ source, target, origin, state }: Replaying): void {
-  const { offset, lastNode } = origin.pruning.base
+function restorePruned({ source, target, origin, state }: Replaying): void {
+  const { offset, lastNode } = origin.pruning.upTo
   copyRows(source, target, { table: 'log', by: 'offset', upTo: offset })
   copyRows(source, target, { table: 'nodes', by: 'node', upTo: lastNode })
   copyRows(source, target, { table: 'parties', by: 'offset', upTo: offset })
@@ -202,7 +202,7 @@ const ofKind = 'template, member FROM kinds JOIN'
  * Queries for the rows to compare between two files. A replay may assign other numbers to kinds, so
  * the queries select `template` and `member` instead of `kind`.
  */
-const derived: Readonly<Record<string, string>> = {
+const comparedQueries: Readonly<Record<string, string>> = {
   log: 'SELECT offset, kind, update_id, record_time, command_key, first_node, node_count, head FROM log ORDER BY offset',
   contracts: `SELECT node, created_offset, archived_offset, ${ofKind} contracts USING (kind) ORDER BY node`,
   finders: `SELECT value, node, ${ofKind} finders USING (kind) ORDER BY node, member, value`,
@@ -212,7 +212,7 @@ const derived: Readonly<Record<string, string>> = {
 }
 
 function differentTables(one: DatabaseSync, other: DatabaseSync): readonly string[] {
-  return Object.entries(derived)
+  return Object.entries(comparedQueries)
     .filter(([, query]) => !areEqual(one, other, query))
     .map(([table]) => `The table ${table} is not what the log says.`)
 }

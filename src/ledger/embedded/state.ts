@@ -6,7 +6,7 @@ import { type Contract, type Touched, touchedBy, type Update, untouched } from '
 import type { ContractId } from '../value.ts'
 import { type ChainMoment, present } from './chain.ts'
 import { createdIn } from './encoding.ts'
-import { createdRows, fold, foundBy, type HeldContract, namesIn, type RowChange } from './fold.ts'
+import { createdRows, fold, type HeldContract, indexRows, namesIn, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { keysOf } from './keys.ts'
@@ -14,7 +14,7 @@ import { ContractsTable } from './tables/contracts.ts'
 import { DueTable } from './tables/due.ts'
 import { EntriesTable } from './tables/entries.ts'
 import { FindersTable } from './tables/finders.ts'
-import { itself, KindsTable } from './tables/kinds.ts'
+import { KindsTable, noMember } from './tables/kinds.ts'
 import { LogTable } from './tables/log.ts'
 import { NodesTable } from './tables/nodes.ts'
 import { PartiesTable } from './tables/parties.ts'
@@ -114,7 +114,7 @@ export class State {
     this.due.clear()
     let last = 0
     for (;;) {
-      const nodes = this.contracts.everyActive(last, reindexedAtOnce)
+      const nodes = this.contracts.activeOfAllTemplates(last, reindexedAtOnce)
       for (const node of nodes) this.#index(node)
       if (nodes.length < reindexedAtOnce) return
       last = nodes.at(-1) as number
@@ -127,7 +127,7 @@ export class State {
 
   #index(node: number): void {
     const contract = this.created(node)
-    for (const change of foundBy('add', keysOf(contract, this.indexing), contract.contractId, node))
+    for (const change of indexRows('add', keysOf(contract, this.indexing), contract.contractId, node))
       this.#apply(change)
   }
 
@@ -148,7 +148,7 @@ export class State {
     }
   }
 
-  #kind({ template, member = itself }: { readonly template: string; readonly member?: string }): number {
+  #kind({ template, member = noMember }: { readonly template: string; readonly member?: string }): number {
     return this.kinds.ensure(template, member)
   }
 }

@@ -3,7 +3,7 @@ import type { Ledger, Outcome, WriteOutcome } from '../ledger.ts'
 import type { Touched, Transaction } from '../update.ts'
 import type { Micros, Party } from '../value.ts'
 import { type AskTables, type ContractReads, contractReads } from './contract-reads.ts'
-import { decodeAsLookedAt } from './encoding.ts'
+import { decodeLazily } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import {
   type Committed,
@@ -75,7 +75,7 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
       // The transaction is decoded only when the submitter reads it, because many submitters never
       // read it.
       get transaction() {
-        return decodeAsLookedAt(update, identity) as Transaction
+        return decodeLazily(update, identity) as Transaction
       },
     }
   }

@@ -62,7 +62,7 @@ export function serveLedger<P extends ServiceProtocol>(
         } else thread.take(message)
     })
     const { synchronizerId, namespace } = open.identity
-    const prunedUpTo = open.state.pruning.base.offset
+    const prunedUpTo = open.state.pruning.upTo.offset
     send({ kind: 'opened', identity: { synchronizerId, namespace }, prunedUpTo })
   } catch (error) {
     open?.[Symbol.dispose]()
@@ -91,7 +91,7 @@ class LedgerThread<P extends ServiceProtocol> {
   readonly #service: ThreadService<P> | undefined
   readonly #waiting: Waiting[] = []
   #now: Micros = 0
-  #asked = 0
+  #unfinishedRequests = 0
   #isFollowed = false
   #isDue = false
   #isClosed = false
@@ -134,7 +134,7 @@ class LedgerThread<P extends ServiceProtocol> {
   close(closed: () => void): void {
     while (this.#waiting.length > 0) this.#write()
     setImmediate(() => {
-      if (this.#waiting.length > 0 && this.#asked > 0) return this.close(closed)
+      if (this.#waiting.length > 0 && this.#unfinishedRequests > 0) return this.close(closed)
       while (this.#waiting.length > 0) this.#write()
       this.#isClosed = true
       this.#open[Symbol.dispose]()
@@ -189,14 +189,14 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   async #ask(id: number, request: P['request']): Promise<void> {
-    this.#asked++
+    this.#unfinishedRequests++
     try {
       if (this.#service === undefined) throw new Error('the thread of this ledger runs no service')
       this.#send({ kind: 'answer', id, answer: await this.#service.answer(request) })
     } catch (error) {
       this.#sendFailure(id, error)
     } finally {
-      this.#asked--
+      this.#unfinishedRequests--
     }
   }
 

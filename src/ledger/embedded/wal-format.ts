@@ -55,7 +55,7 @@ export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBy
  * Extends `sums` by a frame, in place. Returns true if the result equals the checksum in the
  * frame's header.
  */
-export function holds(frame: Buffer, sums: Sums, little: boolean): boolean {
+export function addFrameAndCompare(frame: Buffer, sums: Sums, little: boolean): boolean {
   addFrame(frame, sums, little)
   return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
 }

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import {
+  addFrameAndCompare,
   frameHeaderBytes,
   headerBytes,
   headerOf,
-  holds,
   isCommit,
   type LogHeader,
   type Sums,
@@ -123,7 +123,7 @@ function endOfWhole(handle: number, size: number, { frameBytes, salts, little, s
   let end = headerBytes
   for (let at = headerBytes; at + frameBytes <= size; at += frameBytes) {
     const frame = read(handle, at, frameBytes)
-    if (!frame.subarray(8, 16).equals(salts) || !holds(frame, running, little)) break
+    if (!frame.subarray(8, 16).equals(salts) || !addFrameAndCompare(frame, running, little)) break
     if (isCommit(frame)) end = at + frameBytes
   }
   return end
@@ -148,7 +148,7 @@ function ownFrames(handle: number, size: number, header: LogHeader, from: number
   for (let at = from; at + frameHeaderBytes <= size; at += frameBytes) {
     const frame = read(handle, at, frameBytes)
     const isWhole = frame.length === frameBytes
-    const follows: boolean = before !== undefined && isWhole && holds(frame, [...before], little)
+    const follows: boolean = before !== undefined && isWhole && addFrameAndCompare(frame, [...before], little)
     const isOwn: boolean = follows || frame.subarray(8, 16).equals(salts)
     if (isOwn) own.push({ at, commits: isWhole && isCommit(frame), page: frame.readUInt32BE(0) })
     before = isOwn ? sumsIn(frame) : undefined
@@ -168,7 +168,7 @@ function areOfSeveral(own: readonly OwnFrame[]): boolean {
 function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeader): boolean {
   const [first, second] = [0, 1].map((index) => read(handle, headerBytes + index * frameBytes, frameBytes))
   if (first === undefined || second === undefined || second.length < frameBytes) return false
-  return !isLeftover(first, salts) && holds(second, sumsIn(first), little)
+  return !isLeftover(first, salts) && addFrameAndCompare(second, sumsIn(first), little)
 }
 
 /**

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import {
   addFrame,
+  addFrameAndCompare,
   frameHeaderBytes,
   headerBytes,
   headerFor,
   headerOf,
-  holds,
   type Sums,
   sumsIn,
   writeSums,
@@ -31,7 +31,7 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
     for (let index = 0; ; index++) {
       const next = frame(index)
       if (next === undefined || !next.subarray(8, 16).equals(salts)) return
-      if (before !== undefined && !holds(next, before, little)) return
+      if (before !== undefined && !addFrameAndCompare(next, before, little)) return
       before = sumsIn(next)
       addFrame(next, written, little)
       writeSums(next.subarray(0, frameHeaderBytes), written)
@@ -48,7 +48,7 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
  * byte order.
  */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
-  return second === undefined || !holds(second, sumsIn(first), false)
+  return second === undefined || !addFrameAndCompare(second, sumsIn(first), false)
 }
 
 function readFrame(handle: number, at: number, length: number): Buffer | undefined {

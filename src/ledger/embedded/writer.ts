@@ -109,11 +109,11 @@ export class Writer {
 
   #prune(upTo: number): WriteReply {
     const { log, pruning } = this.#deps.state
-    const from = pruning.base.offset
+    const from = pruning.upTo.offset
     // The last update is never pruned, because the id of the next update is computed from its id.
     const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
     if (to > from) pruning.prune(log.momentAfter(to))
-    return { kind: 'pruned', upTo: pruning.base.offset }
+    return { kind: 'pruned', upTo: pruning.upTo.offset }
   }
 
   #submit(submission: Submission, now: Micros): WriteReply {

@@ -67,8 +67,8 @@ export interface FollowDeps {
    * Returns a `render` that caches its results for all readers with the same format and rights. The
    * stream disposes of it when the stream ends.
    */
-  readonly share: () => Disposable & { readonly render: Render }
-  readonly own: Render
+  readonly sharedRender: () => Disposable & { readonly render: Render }
+  readonly ownRender: Render
   readonly check: CheckRead
 }
 
@@ -79,7 +79,7 @@ export interface FollowDeps {
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
-  using shared = deps.share()
+  using shared = deps.sharedRender()
   using follower = await tail.enter(signal)
   let checkpoints = checkpointsFrom(after)
   let elements: Element[] = []
@@ -100,8 +100,8 @@ export async function* follow(after: number, deps: FollowDeps, signal: AbortSign
       idleAt = clock.now() + checkpointTimes.idleMs
     } else {
       const batch: UpdateBatch = tail.kept(from) ?? (await tail.read(from))
-      if (!batch.shared) await check(from)
-      const render = batch.shared ? shared.render : deps.own
+      if (!batch.isFromMemory) await check(from)
+      const render = batch.isFromMemory ? shared.render : deps.ownRender
       step({ kind: 'range-begins', after: from, latest: tail.checkpoint })
       for (const update of batch.updates) {
         const element = render(update)

@@ -20,7 +20,7 @@ export interface UpdateBatch {
    * can have a lower offset.
    */
   readonly upTo: number
-  readonly shared: boolean
+  readonly isFromMemory: boolean
 }
 
 const keptUpdates = 512
@@ -178,7 +178,7 @@ export class Tail implements Disposable {
     const low = firstIndex(kept.length, (index) => (kept[index] as Update).offset > after)
     const updates = kept.slice(low, low + mostAtOnce)
     const last = updates.at(-1)
-    return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
+    return last === undefined ? undefined : { updates, upTo: last.offset, isFromMemory: true }
   }
 
   async #lookUp(): Promise<void> {
@@ -246,5 +246,5 @@ export async function readBatch(
 ): Promise<UpdateBatch> {
   const updates = await ledger.updates(after, upTo, mostAtOnce)
   const isAll = updates.length < mostAtOnce
-  return { updates, upTo: isAll ? upTo : (updates.at(-1)?.offset ?? upTo), shared: false }
+  return { updates, upTo: isAll ? upTo : (updates.at(-1)?.offset ?? upTo), isFromMemory: false }
 }

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { digest } from '../../lib/digest.ts'
 import { LedgerRefusal } from '../ledger.ts'
-import { understand, user } from './answers.ts'
+import { decode, user } from './answers.ts'
 import { endOf, type Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
-import type { TokenReader } from './requests.ts'
+import type { Credentials } from './requests.ts'
 
 /**
  * An accepted token is not checked again for this time. The participant still checks the token's
@@ -42,11 +42,11 @@ export class Admission {
  */
 export async function accountOf(
   participant: Participant,
-  { userId, token }: TokenReader,
+  { userId, token }: Credentials,
   signal: AbortSignal,
 ): Promise<ParticipantUser | undefined> {
   const ask = (path: string) =>
-    participant.read({ method: 'GET', path, token }, (value) => understand(user, value).user, signal)
+    participant.read({ method: 'GET', path, token }, (value) => decode(user, value).user, signal)
   const account = await ask('/v2/authenticated-user').catch((error: unknown) => {
     if (!(error instanceof LedgerRefusal) || error.error.code !== 'INVALID_TOKEN') throw error
     return ask(`/v2/users/${encodeURIComponent(userId)}`)

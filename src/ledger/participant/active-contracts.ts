@@ -1,8 +1,8 @@
-import { type AnswerJson, activeContract, json, parsed, understand } from './answers.ts'
+import { type AnswerJson, activeContract, decode, json, parsed } from './answers.ts'
 import { mostTries, type Participant } from './participant.ts'
-import { mayPass, refusalIn } from './refusals.ts'
+import { isTemporary, refusalIn } from './refusals.ts'
 import { eventFormatJson } from './request-json.ts'
-import type { ContractsRequest, TokenReader } from './requests.ts'
+import type { ContractsRequest, Credentials } from './requests.ts'
 import { Tries } from './retry.ts'
 
 export interface ActiveElement {
@@ -21,7 +21,7 @@ export interface ActiveElement {
 export async function* activeStream(
   participant: Participant,
   { activeAtOffset, format, streamContinuationToken }: ContractsRequest,
-  reader: TokenReader,
+  credentials: Credentials,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ActiveElement[]> {
   const eventFormat = eventFormatJson(format)
@@ -35,7 +35,7 @@ export async function* activeStream(
         eventFormat,
         ...(token !== undefined && { streamContinuationToken: token }),
       }
-      using frames = await participant.open('/v2/state/active-contracts', request, reader, signal)
+      using frames = await participant.open('/v2/state/active-contracts', request, credentials, signal)
       for (let read = await frames.read(signal); read.length > 0; read = await frames.read(signal)) {
         const elements = read.map(activeElement)
         tries.succeeded()
@@ -45,14 +45,14 @@ export async function* activeStream(
       }
       return
     } catch (error) {
-      if (signal.aborted || !mayPass(error) || (hasCome && token === undefined)) throw error
+      if (signal.aborted || !isTemporary(error) || (hasCome && token === undefined)) throw error
       await tries.failed(error, signal)
     }
   }
 }
 
 function activeElement(frame: string): ActiveElement {
-  const value = understand(json, parsed(frame))
+  const value = decode(json, parsed(frame))
   const refusal = value['contractEntry'] === undefined ? refusalIn(value) : undefined
   if (refusal !== undefined) throw refusal
   return activeElementOf(value, frame)
@@ -64,6 +64,6 @@ function activeElement(frame: string): ActiveElement {
  * @throws Garbage
  */
 export function activeElementOf(value: unknown, text = JSON.stringify(value)): ActiveElement {
-  const { contractEntry: created, streamContinuationToken } = understand(activeContract, value)
+  const { contractEntry: created, streamContinuationToken } = decode(activeContract, value)
   return { offset: created.offset, created, streamContinuationToken, text }
 }

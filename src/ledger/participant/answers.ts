@@ -10,27 +10,27 @@ import type { DamlRecord, DamlValue } from '../value.ts'
 export type AnswerJson = { readonly [member: string]: unknown }
 
 /** Thrown if a response of the participant does not fit its API. */
-export class Garbage extends LedgerUnavailable {}
+export class MalformedResponse extends LedgerUnavailable {}
 
 export function parsed(text: string): unknown {
   try {
     return parseJsonText(text)
   } catch {
-    throw new Garbage('The participant sent a text that is no JSON.')
+    throw new MalformedResponse('The participant sent a text that is no JSON.')
   }
 }
 
-export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
+export function decode<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new Garbage(
+  throw new MalformedResponse(
     `The participant sent an unexpected answer at "${issue?.path.join('.')}": ${issue?.message}.`,
   )
 }
 
 /** Canton writes an offset or a count as a JSON number, or as a string of decimal digits. */
-const whole = z.preprocess(
+const offsetOrCount = z.preprocess(
   (given) => (typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : given),
   z.int().nonnegative(),
 )
@@ -57,14 +57,14 @@ export const version = z.looseObject({ version: z.string() })
 
 /** Canton before 3.6 sends no times. */
 export const ledgerEnd = z.object({
-  offset: whole,
+  offset: offsetOrCount,
   synchronizerTimes: z
     .array(z.object({ synchronizerId: z.string(), recordTime: z.string() }))
     .nullish()
     .transform((times) => times ?? []),
 })
 
-export const prunedOffsets = z.object({ participantPrunedUpToInclusive: whole })
+export const prunedOffsets = z.object({ participantPrunedUpToInclusive: offsetOrCount })
 
 export const user = z.object({ user: z.object({ id: z.string(), primaryParty: optionalText }) })
 
@@ -79,14 +79,14 @@ export const connectedSynchronizers = z.object({
 })
 
 export const updatesPage = z.object({
-  lowestPageOffsetExclusive: whole,
-  highestPageOffsetInclusive: whole,
+  lowestPageOffsetExclusive: offsetOrCount,
+  highestPageOffsetInclusive: offsetOrCount,
   updates: z.array(z.unknown()),
   nextPageToken: optionalText,
 })
 
 export const contractsPage = z.object({
-  activeAtOffset: whole,
+  activeAtOffset: offsetOrCount,
   activeContracts: z.array(z.unknown()),
   nextPageToken: optionalText,
 })
@@ -96,7 +96,7 @@ export const contractsPage = z.object({
  * on.
  */
 export const update = z
-  .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: whole }) })) })
+  .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: offsetOrCount }) })) })
   .refine(({ update }) => Object.keys(update).length === 1, 'not exactly one variant')
   .transform(({ update }) => {
     const [[variant, { value: content }]] = Object.entries(update) as [[string, { value: Placed }]]
@@ -105,7 +105,7 @@ export const update = z
 
 type Placed = AnswerJson & { readonly offset: number }
 
-const placed = z.looseObject({ offset: whole })
+const placed = z.looseObject({ offset: offsetOrCount })
 const created = z.object({ createdEvent: placed })
 
 /**
@@ -141,11 +141,11 @@ export const createdEvent = z.object({
 })
 
 const node = z.union([
-  z.object({ CreatedEvent: createdEvent.extend({ nodeId: whole, witnessParties: parties }) }),
+  z.object({ CreatedEvent: createdEvent.extend({ nodeId: offsetOrCount, witnessParties: parties }) }),
   z.object({
     ExercisedEvent: z.object({
-      nodeId: whole,
-      lastDescendantNodeId: whole,
+      nodeId: offsetOrCount,
+      lastDescendantNodeId: offsetOrCount,
       contractId: z.string(),
       templateId: z.string(),
       packageName: z.string(),
@@ -160,7 +160,7 @@ const node = z.union([
 ])
 
 export const transaction = z.object({
-  offset: whole,
+  offset: offsetOrCount,
   updateId: z.string(),
   commandId: z.string(),
   workflowId: optionalText,

@@ -1,11 +1,11 @@
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
-import { Garbage } from './answers.ts'
-import { elementOf, Progress } from './elements.ts'
+import { MalformedResponse } from './answers.ts'
+import { elementOf, UndeliveredRange } from './elements.ts'
 import { TooLarge } from './json-api.ts'
 import type { Participant } from './participant.ts'
 import { tooManyElements } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
-import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
+import type { Credentials, StreamElement, StreamRequest } from './requests.ts'
 
 /** The default page limit of participants. A participant may be configured with a lower limit. */
 const fullPage = 200
@@ -17,25 +17,25 @@ const fullPage = 200
 export async function* boundedStream(
   participant: Participant,
   request: StreamRequest & { readonly endInclusive: number },
-  reader: TokenReader,
+  credentials: Credentials,
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamElement[]> {
   const { beginExclusive, endInclusive, descending } = request
   const updateFormat = updateFormatJson(request.format)
-  const progress = new Progress(beginExclusive, endInclusive, descending)
+  const undelivered = new UndeliveredRange(beginExclusive, endInclusive, descending)
   let limit = fullPage
   let begun = false
-  while (!begun || progress.after < progress.upTo) {
+  while (!begun || undelivered.after < undelivered.upTo) {
     const body = {
-      beginExclusive: progress.after,
-      endInclusive: progress.upTo,
+      beginExclusive: undelivered.after,
+      endInclusive: undelivered.upTo,
       updateFormat,
       descendingOrder: descending,
     }
     let page: readonly StreamElement[]
     try {
       page = await participant.read(
-        { method: 'POST', path: `/v2/updates?limit=${limit}`, token: reader.token, body },
+        { method: 'POST', path: `/v2/updates?limit=${limit}`, token: credentials.token, body },
         (value) => pageOf(value, body, descending, limit),
         signal,
       )
@@ -46,7 +46,7 @@ export async function* boundedStream(
       continue
     }
     begun = true
-    for (const element of page) progress.take(element)
+    for (const element of page) undelivered.take(element)
     const updates = page.filter(({ kind }) => kind === 'update')
     if (updates.length > 0) yield updates
     if (page.length < limit) return
@@ -62,12 +62,12 @@ function pageOf(
   descending: boolean,
   limit: number,
 ): readonly StreamElement[] {
-  if (!Array.isArray(value)) throw new Garbage('The participant sent something else than a list.')
+  if (!Array.isArray(value)) throw new MalformedResponse('The participant sent something else than a list.')
   if (value.length > limit)
-    throw new Garbage(`The participant sent ${value.length} elements for at most ${limit}.`)
+    throw new MalformedResponse(`The participant sent ${value.length} elements for at most ${limit}.`)
   const page = value.map((each: unknown) => elementOf(each))
-  const progress = new Progress(beginExclusive, endInclusive, descending)
-  for (const element of page) progress.take(element)
+  const undelivered = new UndeliveredRange(beginExclusive, endInclusive, descending)
+  for (const element of page) undelivered.take(element)
   return page
 }
 

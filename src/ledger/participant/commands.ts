@@ -1,20 +1,26 @@
 import { LRUCache } from 'lru-cache'
 import type { Submission } from '../command.ts'
-import { LedgerRefusal, LedgerUnavailable, type Outcome, telling, type WriteOutcome } from '../ledger.ts'
+import {
+  LedgerRefusal,
+  LedgerUnavailable,
+  type Outcome,
+  reportingOutcome,
+  type WriteOutcome,
+} from '../ledger.ts'
 import type { Transaction } from '../update.ts'
-import { parsed, submitted, transaction, understand, update } from './answers.ts'
+import { decode, parsed, submitted, transaction, update } from './answers.ts'
 import { boundedStream } from './bounded-updates.ts'
-import { transactionOf } from './daml.ts'
+import { transactionOf } from './from-response.ts'
 import { endOf, type Participant } from './participant.ts'
-import { answered, mayPass } from './refusals.ts'
+import { answered, isTemporary } from './refusals.ts'
 import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts'
-import type { TokenReader } from './requests.ts'
+import type { Credentials } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
 /** Six tries, with the pauses between them, outlast a short outage of the participant. */
 const mostTries = 6
 const timeoutMs = 60_000
-const mostOpen = 10_000
+const mostUnknownOutcomes = 10_000
 
 interface Attempt {
   readonly submission: Submission
@@ -23,7 +29,7 @@ interface Attempt {
    * same command id after this offset (`DeduplicationOffset`).
    */
   readonly begin: number
-  readonly reader: TokenReader
+  readonly credentials: Credentials
   readonly signal: AbortSignal
 }
 
@@ -34,7 +40,7 @@ interface Attempt {
  */
 export class Commands {
   readonly #participant: Participant
-  readonly #open = new LRUCache<string, number>({ max: mostOpen })
+  readonly #unknownOutcomes = new LRUCache<string, number>({ max: mostUnknownOutcomes })
 
   readonly #wrote: (outcome: WriteOutcome) => void
 
@@ -43,29 +49,33 @@ export class Commands {
     this.#wrote = wrote
   }
 
-  submit(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
-    return telling(this.#wrote, this.#submitInTime(submission, reader, signal))
+  submit(submission: Submission, credentials: Credentials, signal: AbortSignal): Promise<Outcome> {
+    return reportingOutcome(this.#wrote, this.#submitInTime(submission, credentials, signal))
   }
 
-  async #submitInTime(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
+  async #submitInTime(
+    submission: Submission,
+    credentials: Credentials,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     const { clock } = this.#participant
     using deadline = new Deadline('The outcome of a submission is not known', timeoutMs, clock, [signal])
     try {
-      return await this.#submit(submission, reader, deadline.signal)
+      return await this.#submit(submission, credentials, deadline.signal)
     } catch (error) {
       throw error instanceof LedgerRefusal ? error : deadline.explain(error)
     }
   }
 
-  async #submit(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
+  async #submit(submission: Submission, credentials: Credentials, signal: AbortSignal): Promise<Outcome> {
     const { userId, actAs, commandId } = submission
     const changeId = JSON.stringify([userId, [...new Set(actAs)].sort(), commandId])
-    const known = this.#open.peek(changeId)
-    const begin = known ?? (await this.#end(reader, signal))
-    const attempt = { submission, begin, reader, signal }
-    this.#open.set(changeId, begin)
+    const known = this.#unknownOutcomes.peek(changeId)
+    const begin = known ?? (await this.#end(credentials, signal))
+    const attempt = { submission, begin, credentials, signal }
+    this.#unknownOutcomes.set(changeId, begin)
     const outcome = await this.#attempt(attempt, known !== undefined)
-    this.#open.delete(changeId)
+    this.#unknownOutcomes.delete(changeId)
     if (outcome instanceof LedgerRefusal) throw outcome
     return outcome
   }
@@ -82,7 +92,7 @@ export class Commands {
         return { kind: 'committed', transaction: await this.#send(attempt), duplicate: false }
       } catch (error) {
         attempt.signal.throwIfAborted()
-        if (error instanceof LedgerRefusal && !mayPass(error))
+        if (error instanceof LedgerRefusal && !isTemporary(error))
           return this.#refused(error, attempt, isAmbiguous)
         if (tries.isLast) {
           const transaction = await this.#lookUp(attempt)
@@ -108,12 +118,12 @@ export class Commands {
     throw unknownOutcome(refusal)
   }
 
-  async #send({ submission, begin, reader, signal }: Attempt): Promise<Transaction> {
+  async #send({ submission, begin, credentials, signal }: Attempt): Promise<Transaction> {
     const answer = await this.#participant.api.call(
       {
         method: 'POST',
         path: '/v2/commands/submit-and-wait-for-transaction',
-        token: reader.token,
+        token: credentials.token,
         body: {
           commands: commandJson(submission, begin),
           transactionFormat: transactionFormatJson(effectsOf(submission.actAs)),
@@ -121,7 +131,7 @@ export class Commands {
       },
       signal,
     )
-    return transactionOf(understand(submitted, answered(answer)).transaction, submission)
+    return transactionOf(decode(submitted, answered(answer)).transaction, submission)
   }
 
   /**
@@ -129,8 +139,8 @@ export class Commands {
    * neither the user nor the submitting parties. The id is unique: `Registry` makes it of a random
    * UUID.
    */
-  async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
-    const endInclusive = await this.#end(reader, signal)
+  async #lookUp({ submission, begin, credentials, signal }: Attempt): Promise<Transaction | undefined> {
+    const endInclusive = await this.#end(credentials, signal)
     if (endInclusive <= begin) return undefined
     const format = {
       includeTransactions: effectsOf(submission.actAs),
@@ -138,17 +148,17 @@ export class Commands {
       includeTopologyEvents: undefined,
     }
     const request = { beginExclusive: begin, endInclusive, format, descending: false }
-    for await (const updates of boundedStream(this.#participant, request, reader, signal)) {
+    for await (const updates of boundedStream(this.#participant, request, credentials, signal)) {
       for (const { text } of updates) {
-        const { variant, content } = understand(update, parsed(text))
+        const { variant, content } = decode(update, parsed(text))
         if (variant === 'Transaction' && content['commandId'] === submission.commandId)
-          return transactionOf(understand(transaction, content), submission)
+          return transactionOf(decode(transaction, content), submission)
       }
     }
     return undefined
   }
 
-  #end({ token }: TokenReader, signal: AbortSignal): Promise<number> {
+  #end({ token }: Credentials, signal: AbortSignal): Promise<number> {
     const request = { method: 'GET', path: '/v2/state/ledger-end', token } as const
     return this.#participant.read(request, (value) => endOf(value).offset, signal)
   }

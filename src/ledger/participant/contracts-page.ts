@@ -2,11 +2,11 @@ import type { ContractsPage } from '../update-service.ts'
 import type { EventFormat } from '../visibility/format.ts'
 import type { ContractsPageRequest } from '../wire/requests.ts'
 import { activeElementOf } from './active-contracts.ts'
-import { contractsPage, Garbage, understand } from './answers.ts'
+import { contractsPage, decode, MalformedResponse } from './answers.ts'
 import { TooLarge } from './json-api.ts'
 import type { Participant } from './participant.ts'
 import { eventFormatJson } from './request-json.ts'
-import type { TokenReader } from './requests.ts'
+import type { Credentials } from './requests.ts'
 
 /** A participant's default page size (`default-acs-page-size`). */
 const defaultPageSize = 2000
@@ -18,7 +18,7 @@ const defaultPageSize = 2000
 export async function readContractsPage(
   participant: Participant,
   request: ContractsPageRequest & { readonly eventFormat: EventFormat },
-  { token }: TokenReader,
+  { token }: Credentials,
   signal: AbortSignal,
 ): Promise<ContractsPage> {
   const { activeAtOffset, maxPageSize, pageToken } = request
@@ -47,13 +47,17 @@ function pageIn(
   value: unknown,
   asked: { readonly activeAtOffset?: number; readonly maxPageSize?: number },
 ): ContractsPage {
-  const { activeAtOffset: at, activeContracts, nextPageToken = null } = understand(contractsPage, value)
+  const { activeAtOffset: at, activeContracts, nextPageToken = null } = decode(contractsPage, value)
   const contracts = activeContracts.map((each) => activeElementOf(each))
   const isAnother = asked.activeAtOffset !== undefined && asked.activeAtOffset !== at
   if (isAnother || contracts.some(({ offset }) => offset > at))
-    throw new Garbage(`The participant sent a page of another offset than ${asked.activeAtOffset ?? at}.`)
+    throw new MalformedResponse(
+      `The participant sent a page of another offset than ${asked.activeAtOffset ?? at}.`,
+    )
   if (contracts.length > (asked.maxPageSize ?? contracts.length))
-    throw new Garbage(`The participant sent ${contracts.length} contracts for at most ${asked.maxPageSize}.`)
+    throw new MalformedResponse(
+      `The participant sent ${contracts.length} contracts for at most ${asked.maxPageSize}.`,
+    )
   return {
     activeAtOffset: at,
     contracts: (async function* () {

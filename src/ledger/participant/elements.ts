@@ -1,15 +1,15 @@
 import type { Element, UpdatesPage } from '../update-service.ts'
 import type { UpdateKey } from '../wire/requests.ts'
-import { Garbage, understand, update, updatesPage } from './answers.ts'
+import { decode, MalformedResponse, update, updatesPage } from './answers.ts'
 import type { StreamElement } from './requests.ts'
 
 /**
  * @param text the JSON of `value`, if it is known already: this saves the time to serialise
  * `value`.
- * @throws Garbage
+ * @throws MalformedResponse
  */
 export function elementOf(value: unknown, text = JSON.stringify(value)): StreamElement {
-  const { variant, content } = understand(update, value)
+  const { variant, content } = decode(update, value)
   const kind = variant === 'OffsetCheckpoint' ? 'offset-checkpoint' : 'update'
   return { kind, offset: content.offset, text }
 }
@@ -18,7 +18,7 @@ export function elementOf(value: unknown, text = JSON.stringify(value)): StreamE
  * The part of an offset range that a stream has not delivered: after `after`, up to and including
  * `upTo`.
  */
-export class Progress {
+export class UndeliveredRange {
   readonly #descending: boolean
   #from: number
   #to: number
@@ -39,11 +39,11 @@ export class Progress {
 
   /**
    * Marks the element's offset, and all offsets before it in the stream's order, as delivered.
-   * @throws Garbage for an offset outside of the undelivered part, such as a repeated one.
+   * @throws MalformedResponse for an offset outside of the undelivered part, such as a repeated one.
    */
   take({ offset }: StreamElement): void {
     if (offset <= this.#from || offset > this.#to) {
-      throw new Garbage(
+      throw new MalformedResponse(
         `The participant sent offset ${offset}, which is not above ${this.#from} and at most ${this.#to}.`,
       )
     }
@@ -64,26 +64,26 @@ export function keyJson(key: UpdateKey): object {
 }
 
 /**
- * @throws Garbage if the response is not the requested update. An update that was requested by
+ * @throws MalformedResponse if the response is not the requested update. An update that was requested by
  * transaction hash is not compared.
  */
-export function found(value: unknown, key: UpdateKey): Element {
+export function requestedUpdate(value: unknown, key: UpdateKey): Element {
   const element = elementOf(value)
   const isAsked =
     key.by === 'offset'
       ? element.offset === key.offset
-      : key.by === 'hash' || understand(update, value).content['updateId'] === key.updateId
+      : key.by === 'hash' || decode(update, value).content['updateId'] === key.updateId
   if (!isAsked || element.kind !== 'update')
-    throw new Garbage('The participant sent another update than asked for.')
+    throw new MalformedResponse('The participant sent another update than asked for.')
   return element
 }
 
 export function pageIn(value: unknown, descending: boolean): UpdatesPage {
-  const page = understand(updatesPage, value)
+  const page = decode(updatesPage, value)
   const { lowestPageOffsetExclusive, highestPageOffsetInclusive, nextPageToken = null } = page
   const updates = page.updates.map((each) => elementOf(each))
-  const progress = new Progress(lowestPageOffsetExclusive, highestPageOffsetInclusive, descending)
-  for (const update of updates) progress.take(update)
+  const undelivered = new UndeliveredRange(lowestPageOffsetExclusive, highestPageOffsetInclusive, descending)
+  for (const update of updates) undelivered.take(update)
   return {
     updates: (async function* () {
       if (updates.length > 0) yield updates.map(({ text }) => text).join(',')

@@ -11,7 +11,7 @@ export interface OpenFrames {
   readonly path: string
   readonly authorization: string | undefined
   /** The text of the frame that is sent as soon as the websocket is open. */
-  readonly first: string
+  readonly firstFrame: string
   readonly maxBytes: number
   readonly pingMs: number
   readonly closed: (frames: Frames) => void
@@ -77,7 +77,7 @@ class UndiciFrames implements Frames {
   #cancelPing: () => void = () => {}
 
   constructor(
-    { origin, path, authorization, first, maxBytes, pingMs, closed }: OpenFrames,
+    { origin, path, authorization, firstFrame, maxBytes, pingMs, closed }: OpenFrames,
     { clock, connector }: FramesDeps,
   ) {
     this.#clock = clock
@@ -108,8 +108,8 @@ class UndiciFrames implements Frames {
     let why = 'it was refused or the connection broke'
     this.#socket.addEventListener('open', () => {
       this.#openedAt = clock.now()
-      this.#socket.send(first)
-      this.#expectLife()
+      this.#socket.send(firstFrame)
+      this.#restartKeepAlive()
       resolve()
     })
     this.#socket.addEventListener('error', ({ error, message }) => {
@@ -123,7 +123,7 @@ class UndiciFrames implements Frames {
       reject(new LedgerUnavailable(text))
     })
     promise.catch(() => {})
-    ponged.set(this.#socket, () => this.#expectLife())
+    ponged.set(this.#socket, () => this.#restartKeepAlive())
   }
 
   get ageMs(): number {
@@ -166,7 +166,7 @@ class UndiciFrames implements Frames {
       this.#finish(new LedgerUnavailable('The participant sent a frame that is no text.'))
       return
     }
-    this.#expectLife()
+    this.#restartKeepAlive()
     this.#unread.push(data)
     this.#unreadLength += data.length
     if (this.#unreadLength >= mostUnread) this.#hold()
@@ -182,7 +182,7 @@ class UndiciFrames implements Frames {
   #release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
-    this.#expectLife()
+    this.#restartKeepAlive()
     this.#raw?.resume()
   }
 
@@ -190,7 +190,7 @@ class UndiciFrames implements Frames {
    * If neither a frame nor a pong arrives for `pingMs`, sends a ping. After another `pingMs`, ends
    * the connection.
    */
-  #expectLife(): void {
+  #restartKeepAlive(): void {
     this.#cancelPing()
     if (this.#end !== undefined || this.#isHeld) return
     this.#cancelPing = this.#clock.after(this.#pingMs, () => {

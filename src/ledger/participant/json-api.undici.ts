@@ -96,7 +96,7 @@ export class UndiciJsonApi implements JsonApi {
           origin: this.#origin,
           path: `${this.#prefix}${path}`,
           authorization: token === undefined ? undefined : `Bearer ${token}`,
-          first: JSON.stringify(request),
+          firstFrame: JSON.stringify(request),
           maxBytes: this.#maxBytes,
           pingMs: this.#pingMs,
           closed: (closed) => {

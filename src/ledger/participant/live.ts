@@ -1,10 +1,10 @@
 import { LedgerRefusal, type LedgerUnavailable } from '../ledger.ts'
-import { Garbage, json, parsed, understand } from './answers.ts'
+import { decode, json, MalformedResponse, parsed } from './answers.ts'
 import { elementOf } from './elements.ts'
 import { mostTries, type Participant } from './participant.ts'
-import { mayPass, refusalIn } from './refusals.ts'
+import { isTemporary, refusalIn } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
-import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
+import type { Credentials, StreamElement, StreamRequest } from './requests.ts'
 import { Tries } from './retry.ts'
 
 export interface LiveEvents {
@@ -25,7 +25,7 @@ export interface LiveStreamDeps {
  * A connection that is open for this time counts as a success, which resets the count of failed
  * tries.
  */
-const settledMs = 10_000
+const successAfterMs = 10_000
 
 /**
  * Yields the updates and checkpoints after an offset, without end. If the connection breaks for a
@@ -34,7 +34,7 @@ const settledMs = 10_000
 export async function* liveStream(
   { participant, events }: LiveStreamDeps,
   { beginExclusive, format }: Pick<StreamRequest, 'beginExclusive' | 'format'>,
-  reader: TokenReader,
+  credentials: Credentials,
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamElement[]> {
   const updateFormat = updateFormatJson(format)
@@ -44,14 +44,14 @@ export async function* liveStream(
     let ended: LedgerUnavailable | LedgerRefusal
     try {
       const request = { beginExclusive: position.offset, updateFormat }
-      using frames = await participant.open('/v2/updates', request, reader, signal)
+      using frames = await participant.open('/v2/updates', request, credentials, signal)
       events.opened()
       for (;;) {
         let batch: Batch
         try {
           batch = elementsIn(await frames.read(signal), position)
         } finally {
-          if (frames.ageMs >= settledMs) tries.succeeded()
+          if (frames.ageMs >= successAfterMs) tries.succeeded()
         }
         if (batch.elements.length > 0) {
           tries.succeeded()
@@ -60,7 +60,7 @@ export async function* liveStream(
         if (batch.ended !== undefined) throw batch.ended
       }
     } catch (error) {
-      if (signal.aborted || !mayGoOn(error, position.offset > beginExclusive)) throw error
+      if (signal.aborted || !mayReconnect(error, position.offset > beginExclusive)) throw error
       ended = error
     }
     events.broke(ended, tries.isLast)
@@ -80,10 +80,10 @@ interface Batch {
 function elementsIn(frames: readonly string[], position: StreamPosition): Batch {
   const elements: StreamElement[] = []
   if (frames.length === 0)
-    return { elements, ended: new Garbage('The participant ended a stream without an end.') }
+    return { elements, ended: new MalformedResponse('The participant ended a stream without an end.') }
   for (const frame of frames) {
     try {
-      const value = understand(json, parsed(frame))
+      const value = decode(json, parsed(frame))
       const refusal = value['update'] === undefined ? refusalIn(value) : undefined
       if (refusal !== undefined) return { elements, ended: refusal }
       const element = elementOf(value, frame)
@@ -109,7 +109,7 @@ class StreamPosition {
 
   take({ kind, offset }: StreamElement): boolean {
     if (kind === 'update' ? offset <= this.offset : offset < this.offset) {
-      throw new Garbage(`The participant sent offset ${offset} after ${this.offset}.`)
+      throw new MalformedResponse(`The participant sent offset ${offset} after ${this.offset}.`)
     }
     this.offset = offset
     if (kind === 'update') return true
@@ -121,10 +121,10 @@ class StreamPosition {
 }
 
 /**
- * True if a new connection may succeed. `OFFSET_AFTER_LEDGER_END` after the first elements means
+ * `OFFSET_AFTER_LEDGER_END` after the first elements means
  * that the new connection has reached a replica of the participant that lags.
  */
-function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
-  if (mayPass(error)) return true
+function mayReconnect(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
+  if (isTemporary(error)) return true
   return hasCome && error instanceof LedgerRefusal && error.error.code === 'OFFSET_AFTER_LEDGER_END'
 }

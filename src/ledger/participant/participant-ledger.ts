@@ -4,19 +4,19 @@ import type { Contract } from '../update.ts'
 import { type ContractId, type DamlRecord, type DamlValue, type Party, templateNameOf } from '../value.ts'
 import { type EventFormat, tryReference } from '../visibility/format.ts'
 import { activeStream } from './active-contracts.ts'
-import { contractEvents, understand } from './answers.ts'
+import { contractEvents, decode } from './answers.ts'
 import type { Commands } from './commands.ts'
-import { contractOf } from './daml.ts'
+import { contractOf } from './from-response.ts'
 import { endOf, type Participant } from './participant.ts'
 import { eventFormatJson, qualified, templateNamed } from './request-json.ts'
-import type { TokenReader } from './requests.ts'
+import type { Credentials } from './requests.ts'
 
 export interface ParticipantLedgerDeps {
   readonly participant: Participant
   readonly commands: Commands
 }
 
-export interface ParticipantUser extends TokenReader {
+export interface ParticipantUser extends Credentials {
   readonly party: Party
 }
 
@@ -103,7 +103,7 @@ function keepOldest(found: Found[], limit: number): void {
 }
 
 function activeOf(value: unknown): Contract | undefined {
-  const { created, archived } = understand(contractEvents, value)
+  const { created, archived } = decode(contractEvents, value)
   if (!created || archived) return undefined
   const { createdEvent } = created
   return contractOf(createdEvent, tryArgument(templateNameOf(createdEvent.templateId)))

@@ -30,15 +30,15 @@ import type {
 } from '../wire/requests.ts'
 import { Admission } from './accounts.ts'
 import { activeStream } from './active-contracts.ts'
-import { connectedSynchronizers, prunedOffsets, understand, version } from './answers.ts'
+import { connectedSynchronizers, decode, prunedOffsets, version } from './answers.ts'
 import { boundedStream } from './bounded-updates.ts'
 import { readContractsPage } from './contracts-page.ts'
-import { found, keyJson, pageIn } from './elements.ts'
+import { keyJson, pageIn, requestedUpdate } from './elements.ts'
 import { type LiveEvents, liveStream } from './live.ts'
 import { endOf, type Participant } from './participant.ts'
 import { asCantonError, begun, isNotFound, withCantonErrors } from './relay.ts'
 import { updateFormatJson } from './request-json.ts'
-import type { TokenReader } from './requests.ts'
+import type { Credentials } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
@@ -65,7 +65,7 @@ export class ParticipantUpdates implements UpdateService {
     const { participant, signal } = this.#deps
     const request = { method: 'GET', path: '/v2/version', token: undefined } as const
     try {
-      return await participant.read(request, (value) => understand(version, value), signal)
+      return await participant.read(request, (value) => decode(version, value), signal)
     } catch (error) {
       throw asCantonError(error)
     }
@@ -92,12 +92,12 @@ const anyEnd = Number.MAX_SAFE_INTEGER
  * participant answers the other ones. A malformed response never reaches the caller.
  */
 class ParticipantReads implements UpdateReads {
-  readonly #reader: TokenReader
+  readonly #credentials: Credentials
   readonly #deps: ParticipantUpdatesDeps
   readonly #readers: Set<object>
 
-  constructor(reader: TokenReader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
-    this.#reader = reader
+  constructor(credentials: Credentials, deps: ParticipantUpdatesDeps, readers: Set<object>) {
+    this.#credentials = credentials
     this.#deps = deps
     this.#readers = readers
   }
@@ -116,7 +116,7 @@ class ParticipantReads implements UpdateReads {
   prunedUpTo(): Promise<number> {
     return this.#get(
       '/v2/state/latest-pruned-offsets',
-      (value) => understand(prunedOffsets, value).participantPrunedUpToInclusive,
+      (value) => decode(prunedOffsets, value).participantPrunedUpToInclusive,
     )
   }
 
@@ -126,11 +126,13 @@ class ParticipantReads implements UpdateReads {
     const { beginExclusive, endInclusive, descendingOrder: descending, updateFormat } = request
     const asked = { beginExclusive, endInclusive, descending, format: updateFormat.format }
     if (endInclusive !== undefined)
-      return withCantonErrors(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
+      return withCantonErrors(
+        boundedStream(participant, { ...asked, endInclusive }, this.#credentials, signal),
+      )
     const { promise: opened, resolve } = Promise.withResolvers<void>()
     const events = { broke, opened: resolve }
     return begun(
-      this.#counted(liveStream({ participant, events }, asked, this.#reader, signal), signal),
+      this.#counted(liveStream({ participant, events }, asked, this.#credentials, signal), signal),
       opened,
     )
   }
@@ -158,7 +160,7 @@ class ParticipantReads implements UpdateReads {
       return await this.#post(
         `/v2/updates/update-by-${key.by}`,
         body,
-        (value) => found(value, key),
+        (value) => requestedUpdate(value, key),
         this.#deps.signal,
       )
     } catch (error) {
@@ -172,7 +174,7 @@ class ParticipantReads implements UpdateReads {
     await this.#check(updatesOf(format), (end) => checkActiveContracts(request, end))
     const streamContinuationToken = token.length === 0 ? undefined : token.toString('base64')
     const asked = { activeAtOffset, format, streamContinuationToken }
-    return withCantonErrors(activeStream(this.#deps.participant, asked, this.#reader, signal))
+    return withCantonErrors(activeStream(this.#deps.participant, asked, this.#credentials, signal))
   }
 
   async contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage> {
@@ -183,7 +185,7 @@ class ParticipantReads implements UpdateReads {
       return await readContractsPage(
         this.#deps.participant,
         { ...request, eventFormat: format },
-        this.#reader,
+        this.#credentials,
         signal,
       )
     } catch (error) {
@@ -196,7 +198,7 @@ class ParticipantReads implements UpdateReads {
     const query = new URLSearchParams(given).toString()
     return this.#get(
       `/v2/state/connected-synchronizers${query === '' ? '' : `?${query}`}`,
-      (value) => understand(connectedSynchronizers, value).connectedSynchronizers,
+      (value) => decode(connectedSynchronizers, value).connectedSynchronizers,
     )
   }
 
@@ -240,10 +242,14 @@ class ParticipantReads implements UpdateReads {
     }
   }
 
-  async #get<T>(path: string, understand: (value: unknown) => T): Promise<T> {
+  async #get<T>(path: string, decodeValue: (value: unknown) => T): Promise<T> {
     const { participant, signal } = this.#deps
     try {
-      return await participant.read({ method: 'GET', path, token: this.#reader.token }, understand, signal)
+      return await participant.read(
+        { method: 'GET', path, token: this.#credentials.token },
+        decodeValue,
+        signal,
+      )
     } catch (error) {
       throw asCantonError(error)
     }
@@ -252,14 +258,14 @@ class ParticipantReads implements UpdateReads {
   async #post<T>(
     path: string,
     body: object,
-    understand: (value: unknown) => T,
+    decodeValue: (value: unknown) => T,
     signal: AbortSignal,
   ): Promise<T> {
     const { participant } = this.#deps
     try {
       return await participant.read(
-        { method: 'POST', path, token: this.#reader.token, body },
-        understand,
+        { method: 'POST', path, token: this.#credentials.token, body },
+        decodeValue,
         signal,
       )
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import { LedgerUnavailable } from '../ledger.ts'
-import { ledgerEnd, understand } from './answers.ts'
+import { decode, ledgerEnd } from './answers.ts'
 import type { ApiRequest, Frames, JsonApi } from './json-api.ts'
-import { answered, mayPass } from './refusals.ts'
-import type { LedgerEnd, TokenReader } from './requests.ts'
+import { answered, isTemporary } from './refusals.ts'
+import type { Credentials, LedgerEnd } from './requests.ts'
 import { Tries } from './retry.ts'
 
 export const mostTries = 4
@@ -18,17 +18,17 @@ export class Participant {
   }
 
   /**
-   * Repeats a read that fails for a temporary reason (`mayPass`), such as a response for which
-   * `understand` throws `Garbage`.
+   * Repeats a read that fails for a temporary reason (`isTemporary`), such as a response for which
+   * `decodeValue` throws `MalformedResponse`.
    * @throws LedgerRefusal, LedgerUnavailable, TooLarge, or the signal's reason.
    */
-  async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {
+  async read<T>(request: ApiRequest, decodeValue: (value: unknown) => T, signal: AbortSignal): Promise<T> {
     const tries = new Tries(mostTries, this.clock)
     for (;;) {
       try {
-        return understand(answered(await this.api.call(request, signal)))
+        return decodeValue(answered(await this.api.call(request, signal)))
       } catch (error) {
-        if (signal.aborted || !mayPass(error)) throw error
+        if (signal.aborted || !isTemporary(error)) throw error
         await tries.failed(error, signal)
       }
     }
@@ -38,7 +38,7 @@ export class Participant {
    * Opens a websocket. undici does not tell why a participant rejects the handshake. A plain
    * request with the same token then usually gets the reason.
    */
-  async open(path: string, request: unknown, { token }: TokenReader, signal: AbortSignal): Promise<Frames> {
+  async open(path: string, request: unknown, { token }: Credentials, signal: AbortSignal): Promise<Frames> {
     try {
       return await this.api.open(path, token, request, signal)
     } catch (error) {
@@ -50,5 +50,5 @@ export class Participant {
 }
 
 export function endOf(value: unknown): LedgerEnd {
-  return understand(ledgerEnd, value)
+  return decode(ledgerEnd, value)
 }

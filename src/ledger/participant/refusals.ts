@@ -35,8 +35,8 @@ export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
     : new LedgerRefusal(statusOfGrpc[error.grpcCodeValue ?? 2] ?? 500, error)
 }
 
-/** True if the same request may succeed later. Canton's error categories 1 to 3 are temporary. */
-export function mayPass(error: unknown): boolean {
+/** Canton's error categories 1 to 3 are temporary. */
+export function isTemporary(error: unknown): boolean {
   if (error instanceof TooLarge) return false
   if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable
   const { code, errorCategory } = error.error

@@ -1,7 +1,7 @@
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 
 /** The participant's user who makes a read. */
-export interface TokenReader {
+export interface Credentials {
   readonly userId: string
   /** The bearer token. Undefined if the participant checks no tokens. */
   readonly token: string | undefined

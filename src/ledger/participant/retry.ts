@@ -46,14 +46,14 @@ class Expired extends Error {}
 
 export class Deadline implements Disposable {
   readonly signal: AbortSignal
-  readonly #what: string
+  readonly #failure: string
   readonly #ms: number
   readonly #cancel: () => void
 
-  /** @param what the beginning of the error message: `The participant gave no answer`. */
-  constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
+  /** @param failure the beginning of the error message: `The participant gave no answer`. */
+  constructor(failure: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
     const expiry = new AbortController()
-    this.#what = what
+    this.#failure = failure
     this.#ms = ms
     this.#cancel = clock.after(ms, () => expiry.abort(new Expired()))
     this.signal = AbortSignal.any([expiry.signal, ...signals])
@@ -67,11 +67,11 @@ export class Deadline implements Disposable {
     if (this.signal.aborted) {
       const { reason } = this.signal
       return reason instanceof Expired
-        ? new LedgerUnavailable(`${this.#what} within ${this.#ms} ms.`, { cause: error })
+        ? new LedgerUnavailable(`${this.#failure} within ${this.#ms} ms.`, { cause: error })
         : reason
     }
     if (error instanceof LedgerUnavailable) return error
-    return new LedgerUnavailable(`${this.#what}: ${describe(error)}`, { cause: error })
+    return new LedgerUnavailable(`${this.#failure}: ${describe(error)}`, { cause: error })
   }
 
   [Symbol.dispose](): void {

@@ -48,7 +48,7 @@ export function checkKnownTypes(format: UpdateFormat | EventFormat, catalog: Cat
   )
 }
 
-function checkUpdateForm({ format, missing }: Requested<UpdateFormat>): void {
+function checkUpdateForm({ format, missingField: missing }: Requested<UpdateFormat>): void {
   if (missing === 'event_format') throw missingField(missing)
   const formats = eventFormatsOf(format)
   for (const events of formats) checkParties(events)

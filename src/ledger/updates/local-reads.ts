@@ -99,14 +99,14 @@ export class LocalReads implements UpdateReads {
     const { beginExclusive: after, endInclusive: upTo } = request
     const check = this.#checkRead
     if (after !== upTo) await check(after)
-    const own = rendering(format, rights, catalog)
+    const ownRender = rendering(format, rights, catalog)
     if (upTo !== undefined) {
       const read = request.descendingOrder ? descending : ascending
-      return this.#whileValid(read({ after, upTo }, { ledger, render: own, check }))
+      return this.#whileValid(read({ after, upTo }, { ledger, render: ownRender, check }))
     }
     if (tail.readers >= mostStreams) throw new CantonError('overloaded')
-    const share = () => views.share(format, rights)
-    return this.#whileValid(follow(after, { tail, clock, share, own, check }, signal))
+    const sharedRender = () => views.share(format, rights)
+    return this.#whileValid(follow(after, { tail, clock, sharedRender, ownRender, check }, signal))
   }
 
   async page(request: UpdatesPageRequest): Promise<UpdatesPage> {

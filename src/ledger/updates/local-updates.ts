@@ -54,7 +54,7 @@ export class LocalUpdates implements UpdateService, Disposable {
         throw new CantonError('unauthenticated')
       case 'unknown-user':
         throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
-      case 'elsewhere':
+      case 'other-participant':
         throw new CantonError('permissionDenied')
       case 'unavailable':
         throw new CantonError('notRunning', { service: 'The verifier of tokens' })

@@ -97,7 +97,7 @@ export function readPage(
   const updates = async function* (): AsyncGenerator<Uint8Array> {
     let { after, upTo } = start
     let left = size
-    const ask = () => settled(after < upTo ? read({ after, upTo, descending, most: left }) : undefined)
+    const ask = () => settled(after < upTo ? read({ after, upTo, descending, limit: left }) : undefined)
     for (let asked = ask(); after < upTo; ) {
       const batch = await taken(asked)
       if (batch === undefined) break

@@ -13,16 +13,16 @@ export type StreamStep =
   | { readonly kind: 'range-ends'; readonly upTo: number }
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
-export interface Checkpoints {
+export interface CheckpointState {
   /** The offset up to which the stream has read. Undefined while the stream reads a range. */
-  readonly reached: number | undefined
+  readonly readUpTo: number | undefined
   /** The checkpoint to deliver as soon as the stream has read up to the checkpoint's offset. */
   readonly held: OffsetCheckpoint | undefined
   readonly delivered: number | undefined
 }
 
-export function checkpointsFrom(beginExclusive: number): Checkpoints {
-  return { reached: beginExclusive, held: undefined, delivered: undefined }
+export function checkpointsFrom(beginExclusive: number): CheckpointState {
+  return { readUpTo: beginExclusive, held: undefined, delivered: undefined }
 }
 
 /**
@@ -30,14 +30,14 @@ export function checkpointsFrom(beginExclusive: number): Checkpoints {
  * delivered once, after all updates up to its offset and before all later updates.
  */
 export function stepCheckpoints(
-  before: Checkpoints,
+  before: CheckpointState,
   step: StreamStep,
-): { readonly after: Checkpoints; readonly checkpoint?: OffsetCheckpoint } {
+): { readonly after: CheckpointState; readonly checkpoint?: OffsetCheckpoint } {
   switch (step.kind) {
     case 'range-begins': {
       const { after, latest } = step
       const held = latest !== undefined && latest.offset > after ? latest : undefined
-      const begun = { ...before, reached: undefined, held }
+      const begun = { ...before, readUpTo: undefined, held }
       return latest?.offset === after && isNews(before, latest) ? deliver(begun, latest) : { after: begun }
     }
     case 'update': {
@@ -46,21 +46,21 @@ export function stepCheckpoints(
     }
     case 'range-ends': {
       const { held } = before
-      const ended = { ...before, reached: step.upTo }
+      const ended = { ...before, readUpTo: step.upTo }
       return held !== undefined && held.offset <= step.upTo ? deliver(ended, held) : { after: ended }
     }
     case 'idle': {
       const { latest } = step
-      const isHere = latest !== undefined && latest.offset === before.reached
+      const isHere = latest !== undefined && latest.offset === before.readUpTo
       return isHere && isNews(before, latest) ? deliver(before, latest) : { after: before }
     }
   }
 }
 
-function isNews({ delivered }: Checkpoints, { offset }: OffsetCheckpoint): boolean {
+function isNews({ delivered }: CheckpointState, { offset }: OffsetCheckpoint): boolean {
   return delivered === undefined || offset > delivered
 }
 
-function deliver(before: Checkpoints, checkpoint: OffsetCheckpoint) {
+function deliver(before: CheckpointState, checkpoint: OffsetCheckpoint) {
   return { after: { ...before, held: undefined, delivered: checkpoint.offset }, checkpoint }
 }

@@ -1,7 +1,7 @@
 import type { Contract, EventPosition, ExerciseNode } from '../update.ts'
 import type { Party } from '../value.ts'
 import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
-import type { Shown } from './selection.ts'
+import type { EventProjection } from './selection.ts'
 
 export function stakeholdersOf({
   signatories,
@@ -13,7 +13,7 @@ export function stakeholdersOf({
 export function createdEvent(
   contract: Contract,
   { offset, nodeId }: EventPosition,
-  shown: Shown,
+  projection: EventProjection,
   acsDelta: boolean,
 ): CreatedEvent {
   return {
@@ -21,9 +21,9 @@ export function createdEvent(
     offset,
     nodeId,
     contract,
-    createdEventBlob: shown.createdEventBlob ? contract.createdEventBlob : '',
-    interfaceViews: viewsOf(contract, shown),
-    witnessParties: shown.witnessParties,
+    createdEventBlob: projection.createdEventBlob ? contract.createdEventBlob : '',
+    interfaceViews: viewsOf(contract, projection),
+    witnessParties: projection.witnessParties,
     acsDelta,
   }
 }
@@ -31,7 +31,7 @@ export function createdEvent(
 export function archivedEvent(
   { nodeId, contractId, templateId, packageName }: ExerciseNode,
   offset: number,
-  { witnessParties, viewed }: Shown,
+  { witnessParties, viewed }: EventProjection,
 ): ArchivedEvent {
   const implementedInterfaces = viewed.map(({ interfaceId }) => interfaceId)
   return {
@@ -49,7 +49,7 @@ export function archivedEvent(
 export function exercisedEvent(
   node: ExerciseNode,
   offset: number,
-  { witnessParties, viewed }: Shown,
+  { witnessParties, viewed }: EventProjection,
   acsDelta: boolean,
 ): ExercisedEvent {
   const { nodeId, contractId, templateId, choice, consuming } = node
@@ -73,7 +73,7 @@ export function exercisedEvent(
   }
 }
 
-function viewsOf(contract: Contract, { viewed }: Shown): readonly InterfaceView[] {
+function viewsOf(contract: Contract, { viewed }: EventProjection): readonly InterfaceView[] {
   if (viewed.length === 0) return []
   const { argument } = contract
   return viewed.map(({ interfaceId, instance, packageId }) => ({

@@ -12,17 +12,23 @@ export interface OlderForm {
  * The format that a request asks for, or the rule that the request breaks: it must have either a
  * format or an older `filter`, and `verbose` belongs to `filter`.
  */
-export type Asked<F> =
+export type RequestedFormat<F> =
   | { readonly kind: 'format'; readonly format: F }
   | { readonly kind: 'both-forms' }
   | { readonly kind: 'verbose-beside-format' }
   | { readonly kind: 'no-form' }
 
-export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
+export function askedUpdates(
+  format: UpdateFormat | undefined,
+  older: OlderForm,
+): RequestedFormat<UpdateFormat> {
   return asked(format, older, updatesOf)
 }
 
-export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
+export function askedContracts(
+  format: EventFormat | undefined,
+  older: OlderForm,
+): RequestedFormat<EventFormat> {
   return asked(format, older, eventsOf)
 }
 
@@ -30,7 +36,7 @@ function asked<F>(
   format: F | undefined,
   { filter, verbose }: OlderForm,
   standsFor: (filter: TransactionFilter, verbose: boolean) => F,
-): Asked<F> {
+): RequestedFormat<F> {
   if (format === undefined && filter === undefined) return { kind: 'no-form' }
   if (format === undefined) return { kind: 'format', format: standsFor(filter as TransactionFilter, verbose) }
   if (filter !== undefined) return { kind: 'both-forms' }

@@ -18,8 +18,7 @@ export type Access =
   | ReaderAccess
   | { readonly kind: 'unauthenticated' }
   | { readonly kind: 'unknown-user' }
-  /** The token is for another participant. */
-  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'other-participant' }
   | { readonly kind: 'unavailable' }
 
 export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party): boolean {

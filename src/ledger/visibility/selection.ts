@@ -13,7 +13,7 @@ interface Projection {
   readonly viewed: readonly Viewed[]
 }
 
-export interface Shown extends Projection {
+export interface EventProjection extends Projection {
   readonly witnessParties: readonly Party[]
 }
 
@@ -25,13 +25,13 @@ export interface EventSelection {
    * @param informed the parties that may get the event: its witnesses in a transaction of shape
    * `LEDGER_EFFECTS`, and the stakeholders of the contract in all other cases.
    */
-  select(contract: Selectable, informed: readonly Party[]): Shown | undefined
+  select(contract: Selectable, informed: readonly Party[]): EventProjection | undefined
 }
 
 type Selectable = Pick<Contract, 'packageName' | 'templateId'>
 
 /** The optional parts that a format adds to the events of one template's contracts. */
-interface Row {
+interface TemplateProjections {
   readonly any: Projection | undefined
   readonly byParty: ReadonlyMap<Party, Projection>
 }
@@ -45,19 +45,19 @@ export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Ca
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined
   const byParty = [...format.filtersByParty].filter(([party]) => mayReadAs(rights, party))
   const parties = new Set(byParty.map(([party]) => party))
-  const rows = new Map<TemplateId, Row>()
+  const projectionsByTemplate = new Map<TemplateId, TemplateProjections>()
 
-  const rowOf = (contract: Selectable): Row => {
-    const known = rows.get(contract.templateId)
+  const projectionsOf = (contract: Selectable): TemplateProjections => {
+    const known = projectionsByTemplate.get(contract.templateId)
     if (known !== undefined) return known
     const template = templateOf(contract)
     const projected = byParty.flatMap(([party, filters]) => {
       const projection = projectionOf(filters, template, catalog)
       return projection === undefined ? [] : [[party, projection] as const]
     })
-    const row = { any: any && projectionOf(any, template, catalog), byParty: new Map(projected) }
-    rows.set(contract.templateId, row)
-    return row
+    const projections = { any: any && projectionOf(any, template, catalog), byParty: new Map(projected) }
+    projectionsByTemplate.set(contract.templateId, projections)
+    return projections
   }
   const readAs = (informed: readonly Party[]) =>
     any === undefined ? informed.filter((party) => parties.has(party)) : informed
@@ -65,15 +65,15 @@ export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Ca
   return {
     readAs,
     select(contract, informed) {
-      const row = rowOf(contract)
+      const ofTemplate = projectionsOf(contract)
       const witnessParties = readAs(informed)
-      if (row.byParty.size === 0) return row.any && { witnessParties, ...row.any }
-      const projections = row.any === undefined ? [] : [row.any]
+      if (ofTemplate.byParty.size === 0) return ofTemplate.any && { witnessParties, ...ofTemplate.any }
+      const matching = ofTemplate.any === undefined ? [] : [ofTemplate.any]
       for (const party of witnessParties) {
-        const projection = row.byParty.get(party)
-        if (projection !== undefined) projections.push(projection)
+        const projection = ofTemplate.byParty.get(party)
+        if (projection !== undefined) matching.push(projection)
       }
-      return projections.length === 0 ? undefined : { witnessParties, ...together(projections) }
+      return matching.length === 0 ? undefined : { witnessParties, ...together(matching) }
     },
   }
 }

@@ -11,7 +11,7 @@ import { type EventSelection, selectionOf } from './selection.ts'
  * Returns the event that a reader gets for a node. `isTransient` is true if the transaction both
  * creates and archives the node's contract.
  */
-type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
+type EventOfNode = (node: Node, offset: number, isTransient: boolean) => Event | undefined
 
 export function transactionView(
   { eventFormat, transactionShape }: TransactionFormat,
@@ -19,10 +19,10 @@ export function transactionView(
   catalog: Catalog,
 ): (transaction: Transaction) => DeliveredTransaction | undefined {
   const selection = selectionOf(eventFormat, rights, catalog)
-  const look = looks[transactionShape](selection)
+  const eventOfNode = eventOfNodeByShape[transactionShape](selection)
   return (transaction) => {
     const { updateId, workflowId, effectiveAt, offset, synchronizerId, recordTime } = transaction
-    const events = eventsOf(transaction, look)
+    const events = eventsOf(transaction, eventOfNode)
     if (events.length === 0) return undefined
     const commandId = selection.readAs(transaction.actAs).length > 0 ? transaction.commandId : ''
     return {
@@ -39,33 +39,33 @@ export function transactionView(
   }
 }
 
-function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] {
+function eventsOf({ nodes, offset }: Transaction, eventOfNode: EventOfNode): readonly Event[] {
   const transient = transientIn(nodes)
   const events: Event[] = []
   for (const node of nodes) {
-    const event = look(node, offset, transient.size > 0 && transient.has(contractIdOf(node)))
+    const event = eventOfNode(node, offset, transient.size > 0 && transient.has(contractIdOf(node)))
     if (event !== undefined) events.push(event)
   }
   return events
 }
 
-const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Look>> = {
+const eventOfNodeByShape: Readonly<Record<TransactionShape, (selection: EventSelection) => EventOfNode>> = {
   ACS_DELTA: (selection) => (node, offset, isTransient) => {
     if (isTransient || (node.kind === 'exercise' && !node.consuming)) return undefined
     const contract = node.kind === 'create' ? node.contract : node
-    const shown = selection.select(contract, stakeholdersOf(contract))
-    if (shown === undefined) return undefined
-    if (node.kind === 'exercise') return archivedEvent(node, offset, shown)
-    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, shown, true)
+    const projection = selection.select(contract, stakeholdersOf(contract))
+    if (projection === undefined) return undefined
+    if (node.kind === 'exercise') return archivedEvent(node, offset, projection)
+    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, projection, true)
   },
   LEDGER_EFFECTS: (selection) => (node, offset, isTransient) => {
     const contract = node.kind === 'create' ? node.contract : node
-    const shown = selection.select(contract, node.witnesses)
-    if (shown === undefined) return undefined
+    const projection = selection.select(contract, node.witnesses)
+    if (projection === undefined) return undefined
     const changes = !isTransient && (node.kind === 'create' || node.consuming)
     const acsDelta = changes && selection.readAs(stakeholdersOf(contract)).length > 0
-    if (node.kind === 'exercise') return exercisedEvent(node, offset, shown, acsDelta)
-    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, shown, acsDelta)
+    if (node.kind === 'exercise') return exercisedEvent(node, offset, projection, acsDelta)
+    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, projection, acsDelta)
   },
 }
 

@@ -17,7 +17,7 @@ import { flag, oneOf, optional } from './relaxed.ts'
  */
 export interface Requested<F> {
   readonly format: F
-  readonly missing: 'event_format' | 'transaction_shape' | undefined
+  readonly missingField: 'event_format' | 'transaction_shape' | undefined
 }
 
 /**
@@ -105,15 +105,15 @@ export const updateFormat: z.ZodType<Requested<UpdateFormat>> = z
   })
   .transform(({ includeTransactions, ...others }): Requested<UpdateFormat> => {
     if (includeTransactions === undefined)
-      return { format: { includeTransactions: undefined, ...others }, missing: undefined }
+      return { format: { includeTransactions: undefined, ...others }, missingField: undefined }
     const { eventFormat = nobody, transactionShape = 'ACS_DELTA' } = includeTransactions
     return {
       format: { includeTransactions: { eventFormat, transactionShape }, ...others },
-      missing: missingOf(includeTransactions),
+      missingField: missingOf(includeTransactions),
     }
   })
 
-function missingOf(given: z.output<typeof transactionFormat>): Requested<never>['missing'] {
+function missingOf(given: z.output<typeof transactionFormat>): Requested<never>['missingField'] {
   if (given.eventFormat === undefined) return 'event_format'
   return given.transactionShape === undefined ? 'transaction_shape' : undefined
 }

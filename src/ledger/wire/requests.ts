@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CantonError } from '../../errors/canton.ts'
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
-import { type Asked, askedContracts, askedUpdates } from '../visibility/older-form.ts'
+import { askedContracts, askedUpdates, type RequestedFormat } from '../visibility/older-form.ts'
 import { eventFormat, type Requested, transactionFilter, updateFormat } from './formats.ts'
 import { bytes, decode, flag, optional, optionalInt64, requiredInt64, text } from './relaxed.ts'
 
@@ -113,7 +113,7 @@ export const byHashBody = z.object({ transactionHash: bytes, updateFormat: optio
 export function updatesRequest(body: string): UpdatesRequest {
   const { beginExclusive, endInclusive, descendingOrder, ...given } = decode(updatesBody, body)
   const asked = askedUpdates(given.updateFormat?.format, given)
-  const requested = { format: formOf(asked, 'updateFormat'), missing: given.updateFormat?.missing }
+  const requested = { format: formOf(asked, 'updateFormat'), missingField: given.updateFormat?.missingField }
   return { beginExclusive, endInclusive, descendingOrder, updateFormat: requested }
 }
 
@@ -159,7 +159,7 @@ export function byHashRequest(body: string): UpdateRequest {
  * Rejects a wrong combination of fields while the request is decoded, because Canton reports such a
  * combination before it checks the token.
  */
-function formOf<F>(asked: Asked<F>, format: string): F {
+function formOf<F>(asked: RequestedFormat<F>, format: string): F {
   switch (asked.kind) {
     case 'format':
       return asked.format

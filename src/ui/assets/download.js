@@ -4,12 +4,12 @@
 const root = document.documentElement
 /**
  * The longest wait for a receipt. If the page already shows that the daemon does not answer
- * (`data-lost`), the wait is `patienceMs` instead.
+ * (`data-lost`), the wait is `lostPatienceMs` instead.
  */
 const longestMs = 30_000
-const patienceMs = 5_000
+const lostPatienceMs = 5_000
 
-class Unheard extends Error {}
+class DaemonSilent extends Error {}
 
 let current
 
@@ -17,9 +17,9 @@ function problemOf(link) {
   return link.closest('.vote-says').querySelector('.receipt-problem')
 }
 
-function tell(problem, text, isUnheard) {
+function tell(problem, text, isDaemonSilent) {
   problem.textContent = text
-  problem.toggleAttribute('data-unheard', isUnheard)
+  problem.toggleAttribute('data-unheard', isDaemonSilent)
 }
 
 function save(content, name) {
@@ -36,7 +36,10 @@ async function download(link) {
   const problem = problemOf(link)
   tell(problem, '', false)
   link.setAttribute('aria-busy', 'true')
-  const late = setTimeout(() => own.abort(new Unheard()), 'lost' in root.dataset ? patienceMs : longestMs)
+  const late = setTimeout(
+    () => own.abort(new DaemonSilent()),
+    'lost' in root.dataset ? lostPatienceMs : longestMs,
+  )
   try {
     const response = await fetch(link.href, { signal: own.signal, headers: { accept: 'application/json' } })
     if (!response.ok) {
@@ -62,4 +65,4 @@ document.addEventListener('click', (event) => {
   event.preventDefault()
   if (current === undefined) void download(link)
 })
-document.addEventListener('lost', () => current?.abort(new Unheard()))
+document.addEventListener('lost', () => current?.abort(new DaemonSilent()))

@@ -184,13 +184,13 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)')
 let asking
 let shownSearch = location.search
 
-class Unheard extends Error {}
+class DaemonSilent extends Error {}
 
 /**
  * A look-up is aborted after this time if the page shows that the daemon does not answer
  * (`data-lost`).
  */
-const patienceMs = 5_000
+const lostPatienceMs = 5_000
 
 function tellProblem(text) {
   const problem = document.getElementById('lookup-problem')
@@ -198,7 +198,7 @@ function tellProblem(text) {
   delete problem.dataset.unheard
 }
 
-function tellUnheard() {
+function tellDaemonSilent() {
   tellProblem(
     `The daemon does not answer since ${root.dataset.heard}. Nothing was looked up; what you typed is still here.`,
   )
@@ -221,7 +221,7 @@ async function ask() {
   const before = [...place.childNodes]
   const query = new URLSearchParams(new FormData(form))
   tellBusy(true)
-  const late = setTimeout(() => 'lost' in root.dataset && own.abort(new Unheard()), patienceMs)
+  const late = setTimeout(() => 'lost' in root.dataset && own.abort(new DaemonSilent()), lostPatienceMs)
   try {
     await follow(query, place, own.signal)
   } catch (error) {
@@ -229,7 +229,7 @@ async function ask() {
     place.replaceChildren(...before)
     // `fetch` throws a TypeError if the network fails. After any other error, the browser loads the
     // page of the answer, which explains the error.
-    if (error instanceof Unheard || error instanceof TypeError) tellUnheard()
+    if (error instanceof DaemonSilent || error instanceof TypeError) tellDaemonSilent()
     else location.assign(`./?${query}#answer`)
   } finally {
     clearTimeout(late)
@@ -242,7 +242,7 @@ form.addEventListener('submit', (event) => {
   tellProblem('')
   void ask()
 })
-document.addEventListener('lost', () => asking?.abort(new Unheard()))
+document.addEventListener('lost', () => asking?.abort(new DaemonSilent()))
 // If the visitor goes back to another answer, the page reloads. A link to a section of this page
 // does not reload it.
 addEventListener('popstate', () => location.search !== shownSearch && location.reload())

@@ -58,8 +58,8 @@ export function doctorSection(doctor: ShownDoctor): Html {
 
 export function doctorStateView({ running, report, failure }: ShownDoctor): Html {
   if (running !== undefined) {
-    const { done, of } = running
-    return html`<p class="examining">The examination runs${of > 0 && `: ${done} of ${count(of, 'scan')} done`}.</p>`
+    const { done, total } = running
+    return html`<p class="examining">The examination runs${total > 0 && `: ${done} of ${count(total, 'scan')} done`}.</p>`
   }
   if (failure !== undefined) return html`<p class="alert">The examination failed: ${foreign(failure)}</p>`
   if (report === undefined) return html``

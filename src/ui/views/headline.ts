@@ -8,7 +8,7 @@ import { token } from './stances.ts'
 import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
-type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan' | 'traffic' | 'agreedAt'>
+type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'minuteBegan' | 'traffic' | 'agreedAt'>
 
 /** The sign says the same as the colour, for readers who do not see colours. */
 const tones = {
@@ -42,15 +42,15 @@ interface Headline {
 }
 
 function headlineOf(model: Told): Headline {
-  const { roster, disagreements, machine } = model
+  const { roster, disagreements, machineMs } = model
   if (roster === undefined)
     return { tone: 'bad', says: html`No roster of super validators is agreed yet: lookups fail.` }
   const { f } = roster.superValidators
-  const doubt = doubtRun(disagreements, f, machine)
-  const dissent = dissentRun(disagreements, f, machine)
+  const doubt = doubtRun(disagreements, f, machineMs)
+  const dissent = dissentRun(disagreements, f, machineMs)
   const present = [
     tooFew(roster),
-    doubt && isPresent(doubt, model, presentMs.doubt) && presentDoubt(doubt, machine),
+    doubt && isPresent(doubt, model, presentMs.doubt) && presentDoubt(doubt, machineMs),
     unanswered(model),
     dissent && isPresent(dissent, model, presentMs.dissent) && presentDissent(dissent, model),
     unprotected(roster),
@@ -65,7 +65,7 @@ function headlineOf(model: Told): Headline {
 }
 
 function isPresent({ last, isGone, isPending }: Run, model: Told, forMs: number): boolean {
-  const isRecent = isPending || model.machine - last < forMs
+  const isRecent = isPending || model.machineMs - last < forMs
   return isRecent && !isGone && agreedSince(model, last) === undefined
 }
 
@@ -103,7 +103,7 @@ function presentDoubt({ since }: Run, now: number): Headline {
 }
 
 function pastDoubt(run: Run, model: Told): Headline {
-  const begins = html`More super validators than may lie contradicted each other ${span(run, model.machine)}`
+  const begins = html`More super validators than may lie contradicted each other ${span(run, model.machineMs)}`
   return {
     tone: 'past',
     says: html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}. ${shownUntil(run, model)}`,
@@ -111,14 +111,14 @@ function pastDoubt(run: Run, model: Told): Headline {
 }
 
 function unanswered(model: Told): Headline | undefined {
-  const { disagreements, machine, agreedAt = 0 } = model
+  const { disagreements, machineMs, agreedAt = 0 } = model
   const latest = disagreements.find(({ read }) => read !== 'roster')
   if (latest === undefined || latest.outcome === 'agreed') return undefined
   const at = Date.parse(latest.at)
-  if (machine - at >= unansweredMs || agreedAt > at) return undefined
+  if (machineMs - at >= unansweredMs || agreedAt > at) return undefined
   return {
     tone: 'bad',
-    says: html`The latest question, at ${hourOf(at, machine)}, has no agreed answer: too few super validators said the same.`,
+    says: html`The latest question, at ${hourOf(at, machineMs)}, has no agreed answer: too few super validators said the same.`,
   }
 }
 
@@ -129,7 +129,7 @@ function presentDissent({ present: { who: names, times } }: Run, model: Told): H
   const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
   return {
     tone: 'poor',
-    says: html`${who} ${verb} the others since ${hourOf(since, model.machine)}; they outvote ${them}.`,
+    says: html`${who} ${verb} the others since ${hourOf(since, model.machineMs)}; they outvote ${them}.`,
   }
 }
 
@@ -138,18 +138,18 @@ function pastDissent(run: Run, model: Told): Headline {
   const end = endOf(run, model)
   return {
     tone: 'past',
-    says: html`${who} contradicted the others ${span(run, model.machine)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}. ${shownUntil(run, model)}`,
+    says: html`${who} contradicted the others ${span(run, model.machineMs)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}. ${shownUntil(run, model)}`,
   }
 }
 
 function endOf({ last, isGone }: Run, model: Told): Html | undefined {
   const since = agreedSince(model, last)
-  if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
+  if (since !== undefined) return html`they agree again since ${hourOf(since, model.machineMs)}`
   return isGone ? html`the difference was gone when they were asked again` : undefined
 }
 
-function shownUntil({ last }: Run, { machine }: Told): Html {
-  return html`This line stays until ${hourOf(last + hourMs, machine)}.`
+function shownUntil({ last }: Run, { machineMs }: Told): Html {
+  return html`This line stays until ${hourOf(last + hourMs, machineMs)}.`
 }
 
 function span({ since, last }: Run, now: number): Html {
@@ -218,5 +218,5 @@ function allWell({ superValidators: { n }, members }: ShownRoster, model: Told):
   const hour = hourView(model)
   if (since === undefined) return html`${who} agree; nothing to do.${hour}`
   const isLonger = since - windowBegan <= 2 * milliseconds('1m')
-  return html`${who} agree since ${hourOf(since, model.machine)}${isLonger && ' or earlier'}; nothing to do.${hour}`
+  return html`${who} agree since ${hourOf(since, model.machineMs)}${isLonger && ' or earlier'}; nothing to do.${hour}`
 }

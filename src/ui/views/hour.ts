@@ -73,7 +73,7 @@ export function heatLegend(): Html {
  */
 export function heatRows(
   members: readonly ShownMember[],
-  { pending, beyondF }: Marking = unmarked,
+  { pending, lastBeyondFAt }: Marking = unmarked,
 ): readonly Row[] {
   return members
     .toSorted((a, b) => byName(a.names.join(), b.names.join()))
@@ -83,7 +83,7 @@ export function heatRows(
         const back = hour.minutes.length - 1 - minute
         return isPendingIn(names, back, pending) ? 'pending' : levelOf(votes)
       })
-      const row = html`<li id="${id}" class="${beyondF === undefined ? '' : 'doubtful'}"><span class="heat-name">${foreign(names.join(' + '))}</span>${cells(minutes, minutes.length, 'cells')}<span class="unseen">: ${inWords(minutes)}</span></li>`
+      const row = html`<li id="${id}" class="${lastBeyondFAt === undefined ? '' : 'doubtful'}"><span class="heat-name">${foreign(names.join(' + '))}</span>${cells(minutes, minutes.length, 'cells')}<span class="unseen">: ${inWords(minutes)}</span></li>`
       return { id, html: row.toString() }
     })
 }

@@ -132,7 +132,7 @@ function clockForm({ days = '30' }: Typed): Html {
   `
 }
 
-export function clockView(model: Pick<PageModel, 'network' | 'wall' | 'machine'>): Html {
+export function clockView(model: Pick<PageModel, 'network' | 'networkMs' | 'machineMs'>): Html {
   const ahead = clockAhead(model)
   return ahead === undefined
     ? html``
@@ -147,7 +147,7 @@ export function localnetView(model: PageModel): Html {
       <h2 id="localnet-heading">Localnet</h2>
       <p class="lead">These super validators live in this process. Make one lie, look a name up, and see who notices.</p>
       <div id="live-clock">${clockView(model)}</div>
-      ${model.canAdvance && html`${refusalView(model.refused, 'clock')} ${clockForm(typedIn(model, 'clock'))}`}
+      ${model.canMoveClock && html`${refusalView(model.refused, 'clock')} ${clockForm(typedIn(model, 'clock'))}`}
       <div class="pair">
         <div class="card">
           <h3 id="faults-heading">Faults</h3>
@@ -170,19 +170,21 @@ export function localnetView(model: PageModel): Html {
 
 const tourTitle = 'A tour in six steps'
 
-export function tourSection({ nodes, registration, roster, tour, refused }: PageModel): Html {
+export function tourSection({ nodes, registration, roster, tourStepsDone, refused }: PageModel): Html {
   const ground = groundOf({ nodes, registration, roster })
-  if (ground === undefined || tour === undefined) return html``
+  if (ground === undefined || tourStepsDone === undefined) return html``
   return html`
     <section id="tour" aria-labelledby="tour-heading">
       <h2 id="tour-heading">${tourTitle}</h2>
-      ${refusalView(refused, 'tour')} ${tourView(ground, tour)}
+      ${refusalView(refused, 'tour')} ${tourView(ground, tourStepsDone)}
     </section>
   `
 }
 
-export function tourLink(model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tour'>): Html {
-  if (groundOf(model) === undefined || model.tour === undefined) return html``
+export function tourLink(
+  model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tourStepsDone'>,
+): Html {
+  if (groundOf(model) === undefined || model.tourStepsDone === undefined) return html``
   return html`<p class="minor tour-link"><a href="./#tour">${tourTitle}</a></p>`
 }
 
@@ -202,11 +204,13 @@ function groundOf({
  */
 export function toldView(model: PageModel, hasRecentDoubt: boolean): Html {
   const ground = groundOf(model)
-  const { tour = 0, nodes = [], wall, machine, finding } = model
-  const told = ground && toldOf(ground, tour, { nodes, aheadMs: wall - machine, finding, hasRecentDoubt })
+  const { tourStepsDone = 0, nodes = [], networkMs, machineMs, finding } = model
+  const told =
+    ground &&
+    toldOf(ground, tourStepsDone, { nodes, aheadMs: networkMs - machineMs, finding, hasRecentDoubt })
   if (ground === undefined || told === undefined) return html``
-  const next = tourSteps(ground)[tour]
-  return html`<div id="told" class="told" tabindex="-1"><p>${visible(told)}</p>${next !== undefined && html`<div class="next-step"><span class="minor">Step ${tour + 1}:</span> ${stepAction(next, tour, ground)}</div>`}</div>`
+  const next = tourSteps(ground)[tourStepsDone]
+  return html`<div id="told" class="told" tabindex="-1"><p>${visible(told)}</p>${next !== undefined && html`<div class="next-step"><span class="minor">Step ${tourStepsDone + 1}:</span> ${stepAction(next, tourStepsDone, ground)}</div>`}</div>`
 }
 
 type Typed = RefusedForm['typed']

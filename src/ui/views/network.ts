@@ -12,7 +12,7 @@ const labels: Readonly<Record<NetworkKind, string>> = {
   remote: 'Remote network',
 }
 
-export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall' | 'machine'>): Html {
+export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'networkMs' | 'machineMs'>): Html {
   const { network, roster } = model
   const ahead = clockAhead(model)
   return html`<span class="badge">${labels[network]}</span>${ahead !== undefined && html`<span class="ahead">clock ${ahead} ahead</span>`}${roster !== undefined && roster.dso !== '' && fingerprintView(roster.dso)}`
@@ -22,10 +22,10 @@ const hourMs = milliseconds('1h')
 
 export function clockAhead({
   network,
-  wall,
-  machine,
-}: Pick<LiveModel, 'network' | 'wall' | 'machine'>): string | undefined {
-  const hours = Math.round((wall - machine) / hourMs)
+  networkMs,
+  machineMs,
+}: Pick<LiveModel, 'network' | 'networkMs' | 'machineMs'>): string | undefined {
+  const hours = Math.round((networkMs - machineMs) / hourMs)
   if (network !== 'localnet' || hours < 1) return undefined
   return hours < 24 ? count(hours, 'hour') : count(Math.round(hours / 24), 'day')
 }

@@ -22,9 +22,9 @@ import { type Html, moment, shortened } from './text.ts'
 
 /** The links of the page are relative, so that a proxy may serve it below any path. */
 export function pageView(model: PageModel): Html {
-  const { question, finding, network, wall, machine, tour, roster, doctor } = model
+  const { question, finding, network, networkMs, machineMs, tourStepsDone, roster, doctor } = model
   return html`<!doctype html>
-    <html lang="en" data-network="${network}" data-wall="${wall}" data-machine="${machine}">
+    <html lang="en" data-network="${network}" data-wall="${networkMs}" data-machine="${machineMs}">
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,7 +34,7 @@ export function pageView(model: PageModel): Html {
         <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
         <link rel="stylesheet" href="${assetPath('page.css')}">
         <script defer src="${assetPath('uplot.js')}"></script>
-        ${doctor?.running !== undefined && finding === undefined && reloading(wall)}
+        ${doctor?.running !== undefined && finding === undefined && reloading(networkMs)}
         ${(['charts.js', 'vote.js', 'download.js', 'page.js'] as const).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
       </head>
       <body>
@@ -56,7 +56,7 @@ export function pageView(model: PageModel): Html {
             ${knownNames(model)}
             ${lookupChoices(question, roster)}
           </section>
-          ${finding === undefined || (tour ?? 0) > 0 ? tourSection(model) : tourLink(model)}
+          ${finding === undefined || (tourStepsDone ?? 0) > 0 ? tourSection(model) : tourLink(model)}
           ${toldView(model, recentDoubtOf(model).toString() !== '')}
           <div id="finding">${finding !== undefined && findingView(question, finding, recentDoubtOf(model))}</div>
           ${rosterSections(model)}
@@ -171,15 +171,15 @@ export function liveParts(model: LiveModel): PageParts {
 }
 
 function markingOf(model: LiveModel): Marking {
-  const { disagreements, machine, minuteBegan } = model
+  const { disagreements, machineMs, minuteBegan } = model
   return {
     pending: pendingIn(disagreements, minuteBegan),
-    beyondF: lastBeyondF(disagreements, fOf(model), machine),
+    lastBeyondFAt: lastBeyondF(disagreements, fOf(model), machineMs),
   }
 }
 
 function recentDoubtOf(model: LiveModel): Html {
-  return recentDoubtView(model.disagreements, fOf(model), model.machine)
+  return recentDoubtView(model.disagreements, fOf(model), model.machineMs)
 }
 
 function fOf({ roster }: Pick<LiveModel, 'roster'>): number {

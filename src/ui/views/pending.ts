@@ -15,10 +15,10 @@ export interface Marking {
    * The time of the latest vote in the last hour in which more than f super validators contradicted
    * the agreed answer: milliseconds since 1970 UTC.
    */
-  readonly beyondF: number | undefined
+  readonly lastBeyondFAt: number | undefined
 }
 
-export const unmarked: Marking = { pending: new Map(), beyondF: undefined }
+export const unmarked: Marking = { pending: new Map(), lastBeyondFAt: undefined }
 
 export function pendingIn(cases: readonly Case[], minuteBegan: number): Pending {
   const pending = new Map<string, readonly number[]>()

@@ -7,7 +7,7 @@ import { type Marking, pendingOf, unmarked } from './pending.ts'
 import { seedsView } from './seeds.ts'
 import { nounOf, sharedVotes } from './shared-votes.ts'
 import { byName, foreign, type Html, minute, took, unbroken } from './text.ts'
-import { said, total } from './votes.ts'
+import { total, voteCountsInWords } from './votes.ts'
 
 export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds'>): Html {
   const { roster } = model
@@ -38,9 +38,9 @@ function protectionView(f: number, isProtected: boolean): Html {
   return html`<p class="sentence">Up to ${sign} ${f === 1 ? 'liar' : 'liars'} cannot change an answer; more can.</p>`
 }
 
-export function beyondFView({ beyondF }: Marking, f: number): Html {
-  if (beyondF === undefined) return html``
-  return html`<p class="banner">${unbroken(`More than f = ${f} super validators contradicted an agreed answer at`)} ${minute(beyondF)}. These votes do not show who is right, and so for an hour nobody is marked as wrong.</p>`
+export function beyondFView({ lastBeyondFAt }: Marking, f: number): Html {
+  if (lastBeyondFAt === undefined) return html``
+  return html`<p class="banner">${unbroken(`More than f = ${f} super validators contradicted an agreed answer at`)} ${minute(lastBeyondFAt)}. These votes do not show who is right, and so for an hour nobody is marked as wrong.</p>`
 }
 
 export function rosterTable(members: readonly ShownMember[], marking: Marking = unmarked): Html {
@@ -86,7 +86,7 @@ function memberView(
   return html`<tr id="${id}">
       <th scope="row"><span class="member"><i class="dot ${state}" aria-hidden="true"></i>${foreign(names.join(' + '))}</span>
         <span class="minor">${state === 'unreachable' && html`<span class="bad">not reachable</span> · `}${state === 'unknown' && 'not asked yet · '}${foreign([...by, ...where].join(' · '))}</span></th>
-      <td data-label="Agreement">${agreementView(hour, pending, marking.beyondF)}</td>
+      <td data-label="Agreement">${agreementView(hour, pending, marking.lastBeyondFAt)}</td>
       <td class="number" data-label="Latency">${latencyView(hour)}</td>
       <td class="number" data-label="Asked">${standingView(standing)}</td>
     </tr>`
@@ -101,7 +101,7 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   // `votes` leaves out dissents that the daemon still checks. The share counts them as votes that
   // did not agree.
   const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
-  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(beyondF === undefined ? votes : lagAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
+  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${voteCountsInWords(beyondF === undefined ? votes : lagAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
 }
 
 /**

@@ -44,18 +44,18 @@ export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
 
 const order: Readonly<Record<Story['kind'], number>> = {
   doubtful: 0,
-  meanwhile: 1,
+  dissenterInDoubt: 1,
   dissenter: 2,
   rivals: 3,
   disputed: 4,
 }
 
 function headView({ id, kind, who, count: times, marks }: Story, f: number): Html {
-  return html`<div class="story story-${kind === 'meanwhile' ? 'doubtful' : kind}" id="story-${id}">
+  return html`<div class="story story-${kind === 'dissenterInDoubt' ? 'doubtful' : kind}" id="story-${id}">
       <h3>${titleOf(kind, who)}</h3>
       <p class="story-count">${count(times, 'time')}${hasReport({ kind, marks }) && html` · <a class="report" data-report href="ui/reports/${encodeURIComponent(who[0] ?? '')}">Report for its operator</a>`}</p>
       ${kind === 'doubtful' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an answer that was agreed: at least one of them is honest, or more than f lie. This does not show who was right. A threshold of 2f + 1 lets no such answer through.`)}</p>`}
-      ${kind === 'meanwhile' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an agreed answer within an hour of this.`)} The votes against it may be lies, so this does not show who was right.</p>`}
+      ${kind === 'dissenterInDoubt' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an agreed answer within an hour of this.`)} The votes against it may be lies, so this does not show who was right.</p>`}
       ${kind === 'rivals' && html`<p class="banner">Two groups had the threshold, and the answer of one was given. This does not show who was right.</p>`}
       ${who.length > 0 && timeline(marks)}
     </div>`
@@ -95,7 +95,7 @@ function timeline(marks: Story['marks']): Html {
   const from = Date.parse(first)
   const span = Math.max(1, Date.parse(last) - from)
   const worst = new Map<number, Filing>()
-  for (const { at, told: filing } of marks) {
+  for (const { at, shownFiling: filing } of marks) {
     const bin = Math.round(((Date.parse(at) - from) / span) * bins)
     const known = worst.get(bin)
     if (known === undefined || worstLast.indexOf(filing) > worstLast.indexOf(known)) worst.set(bin, filing)
@@ -118,8 +118,8 @@ function timeline(marks: Story['marks']): Html {
 
 const longestAsked = 60
 
-function chapterView({ id, read, count: times, latest, checked }: Chapter): Html {
-  return html`<details class="case" id="case-${id}" data-checked="${checked}" data-body="ui/cases/${caseId(latest)}">
+function chapterView({ id, read, count: times, latest, recheckMark }: Chapter): Html {
+  return html`<details class="case" id="case-${id}" data-checked="${recheckMark}" data-body="ui/cases/${caseId(latest)}">
       <summary id="case-${id}-summary">${readTitle(read)}${latest.question !== undefined && html` <span class="case-asked">${foreign(shortened(Object.values(latest.question).join(', '), longestAsked))}</span>`} <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
       <p class="case-body"><a href="./?case=${caseId(latest)}#case">Show both answers</a></p>
     </details>`

@@ -12,7 +12,7 @@ const words: Readonly<Record<keyof Votes, string>> = {
 const kinds = Object.keys(words) as (keyof Votes)[]
 
 /** Formats counts of votes: `9 agreed, 1 dissented`. */
-export function said(votes: Votes): string {
+export function voteCountsInWords(votes: Votes): string {
   return kinds.flatMap((vote) => (votes[vote] === 0 ? [] : [`${votes[vote]} ${words[vote]}`])).join(', ')
 }
 

@@ -8,7 +8,7 @@ import {
   templatesOf,
 } from '../../../src/ledger/daml/template.ts'
 import { contractId, list, party, record, text, unit, type ValueOf } from '../../../src/ledger/daml/type.ts'
-import { factsOf } from '../../../src/ledger/update.ts'
+import { contractChangesOf } from '../../../src/ledger/update.ts'
 import { create, exercise, MemoryLedger, tree } from './memory-ledger.ts'
 import { alice, bob, dso as carol, done, refusal } from './network.ts'
 
@@ -277,7 +277,7 @@ test('a contract that a transaction makes and ends itself changes nothing that i
   const ledger = new MemoryLedger(templates)
   const { contractId } = noteBy(ledger, alice)
   const { nodes } = done(ledger.submit({ actAs: [alice] }, exercise(Note_ReplaceTwice, contractId, {})))
-  const { created, archived } = factsOf(nodes)
+  const { created, archived } = contractChangesOf(nodes)
   expect(archived).toEqual([contractId])
   expect(created.map(({ argument }) => argument['text'])).toEqual(['again'])
 })

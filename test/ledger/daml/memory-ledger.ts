@@ -1,7 +1,7 @@
 import type { Command, Refusal } from '../../../src/ledger/command.ts'
 import { type Interpretation, interpret } from '../../../src/ledger/daml/interpret.ts'
 import type { Choice, ContractOf, Template, Templates } from '../../../src/ledger/daml/template.ts'
-import { type Contract, factsOf, type Node } from '../../../src/ledger/update.ts'
+import { type Contract, contractChangesOf, type Node } from '../../../src/ledger/update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../../../src/ledger/value.ts'
 
 export interface Submitted {
@@ -54,7 +54,7 @@ export class MemoryLedger {
       this.#templates,
     )
     if (outcome.kind === 'refused') return outcome
-    const { created, archived } = factsOf(outcome.nodes)
+    const { created, archived } = contractChangesOf(outcome.nodes)
     for (const contractId of archived) this.active.delete(contractId)
     for (const contract of created) this.active.set(contract.contractId, contract)
     this.history.push({ actAs: by.actAs, now: this.now, nodes: outcome.nodes, inputs })

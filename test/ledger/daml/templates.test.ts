@@ -58,12 +58,12 @@ test('every choice stands with its template, and Archive with every one', () => 
 })
 
 test('contracts are looked up by texts of their arguments, and are due at times in them', () => {
-  const rows = [...templates.values()].map(({ template: { name, argument, indexed, due } }) => {
+  const rows = [...templates.values()].map(({ template: { name, argument, indexed, dueField } }) => {
     for (const path of Object.values(indexed)) {
       expect(['text', 'party', 'contractId', 'int64']).toContain(at(argument, path)?.kind)
     }
-    if (due !== undefined) expect(at(argument, [due])?.kind).toBe('time')
-    return [name.slice(name.indexOf(':') + 1), Object.keys(indexed).join(' '), due]
+    if (dueField !== undefined) expect(at(argument, [dueField])?.kind).toBe('time')
+    return [name.slice(name.indexOf(':') + 1), Object.keys(indexed).join(' '), dueField]
   })
   expect(rows).toEqual([
     ['OpenMiningRound', 'round', undefined],

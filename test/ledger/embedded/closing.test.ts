@@ -6,7 +6,7 @@ import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import type { WritingProtocol } from './writing-thread.ts'
 
-const thread = new URL('./writing-thread.ts', import.meta.url)
+const threadModule = new URL('./writing-thread.ts', import.meta.url)
 const closed = new LedgerUnavailable('The ledger is closed.')
 
 test('every caller of a ledger that is closed gets its answer, or an error that says that the ledger is closed', async () => {
@@ -18,8 +18,8 @@ test('every caller of a ledger that is closed gets its answer, or an error that 
   const turns = fc.nat({ max: 4 })
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 8 }), turns, async (requests, before) => {
-      const ledger = await openEmbeddedLedger<WritingProtocol>({}, { clock: new ManualClock(), thread })
-      const asked = requests.map((each, index) => ledger.ask({ ...each, key: String(index) }))
+      const ledger = await openEmbeddedLedger<WritingProtocol>({}, { clock: new ManualClock(), threadModule })
+      const asked = requests.map((each, index) => ledger.askService({ ...each, key: String(index) }))
       const written = ledger.setSetting('party', 'outside', 'set')
       const read = ledger.setting('party', 'outside')
       const settled = Promise.allSettled(asked)
@@ -32,7 +32,9 @@ test('every caller of a ledger that is closed gets its answer, or an error that 
         else expect(outcome.value).toBe(writes === 0 ? undefined : String(writes))
         if (turns === 0 || writes === 0) expect(outcome.status).toBe(forever ? 'rejected' : 'fulfilled')
       }
-      await expect(ledger.ask({ key: '', writes: 0, turns: 0, forever: false })).rejects.toEqual(closed)
+      await expect(ledger.askService({ key: '', writes: 0, turns: 0, forever: false })).rejects.toEqual(
+        closed,
+      )
     }),
     { numRuns: 20 },
   )
@@ -41,8 +43,8 @@ test('every caller of a ledger that is closed gets its answer, or an error that 
 test('a ledger whose thread never answers again is closed after 15 seconds', async () => {
   const clock = new ManualClock()
   const endless = new URL('./endless-thread.ts', import.meta.url)
-  const ledger = await openEmbeddedLedger<WritingProtocol>({}, { clock, thread: endless })
-  const asked = ledger.ask({ key: '', writes: 0, turns: 0, forever: true })
+  const ledger = await openEmbeddedLedger<WritingProtocol>({}, { clock, threadModule: endless })
+  const asked = ledger.askService({ key: '', writes: 0, turns: 0, forever: true })
   const closing = ledger[Symbol.asyncDispose]()
   clock.advance(15_000)
   await closing

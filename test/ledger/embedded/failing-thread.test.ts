@@ -8,23 +8,23 @@ const why = "The ledger's thread failed: nobody caught this"
 
 describe("a mistake that ends the ledger's thread", () => {
   test('reaches all waiting and all later callers, and ends nothing else', async () => {
-    await using opened = await openLedger({}, { thread: failing })
+    await using opened = await openLedger({}, { threadModule: failing })
     const { ledger } = opened
-    const asked = await Promise.allSettled([ledger.ask(anything), ledger.ask(anything)])
+    const asked = await Promise.allSettled([ledger.askService(anything), ledger.askService(anything)])
     expect(asked).toEqual(Array(2).fill({ status: 'rejected', reason: new LedgerUnavailable(why) }))
     await expect(ledger.end()).rejects.toEqual(new LedgerUnavailable(why))
     await ledger[Symbol.asyncDispose]()
   })
 
   test('is reported to the operator', async () => {
-    await using opened = await openLedger({}, { thread: failing })
-    await expect(opened.ledger.ask(anything)).rejects.toThrow(LedgerUnavailable)
+    await using opened = await openLedger({}, { threadModule: failing })
+    await expect(opened.ledger.askService(anything)).rejects.toThrow(LedgerUnavailable)
     expect(opened.told).toEqual([{ kind: 'writes-stopped', reason: why }])
     expect(opened.ledger.writesStopped).toBe(why)
   })
 
   test('is why a ledger does not open', async () => {
-    const opening = openLedger({}, { thread: new URL('./there-is-none.ts', import.meta.url) })
+    const opening = openLedger({}, { threadModule: new URL('./there-is-none.ts', import.meta.url) })
     await expect(opening).rejects.toThrow("The ledger's thread failed: Cannot find module")
     await expect(opening).rejects.toBeInstanceOf(LedgerUnavailable)
   })

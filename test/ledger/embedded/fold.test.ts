@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fold, type HeldContract, type RowChange } from '../../../src/ledger/embedded/fold.ts'
 import type { Indexing } from '../../../src/ledger/embedded/interpreter.ts'
-import { itself } from '../../../src/ledger/embedded/tables/kinds.ts'
+import { noMember } from '../../../src/ledger/embedded/tables/kinds.ts'
 import type { Contract, Node, Transaction } from '../../../src/ledger/update.ts'
 
 const indexing: Indexing = new Map([
@@ -75,8 +75,8 @@ describe('folding an update', () => {
     const deep = contractOf('c1', 'M:Deep', { data: { owner: 'alice', none: null } })
     expect(changes(transaction(exercise(0, contractOf('c0', 'M:X', {}), false), create(1, deep)))).toEqual([
       { table: 'contracts', change: 'add', node: 101, template: 'M:Deep', offset: 9 },
-      { table: 'finders', change: 'add', template: 'M:Deep', member: itself, value: 'dso', node: 101 },
-      { table: 'finders', change: 'add', template: 'M:Deep', member: itself, value: 'watcher', node: 101 },
+      { table: 'finders', change: 'add', template: 'M:Deep', member: noMember, value: 'dso', node: 101 },
+      { table: 'finders', change: 'add', template: 'M:Deep', member: noMember, value: 'watcher', node: 101 },
       { table: 'finders', change: 'add', template: 'M:Deep', member: 'owner', value: 'alice', node: 101 },
     ])
   })
@@ -89,8 +89,8 @@ describe('folding an update', () => {
     const removed = changes(transaction(exercise(0, entry, true)), { c1: { node: 42, contract: entry } })
     expect(removed).toEqual([
       { table: 'contracts', change: 'archive', node: 42, offset: 9 },
-      { table: 'finders', change: 'remove', template, member: itself, value: 'dso', node: 42 },
-      { table: 'finders', change: 'remove', template, member: itself, value: 'watcher', node: 42 },
+      { table: 'finders', change: 'remove', template, member: noMember, value: 'dso', node: 42 },
+      { table: 'finders', change: 'remove', template, member: noMember, value: 'watcher', node: 42 },
       { table: 'finders', change: 'remove', template, member: 'name', value: 'a', node: 42 },
       { table: 'due', change: 'remove', template, dueAt: 7, contractId: 'c1', node: 42 },
       { table: 'entries', change: 'archive', node: 42, name: 'a', user: 'u', offset: 9 },

@@ -19,10 +19,14 @@ export interface OpenLedger extends AsyncDisposable {
 
 export async function openLedger(
   options: EmbeddedLedgerOptions = {},
-  { clock = new ManualClock(), thread }: { clock?: ManualClock; thread?: URL } = {},
+  { clock = new ManualClock(), threadModule }: { clock?: ManualClock; threadModule?: URL } = {},
 ): Promise<OpenLedger> {
   const told: Told[] = []
-  const deps = { clock, tell: (event: Told) => told.push(event), ...(thread === undefined ? {} : { thread }) }
+  const deps = {
+    clock,
+    tell: (event: Told) => told.push(event),
+    ...(threadModule === undefined ? {} : { threadModule }),
+  }
   const ledger = await openEmbeddedLedger(options, deps)
   return { ledger, clock, told, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() }
 }

@@ -95,7 +95,7 @@ test('a range is printed whole and in order, however little room there is at a t
         const texts: string[] = []
         let [after, upTo, next] = [0, stored.length, undefined as number | undefined]
         for (let left = most; after < upTo && next === undefined; ) {
-          const request = { after, upTo, descending, most: left, format: updateFormat, rights }
+          const request = { after, upTo, descending, limit: left, format: updateFormat, rights }
           const stretch = printed(request, { log, identity, catalog }, room)
           if (stretch.count > 0) texts.push(Buffer.from(stretch.json).toString())
           printedAtOnce = Math.max(printedAtOnce, stretch.count)
@@ -144,7 +144,7 @@ test.each([
   await using opened = await openLedger({ file: folder.file })
   const { ledger } = opened
   const read = (after: number, upTo: number) =>
-    ledger.printed({ after, upTo, descending: false, most: 10, format: topology, rights: everybody })
+    ledger.printed({ after, upTo, descending: false, limit: 10, format: topology, rights: everybody })
   expect(await read(0, 4)).toMatchObject({ count: 4 })
   await expect(read(4, 5)).rejects.toThrow('not what was written')
   await expect(read(0, 10)).rejects.toThrow('not what was written')

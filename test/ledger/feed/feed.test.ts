@@ -60,9 +60,9 @@ function feedOf(asked: Asked = { updates: 0, subscriptions: 0 }, beforeEnd = asy
   const tail = new Tail({ ledger: counted, clock })
   const views = new Views(spliceCatalog)
   const read = (after: number, signal: AbortSignal) => {
-    const share = () => views.share(topology, everybody)
-    const own = rendering(topology, everybody, spliceCatalog)
-    return follow(after, { tail, clock, share, own, check: async () => {} }, signal)
+    const sharedRender = () => views.share(topology, everybody)
+    const ownRender = rendering(topology, everybody, spliceCatalog)
+    return follow(after, { tail, clock, sharedRender, ownRender, check: async () => {} }, signal)
   }
   return { tail, read, asked }
 }

@@ -1,7 +1,7 @@
 import { UndiciJsonApi, type UndiciJsonApiOptions } from '../../../src/ledger/participant/json-api.undici.ts'
 import { Participant } from '../../../src/ledger/participant/participant.ts'
 import { ParticipantUpdates } from '../../../src/ledger/participant/participant-updates.ts'
-import type { TokenReader } from '../../../src/ledger/participant/requests.ts'
+import type { Credentials } from '../../../src/ledger/participant/requests.ts'
 import type { UpdateReads } from '../../../src/ledger/update-service.ts'
 import { type FakeOptions, FakeParticipant } from '../../support/fake-participant.ts'
 import { HurryingClock } from './hurrying-clock.ts'
@@ -19,7 +19,7 @@ export interface Opened extends AsyncDisposable {
    * of reopening it.
    */
   readonly broke: readonly boolean[]
-  readonly reader: TokenReader
+  readonly reader: Credentials
   readonly life: AbortController
   readonly signal: AbortSignal
 }

@@ -2,7 +2,7 @@ import type { ContractId, Party } from '../../value.ts'
 import { isPositive } from '../decimal.ts'
 import { foundingNameServicePackage, nameServicePackage } from '../packages.ts'
 import { require } from '../refused.ts'
-import { consuming, defineTemplate, nonconsuming, type Scope } from '../template.ts'
+import { type ChoiceActions, consuming, defineTemplate, nonconsuming } from '../template.ts'
 import { isLongerThanNothing, later, microsOf, timeOf } from '../time.ts'
 import { contractId, decimalType, party, record, relTime, text, time } from '../type.ts'
 import { Amulet } from './amulet.ts'
@@ -31,7 +31,7 @@ export const AnsEntry = defineTemplate('Splice.Ans:AnsEntry', {
   argument: record({ user: party, dso: party, name: text, url: text, description: text, expiresAt: time }),
   signatories: ({ user, dso }) => [user, dso],
   indexed: { name: ['name'], user: ['user'] },
-  due: 'expiresAt',
+  dueField: 'expiresAt',
 })
 
 export const AnsEntry_Expire = consuming(AnsEntry, 'AnsEntry_Expire', {
@@ -199,7 +199,7 @@ function requirePayment({ provider, sender }: SubscriptionData, dso: Party, user
 }
 
 function contextOf(
-  scope: Scope,
+  scope: ChoiceActions,
   contractId: ContractId,
   { dso, user, reference }: { readonly dso: Party; readonly user: Party; readonly reference: ContractId },
 ) {
@@ -210,7 +210,7 @@ function contextOf(
   return context
 }
 
-function burn(scope: Scope, dso: Party, amulet: ContractId): void {
+function burn(scope: ChoiceActions, dso: Party, amulet: ContractId): void {
   fetchOf(scope, Amulet, amulet, { dso, owner: dso })
   scope.archive(Amulet, amulet)
 }

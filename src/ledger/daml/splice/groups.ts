@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ContractId, DamlRecord } from '../../value.ts'
 import { fail } from '../refused.ts'
-import type { ContractOf, Scope, Template } from '../template.ts'
+import type { ChoiceActions, ContractOf, Template } from '../template.ts'
 
 /**
  * Expected values of fields that tell to whom a contract belongs, such as `dso` and `owner`. Splice
@@ -10,7 +10,7 @@ import type { ContractOf, Scope, Template } from '../template.ts'
 type Group<A extends DamlRecord> = Partial<A>
 
 export function fetchOf<A extends DamlRecord>(
-  scope: Scope,
+  scope: ChoiceActions,
   template: Template<A>,
   contractId: ContractId,
   group: Group<A>,
@@ -33,7 +33,7 @@ export function requireGroup<A extends DamlRecord>(
 }
 
 export function requireMatchingContract<A extends DamlRecord>(
-  scope: Scope,
+  scope: ChoiceActions,
   template: Template<A>,
   contractId: ContractId,
   expected: A,

@@ -1,7 +1,7 @@
 import type { ContractId, Party } from '../../value.ts'
 import { type Decimal, isPositive } from '../decimal.ts'
 import { amuletPackage } from '../packages.ts'
-import { defineTemplate, nonconsuming, type Scope } from '../template.ts'
+import { type ChoiceActions, defineTemplate, nonconsuming } from '../template.ts'
 import { decimalType, int64, optional, party, record, relTime, time, type ValueOf } from '../type.ts'
 import { issuanceConfig, transferConfig } from './amulet-config.ts'
 import { requireGroup } from './groups.ts'
@@ -46,7 +46,7 @@ export function isDefinedRound({ number }: Round): boolean {
  * another party must therefore disclose the round (`Submission.disclosed`).
  */
 export function readRound(
-  scope: Scope,
+  scope: ChoiceActions,
   dso: Party,
   contractId: ContractId,
   reader: Party,

@@ -2,7 +2,7 @@ import type { ContractId } from '../../value.ts'
 import { type Decimal, divide, zero } from '../decimal.ts'
 import { partySet } from '../parties.ts'
 import { fail } from '../refused.ts'
-import type { Scope } from '../template.ts'
+import type { ChoiceActions } from '../template.ts'
 import { later, microsOf, timeOf } from '../time.ts'
 import { LockedAmulet_UnlockV2 } from './amulet.ts'
 import { AmuletRules_Transfer } from './amulet-rules.ts'
@@ -21,7 +21,7 @@ interface LockedPayment {
  * at least one `tickDuration` from now.
  */
 export function lockAndMakeChange(
-  scope: Scope,
+  scope: ChoiceActions,
   { sender, receiver, provider, dso, description }: SubscriptionData,
   payData: PayData,
   { inputs, context: { amuletRules, context }, walletProvider }: Payment,
@@ -48,7 +48,7 @@ export function lockAndMakeChange(
 }
 
 export function unlockAndTransfer(
-  scope: Scope,
+  scope: ChoiceActions,
   { sender, receiver, provider, dso }: SubscriptionData,
   { amuletRules, openMiningRound, featuredAppRight }: AppTransferContext,
   { targetAmount, lockedAmulet }: Pick<LockedPayment, 'targetAmount' | 'lockedAmulet'>,

@@ -1,7 +1,7 @@
 import type { ContractId } from '../../value.ts'
 import { paymentsPackage } from '../packages.ts'
 import { require } from '../refused.ts'
-import { type ContractOf, consuming, defineTemplate, type Scope } from '../template.ts'
+import { type ChoiceActions, type ContractOf, consuming, defineTemplate } from '../template.ts'
 import { later, microsOf, type Time, timeOf } from '../time.ts'
 import { contractId, decimalType, party, record, time, unit, type ValueOf } from '../type.ts'
 import { LockedAmulet_OwnerExpireLockV2, LockedAmulet_UnlockV2 } from './amulet.ts'
@@ -34,7 +34,7 @@ export const SubscriptionIdleState = defineTemplate('Splice.Wallet.Subscriptions
   signatories: subscriptionSignatories,
   ensure: isPayDataValid,
   indexed,
-  due: 'nextPaymentDueAt',
+  dueField: 'nextPaymentDueAt',
 })
 
 export const SubscriptionPayment = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionPayment', {
@@ -177,7 +177,7 @@ export const SubscriptionPayment_Expire = consuming(SubscriptionPayment, 'Subscr
   },
 })
 
-function backToIdle(scope: Scope, { argument }: Paid, nextPaymentDueAt: Time): ContractId {
+function backToIdle(scope: ChoiceActions, { argument }: Paid, nextPaymentDueAt: Time): ContractId {
   const { subscription, subscriptionData, payData, reference } = argument
   requireMatchingContract(scope, Subscription, subscription, { subscriptionData, reference })
   return scope.create(SubscriptionIdleState, {

@@ -1,5 +1,5 @@
 import { paymentsPackage } from '../packages.ts'
-import { type ContractOf, consuming, defineTemplate, type Scope } from '../template.ts'
+import { type ChoiceActions, type ContractOf, consuming, defineTemplate } from '../template.ts'
 import { record, unit, type ValueOf } from '../type.ts'
 import {
   isPayDataValid,
@@ -68,7 +68,7 @@ export const SubscriptionRequest_Reject = consuming(SubscriptionRequest, 'Subscr
   run: terminate,
 })
 
-function terminate(scope: Scope, { contractId, argument }: ContractOf<SubscriptionRequestArgument>) {
+function terminate(scope: ChoiceActions, { contractId, argument }: ContractOf<SubscriptionRequestArgument>) {
   const { subscriptionData } = argument
   return {
     terminatedSubscription: scope.create(TerminatedSubscription, { subscriptionData, reference: contractId }),

@@ -2,7 +2,7 @@ import type { ContractId, Party } from '../../value.ts'
 import { compare, type Decimal, decimal, isPositive, subtract, sum, zero } from '../decimal.ts'
 import { partySet } from '../parties.ts'
 import { fail, require } from '../refused.ts'
-import type { Scope } from '../template.ts'
+import type { ChoiceActions } from '../template.ts'
 import { microsOf } from '../time.ts'
 import {
   contractId,
@@ -60,7 +60,7 @@ export function transferControllers({ sender, provider, outputs }: Transfer): re
  * Archives the inputs, and creates outputs and change of the same total value. All fees are zero,
  * as in splice-amulet since 0.1.17.
  */
-export function executeTransfer(scope: Scope, dso: Party, context: TransferContext, order: Transfer) {
+export function executeTransfer(scope: ChoiceActions, dso: Party, context: TransferContext, order: Transfer) {
   const open = fetchOf(scope, OpenMiningRound, context.openMiningRound, { dso }).argument
   requireReached('openRound.opensAt', open.opensAt, microsOf(open.opensAt) <= scope.now)
   const inputs = order.inputs.map(({ value }) => consume(scope, dso, order.sender, value))
@@ -87,13 +87,13 @@ export function executeTransfer(scope: Scope, dso: Party, context: TransferConte
   }
 }
 
-function consume(scope: Scope, dso: Party, owner: Party, amulet: ContractId): Decimal {
+function consume(scope: ChoiceActions, dso: Party, owner: Party, amulet: ContractId): Decimal {
   const { argument } = fetchOf(scope, Amulet, amulet, { dso, owner })
   scope.archive(Amulet, amulet)
   return argument.amount.initialAmount
 }
 
-function prepared(scope: Scope, open: OpenMiningRoundArgument, out: Output): Output {
+function prepared(scope: ChoiceActions, open: OpenMiningRoundArgument, out: Output): Output {
   const { receiver, receiverFeeRatio, amount } = out
   if (compare(receiverFeeRatio, zero) < 0 || compare(receiverFeeRatio, one) > 0) {
     fail(`Receiver fee ratio ${receiverFeeRatio} is not between 0.0 and 1.0`)
@@ -111,7 +111,11 @@ function prepared(scope: Scope, open: OpenMiningRoundArgument, out: Output): Out
   return { ...out, lock }
 }
 
-function createOutput(scope: Scope, open: OpenMiningRoundArgument, { receiver, amount, lock }: Output) {
+function createOutput(
+  scope: ChoiceActions,
+  open: OpenMiningRoundArgument,
+  { receiver, amount, lock }: Output,
+) {
   const amulet = coin(open, receiver, amount)
   return lock === null
     ? ({ tag: 'TransferResultAmulet', value: scope.create(Amulet, amulet) } as const)

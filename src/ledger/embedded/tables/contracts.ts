@@ -27,9 +27,9 @@ export class ContractsTable {
   readonly #isActive: StatementSync
   readonly #wasActive: StatementSync
   readonly #active: StatementSync
-  readonly #everyActive: StatementSync
-  readonly #past: StatementSync
-  readonly #activeIn: StatementSync
+  readonly #activeOfAllTemplates: StatementSync
+  readonly #archivedSince: StatementSync
+  readonly #activeOfAllTemplatesAt: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#add = db.prepare('INSERT INTO contracts (node, kind, created_offset) VALUES (?, ?, ?)')
@@ -43,14 +43,14 @@ export class ContractsTable {
       `SELECT node FROM contracts WHERE kind = ? AND archived_offset IS NULL AND node <= ?
        ORDER BY node LIMIT ?`,
     )
-    this.#everyActive = db.prepare(
+    this.#activeOfAllTemplates = db.prepare(
       'SELECT node FROM contracts WHERE archived_offset IS NULL AND node > ? ORDER BY node LIMIT ?',
     )
-    this.#past = db.prepare(
+    this.#archivedSince = db.prepare(
       `SELECT node FROM contracts WHERE kind = ?1 AND archived_offset > ?2 AND created_offset <= ?2
        ORDER BY node`,
     )
-    this.#activeIn = db.prepare(
+    this.#activeOfAllTemplatesAt = db.prepare(
       `SELECT node, created_offset AS offset FROM contracts
        WHERE node > ? AND node <= ? AND ifnull(archived_offset > ?, TRUE) ORDER BY node LIMIT ?`,
     )
@@ -76,16 +76,20 @@ export class ContractsTable {
     return this.#active.all(kind, lastNode, limit).map((row) => row['node'] as number)
   }
 
-  everyActive(node: number, limit: number): readonly number[] {
-    return this.#everyActive.all(node, limit).map((row) => row['node'] as number)
+  activeOfAllTemplates(node: number, limit: number): readonly number[] {
+    return this.#activeOfAllTemplates.all(node, limit).map((row) => row['node'] as number)
   }
 
-  activeIn(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
-    return this.#activeIn.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
+  activeOfAllTemplatesAt(
+    node: number,
+    { lastNode, offset }: ChainMoment,
+    limit: number,
+  ): readonly CreatedAt[] {
+    return this.#activeOfAllTemplatesAt.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
   /** Returns contracts that were active at `moment`, but have been archived since. */
-  past(kind: number, { offset }: ChainMoment): readonly number[] {
-    return this.#past.all(kind, offset).map((row) => row['node'] as number)
+  archivedSince(kind: number, { offset }: ChainMoment): readonly number[] {
+    return this.#archivedSince.all(kind, offset).map((row) => row['node'] as number)
   }
 }

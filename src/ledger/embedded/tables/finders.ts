@@ -34,11 +34,11 @@ export class FindersTable {
   }
 
   add(kind: number, value: string, node: number): void {
-    this.#add.run(kind, this.#short(value), node)
+    this.#add.run(kind, this.#storedForm(value), node)
   }
 
   remove(kind: number, value: string, node: number): void {
-    this.#remove.run(kind, this.#short(value), node)
+    this.#remove.run(kind, this.#storedForm(value), node)
   }
 
   /**
@@ -50,7 +50,7 @@ export class FindersTable {
   }
 
   nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
-    return this.#nodes.all(kind, this.#short(value), lastNode, limit).map((row) => row['node'] as number)
+    return this.#nodes.all(kind, this.#storedForm(value), lastNode, limit).map((row) => row['node'] as number)
   }
 
   clear(): void {
@@ -61,7 +61,7 @@ export class FindersTable {
    * Shortens the rows: a party id loses the namespace of this ledger, and a contract id becomes its
    * node number. Contracts that were created together thus have neighbouring rows.
    */
-  #short(value: string): string {
+  #storedForm(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`
     const node = nodeIn(value)
     return node === undefined ? `=${value}` : `#${node.toString(16).padStart(12, '0')}`

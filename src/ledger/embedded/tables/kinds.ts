@@ -13,7 +13,7 @@ CREATE TABLE kinds (
  * The `member` of a kind that stands for a template alone. In the table `finders`, such a kind has
  * a stakeholder as its value.
  */
-export const itself = ''
+export const noMember = ''
 
 /**
  * Assigns a short number, the kind, to each pair of a template and a lookup key (`member`). Other

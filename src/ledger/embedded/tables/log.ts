@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Damage } from '../../../lib/sqlite-faults.ts'
 import type { EventPosition } from '../../update.ts'
 import type { Micros } from '../../value.ts'
-import { type ChainMoment, type ChainTail, genesis, type Reached } from '../chain.ts'
+import { type ChainMoment, type ChainTail, genesis, type OffsetAndTime } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 import {
   checkedUpdate,
@@ -116,8 +116,8 @@ export class LogTable {
     return (this.#end.get() as { offset: number | null }).offset ?? 0
   }
 
-  last(): Reached | undefined {
-    return this.#last.get() as Reached | undefined
+  last(): OffsetAndTime | undefined {
+    return this.#last.get() as OffsetAndTime | undefined
   }
 
   start(offset: number): { readonly firstNode: number; readonly head: string } {
@@ -138,8 +138,8 @@ export class LogTable {
    */
   momentAt(recordTime: Micros): ChainMoment {
     const found = this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
-    const around = this.#around.all(found.offset) as unknown as readonly Reached[]
-    const isPruned = found.offset <= this.#pruning.base.offset
+    const around = this.#around.all(found.offset) as unknown as readonly OffsetAndTime[]
+    const isPruned = found.offset <= this.#pruning.upTo.offset
     for (const { offset, recordTime: time } of around)
       if (offset > found.offset ? time <= recordTime : time > recordTime && !isPruned)
         throw new Damage('the index of record times does not match the log')
@@ -151,7 +151,7 @@ export class LogTable {
   }
 
   /** Returns the highest row, in the table `nodes`, that is not after an event position. */
-  nodeAt({ offset, nodeId }: EventPosition): number {
+  lastNodeUpTo({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
     if (found === undefined) return Number.MAX_SAFE_INTEGER
     return found.offset === offset ? found.firstNode + nodeId : found.firstNode - 1
@@ -163,7 +163,7 @@ export class LogTable {
    * @throws Damage if an update is missing, or fails the check of its digests.
    */
   *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
-    let after = Math.max(begin, this.#pruning.base.offset)
+    let after = Math.max(begin, this.#pruning.upTo.offset)
     const end = Math.min(upTo, after + limit)
     while (after < end) {
       const to = Math.min(end, after + textsAtOnce)
@@ -196,7 +196,7 @@ export class LogTable {
    * update.
    */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
-    const after = Math.max(begin, this.#pruning.base.offset)
+    const after = Math.max(begin, this.#pruning.upTo.offset)
     let previous: string | undefined
     let expected = after
     const rows = this.#range.all(after, upTo, limit) as unknown as readonly LogRow[]
@@ -219,7 +219,7 @@ export class LogTable {
    */
   tail(checkedUpdates: number): ChainTail {
     const end = this.end()
-    let tail = this.base()
+    let tail = this.lastPruned()
     for (const { update, firstNode } of this.updates(
       Math.max(0, end - checkedUpdates),
       end,
@@ -228,7 +228,7 @@ export class LogTable {
       const { offset, updateId, recordTime, nodes } = update
       tail = { offset, updateId, recordTime, nextNode: firstNode + nodes.length }
     }
-    const lastNode = Math.max(this.#nodes.last(), this.#pruning.base.lastNode)
+    const lastNode = Math.max(this.#nodes.last(), this.#pruning.upTo.lastNode)
     if (tail.offset !== end || tail.nextNode !== lastNode + 1) throw new Damage('the log has no end')
     return tail
   }
@@ -238,8 +238,8 @@ export class LogTable {
    * log.
    * @throws Damage if that row is missing.
    */
-  base(): ChainTail {
-    const { offset, lastNode } = this.#pruning.base
+  lastPruned(): ChainTail {
+    const { offset, lastNode } = this.#pruning.upTo
     if (offset === 0) return this.#genesis
     const [row] = this.#range.all(offset - 1, offset, 1) as unknown as LogRow[]
     if (row === undefined) throw new Damage(`update ${offset} is missing`)
@@ -248,8 +248,8 @@ export class LogTable {
   }
 
   #notPruned(moment: ChainMoment | undefined): ChainMoment {
-    const { base } = this.#pruning
-    return moment !== undefined && moment.offset >= base.offset ? moment : base
+    const { upTo } = this.#pruning
+    return moment !== undefined && moment.offset >= upTo.offset ? moment : upTo
   }
 
   #updateIdAt(offset: number): string {

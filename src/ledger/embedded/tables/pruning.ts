@@ -41,33 +41,33 @@ WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exerci
  */
 export class PruningTable {
   readonly #db: DatabaseSync
-  #base: ChainMoment | undefined
+  #upTo: ChainMoment | undefined
 
   constructor(db: DatabaseSync) {
     this.#db = db
   }
 
   /** The position right after the last pruned update; if nothing was pruned, the beginning. */
-  get base(): ChainMoment {
-    this.#base ??= this.#read()
-    return this.#base
+  get upTo(): ChainMoment {
+    this.#upTo ??= this.#read()
+    return this.#upTo
   }
 
   /** Call this method after a rollback, which may have undone a pruning. */
   forget(): void {
-    this.#base = undefined
+    this.#upTo = undefined
   }
 
-  /** Records the position, but deletes nothing: `rebuild.ts` gives a new file the same `base`. */
+  /** Records the position, but deletes nothing: `rebuild.ts` gives a new file the same `upTo`. */
   copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
-    this.#base = { offset, lastNode }
+    this.#upTo = { offset, lastNode }
   }
 
   /** Call this method only within a transaction of the database. */
   prune(to: ChainMoment): void {
     const db = this.#db
-    const { offset: begin, lastNode: first } = this.base
+    const { offset: begin, lastNode: first } = this.upTo
     this.copy(to)
     const range = { first, last: to.lastNode }
     db.exec(

@@ -3,15 +3,21 @@ import { Refused } from '../daml/refused.ts'
 import type { DamlShape } from '../daml/type.ts'
 import type { Contract, Node, Transaction } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
-import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, understand } from './answers.ts'
+import {
+  createdEvent,
+  decode,
+  MalformedResponse,
+  type ReadCreatedEvent,
+  type ReadTransaction,
+} from './answers.ts'
 
 /**
  * @param argument the type by which the contract's argument is normalised. Undefined keeps the
  * argument.
- * @throws Garbage
+ * @throws MalformedResponse
  */
 export function contractOf(created: unknown, argument?: DamlShape): Contract {
-  return contractFrom(understand(createdEvent, created), argument)
+  return contractFrom(decode(createdEvent, created), argument)
 }
 
 function contractFrom(event: ReadCreatedEvent, argument?: DamlShape): Contract {
@@ -61,6 +67,6 @@ function typed(type: DamlShape, value: DamlValue): DamlValue {
     return conformKnown(type, value)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    throw new Garbage(`The participant sent another value than its type has: ${error.message}`)
+    throw new MalformedResponse(`The participant sent another value than its type has: ${error.message}`)
   }
 }
