@@ -47,8 +47,9 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
 const mostPassedOver = 100
 
 /**
- * Returns 0 if no record time can be read. A daemon must set its clock to this time or later:
- * otherwise all mining rounds might begin in the future, and no payment would be possible.
+ * Returns the record time of the last update that can be read; 0 if none can be read. A daemon must
+ * set its clock to this time or later: otherwise all mining rounds might begin in the future, and
+ * no payment would be possible.
  */
 export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
   const end = (await unlessUnavailable(ledger.end())) ?? 0

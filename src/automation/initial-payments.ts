@@ -100,8 +100,8 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
     name: 'initial payments',
     wokenBy: [SubscriptionInitialPayment.name],
     async *batches(now) {
-      // The payments are read first: with older rounds, a payment in the newest round would be
-      // rejected as too late.
+      // The payments are read before the rounds. Otherwise a round could be created between the two
+      // reads, and a payment in that round would be rejected as too late.
       const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
       const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
       const state = { rules: await rules.get(), acronym, paid }

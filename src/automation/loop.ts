@@ -5,7 +5,9 @@ import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Duty } from './duty.ts'
 
-/** The interval at which the owner of an `Automation` calls `runDuties`, as in Splice's automation. */
+/**
+ * The interval at which the owner of an `Automation` calls `runDuties`, as in Splice's automation.
+ */
 export const pollMs = milliseconds('30s')
 
 export interface AutomationDeps {

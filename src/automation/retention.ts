@@ -4,8 +4,8 @@ import type { Logger } from '../telemetry/logger.ts'
 
 export interface Prunable {
   /**
-   * Returns the offset of the last update that is not later than `recordTime`, or of the last
-   * pruned update.
+   * Returns the offset of the last update that is not later than `recordTime`. If that update is
+   * pruned, returns the offset of the last pruned update.
    */
   offsetAt(recordTime: Micros): Promise<number>
   prune(upTo: number): Promise<number>

@@ -30,7 +30,8 @@ export interface Payables {
  * Pays renewals from users' wallets.
  * - A renewal is paid only within `paymentDuration` before its due date. After the due date, the
  *   DSO ends the subscription (`expiry.ts`).
- * - Each payer gets at most one submission, because two payments could use the same coin.
+ * - Each payer gets at most one submission for each call, because two payments could use the same
+ *   coin.
  * - If a renewal needs more coins than one payment may use, the submission merges coins instead.
  */
 export function decideWalletRenewals({ rules, payable }: Payables, now: Micros): readonly Submission[] {

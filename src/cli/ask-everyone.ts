@@ -64,9 +64,9 @@ interface UnconfirmedQuestion {
 }
 
 /**
- * Asks although the roster (the list of super validators) is not confirmed, if the threshold `f+1`
- * would confirm it. No answer counts as agreed then. Resolves with undefined if even `f+1` does not
- * confirm the roster.
+ * Asks the super validators although the configured threshold does not confirm the roster (their
+ * list), if `f+1` would confirm it. No answer counts as agreed then. Resolves with undefined if
+ * even `f+1` does not confirm the roster.
  */
 async function askWithWeakerThreshold(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,

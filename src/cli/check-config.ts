@@ -55,7 +55,10 @@ function* shown({ config, files, network }: UsableConfig): Iterable<string> {
   yield `# without effect here, so left out: ${idle.join(', ')}`
 }
 
-/** The option `network` has the name of the chosen network as its value, such as mainnet. */
+/**
+ * `config.network` is only `localnet` or `remote`. The summary shows the name of the chosen network
+ * instead, such as mainnet.
+ */
 function summary({
   config,
   network,

@@ -105,7 +105,7 @@ function* shown(
 
 /**
  * The letters ask super validators to allow this machine to use their scans. If all of them refuse
- * it for the same reason, one letter is for all.
+ * this machine for the same reason, they all get the same letter.
  */
 function* texts(report: DoctorReport): Iterable<string> {
   const forAll = letterToAll(report)

@@ -9,8 +9,8 @@ interface FileOption {
   readonly path: readonly [section: string, key: string]
   readonly file: (config: Config) => string | undefined
   /**
-   * If the daemon cannot write the file, it does not start (`refuses`), or it starts and `but` is a
-   * clause about what will not work.
+   * What happens if the daemon cannot write the file. `refuses`: it does not start. Otherwise it
+   * starts, and `but` is a clause about what will not work.
    */
   readonly without: 'refuses' | { readonly but: string }
 }
@@ -52,8 +52,8 @@ export interface FileFindings {
 }
 
 /**
- * Finds the configured files that a daemon could not read or write when it starts, and neither
- * creates nor changes them.
+ * Finds the configured files that a daemon could not read or write when it starts. Creates and
+ * changes no file.
  */
 export async function fileProblems(config: Config): Promise<FileFindings> {
   const keyProblem = await keyFileProblem(config)

@@ -166,8 +166,8 @@ function notEmpty(text: string): string {
 }
 
 /**
- * Advice for words that users of other daemons may type as a command. The parser would suggest a
- * command with similar letters.
+ * Advice for words that users of other daemons may type as a command. Without it, the parser would
+ * suggest a command with similar letters.
  */
 const otherWords: Readonly<Record<string, string>> = {
   start: 'Did you mean serve?',

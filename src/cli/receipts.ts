@@ -30,8 +30,8 @@ export function receiptsKey(
 }
 
 /**
- * Makes the key that will sign from seven days later on, unless it already exists. A running daemon
- * publishes it within ten minutes, or at SIGHUP.
+ * Makes the next key, which will sign from seven days later on, unless there already is a next key.
+ * A running daemon publishes it within ten minutes, or at SIGHUP.
  */
 export function receiptsRotate(
   print: Print,

@@ -7,8 +7,8 @@ import type { SeedState } from '../scan/seed-results.ts'
 export interface Probe {
   readonly reachable: boolean
   /**
-   * The time from the request to the response. For a reachable scan, opening a connection is not
-   * included.
+   * The time from the request to the response. For a reachable scan, it does not include the time
+   * to open a connection.
    */
   readonly latencyMs: number | null
   readonly version: string | null

@@ -146,8 +146,8 @@ function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
 }
 
 /**
- * The next drain (the reading of a snapshot) gets its own row, because a terminal of 80 columns
- * would cut off a longer one.
+ * The next drain (the reading of a snapshot) has a row of its own. At the end of the row `mirror`,
+ * a terminal of 80 columns would cut it off.
  */
 function drainFacts({ level, nextDrain, nextDrainSeconds }: DaemonMirror): readonly (readonly string[])[] {
   if (level !== 'off' || nextDrain === undefined || nextDrainSeconds === undefined) return []

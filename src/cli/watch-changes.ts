@@ -34,8 +34,8 @@ export type Change =
 export type MemberState = 'joined' | 'left' | 'reachable' | 'unreachable' | 'set-aside'
 
 /**
- * If several polls in a row get no answer, only the first of them is a change. After a poll without
- * an answer, the whole state is listed.
+ * If several polls in a row get no answer, only the first of them is a change. When the daemon
+ * answers again, its whole state is listed.
  */
 export function changesBetween(before: Sight | undefined, now: Sight): readonly Change[] {
   if (!now.answers) return before?.answers === false ? [] : [{ kind: 'daemon', answers: false, why: now.why }]

@@ -34,8 +34,8 @@ function badUrl(rule: string, text: string): ClientError {
     /^(?<scheme>[a-z][a-z\d+.-]*:\/\/)?(?<rest>.*)$/is.exec(text)?.groups ?? {}
   const bare = rest.replace(/^.*@/s, '').replace(/[?#].*$/s, '')
   const corrected = `${scheme.toLowerCase() === 'https://' ? scheme : 'http://'}${bare}`
-  // If an `@` follows a question mark, the text before it may be a password. The message then shows
-  // only the example, and no part of the password.
+  // In `host?user:secret@x`, the text before the `@` may be a password. So if an `@` follows a `?`
+  // or a `#`, the message shows only the example.
   const isClear = !/[?#].*@/s.test(rest)
   const isUsable = isClear && URL.canParse(corrected) && !/^https?:\/\/(?:\/|$)/i.test(corrected)
   const shown = bare === rest ? `; it is '${text}'` : ''

@@ -21,8 +21,8 @@ export function agreementIn(quorum: string | null, agreed: string | null): Agree
 }
 
 /**
- * Parses `x-bft-quorum` of an error response. Returns undefined without a threshold, which a daemon
- * omits while it knows no super validators.
+ * Parses `x-bft-quorum` of an error response. Returns undefined if it has no threshold: a daemon
+ * that knows no super validators yet omits the threshold.
  */
 export function quorumIn(header: string | null): QuorumReached | undefined {
   const reached = reachedIn(header)

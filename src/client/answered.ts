@@ -2,12 +2,13 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { MirrorBasis, MirrorClaim } from '../cache/as-of.ts'
 
 /**
- * The time and the source of an answer from a mirror: a copy of the ledger's names. No super
- * validator was asked for this answer.
+ * Says when an answer of a mirror was true, and where it came from. A mirror is a daemon's copy of
+ * the ledger's names. No super validator was asked for such an answer.
  */
 export interface MirroredAsOf {
   /**
-   * The ledger's time at which the answer was true, accurate to the second if a daemon answered.
+   * The ledger's time at which the answer was true. If a daemon answered, it is accurate to the
+   * second.
    */
   readonly at: Date
   readonly claim: MirrorClaim
@@ -20,8 +21,8 @@ interface Provenance {
   /** The super validators that agreed, how many had to agree, and how many there are. */
   readonly agreement: Agreement
   /**
-   * The time at which the quorum agreed, by this machine's clock, accurate to the second if a
-   * daemon answered.
+   * The time at which the quorum agreed, by this machine's clock. If a daemon answered, it is
+   * accurate to the second.
    */
   readonly agreedAt: Date
   /** SHA-256 of the agreed bytes, in base64url. Equal answers have equal digests. */
@@ -29,8 +30,8 @@ interface Provenance {
   /** When the answer was true, and its source. Only an answer from a mirror has this field. */
   readonly asOf?: MirroredAsOf
   /**
-   * The field is present if the daemon's network is a localnet: the answer says nothing about a
-   * real network.
+   * Present only if the daemon's network is a localnet. The answer then says nothing about a real
+   * network.
    */
   readonly network?: 'localnet'
 }
@@ -40,7 +41,8 @@ export interface AgreedValue<Value> extends Provenance {
   readonly kind: 'value'
   readonly value: Value
   /**
-   * This field is always absent. It lets programs destructure an answer before they know its kind.
+   * `status` and `error` are always absent from a value. They are declared so that programs can
+   * destructure an answer before they know its kind.
    */
   readonly status?: undefined
   readonly error?: undefined

@@ -9,8 +9,8 @@ import { misfit, shapeOf } from '../reads/shape.ts'
 /**
  * Checks the body of a question and returns it as JSON text. The daemon fills in defaults and sorts
  * lists.
- * @throws SpliceError `malformedBody`, which names the first wrong field, or the error of a
- * malformed party id, page size or page token.
+ * @throws SpliceError `malformedBody`, which names the first wrong field. A malformed party id,
+ * page size or page token has an error of its own.
  */
 export function bodyText(pattern: Pattern, body: unknown): string {
   requireFit(pattern, body, '')

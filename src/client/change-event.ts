@@ -56,8 +56,8 @@ const shapes: ReadonlyMap<string, Shape> = new Map(
 )
 
 /**
- * Returns undefined for an event name that a later release may have added, and `misfit` for a
- * malformed event. The caller must not skip a `misfit`: a change would be lost.
+ * Returns undefined for an unknown event name, which a later release may have added. Returns
+ * `misfit` for a malformed event: the caller must not skip it, because a change would be lost.
  */
 export function changeIn(fields: EventFields): ChangesEvent | undefined | typeof misfit {
   const kind = fields.get('event') ?? ''

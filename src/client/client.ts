@@ -146,7 +146,7 @@ function checkedOptions(options: ClientOptions): CheckedOptions {
   return { base: checkedAddress(url), token, timeoutMs }
 }
 
-/** The maximum is in bytes: twice the 32 MiB that a daemon accepts from a scan. */
+/** The maximum size of an answer, in bytes: twice the 32 MiB that a daemon accepts from a scan. */
 const mostBytes = 2 ** 26
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>

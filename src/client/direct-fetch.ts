@@ -2,8 +2,8 @@ import { ClientError } from './client-error.ts'
 import { unreachable } from './unreachable.ts'
 
 /**
- * Follows no redirect, because it could show the question to another host, or lead from https to
- * http.
+ * Follows no redirect, because a redirect could show the question to another host, or lead from
+ * https to http.
  */
 export async function directFetch(base: string, path: string, request: RequestInit): Promise<Response> {
   const response = await fetch(`${base}${path}`, { ...request, redirect: 'manual' }).catch(

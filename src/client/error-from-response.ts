@@ -12,8 +12,8 @@ export interface ErrorResponse {
 
 /**
  * Converts an error response to a `ClientError` with the code of the header `x-bft-error`. The code
- * is `misunderstood` if the response is not that of a daemon, or if the client does not know its
- * code.
+ * is `misunderstood` if the response is not that of a daemon, or if the client does not know the
+ * code in the header.
  */
 export function errorOf(received: ErrorResponse): ClientError {
   const { response, error } = received
@@ -30,8 +30,9 @@ export function errorOf(received: ErrorResponse): ClientError {
 }
 
 /**
- * Whether the client's url wrongly contains a path, such as `/api/scan`. The daemon then reports an
- * unknown path that contains it, or answers 405, which no read at the right address gets.
+ * Whether the client's url wrongly contains a path, such as `/api/scan`. Then the daemon reports an
+ * unknown path, such as `/api/scan/api/scan/v0`, or a 405. At the right address, no read gets a
+ * 405.
  */
 function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
   const { pathname } = new URL(base)

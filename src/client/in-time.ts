@@ -12,8 +12,8 @@ export interface TimedAsk {
 const keepAlive = new KeepAlive()
 
 /**
- * Calls `ask` with a signal that aborts after `timeoutMs` with a ClientError `unreachable`, or
- * together with the given `signal`. Keeps the process alive until `ask` ends.
+ * Calls `ask` with a signal of its own. That signal aborts with a ClientError `unreachable` after
+ * `timeoutMs`, or when the given `signal` aborts. Keeps the process alive until `ask` ends.
  */
 export async function inTime<Result>(
   { base, subject = () => base, timeoutMs, signal }: TimedAsk,

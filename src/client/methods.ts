@@ -14,8 +14,9 @@ export interface CallOptions {
    */
   readonly live?: boolean | undefined
   /**
-   * The earliest time at which a quorum may have agreed on the answer; for an answer of a mirror,
-   * at which it may have been true. A time in the future rejects with `behind`.
+   * Accepts only an answer that is new enough: a quorum agreed on it at this time or later. An
+   * answer of a mirror must have been true at this time or later. A time in the future rejects with
+   * `behind`.
    */
   readonly notBefore?: Date | undefined
 }

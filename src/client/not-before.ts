@@ -13,8 +13,8 @@ export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): numb
 }
 
 /**
- * `x-bft-not-before` has whole seconds, rounded up. A time within the current second would round to
- * the future, which the daemon rejects; the result then asks for a live read.
+ * The header `x-bft-not-before` has whole seconds, so the time is rounded up. The daemon rejects a
+ * time in the future. If rounding would lead there, the result asks for a live read instead.
  */
 export function notBeforeHeaders(wanted: Wanted, wall: number): Readonly<Record<string, string>> {
   const since = wantedNotBefore(wanted, wall)

@@ -7,8 +7,8 @@ export type OptionRules = Readonly<
 /**
  * Checks options at run time, because plain JavaScript has no compiler that checks them.
  * @param owner `a call` or `a client`, in the returned sentence.
- * @param mistakenNames maps wrong names that users may try, such as those of the command line, to the
- * right ones.
+ * @param mistakenNames maps wrong names that users may try, such as those of the command line, to
+ * the right ones.
  * @returns a sentence about the first problem. It never quotes a string value, which may be a
  * secret.
  */
@@ -75,8 +75,7 @@ export function isTime(value: unknown): boolean {
 }
 
 /**
- * Looks at properties instead of the class, to accept signals of other windows and of replacements
- * of `AbortSignal`.
+ * Looks at properties instead of the class, to accept signals of other windows and of polyfills.
  */
 export function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -65,8 +65,8 @@ function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
 }
 
 /**
- * Daemons serve name lookups under several path prefixes (`nameBases`). All are treated as the
- * first.
+ * Daemons serve name lookups under several path prefixes (`nameBases`). The result has the first of
+ * them, because `plainReads` has only that one.
  */
 function segmentsOf(path: string): readonly string[] {
   const [bare = ''] = path.split('?')

@@ -86,8 +86,8 @@ export const referenceScriptHeaders: Headers = {
 }
 
 /**
- * Uses a worker thread, because the uncompressed script takes some megabytes, which are freed when
- * the thread ends.
+ * The uncompressed script takes some megabytes of memory. A worker thread loads it, so that they
+ * are freed when the thread ends.
  */
 export async function loadReferenceScript(): Promise<Encoded> {
   const file = workerFile(import.meta.url, 'reference-script.scalar')

@@ -45,7 +45,7 @@ interface App {
 
 type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
 
-/** Errors below this prefix have Canton's format instead of Splice's. */
+/** Below this path prefix, errors have Canton's format instead of Splice's. */
 const ledgerApi = '/v2/'
 
 export interface AppOptions {
@@ -77,7 +77,7 @@ export interface AppDeps {
 export interface PublicApi {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
   readonly methods: ReadonlyMap<string, readonly string[]>
-  /** Answers most reads without Hono, which takes less time. `fetch` gets the rest. */
+  /** Answers most reads, without Hono and therefore faster. `fetch` answers all other requests. */
   readonly shortcut: Shortcut
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
 }

@@ -6,13 +6,15 @@ export interface Collecting {
   readonly limit: number | undefined
   readonly most: number
   /**
-   * The list is complete when no element arrives for this time; if undefined, when the source ends.
+   * If no element arrives for this time, the list is complete. If undefined, the list is complete
+   * only when the source ends.
    */
   readonly idleMs: number | undefined
 }
 
 /**
- * The limit is in milliseconds. It equals the default `request-timeout` of a Canton participant.
+ * The longest time to collect a list, in milliseconds. It equals the default `request-timeout` of a
+ * Canton participant.
  */
 export const timeoutMs = 20_000
 

@@ -76,7 +76,8 @@ export function unchangedHeaders({ etag }: Representation, agreement: Agreement)
 }
 
 /**
- * The empty values reserve the place of these headers in the response, before the common headers.
+ * These empty values put the three headers before the common headers in the response.
+ * `setTimeHeaders` fills them in later.
  */
 export const timeHeaderPlaceholders: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 

@@ -9,8 +9,8 @@ import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 
 /**
- * The API of a path. `scan` is Splice's Scan API and the token registry; `proxy` is the scan proxy
- * of Splice's validator.
+ * The API to which a path belongs. `scan` is Splice's Scan API and the token registry; `proxy` is
+ * the scan proxy of Splice's validator.
  */
 export type Surface = 'scan' | 'proxy'
 
@@ -47,8 +47,8 @@ export function representationOf(
 }
 
 /**
- * Whether no later request gets this `Answer` object. The cache stores a copy of an answer that
- * this request loaded, so remembering data about the object is useless.
+ * Whether no later request gets this `Answer` object. If the request itself loaded the answer, the
+ * cache keeps only a copy, so remembering data about the object is useless.
  */
 export function isUsedOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'

@@ -6,8 +6,8 @@ import { type RequestTarget, splitTarget } from './request.ts'
 import { mounts } from './routes/mounts.ts'
 
 /**
- * A node of the trie in which a path is looked up, segment by segment. `lanes` serve the path that
- * ends at this node, by HTTP method.
+ * A node of the trie in which a path is looked up, segment by segment. `lanes` has, by HTTP method,
+ * what serves the path that ends at this node.
  */
 interface RouteNode {
   readonly children: Map<string, RouteNode>
@@ -34,7 +34,7 @@ export class ReadLanes {
   }
 
   /**
-   * Serves a request without parsing its URL, which is faster. Returns false if a URL parser might
+   * Saves the time to parse the URL. Returns false, and serves nothing, if a URL parser might
    * change the URL, or if no read has this path.
    */
   tryServeUnparsed(request: IncomingMessage, response: ServerResponse): boolean {

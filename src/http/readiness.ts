@@ -1,7 +1,8 @@
 export interface Readiness {
   readonly ready: () => boolean
   /**
-   * Whether enough super validators for the thresholds are reachable (quorum.md#who-is-reachable).
+   * Whether the reachable super validators are enough to meet the thresholds
+   * (quorum.md#who-is-reachable).
    */
   readonly quorumReachable: () => boolean
 }

@@ -3,8 +3,8 @@ import fastifyApiReference from '@scalar/fastify-api-reference'
 import { encode } from './encoded.ts'
 
 /**
- * Scalar's plugin offers its script only as a route of a Fastify server. The daemon has none, so an
- * object of this type takes the route.
+ * Scalar's plugin offers its script only as a route of a Fastify server. The daemon has no such
+ * server, so an object of this type takes the route.
  */
 interface FastifyLike {
   route(route: { readonly url: string; handler(request: undefined, reply: Reply): unknown }): void

@@ -20,7 +20,8 @@ export function targetOf(url: string): RequestTarget {
 }
 
 /**
- * The returned function throws a SpliceError (400 or 404) with Splice's error texts.
+ * Returns a function that reads and checks the parameters of a request. It throws a SpliceError
+ * (400 or 404) with Splice's error text if one is missing or invalid.
  * @param template the path that the daemon serves, with `{name}` for each path parameter.
  */
 export function paramsReader(read: Read, template: string): (target: RequestTarget) => Params {
@@ -64,7 +65,10 @@ const requestId = /^[\w.:/+=-]{1,128}$/
 const traceParent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 const traceSeed = crypto.randomUUID().replaceAll('-', '').slice(0, 20)
 
-/** A new id is also added to `headers`, so that the answer and all log lines have the same id. */
+/**
+ * If the caller sent no usable id, makes one and adds it to `headers`, so that the answer and all
+ * log lines have the same id.
+ */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id']
   if (typeof given === 'string' && requestId.test(given)) return given
@@ -92,7 +96,7 @@ function segmentAt(path: string, number: number): string {
   return end === -1 ? path.slice(start) : path.slice(start, end)
 }
 
-/** Takes the first value, as Splice's server does. */
+/** If a parameter is repeated, its first value counts, as in Splice's server. */
 function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split('&')) {
     if (nameIn(pair) === name) return decodedValue(pair, name)

@@ -36,8 +36,8 @@ export function ledgerAnswer(
 }
 
 /**
- * The header tells `@hono/node-server` that the answer was sent. It looks for the header only in
- * Node's own `Response`, which `clone()` returns, and not in its lighter replacement.
+ * The header tells `@hono/node-server` that the answer was sent. That package looks for the header
+ * only in Node's own `Response`, which `clone()` returns, and not in its lighter replacement.
  */
 export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()

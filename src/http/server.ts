@@ -34,7 +34,7 @@ const idleTimeoutMs = 60_000
 const requestTimeoutMs = 60_000
 
 /**
- * The limit of a request's head. The longest parameter needs less than a fifth, even
+ * The limit of a request's head. The longest valid parameter takes less than a fifth of it, even
  * percent-encoded and with four bytes for each character.
  */
 const maxHeaderBytes = 160 * 1024
@@ -174,7 +174,7 @@ export class HttpServer {
 
 /**
  * Closes the connection after the response if the server stops, or if a long or chunked request
- * body still arrives: reading it costs the daemon more than the caller.
+ * body is still arriving. Reading the rest would cost the daemon more than the caller.
  */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
@@ -208,7 +208,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   else refuseRaw(socket, { statusLine, body: malformedRequestBody })
 }
 
-/** HTTP/1.1 requires the header (RFC 9112, 3.2). */
+/** HTTP/1.1 requires the header `host` (RFC 9112, 3.2). */
 function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined
 }

@@ -193,7 +193,7 @@ class WsSocket implements Socket {
 
 /**
  * Disconnects a caller that answers no ping: it may have vanished without closing the connection.
- * Bytes that wait delay the ping, so a missing answer then proves nothing.
+ * While bytes wait to be sent, the ping waits behind them, so a missing answer proves nothing.
  */
 function pinged(ws: WebSocket, clock: Clock): () => void {
   let isAlive = true

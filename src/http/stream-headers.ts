@@ -1,4 +1,7 @@
-/** A connection that stayed open after the stream would delay the stop of the daemon. */
+/**
+ * `connection: close` ends the connection together with the stream. A connection that stayed open
+ * would delay the stop of the daemon.
+ */
 export function streamHeaders(type: string): Record<string, string> {
   return {
     'cache-control': 'no-store',

@@ -22,8 +22,8 @@ export type Command =
 export interface Submission {
   /**
    * The ledger executes submissions with the same `commandId`, `userId` and `actAs` once: a
-   * repetition returns the first transaction. A participant promises this only while the outcome of
-   * the first submission is unknown.
+   * repetition returns the first transaction. On a participant's ledger, this holds only until the
+   * outcome of the first submission is known.
    */
   readonly commandId: string
   readonly userId: string

@@ -51,7 +51,10 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** Only `shape` tells which strings are decimals: a Daml text may look like one. */
+/**
+ * Removes the trailing zeros of all decimals in a value. Only `shape` tells which strings are
+ * decimals: a Daml text may look like a decimal.
+ */
 function shortened(shape: DamlShape, value: DamlValue): DamlValue {
   switch (shape.kind) {
     case 'decimal':

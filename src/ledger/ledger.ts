@@ -31,7 +31,7 @@ export class LedgerDamaged extends LedgerUnavailable {}
 
 export interface ContractFilter {
   readonly template: string
-  /** The party must be a stakeholder of the contract. */
+  /** Selects only contracts of which this party is a stakeholder. */
   readonly party?: Party
   /**
    * Required strings in the contract's argument, by lookup key: `{ name: 'alice.cns' }`.
@@ -67,7 +67,7 @@ export interface EntryFilter {
   readonly user?: Party
   readonly prefix?: string
   readonly notExpiredAt?: Micros
-  /** The maximum number of entries, which are sorted by name in the order of code points. */
+  /** The maximum number of entries. The entries are sorted by name, in the order of code points. */
   readonly limit: number
   /**
    * The record time at which the entries were active. Undefined selects entries that are active
@@ -81,8 +81,8 @@ export interface PrintRequest {
   readonly upTo: number
   readonly descending: boolean
   /**
-   * The maximum number of updates. With 0, `PrintedUpdates.next` tells whether the reader may see
-   * any.
+   * The maximum number of updates. With 0, the result has no updates, but `PrintedUpdates.next`
+   * tells whether the reader may see any in the range.
    */
   readonly limit: number
   readonly format: UpdateFormat
@@ -99,8 +99,8 @@ export interface PrintedUpdates {
    */
   readonly next: number | undefined
   /**
-   * The offsets that this call covered, which may be only a part of the request. Both offsets are
-   * meaningful only if `next` is undefined.
+   * The range of offsets that this call covered, `upTo` included. It may be only a part of the
+   * requested range. It has a meaning only if `next` is undefined.
    */
   readonly after: number
   readonly upTo: number

@@ -50,8 +50,9 @@ export interface ConnectedSynchronizer {
 }
 
 /**
- * Non-empty batches of elements. A reader that stops early must abort the request's signal. A
- * `CantonError` may follow the first batches, for example because the token has expired.
+ * Non-empty batches of elements. A reader that stops early must abort the request's signal:
+ * otherwise a stream that waits for an update keeps waiting. A `CantonError` may follow the first
+ * batches, for example because the token has expired.
  */
 export type Elements = AsyncIterable<readonly Element[]>
 

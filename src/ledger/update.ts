@@ -22,14 +22,14 @@ export interface Contract {
   readonly observers: readonly Party[]
   /**
    * The blob in base64 that a submitter who is not a stakeholder must send to use the contract.
-   * Empty if a participant was not asked for the blob.
+   * Empty if the contract comes from a participant, and the request did not ask for the blob.
    */
   readonly createdEventBlob: string
   /** The ledger effective time of the transaction that created the contract. */
   readonly createdAt: Micros
   /**
    * `argument` as JSON text, to be copied instead of serialised again. Set only on contracts that
-   * were read from the embedded ledger's log.
+   * the embedded ledger decoded for output (`decodeToPrint`).
    */
   readonly argumentText?: string
 }

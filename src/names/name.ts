@@ -40,9 +40,9 @@ function strangeProblem(label: string, subject: string): string | undefined {
 }
 
 /**
- * Returns a sentence that tells why no entry can have this name. Entries have the names of users,
- * of the DSO (`dso.<acronym>`) and of super validators (`sv-1.sv.<acronym>`), whose characters no
- * rule limits.
+ * Returns a sentence that tells why no entry can have this name. An entry has the name of a user
+ * (`alice.unverified.<acronym>`), of the DSO (`dso.<acronym>`) or of a super validator
+ * (`sv-1.sv.<acronym>`). No rule limits the characters of a super validator's name.
  */
 export function unusableName(name: string): string | undefined {
   if (/.\.sv\.[a-z0-9_-]+$/.test(name)) return undefined

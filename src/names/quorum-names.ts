@@ -6,8 +6,8 @@ import type { DamlValue, Micros } from '../ledger/value.ts'
 import type { Holder } from './registry.ts'
 
 /**
- * The agreed answer of scans to `/v0/ans-rules`. A request for a name discloses this contract to
- * the participant, because the user's party is not a stakeholder.
+ * The agreed answer of scans to `/v0/ans-rules`, with the contract `AnsRules`. A request for a name
+ * discloses that contract to the participant, because the user's party is not a stakeholder.
  */
 export interface AgreedRules {
   readonly ans_rules_update: {

@@ -26,8 +26,8 @@ function sideOf(mirrored: Answer, { disagreement }: Examination): MirroredAnswer
 }
 
 /**
- * This digest equals the digest of each statement in the evidence (`Case.statements`) that says the
- * same as the answer.
+ * Computes the digest that a statement in the evidence (`Case.statements`) has if it says the same
+ * as this answer.
  */
 function digestOf({ kind, status, body }: Answer): string {
   const value = parseJson(body)

@@ -40,8 +40,8 @@ export interface ReceiptKeys {
 export interface OfferedReceipt {
   readonly address: string
   /**
-   * Undefined if the answer may come from the mirror: a receipt of such an answer is valid for
-   * longer.
+   * How long the receipt is valid, in milliseconds. Undefined if the answer may come from the
+   * mirror: the receipt of a mirror's answer is valid for longer.
    */
   readonly lastsMs: number | undefined
   readonly isKeyKept: boolean
@@ -138,8 +138,8 @@ export interface MirroredAnswer {
    */
   readonly compared: 'same' | 'renewed' | 'other'
   /**
-   * The group of equal votes in the live vote that gave the mirror's answer. Undefined if the live
-   * vote shows who is right.
+   * The group of equal votes that gave the mirror's answer in the live vote; `neither` if no group
+   * gave it. Undefined if the live vote shows who is right.
    */
   readonly side?: { readonly letter: string; readonly who: readonly string[] } | 'neither' | undefined
 }

@@ -85,8 +85,8 @@ interface Refusal {
 }
 
 /**
- * The page's script shows a plain text. A browser without scripts, which accepts HTML, gets a page
- * with a link back to the answer.
+ * The page's script asks for plain text, which it shows. A browser without scripts accepts HTML,
+ * and gets a page with a link back to the answer.
  */
 function refusal(c: RouteContext, input: LookupInput, { why, status, retryAfter }: Refusal): Response {
   const headers = later(retryAfter)

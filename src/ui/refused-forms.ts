@@ -3,8 +3,8 @@ import type { RefusedForm } from './model.ts'
 const mostKept = 100
 
 /**
- * The daemon answers a rejected form with a redirect to a page that shows what the visitor typed.
- * If the visitor reloads that page, the browser does not send the form again.
+ * Keeps what visitors typed into rejected forms. The daemon answers such a form with a redirect to
+ * a page that shows it again. A reload of that page does not send the form again.
  */
 export class RefusedForms {
   readonly #kept = new Map<string, RefusedForm>()

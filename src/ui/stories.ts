@@ -24,8 +24,8 @@ export interface Chapter {
  *   contradicted the same answer, each of them has its own story.
  * - `doubtful`: more than f super validators contradicted the answer, so nobody can tell who is
  *   right.
- * - `dissenterInDoubt`: like `dissenter`, but the agreed answer may be a lie: it had fewer than 2f+1 votes
- *   within an hour of a `doubtful` disagreement.
+ * - `dissenterInDoubt`: like `dissenter`, but less than an hour from a `doubtful` disagreement. The
+ *   agreed answer had fewer than 2f+1 votes, so it may itself be a lie.
  * - `rivals`: several groups of equal votes reached the threshold. `who` is empty.
  * - `disputed`: nothing was agreed. `who` is empty.
  */
@@ -36,8 +36,9 @@ export interface Story {
   readonly count: number
   /**
    * Marks of the latest disagreements, oldest first. `filing` is the recorded state of a dissent,
-   * `shownFiling` the state to show. A `lag`, a difference that was gone when asked again, proves nothing
-   * within an hour of a `doubtful` disagreement: it is then shown as `unchecked`.
+   * `shownFiling` the state to show. They differ only for a `lag` (the difference was gone when the
+   * daemon asked again). Less than an hour from a `doubtful` disagreement, a `lag` proves nothing.
+   * It is then shown as `unchecked`, except in the `doubtful` story itself.
    */
   readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly shownFiling: Filing }[]
   readonly chapters: readonly Chapter[]
@@ -107,8 +108,8 @@ function protagonists(
 }
 
 /**
- * Returns the disagreements to report to the operator of `sv`. A dissent filed as `lag` or `split`
- * is left out, because the super validator did nothing wrong then.
+ * Returns the disagreements to report to the operator of `sv`. Leaves out a dissent filed as `lag`
+ * (gone when asked again) or `split` (an honest super validator says the same).
  */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
   const incidents = incidentsIn(cases, f)

@@ -25,8 +25,8 @@ const mostSuggested = 8
 /**
  * Returns registered names that begin with this text. With an examiner, 2f+1 super validators must
  * agree on the names: if f+1 votes were enough, f+1 liars could suggest names that nobody has.
- * @throws SpliceError if the super validators cannot be asked, or without an examiner if no quorum
- * agrees.
+ * @throws SpliceError if the super validators cannot be asked. Without an examiner, also if no
+ * quorum agrees.
  */
 export async function suggestions(text: string, deps: SuggestionDeps): Promise<readonly Suggestion[]> {
   const given = { name_prefix: text, page_size: String(mostSuggested) }
@@ -44,8 +44,8 @@ function suggested(value: unknown): readonly Suggestion[] {
 const doubtMs = milliseconds('10m')
 
 /**
- * Whether an answer that was agreed in the last ten minutes is in doubt. Then more than f super
- * validators contradicted it, or a different answer reached the threshold too.
+ * Whether any answer that was agreed in the last ten minutes is in doubt. It is if more than f
+ * super validators contradicted it, or if a different answer reached the threshold too.
  */
 export function isInDoubt(cases: readonly Case[], f: number, now: number): boolean {
   return cases.some(

@@ -194,7 +194,8 @@ function toldOfStrict({ outcome, electorate }: Examination): string {
 }
 
 function toldOfLater(_: Examination, { aheadMs }: TourState): string {
-  // The two clocks are read one after the other, so the difference may be a little less than 30 days.
+  // The two clocks are read one after the other, so the difference may be slightly less than 30
+  // days.
   if (aheadMs < laterStepMs - milliseconds('1m'))
     return 'The clock of this localnet is not 30 days ahead: press "30 days later" to move it.'
   return 'The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name.'

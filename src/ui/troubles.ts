@@ -28,8 +28,8 @@ export function agreedSince(model: Told, time: number): number | undefined {
 }
 
 /**
- * Returns the end of the latest minute in which all of these super validators agreed with the others,
- * in milliseconds since 1970 UTC. 0 if the last hour had no such minute.
+ * Returns the end of the latest minute in which all of these super validators agreed with the
+ * others, in milliseconds since 1970 UTC. Returns 0 if the last hour had no such minute.
  */
 export function agreedUntil({ roster, minuteBegan }: Told, who: readonly string[]): number {
   const members = (roster?.members ?? []).filter(({ names }) => names.some((name) => who.includes(name)))
@@ -43,8 +43,8 @@ export function agreedUntil({ roster, minuteBegan }: Told, who: readonly string[
 }
 
 /**
- * The daemon asks dissenters again within a minute. If they contradicted the others again, they may
- * have done so until then.
+ * Returns the latest time at which the dissenters may have contradicted the others. The daemon asks
+ * them again within a minute. If they said the same again, that minute is added.
  */
 function saidUntil({ at, dissent }: Case): number {
   const isSaidAgain = Object.values(dissent).some((filing) => filing === 'dissent' || filing === 'split')

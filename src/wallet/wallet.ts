@@ -105,7 +105,7 @@ export class Wallet {
   }
 
   /**
-   * Accepts a subscription request, and makes its first payment, whose coin stays locked until the
+   * Accepts a subscription request, and makes its first payment. The coin stays locked until the
    * payment is collected, rejected or expired.
    * @returns the contract id of the `SubscriptionInitialPayment`.
    * @throws SpliceError `contractNotFound`, `amuletOperationFailed`, `noOpenRound`,
@@ -147,7 +147,7 @@ export class Wallet {
   }
 
   /**
-   * Creates coin for the user, which only development networks permit.
+   * Creates coin for the user. Only development networks permit this.
    * @param amount the value of the coin in USD, as a decimal string.
    * @param commandId any string. Calls of one user with the same string create coin only once.
    * @returns the contract id of the `Amulet`.

@@ -12,8 +12,8 @@ export async function requireBody(receipt: SavedReceipt): Promise<void> {
 }
 
 /**
- * Whether the body is the signed JSON value in another encoding. `x-bft-receipt` is not verified
- * yet, so the result may only choose between two reasons of a refusal.
+ * Whether the body is the signed JSON value, only written differently, such as with other spaces.
+ * The signature is not verified yet, so the result may only choose the reason of the refusal.
  */
 async function isReencoded({ response: { headers, body } }: SavedReceipt): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Verifies an ed25519 signature, after weak keys and malleable signatures were rejected. Resolves
- * with null if this runtime does not support ed25519.
+ * Verifies an ed25519 signature. The caller has already rejected weak keys and malleable
+ * signatures. Resolves with null if this runtime does not support ed25519.
  */
 export type Ed25519Engine = (
   key: Uint8Array<ArrayBuffer>,

@@ -2,8 +2,9 @@ import { Point, verifyAsync } from '@noble/ed25519'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 
 /**
- * Rejects points outside the group of prime order, because only for them can `@noble/ed25519` and
- * WebCrypto disagree: the former multiplies both sides of the equation by the cofactor.
+ * Rejects points outside the group of prime order. Only for such points can `@noble/ed25519` and
+ * WebCrypto disagree, because `@noble/ed25519` multiplies both sides of the equation by the
+ * cofactor.
  */
 export const verifyByNoble: Ed25519Engine = async (key, signature, message) => {
   try {

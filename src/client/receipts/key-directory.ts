@@ -5,8 +5,8 @@ import { keysIn, type ReceiptJwk } from './pins.ts'
 const directoryPath = '/.well-known/http-message-signatures-directory'
 
 /**
- * Fetches the public keys that a daemon publishes; an empty list if that fails. They do not prove
- * who the daemon is, because any server can publish any keys.
+ * Fetches the public keys that a daemon publishes; an empty list if that fails. The keys do not
+ * prove who the daemon is, because any server can publish any keys.
  */
 export async function listedKeys(
   ask: Pick<ReceiptAsk, 'base' | 'timeoutMs' | 'signal'>,

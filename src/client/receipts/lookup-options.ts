@@ -15,8 +15,10 @@ export interface ReceiptDaemon {
  */
 export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
   /**
-   * What the daemon signs: the answer (`answer`, the default), or all names of its latest snapshot
-   * (`set`), from which a proof leads to the answer.
+   * What the daemon signs.
+   * - `answer` (the default): the answer itself.
+   * - `set`: all names of its latest snapshot. A proof then shows that the answer follows from this
+   *   set.
    */
   readonly signed?: SignedThing | undefined
   readonly signal?: AbortSignal | undefined

@@ -77,8 +77,8 @@ export async function lookupWithReceipts(
 }
 
 /**
- * Adds the public keys that the daemon publishes. A verifier that pinned only the id of a key needs
- * the key itself.
+ * Adds the public keys that the daemon publishes to its receipt. A verifier that pinned only the id
+ * of a key finds the key itself there.
  */
 async function askWithKeys(ask: ReceiptAsk): Promise<AskedReceipt> {
   const asked = await askForReceipt(ask)

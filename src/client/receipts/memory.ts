@@ -17,8 +17,8 @@ interface KeyMemory {
 
 /**
  * Remembers the receipts that a verifier accepted. Without a memory, a verifier cannot tell a
- * replayed old answer from a new one. To keep it, store `toText()` and pass it to the next
- * constructor.
+ * replayed old answer from a new one. To keep a memory across restarts, store the result of
+ * `toText()` and pass it to the next constructor.
  */
 export class ReceiptMemory {
   readonly #keys = new Map<string, KeyMemory>()

@@ -25,8 +25,8 @@ export interface SavedReceipt {
     readonly body: string
   }
   /**
-   * Public keys, for verifiers that pinned only the ids of keys. A key is not trustworthy because
-   * it is listed here.
+   * Public keys, for verifiers that pinned only the ids of keys. That a key is in this list does
+   * not make it trustworthy.
    */
   readonly keys?: readonly ReceiptJwk[]
 }

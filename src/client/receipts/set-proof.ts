@@ -10,7 +10,10 @@ export type SetProof =
   | { readonly kind: 'inclusion'; readonly index: number; readonly path: Uint8Array }
   | {
       readonly kind: 'exclusion'
-      /** The position at which the absent name would be; its right neighbour has this position. */
+      /**
+       * The position that the absent name would have in the sorted set. The next greater name,
+       * which is its right neighbour, has this position.
+       */
       readonly index: number
       readonly left: LeafProof | undefined
       readonly right: LeafProof | undefined

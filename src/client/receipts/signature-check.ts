@@ -19,8 +19,8 @@ export interface VerifiedSignature {
 }
 
 /**
- * If the receipt has both forms of signature, returns the form for an answer, because its signature
- * also covers the question.
+ * If the receipt has both forms of signature, returns the form for an answer, because only that
+ * form covers the question too.
  * @throws ReceiptRefusal `noReceipt`
  */
 export function requireTagged(receipt: SavedReceipt): SignatureForm {

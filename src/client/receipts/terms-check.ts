@@ -16,8 +16,8 @@ export interface ExpectedTerms {
 }
 
 /**
- * The limit is in seconds. It is short because an offline verifier does not learn that a key was
- * stolen.
+ * The longest lifetime of a receipt, in seconds. It is short because an offline verifier does not
+ * learn that a key was stolen.
  */
 const longestLife = 24 * 60 * 60
 
@@ -64,8 +64,8 @@ export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): vo
 }
 
 /**
- * Refuses an answer that is older than an accepted one. `created` could not tell, because it is
- * never before the key became valid: older answers share that time.
+ * Refuses an answer that was true before an answer that was already accepted. `created` cannot show
+ * this: all answers older than the key have the start of the key as `created`.
  */
 export function requireNotReplayed(
   { keyid }: ReceiptSignature,

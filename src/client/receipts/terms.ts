@@ -14,13 +14,13 @@ export interface ReceiptTerms {
    */
   readonly asOf?: number
   /**
-   * What a mirror's answer claims. `binding`: it is an entry, which cannot change before it
-   * expires. `state`: it is the state of the ledger at `asOf`.
+   * What a mirror's answer claims. `binding`: it is an entry whose owner, url and description
+   * cannot change before it expires. `state`: it is the state of the ledger at `asOf`.
    */
   readonly claim?: string
   /**
-   * The value is `shared` if the daemon took the answer from a Redis, in which another daemon had
-   * stored it.
+   * The value is `shared` if another daemon asked the super validators, and this daemon took the
+   * answer from a common Redis.
    */
   readonly basis?: string
   /** The digest of the body as canonical JSON. */

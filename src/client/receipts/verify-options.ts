@@ -31,8 +31,8 @@ export interface VerifyOptions {
   /** The minimum number of operators that agreed; 0 by default. */
   readonly operators?: number | undefined
   /**
-   * The digests of the accepted lists of super validators. By default, only the list of the key's
-   * last receipt in `memory`, or any list if there is none.
+   * The digests of the accepted lists of super validators. By default, only the list in the last
+   * receipt of the key is accepted, as `memory` has it. If `memory` has none, any list is accepted.
    */
   readonly rosters?: readonly string[] | undefined
   /**

@@ -8,8 +8,8 @@ import { type ReceiptExpectations, type ReceiptStatement, verifyOne } from './ve
 import { mostReceipts, requireVerifyOptions, type VerifyOptions } from './verify-options.ts'
 
 /**
- * Verifies the receipts of one or several daemons for one question, without the network. Resolves
- * with a refusal if a receipt is malformed, or if there are more than 100.
+ * Verifies the receipts of one or several daemons for one question, without the network. A
+ * malformed receipt counts as refused. Resolves with a refusal if there are more than 100 receipts.
  * @throws BadOptions for options that are unknown or wrong; BadPin for a wrong pin;
  * MalformedReceipt for a malformed question.
  */

@@ -15,8 +15,8 @@ export class MissBudget {
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
   /**
-   * @param perSecond the misses per second on average; undefined means no limit. A client may save
-   * up twice as many, and at least 1.
+   * @param perSecond the misses per second on average; undefined means no limit. A client that
+   * causes none can save up the misses of two seconds, and always at least 1.
    */
   constructor(perSecond: number | undefined, clock: Clock, limited: () => void = () => {}) {
     this.#perSecond = perSecond

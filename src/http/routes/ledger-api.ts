@@ -51,8 +51,8 @@ export interface LedgerApiDeps {
 }
 
 /**
- * A list without an end is complete after this many milliseconds without a new update. The query
- * parameter `stream_idle_timeout_ms` overrides the value.
+ * If a request for updates has no end, the list is complete when no update arrives for this many
+ * milliseconds. The query parameter `stream_idle_timeout_ms` overrides the value.
  */
 const defaultIdleMs = 500
 
@@ -224,7 +224,8 @@ function integerOf(c: RouteContext, name: string): number | undefined {
   const isInteger = /^[+-]?\d{1,19}$/.test(given)
   if (!isInteger || BigInt(given) > mostInt64 || BigInt(given) < leastInt64)
     throw new PlainError('invalidQuery', { name })
-  // `Number` rounds integers above 2^53. No list is that long, and no caller waits that long.
+  // `Number` rounds integers above 2^53. That does no harm: no list is that long, and no caller
+  // waits that long.
   return Number(given)
 }
 

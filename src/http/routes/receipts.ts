@@ -9,7 +9,8 @@ export interface ReceiptsPublished {
 }
 
 /**
- * An hour is safe, because the list has each new key much longer before the daemon signs with it.
+ * Caches may keep the list of keys for an hour: a new key is in the list for much longer before the
+ * daemon signs with it.
  */
 const directoryAge = 'public, max-age=3600'
 

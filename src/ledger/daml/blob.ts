@@ -7,9 +7,9 @@ const version = '2.1'
 const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')
 
 /**
- * Returns the created-event blob of a contract in base64: a protobuf message as in Canton, whose
- * bytes are JSON here. Equal contracts must have equal blobs, because the ledger compares a
- * disclosed blob with the one that it computes.
+ * Returns the created-event blob of a contract in base64. As in Canton, the blob is a protobuf
+ * message with a version and bytes; here the bytes are JSON. Equal contracts must have equal blobs,
+ * because the ledger compares a disclosed blob with the one that it computes.
  */
 export function blobOf(contract: ContractWithoutBlob): string {
   const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract

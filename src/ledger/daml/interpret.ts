@@ -73,8 +73,8 @@ class Interpreter {
   readonly #templates: Templates
   readonly #readers: readonly Party[]
   /**
-   * The contracts that the submission may use: those that it disclosed or created, and those that
-   * the submitter may see.
+   * The contracts that the submission disclosed or created, and those that it has read so far. The
+   * submission may use all of them.
    */
   readonly #known = new Map<ContractId, Contract>()
   readonly #consumed = new Set<ContractId>()

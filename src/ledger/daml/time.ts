@@ -9,8 +9,8 @@ const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-](?
 
 /**
  * Parses a time in ISO 8601 with `Z` or an offset from UTC. Digits after the microseconds are
- * dropped. Undefined also for a time over 285 years from 1970, whose microseconds a number cannot
- * represent exactly.
+ * dropped. Returns undefined for another format, and for a time more than 285 years from 1970: a
+ * number cannot represent its microseconds exactly.
  */
 export function tryMicros(text: string): Micros | undefined {
   const match = written.exec(text)

@@ -90,8 +90,8 @@ export function openToRead(file: string): DatabaseSync {
 }
 
 /**
- * Opens a file that no process writes and that has no write-ahead log. SQLite then needs no locks,
- * so it creates no files beside it, and the folder may be read-only.
+ * Opens a file that no process writes and that has no write-ahead log. SQLite then needs no locks
+ * and creates no other files, so the folder may be read-only.
  */
 export function openSealed(file: string): DatabaseSync {
   const url = pathToFileURL(file)

@@ -158,8 +158,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Active contracts and the last update are never pruned. Each commit prunes some hundred updates,
-   * so that other writes need not wait long.
+   * Active contracts and the last update are never pruned. The updates are pruned in several
+   * commits, so that other writes need not wait long.
    * @returns the offset up to which updates are pruned.
    */
   async prune(upTo: number): Promise<number> {

@@ -27,8 +27,8 @@ export type RowChange =
       readonly change: 'add' | 'remove'
       readonly template: string
       /**
-       * Either `noMember` for a stakeholder in `value`, or a lookup key of the template for the
-       * contract's value of that key.
+       * If this is `noMember`, `value` is a stakeholder of the contract. Otherwise this is a lookup
+       * key of the template, and `value` is the string that the contract has for that key.
        */
       readonly member: string
       readonly value: string

@@ -28,10 +28,11 @@ export interface OpenState extends Disposable {
  * opens the file. The result depends on the damage:
  * - A crash left the last commit incomplete: SQLite removes that commit, whose submitters have not
  *   received a result.
- * - The log lost more than its last commit, or the last updates do not match their ids: the file is
- *   opened for reading only. `rebuild.ts` can make a new file from it.
- * - A file without a log has such updates, or a damaged table: `damage` forbids writes, and the
- *   file is neither converted nor indexed anew.
+ * - The write-ahead log lost more than its last commit, or the last updates of a file with such a
+ *   log do not match their ids: the file is opened for reading only. `rebuild.ts` can make a new
+ *   file from it.
+ * - A table is damaged, or the last updates of a file without a write-ahead log do not match their
+ *   ids: `damage` forbids writes, and the file is neither converted nor indexed anew.
  *
  * @throws CannotOpen
  */
@@ -86,8 +87,9 @@ function logDamage(file: string, log: LogState): string | undefined {
 }
 
 /**
- * Even a valid write-ahead log may belong to another file, and SQLite would merge it into this one.
- * On a full disk, SQLite cannot read a file with such a log; `openTables` checks the updates then.
+ * Checks the last updates before SQLite merges the write-ahead log into the file, because even a
+ * valid log may belong to another file. On a full disk, SQLite cannot read a file that has a log.
+ * `openTables` checks the updates then.
  */
 function tailDamage(file: string, log: LogState, indexing: Indexing): string | undefined {
   if (log.kind === 'none') return undefined

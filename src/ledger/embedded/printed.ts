@@ -14,8 +14,8 @@ export interface PrintDeps {
 
 const mostAtOnce = 500
 /**
- * The buffer for the JSON of one call is shared memory, so its bytes reach the socket without a
- * copy between threads.
+ * The size of the buffer for the JSON of one call. The buffer is shared memory, so its bytes reach
+ * the socket without a copy between threads.
  */
 const bufferBytes = 1_048_576
 

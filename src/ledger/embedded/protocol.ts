@@ -29,7 +29,7 @@ export type Write =
   /** Prunes at most `prunedAtOnce` updates (`writer.ts`). */
   | { readonly kind: 'prune'; readonly upTo: number }
 
-/** `update` is undefined unless the main thread asked for whole updates (`follow`). */
+/** The main thread gets `update` only while it follows whole updates (`follow`). */
 export interface Committed {
   readonly offset: number
   readonly touched: Touched

@@ -23,7 +23,7 @@ export function openSource(file: string, folder: string): Source {
   const log = inspectLog(file)
   switch (log.kind) {
     case 'none':
-      // A daemon that has the file open has a log, even if the log is empty.
+      // While a daemon has the file open, the write-ahead log exists, even if it is empty.
       return opened(existsSync(`${file}-wal`) ? openToRead(file) : openSealed(file), undefined)
     case 'whole':
     case 'torn':

@@ -104,7 +104,10 @@ export class State {
     return touchedBy(update.nodes, namesIn(changes))
   }
 
-  /** `log` and `nodes` must already have the update that created the contract. */
+  /**
+   * Adds an active contract to the other tables. `log` and `nodes` must already have the update
+   * that created the contract.
+   */
   restore(contract: Contract, node: number, offset: number): void {
     for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }

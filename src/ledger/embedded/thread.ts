@@ -128,8 +128,8 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * A commit can cause unfinished service requests to add more writes, so each round of commits
-   * waits for one turn of the event loop.
+   * Commits all waiting writes, then waits for one turn of the event loop: a commit can cause
+   * unfinished service requests to add more writes. If they add some, these steps are repeated.
    */
   close(closed: () => void): void {
     while (this.#waiting.length > 0) this.#write()

@@ -3,8 +3,8 @@ export const frameHeaderBytes = 24
 
 /**
  * The two 32-bit words of a checksum in SQLite's write-ahead log. The checksum of a frame (one
- * written page) covers the header of the log and all frames up to this one, without salts and
- * checksums.
+ * written page) covers the header of the log and all frames up to this one. It does not cover the
+ * salts and the checksums of frames.
  */
 export type Sums = [number, number]
 

@@ -34,7 +34,10 @@ export type LogState =
    * writes the first frame.
    */
   | { readonly kind: 'headless'; readonly bytes: number }
-  /** The log belongs to another database, because its pages have another size. */
+  /**
+   * The pages of the log and of the database differ in size, so the log belongs to another
+   * database.
+   */
   | { readonly kind: 'foreign'; readonly bytes: number }
   /** The database is empty, so SQLite would delete the log. */
   | { readonly kind: 'orphaned'; readonly bytes: number }

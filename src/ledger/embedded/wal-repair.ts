@@ -44,8 +44,8 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
 }
 
 /**
- * Nearly every machine writes little-endian words, and a log with a single frame does not show the
- * byte order.
+ * A log with a single frame does not show its byte order. It is taken for little-endian, which
+ * nearly every machine writes.
  */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !addFrameAndCompare(second, sumsIn(first), false)

@@ -36,7 +36,10 @@ type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/** Other writes wait for the commit that prunes these updates, so it must stay short. */
+/**
+ * The maximum number of updates that one commit prunes. Other writes wait for that commit, so it
+ * must stay short.
+ */
 const prunedAtOnce = 500
 
 export class Writer {

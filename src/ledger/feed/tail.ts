@@ -16,8 +16,8 @@ export type Woken = 'updates' | 'time' | 'aborted'
 export interface UpdateBatch {
   readonly updates: readonly Update[]
   /**
-   * The batch has every update up to this offset that is not pruned. The last update of the batch
-   * can have a lower offset.
+   * The batch is complete up to this offset; only pruned updates are missing. The last update of
+   * the batch can have a lower offset.
    */
   readonly upTo: number
   readonly isFromMemory: boolean
@@ -61,9 +61,9 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns the offset of the last update. If the last read of this offset failed, it is read
-   * again.
-   * @throws LedgerUnavailable if that read fails too.
+   * Returns the offset of the ledger's last update. The ledger is asked once; later, each commit
+   * tells its offset. If the ledger could not answer, the next call asks again.
+   * @throws LedgerUnavailable if the ledger could not answer.
    */
   async end(): Promise<number> {
     await (this.#started ?? this.#start())
@@ -103,8 +103,8 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Call this method only if the ledger has updates after `after`. Otherwise the batch would end
-   * before it begins.
+   * Call this method only if the ledger has updates after `after`. Otherwise the batch's `upTo`
+   * could be lower than `after`.
    */
   async read(after: number): Promise<UpdateBatch> {
     return readBatch(this.#deps.ledger, after, await this.end())
@@ -158,8 +158,9 @@ export class Tail implements Disposable {
 
   #keep(update: Update): void {
     const last = this.#kept.at(-1)
-    // Updates of an ended subscription can still arrive after a new subscription has begun some
-    // updates later. The updates before such a gap are dropped.
+    // A new subscription can still receive updates that the ledger's thread sent for an ended one.
+    // The updates between the two subscriptions are then missing. The updates before such a gap are
+    // dropped.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
     this.#handed = undefined

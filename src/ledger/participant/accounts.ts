@@ -36,8 +36,8 @@ export class Admission {
 
 /**
  * Finds the user to whom the token belongs; undefined if the user has no primary party. A
- * participant that checks no tokens answers `INVALID_TOKEN`. The user is then the one with the id
- * `userId`.
+ * participant that checks no tokens answers `INVALID_TOKEN`. In that case, finds the user with the
+ * id `userId`.
  * @throws LedgerRefusal, LedgerUnavailable, or the signal's reason.
  */
 export async function accountOf(

@@ -61,7 +61,7 @@ function activeElement(frame: string): ActiveElement {
 /**
  * @param text the JSON of `value`, if it is known already: this saves the time to serialise
  * `value`.
- * @throws Garbage
+ * @throws MalformedResponse
  */
 export function activeElementOf(value: unknown, text = JSON.stringify(value)): ActiveElement {
   const { contractEntry: created, streamContinuationToken } = decode(activeContract, value)

@@ -39,7 +39,8 @@ export class UndeliveredRange {
 
   /**
    * Marks the element's offset, and all offsets before it in the stream's order, as delivered.
-   * @throws MalformedResponse for an offset outside of the undelivered part, such as a repeated one.
+   * @throws MalformedResponse for an offset outside of the undelivered part, such as a repeated
+   * one.
    */
   take({ offset }: StreamElement): void {
     if (offset <= this.#from || offset > this.#to) {
@@ -64,8 +65,8 @@ export function keyJson(key: UpdateKey): object {
 }
 
 /**
- * @throws MalformedResponse if the response is not the requested update. An update that was requested by
- * transaction hash is not compared.
+ * @throws MalformedResponse if the response is not the requested update. An update that was
+ * requested by transaction hash is not compared.
  */
 export function requestedUpdate(value: unknown, key: UpdateKey): Element {
   const element = elementOf(value)

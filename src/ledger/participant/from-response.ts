@@ -12,8 +12,8 @@ import {
 } from './answers.ts'
 
 /**
- * @param argument the type by which the contract's argument is normalised. Undefined keeps the
- * argument.
+ * @param argument the type by which the contract's argument is normalised. If undefined, the
+ * argument stays as the participant sent it.
  * @throws MalformedResponse
  */
 export function contractOf(created: unknown, argument?: DamlShape): Contract {

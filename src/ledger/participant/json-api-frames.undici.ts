@@ -23,8 +23,8 @@ export interface FramesDeps {
 }
 
 /**
- * The limit of buffered characters. At the limit, the websocket receives no data until
- * `Frames.read`.
+ * The limit of buffered characters. At the limit, the websocket receives no more data until a call
+ * of `Frames.read` empties the buffer.
  */
 const mostUnread = 1_048_576
 

@@ -18,7 +18,8 @@ export interface Frames extends Disposable {
   /**
    * Returns the text frames that arrived since the last call, or waits for one. An empty list means
    * that the participant has closed the connection normally.
-   * @throws LedgerUnavailable if the connection broke, after all frames that arrived before.
+   * @throws LedgerUnavailable if the connection broke. Frames that arrived before are returned
+   * first.
    */
   read(signal: AbortSignal): Promise<readonly string[]>
   readonly ageMs: number
@@ -31,8 +32,8 @@ export interface Frames extends Disposable {
 export interface JsonApi extends AsyncDisposable {
   call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>
   /**
-   * Opens a websocket and sends the request as its first frame, in JSON. The abort of the signal
-   * closes it.
+   * Opens a websocket and sends the request as its first frame, in JSON. When the signal aborts,
+   * the websocket is closed.
    */
   open(path: string, token: string | undefined, request: unknown, signal: AbortSignal): Promise<Frames>
 }

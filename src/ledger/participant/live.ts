@@ -98,8 +98,8 @@ function elementsIn(frames: readonly string[], position: StreamPosition): Batch 
 class StreamPosition {
   offset: number
   /**
-   * The last update may have the same offset, so `offset` does not show whether a checkpoint is
-   * new.
+   * The offset of the last checkpoint. `offset` may be the one of an update, so it does not show
+   * whether a checkpoint is new.
    */
   #checkpoint = -1
 
@@ -121,8 +121,8 @@ class StreamPosition {
 }
 
 /**
- * `OFFSET_AFTER_LEDGER_END` after the first elements means
- * that the new connection has reached a replica of the participant that lags.
+ * After the first elements, `OFFSET_AFTER_LEDGER_END` is temporary: the new connection has reached
+ * a replica of the participant, and this replica lags.
  */
 function mayReconnect(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (isTemporary(error)) return true

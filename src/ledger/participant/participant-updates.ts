@@ -88,8 +88,8 @@ export class ParticipantUpdates implements UpdateService {
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * Rejects requests that are invalid on every ledger with the embedded ledger's errors. The
- * participant answers the other ones. A malformed response never reaches the caller.
+ * A request that is invalid on every ledger gets the same error as from the embedded ledger. The
+ * participant answers all other requests. A malformed response never reaches the caller.
  */
 class ParticipantReads implements UpdateReads {
   readonly #credentials: Credentials

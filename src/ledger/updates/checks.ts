@@ -36,7 +36,8 @@ export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
 }
 
 /**
- * Canton makes this check only after its checks of the format, so `checkUpdates` cannot make it.
+ * Must run after `checkKnownTypes`, as in Canton. `checkUpdates` runs earlier, so it cannot make
+ * this check.
  */
 export function checkOrder({ beginExclusive: begin, endInclusive: end }: UpdatesRequest): void {
   if (end !== undefined && begin > end) throw new CantonError('offsetOutOfRange', { begin, end })

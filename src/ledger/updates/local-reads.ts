@@ -226,8 +226,8 @@ export class LocalReads implements UpdateReads {
 
   /**
    * Returns the check that runs with each batch of a page. It throws if updates that the page must
-   * contain were pruned. If the request names no beginning, the page begins after the pruned
-   * updates.
+   * contain were pruned. A request without a beginning asks only for updates that are not pruned.
+   * But an ascending page must continue the previous page without a gap.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)

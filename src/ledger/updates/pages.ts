@@ -12,8 +12,8 @@ const version = 1
 const bytes = 1 + 8 + 4 + 8
 
 /**
- * @param request the digest of the ledger and the request, of which the token contains 16 hex
- * digits.
+ * @param request the digest of the ledger and the request. The token contains the first 16 hex
+ * digits of the digest.
  */
 export function positionBytes({ offset, nodeId }: EventPosition, request: string): Buffer {
   const buffer = Buffer.alloc(bytes)
@@ -25,8 +25,8 @@ export function positionBytes({ offset, nodeId }: EventPosition, request: string
 }
 
 /**
- * Returns `undecodable` for a wrong number of bytes, and `foreign` for a token of another request,
- * ledger or version of this program.
+ * Returns `undecodable` for a wrong number of bytes. Returns `foreign` for a token of another
+ * request, of another ledger, or in the format of another version of this program.
  */
 export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'
@@ -39,7 +39,7 @@ const defaultPageSize = 100
 /**
  * Returns the part of the requested range after the previous pages. A caller may have forged the
  * token, so its offset is checked.
- * @param id the digest of the request without its token.
+ * @param id the digest of the ledger, and of the request without its token.
  * @throws CantonError
  */
 export function pageStart(
@@ -52,8 +52,8 @@ export function pageStart(
   const after = begin ?? prunedUpTo
   const from = tokenOffset(request, id)
   if (from === undefined) return { after, upTo: end }
-  // Without `begin`, `after` is the end of the pruned updates. A valid token can have a lower
-  // offset if updates were pruned since the previous page.
+  // Without `begin`, `after` is the end of the pruned updates. If updates were pruned since the
+  // previous page, a valid token has a lower offset. The lower limit is therefore 0, not `after`.
   if (from < (begin ?? 0) || from > Math.max(after, end)) throw new CantonError('invalidPageToken')
   return request.descendingOrder ? { after, upTo: from } : { after: from, upTo: end }
 }

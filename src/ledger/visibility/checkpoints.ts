@@ -3,7 +3,8 @@ import type { OffsetCheckpoint } from '../update.ts'
 /**
  * Times in milliseconds, as in Canton (IndexServiceConfig.scala). The ledger's checkpoint is read
  * every `lookUpMs`, once for all streams. An endless stream counts as idle `startMs` after its
- * start, and after `idleMs` without an update.
+ * start, and after `idleMs` without an update. An idle stream delivers the checkpoint if it has
+ * read up to the checkpoint's offset and has not delivered it before.
  */
 export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
 

@@ -23,9 +23,9 @@ export interface TransactionFormat {
 }
 
 /**
- * An event is selected if a filter in `filtersForAnyParty` matches it, or a filter of a party that
- * is a witness of the event. In the shape `ACS_DELTA`, the party must be a stakeholder of the
- * contract.
+ * An event is selected in two cases: a filter in `filtersForAnyParty` matches it, or a filter of
+ * one of its witnesses does. In the shape `ACS_DELTA`, only stakeholders of the contract count as
+ * witnesses.
  */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>

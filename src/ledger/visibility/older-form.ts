@@ -9,8 +9,8 @@ export interface OlderForm {
 }
 
 /**
- * The format that a request asks for, or the rule that the request breaks: it must have either a
- * format or an older `filter`, and `verbose` belongs to `filter`.
+ * The format that a request asks for, or the rule that the request breaks. A request must have
+ * either a format or an older `filter`. Only a request with `filter` may have `verbose`.
  */
 export type RequestedFormat<F> =
   | { readonly kind: 'format'; readonly format: F }

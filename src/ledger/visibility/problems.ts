@@ -8,7 +8,7 @@ import {
 } from './format.ts'
 
 /**
- * A reason to reject a format whatever packages the ledger knows, unlike `UnknownType`. Canton 3.5
+ * A reason to reject a format on every ledger, whatever packages that ledger knows. Canton 3.5
  * rejects the same formats.
  */
 export type FormatProblem =
@@ -16,8 +16,9 @@ export type FormatProblem =
   | { readonly kind: 'package-id'; readonly reference: string }
 
 /**
- * Canton reports unknown templates only if it knows all packages, and unknown interfaces only if it
- * knows all packages and templates.
+ * The names in a format that are unknown to the ledger. Like Canton, the ledger reports only one
+ * kind. It reports templates only if it knows all packages, and interfaces only if it also knows
+ * all templates.
  */
 export type UnknownType =
   | { readonly kind: 'package-names'; readonly names: readonly string[] }

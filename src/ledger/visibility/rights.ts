@@ -26,8 +26,9 @@ export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party):
 }
 
 /**
- * Canton rejects the whole request unless the reader may read as each party in `filtersByParty`,
- * and as every party if there is `filtersForAnyParty`.
+ * As in Canton, the reader needs the right to read as each party in `filtersByParty`.
+ * `filtersForAnyParty` needs the right to read as any party. Without one of these rights, the whole
+ * request is rejected.
  */
 export function mayReadEvents(
   rights: ReadRights,

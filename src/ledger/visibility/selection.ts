@@ -30,7 +30,10 @@ export interface EventSelection {
 
 type Selectable = Pick<Contract, 'packageName' | 'templateId'>
 
-/** The optional parts that a format adds to the events of one template's contracts. */
+/**
+ * The optional parts that a format adds to the events of one template's contracts: the blob and
+ * views of interfaces. Without a projection, the format does not select the event.
+ */
 interface TemplateProjections {
   readonly any: Projection | undefined
   readonly byParty: ReadonlyMap<Party, Projection>

@@ -86,7 +86,10 @@ function widthOf(box) {
   return Math.max(160, box.clientWidth - 28)
 }
 
-/** A box gets its width only when all boxes are there. */
+/**
+ * Makes an empty box for a chart. `chart` draws into it later, because a box has its final width
+ * only when all boxes are there.
+ */
 function frame(plan) {
   const box = document.createElement('div')
   box.className = 'chart'

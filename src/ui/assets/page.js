@@ -107,7 +107,8 @@ async function showBody(details) {
   }
 }
 
-// Fetches opened disagreements again that said that the daemon would ask again.
+// A disagreement may say that the daemon will ask again. Fetches each such disagreement that is
+// open, to show what came of that.
 async function renewBodies() {
   for (const pending of document.querySelectorAll('[data-shown] .case-body:has(.filed-pending)')) {
     const url = pending.closest('[data-shown]').dataset.shown

@@ -306,7 +306,10 @@ function show(content) {
   place.details.replaceChildren(...content.filter(isDetail))
 }
 
-/** A receipt lives for at most 24 hours, so `setTimeout` can wait for its end. */
+/**
+ * Checks a verified receipt again when it expires. `setTimeout` can wait that long, because a
+ * receipt lives for at most 24 hours.
+ */
 function checkAtTheEnd({ verdict, now }) {
   if (verdict.kind !== 'verified') return
   const left = verdict.statements[0].expires - now
@@ -318,8 +321,8 @@ let kept
 let ending
 
 /**
- * @param file by default, the latest file is checked again, when the visitor pauses after a change
- * of a field.
+ * @param file the receipt to check. Without it, checks the latest file again, after the visitor has
+ * changed a field and paused.
  */
 export async function check(file) {
   kept = file ?? kept
@@ -339,7 +342,10 @@ export async function check(file) {
   if (file !== undefined) place.says.scrollIntoView({ block: 'nearest' })
 }
 
-/** The verdict keeps its height, so that the page does not jump under a field. */
+/**
+ * Keeps the height of the verdict, so that the page does not jump while the visitor types in a
+ * field.
+ */
 function clear() {
   const { verdict, says } = place
   if (says.textContent === checking) return

@@ -59,8 +59,7 @@ class Player {
 
   /**
    * Colours the largest group of equal votes as agreed, and all other votes as different. All votes
-   * look undecided while that may be wrong: two groups are equally large, or more than f votes may
-   * differ.
+   * look undecided while two groups are equally large, or while more than f votes may differ.
    * @param isSettled whether no further super validator will be asked.
    */
   #count(isSettled = false) {

@@ -16,10 +16,10 @@ const longestDifferent = 2_000
 const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
 
 /**
- * Compares the first statement with each of the others. The first is the agreed one, or else the
- * most frequent.
+ * Compares one statement with each of the others: the agreed one or, if none was agreed, the most
+ * frequent.
  * @param isDoubtful whether nobody can tell who is right. The statements are then shown in neutral
- * colours as sides A, B and so on.
+ * colours as sides A, B and so on, and side A is compared with the others.
  */
 export function comparison(kept: Case, isDoubtful: boolean): Html {
   const cache = compared[isDoubtful ? 'sides' : 'right']

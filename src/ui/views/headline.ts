@@ -21,8 +21,8 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * The headline tells of a series of contradictions (`Run`) in the present tense for this long after
- * the last one, or until its rechecks are over.
+ * The headline tells of a series of contradictions (`Run`) in the present tense for at most this
+ * long after the last one. While the daemon still asks the dissenters again, it may be longer.
  */
 const presentMs = { dissent: milliseconds('2m'), doubt: milliseconds('1m') }
 /** The headline mentions a question without an agreed answer for this long. */

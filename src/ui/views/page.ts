@@ -86,8 +86,8 @@ function referenceLink({ ask }: PageModel['question']): Html {
 }
 
 /**
- * Reloads the page in a browser without scripts. The URL has another query each time, because a
- * browser only scrolls when it reloads an unchanged URL with a `#`.
+ * Reloads the page in a browser without scripts. The query differs each time: a browser does not
+ * reload an unchanged URL that has a `#`, but only scrolls.
  */
 function reloading(wall: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`

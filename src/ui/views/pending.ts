@@ -4,8 +4,8 @@ import type { Case } from '../../scan/evidence-log.ts'
 const minuteMs = milliseconds('1m')
 
 /**
- * Dissents of which the daemon has not yet asked again whether they persist, by super validator.
- * Each is the minute of its vote, counted back from the current minute, 0.
+ * The dissents that are pending, by super validator: the daemon has not yet asked again whether
+ * they persist. Each number is the minute of a vote: 0 is the current minute, 1 the one before.
  */
 export type Pending = ReadonlyMap<string, readonly number[]>
 

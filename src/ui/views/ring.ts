@@ -104,8 +104,8 @@ function shortened(event: VoteEvent): VoteEvent {
 }
 
 /**
- * Each segment is an arc of its own, so that its ends are cut exactly towards the middle. Dashes of
- * a whole circle are not, because browsers approximate its length.
+ * Each segment is an arc of its own, so that its ends point exactly towards the middle. One dashed
+ * circle would be inexact, because browsers approximate its length.
  */
 function segments(threshold: number, closed: number): Html {
   return html`<g class="segments">${Array.from({ length: threshold }, (_, index) => {

@@ -105,8 +105,8 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
 }
 
 /**
- * A `lag` clears a super validator: its difference was gone when it was asked again. But more than
- * f liars can make it agree with a lie, so `lag` proves nothing here.
+ * A `lag` usually clears a super validator: its difference was gone when the daemon asked again.
+ * But if more than f lie, the liars can bring that about, so `lag` proves nothing here.
  */
 function lagAsUnchecked(votes: Hour['votes']): Hour['votes'] {
   return { ...votes, lag: 0, unchecked: votes.unchecked + votes.lag }

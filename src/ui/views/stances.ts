@@ -72,7 +72,9 @@ export function token(look: string, sign: string): Html {
   return html`<i class="token ${look}" aria-hidden="true">${sign}</i>`
 }
 
-/** Super validators that publish the same origin share one vote. */
+/**
+ * Counts votes and not names, because super validators that publish the same origin share one vote.
+ */
 export function votesWith(stands: readonly Stand[], stance: Stance): number {
   return stands.filter((stand) => stand.stance === stance).length
 }

@@ -100,7 +100,9 @@ function axis({ endMs, decidedMs }: Scale): Html {
       </svg>`
 }
 
-/** Returns 1, 2 or 5 times a power of ten. */
+/**
+ * Returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`.
+ */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   return ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power

@@ -17,8 +17,8 @@ interface LockedPayment {
 }
 
 /**
- * Locks coin for the price of a payment. The lock lasts until the round's `targetClosesAt`, and for
- * at least one `tickDuration` from now.
+ * Locks as much of the sender's coin as the payment costs, and gives back the change. The lock
+ * lasts until the round's `targetClosesAt`, and for at least one `tickDuration` from now.
  */
 export function lockAndMakeChange(
   scope: ChoiceActions,

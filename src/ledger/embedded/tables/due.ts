@@ -19,7 +19,8 @@ function contractKey(contractId: ContractId): Buffer | undefined {
 }
 
 /**
- * The active contracts on which automation must act, sorted by the time to act (`Template.due`).
+ * The active contracts on which automation must act, sorted by the time to act
+ * (`Template.dueField`).
  */
 export class DueTable {
   readonly #add: StatementSync

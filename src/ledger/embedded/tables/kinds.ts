@@ -10,8 +10,8 @@ CREATE TABLE kinds (
 `
 
 /**
- * The `member` of a kind that stands for a template alone. In the table `finders`, such a kind has
- * a stakeholder as its value.
+ * The `member` of a kind that stands for a template alone. In the table `finders`, rows of such a
+ * kind have a stakeholder as their `value`.
  */
 export const noMember = ''
 

@@ -43,7 +43,8 @@ export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: 
 
 /**
  * Separates the head and the nodes in `TextRow`. The JSON of a head or a node cannot contain this
- * separator: its quote would end a string, and no letter may follow.
+ * separator. Outside of a string, `}{` is not JSON. Inside of a string, the quote would end the
+ * string, and no letter may follow.
  */
 const betweenTexts = '}{"kind":"'
 
