@@ -163,7 +163,8 @@ function composeReading(
     rechecks,
     observer,
     voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
-    filed: (voter, read, as, agoMs) => events.recheckFiled(voter.names[0] as string, read.id, as, agoMs),
+    dissentResolved: (voter, read, as, agoMs) =>
+      events.recheckFiled(voter.names[0] as string, read.id, as, agoMs),
   })
   const deps: ExaminerDeps = {
     ...core,

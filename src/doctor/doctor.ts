@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Group } from '../quorum/electorate.ts'
-import { meets } from '../quorum/threshold-met.ts'
+import { meetThreshold } from '../quorum/threshold-met.ts'
 import type { DiscoveryOptions } from '../scan/discovery.ts'
 import {
   canonicalOf,
@@ -108,12 +108,12 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
       if (place === undefined) return
       sets[seed] = await examinations.begin(place.url).roster
       const told = mostTold(sets, dsoPartyId)
-      if (told !== undefined && meets(electorate, told.by)) examinations.beginAll(rosterOf(told.set))
+      if (told !== undefined && meetThreshold(electorate, told.by)) examinations.beginAll(rosterOf(told.set))
     }),
   )
   const told = mostTold(sets, dsoPartyId)
   if (told === undefined) return { roster: seedRoster, origin: { ...counts, source: 'seeds', toldBy: 0 } }
-  const source = meets(electorate, told.by) ? 'agreed' : 'told'
+  const source = meetThreshold(electorate, told.by) ? 'agreed' : 'told'
   return { roster: rosterOf(told.set), origin: { ...counts, source, toldBy: told.by.length } }
 }
 

@@ -1,7 +1,7 @@
 import { AdvancingClock } from '../lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Control, type ShownSuperValidator } from './control.ts'
-import { type FaultKind, type Faults, plainFaults, prepareFaults } from './faults.ts'
+import { type Faults, type NodeFaultKind, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
 import type { SeenRequest } from './request-log.ts'
@@ -53,7 +53,7 @@ export interface LocalnetSuperValidator {
 interface Nodes extends AsyncDisposable {
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
-  readonly faults: readonly { readonly kind: FaultKind; readonly sentence: string }[]
+  readonly faults: readonly { readonly kind: NodeFaultKind; readonly sentence: string }[]
   show(): readonly ShownSuperValidator[]
   setFault(name: string, fault: Faults | undefined): Promise<void>
   readonly advance: ((ms: number) => Promise<void>) | undefined

@@ -31,7 +31,7 @@ export async function agreedHead(
   const request = { method, path: `/api/scan${path}`, body, maxBytes, timeoutMs }
   const ask = async (connection: Connection | undefined): Promise<number | undefined> => {
     if (connection === undefined || !connection.rateLimit.allows('scan')) return undefined
-    const response = await connection.ask(request, signal)
+    const response = await connection.askForDaemon(request, signal)
     if (response.kind === 'fault') return undefined
     const json = response.status === 200 ? tryParse(response.body, { maxElements }) : undefined
     response.release()

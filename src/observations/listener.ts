@@ -1,4 +1,4 @@
-import type { Drained } from '../mirror/drain-report.ts'
+import type { QuorumDrainResult } from '../mirror/drain-report.ts'
 import type { SnapshotAsked } from '../mirror/snapshot-page.ts'
 import type { Question } from '../reads/read.ts'
 import type { Inquiry } from '../scan/inquiry.ts'
@@ -15,7 +15,7 @@ export interface ListenerDeps {
 }
 
 export interface Listener extends ReplyObserver {
-  drained(drained: Drained, asked: SnapshotAsked): void
+  drained(drained: QuorumDrainResult, asked: SnapshotAsked): void
 }
 
 /**
@@ -28,7 +28,7 @@ export function listenerOf(scope: ObservedScope, { observe, statedLater, failed 
     for (const sv of names) for (const each of stated) observe({ sv, ...each })
   }
   return {
-    closed: harmless(failed, (inquiry) => {
+    readClosed: harmless(failed, (inquiry) => {
       const { question } = inquiry
       if (!canState(question.read.id, scope)) return
       for (const [statement, names] of namesByStatement(inquiry)) {
@@ -64,7 +64,9 @@ function namesByStatement({ plan, ballots, roster }: Inquiry): ReadonlyMap<State
   return names
 }
 
-function rostersOf(set: NonNullable<NonNullable<Drained['drains'][number]>['set']>): readonly Stated[] {
+function rostersOf(
+  set: NonNullable<NonNullable<QuorumDrainResult['drains'][number]>['set']>,
+): readonly Stated[] {
   return set.rows().flatMap(({ contractId, members }) => {
     if (members == null) return []
     return { subject: rosterSubject(contractId), digest: rosterDigest(members) }

@@ -134,7 +134,7 @@ export class Examiner implements Disposable {
     const verdict = await inquiry.run(
       source.signal,
       () => {
-        witness.closed(inquiry)
+        witness.readClosed(inquiry)
         ended()
       },
       ended,

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { milliseconds } from '../../lib/clock.ts'
-import { dissentRun, doubtRun, type Run } from '../../scan/incidents.ts'
+import { type ContradictionSeries, dissentSeries, doubtSeries } from '../../scan/incidents.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { agreedSince, agreedUntil, troublesOf } from '../troubles.ts'
 import { nounOf } from './shared-votes.ts'
@@ -21,7 +21,7 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * If the last contradiction of a series (`Run`) is older than this, the headline uses the past
+ * If the last contradiction of a series (`ContradictionSeries`) is older than this, the headline uses the past
  * tense.
  */
 const ongoingMs = milliseconds('10m')
@@ -50,8 +50,8 @@ function headlineOf(model: Told): Headline {
   if (roster === undefined)
     return { tone: 'bad', says: html`No roster of super validators is agreed yet: lookups fail.` }
   const { f } = roster.superValidators
-  const doubt = doubtRun(disagreements, f, machine)
-  const dissent = dissentRun(disagreements, f, machine)
+  const doubt = doubtSeries(disagreements, f, machine)
+  const dissent = dissentSeries(disagreements, f, machine)
   const present = [
     tooFew(roster),
     doubt && isOngoing(doubt, model) && isFresh(doubt, model) && presentDoubt(doubt, machine),
@@ -68,11 +68,13 @@ function headlineOf(model: Told): Headline {
   )
 }
 
-function isOngoing(run: Run, model: Told): boolean {
-  return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
+function isOngoing(run: ContradictionSeries, model: Told): boolean {
+  return (
+    model.machine - run.last < ongoingMs && !run.latestWasLag && agreedSince(model, run.last) === undefined
+  )
 }
 
-function isFresh({ last, isPending }: Run, { machine }: Told): boolean {
+function isFresh({ last, isPending }: ContradictionSeries, { machine }: Told): boolean {
   return isPending || machine - last < rechecksMs
 }
 
@@ -102,14 +104,14 @@ function namesOf(members: readonly ShownMember[]): readonly string[] {
   return members.flatMap(({ names }) => names)
 }
 
-function presentDoubt({ since }: Run, now: number): Headline {
+function presentDoubt({ since }: ContradictionSeries, now: number): Headline {
   return {
     tone: 'bad',
     says: html`More super validators than may lie contradict each other since ${hourOf(since, now)}: nobody can tell who is right.`,
   }
 }
 
-function pastDoubt(run: Run, model: Told): Headline {
+function pastDoubt(run: ContradictionSeries, model: Told): Headline {
   const begins = html`More super validators than may lie contradicted each other ${span(run, model.machine)}`
   return {
     tone: 'past',
@@ -131,7 +133,7 @@ function unanswered(model: Told): Headline | undefined {
   }
 }
 
-function presentDissent({ present: { who: names, times } }: Run, model: Told): Headline {
+function presentDissent({ present: { who: names, times } }: ContradictionSeries, model: Told): Headline {
   const agreed = agreedUntil(model, names)
   const since = times.findLast((time) => time >= agreed) ?? Math.max(...times)
   const who = foreign(listed(names.toSorted(byName)))
@@ -142,7 +144,7 @@ function presentDissent({ present: { who: names, times } }: Run, model: Told): H
   }
 }
 
-function pastDissent(run: Run, model: Told): Headline {
+function pastDissent(run: ContradictionSeries, model: Told): Headline {
   const who = foreign(listed(run.who.toSorted(byName)))
   const end = endOf(run, model)
   return {
@@ -151,17 +153,17 @@ function pastDissent(run: Run, model: Told): Headline {
   }
 }
 
-function endOf({ last, isGone }: Run, model: Told): Html | undefined {
+function endOf({ last, latestWasLag }: ContradictionSeries, model: Told): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
-  return isGone ? html`the difference was gone when they were asked again` : undefined
+  return latestWasLag ? html`the difference was gone when they were asked again` : undefined
 }
 
-function shownUntil({ last }: Run, { machine }: Told): Html {
+function shownUntil({ last }: ContradictionSeries, { machine }: Told): Html {
   return html`This line stays until ${hourOf(last + hourMs, machine)}.`
 }
 
-function span({ since, last }: Run, now: number): Html {
+function span({ since, last }: ContradictionSeries, now: number): Html {
   const isOneMinute = hourText(since, now) === hourText(last, now)
   return isOneMinute
     ? html`at ${hourOf(since, now)}`
