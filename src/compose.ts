@@ -126,7 +126,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     },
     reload: asking.reload,
     reloadProblems: asking.reloadProblems,
-    cut: (error) => answers.cut(error),
+    cut: (error) => answers.abortAllLoads(error),
     quorumReachable,
     redis,
     tellReachability,
