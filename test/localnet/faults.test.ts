@@ -88,7 +88,7 @@ describe('faults', () => {
       const [fault] = prepareFaults({ kind: 'delay', ms: 100, jitter: 0.1 })
       const waited: number[] = []
       const clock = { after: (ms: number) => waited.push(ms) }
-      for (let ask = 0; ask < 1_000; ask++) void fault?.effects.wait?.({ place: { index, clock } } as never)
+      for (let ask = 0; ask < 1_000; ask++) void fault?.effects.wait?.({ context: { index, clock } } as never)
       return waited
     }
     const [waited, others] = [delays(0), delays(1)]
