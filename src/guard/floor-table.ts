@@ -38,7 +38,8 @@ export function isFloorKey(text: string): boolean {
  */
 export function floorKeys(secret: Buffer): (id: FloorId) => string {
   const hmac = hmacWith(secret)
-  return ({ text, manyQuestions }) => (manyQuestions ? madeUp : usual) + hmac(text).slice(0, keyLength)
+  return ({ text, isOfUnboundedRead }) =>
+    (isOfUnboundedRead ? madeUp : usual) + hmac(text).slice(0, keyLength)
 }
 
 export class FloorTable implements Floors {

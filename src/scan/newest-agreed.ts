@@ -24,7 +24,10 @@ const absentStatus = 404
 export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
   const { set, trustDigest } = roster
   const whose = JSON.stringify([network, set.dso || trustDigest])
-  return { text: cacheKey(whose, read.id, params), manyQuestions: read.version?.manyQuestions === true }
+  return {
+    text: cacheKey(whose, read.id, params),
+    isOfUnboundedRead: read.version?.hasUnboundedQuestions === true,
+  }
 }
 
 export function sightingOf({ read }: Question, { answer, version }: VersionedAnswer): Sighting | undefined {
