@@ -5,7 +5,13 @@ import type { Inquiry } from '../scan/inquiry.ts'
 import type { ReplyObserver } from '../scan/reply-observer.ts'
 import { type Statement, UnparsedValue, ValueStatement } from '../scan/statement.ts'
 import type { SvObservation } from './observation.ts'
-import { canState, canStateMuch, type ObservedScope, type Stated, statedIn } from './observed-contracts.ts'
+import {
+  canState,
+  isWorthParsingAgain,
+  type ObservedScope,
+  type Stated,
+  statedIn,
+} from './observed-contracts.ts'
 import { rosterDigest, rosterSubject, snapshotSubject } from './subjects.ts'
 
 export interface ListenerDeps {
@@ -33,7 +39,7 @@ export function listenerOf(scope: ObservedScope, { observe, statedLater, failed 
       if (!canState(question.read.id, scope)) return
       for (const [statement, names] of namesByStatement(inquiry)) {
         if (statement instanceof ValueStatement) tell(names, statedIn(statement.value, scope))
-        else if (statement instanceof UnparsedValue && canStateMuch(question.read.id))
+        else if (statement instanceof UnparsedValue && isWorthParsingAgain(question.read.id))
           void statedLater(question, statement.bytes).then((stated) => tell(names, stated), failed)
       }
     }),
