@@ -102,9 +102,9 @@ export class RosterEvents {
     this.#gauge(roster)
     this.#sayTaken(roster)
     this.#sayUnpinned(roster)
-    const needed = JSON.stringify([roster.superValidators.threshold, roster.operators?.threshold])
-    if (needed !== this.#thresholds) this.#quorum.tellNext('quorum')
-    this.#thresholds = needed
+    const thresholds = JSON.stringify([roster.superValidators.threshold, roster.operators?.threshold])
+    if (thresholds !== this.#thresholds) this.#quorum.tellNext('quorum')
+    this.#thresholds = thresholds
     this.#sayUnsafe(roster)
     this.#sayQuorum(roster)
   }
