@@ -78,7 +78,10 @@ describe('A drain', () => {
   test('says "not yet" if too few scans have the snapshot, and lists the silent ones with their words', async () => {
     const none = 'has no snapshot yet'
     const outcome = await drainFrom(scansThat(none, none, 'honest', none))
-    expect(outcome).toMatchObject({ kind: 'not-yet', report: { availableAfterMs: undefined, allSetsEqual: true } })
+    expect(outcome).toMatchObject({
+      kind: 'not-yet',
+      report: { availableAfterMs: undefined, allSetsEqual: true },
+    })
     if (outcome.kind !== 'not-yet') return
     expect(outcome.report.silent).toContainEqual({
       kind: 'abstention',

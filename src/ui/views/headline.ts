@@ -21,8 +21,7 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * If the last contradiction of a series (`ContradictionSeries`) is older than this, the headline uses the past
- * tense.
+ * If the last contradiction of a series is older than this, the headline uses the past tense.
  */
 const ongoingMs = milliseconds('10m')
 /**
