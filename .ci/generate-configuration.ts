@@ -125,7 +125,7 @@ function tableRow(row: ConfigRow): string[] {
   const without = row.unset ?? `\`${inline(row.default)}\``
   const key = `\`${row.path.join('.')}\``
   const env = row.env ? `\`${row.env}\`` : ''
-  const cells = [key, env, without, row.is, row.reloads ? 'yes' : '', row.says]
+  const cells = [key, env, without, row.mustBe, row.reloads ? 'yes' : '', row.says]
   return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`]
 }
 

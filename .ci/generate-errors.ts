@@ -85,8 +85,8 @@ function cantonLines(): readonly string[] {
   return kinds
     .sort((a, b) => cantonErrors[a].status - cantonErrors[b].status)
     .map((kind) => {
-      const { status, code, by, text, retryInfo, meaning } = cantonErrors[kind]
-      const again = retryInfo !== undefined && by !== 'redacted' && status !== 413 ? 'yes' : 'no'
+      const { status, code, bodyLayout, text, retryInfo, meaning } = cantonErrors[kind]
+      const again = retryInfo !== undefined && bodyLayout !== 'redacted' && status !== 413 ? 'yes' : 'no'
       return `| ${[String(status), `\`${code}\``, shown(text), again, meaning].join(' | ')} |`
     })
 }

@@ -103,7 +103,7 @@ function agreement({ agree }: Read): string {
     case 'whole':
       return 'on the whole reply'
     case 'ranked':
-      return `on the whole reply; where those heard differ everyone is asked, and of values that reach the threshold the first is served, ${agree.by}${agree.isPick === undefined ? '' : '; one right contradicts no other'}`
+      return `on the whole reply; where those heard differ everyone is asked, and of values that reach the threshold the first is served, ${agree.rankInWords}${agree.isPick === undefined ? '' : '; one right contradicts no other'}`
     case 'items':
       return 'on the whole list, whatever its order; else item by item (`complete=?0`)'
     case 'history':

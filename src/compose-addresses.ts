@@ -67,14 +67,14 @@ export interface Addresses extends AsyncDisposable {
 }
 
 export async function openAddresses(config: Config, deps: AddressesDeps): Promise<Addresses> {
-  const { machine, names, participant, scan } = deps
+  const { realClock, names, participant, scan } = deps
   await using opened = new AsyncDisposableStack()
   let isStopping = false
   let current = config
   // Tokens expire by real time, because their issuers do not know the moved time of a localnet.
   const verifier = new VerifierOnDemand(async () => {
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
-    return new JoseVerifier(current.auth, { clock: machine })
+    return new JoseVerifier(current.auth, { clock: realClock })
   })
   const desk = deps.receipts?.desk(
     () => scan.discovery.roster,
@@ -90,12 +90,12 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
       names?.updates(
         { anyPartyUsers: config.ledger.anyPartyUsers, rules: () => current.auth },
         verifier,
-        machine,
+        realClock,
       ) ?? participant?.updates,
     page,
     about: {
       ready: () => !isStopping && scan.discovery.roster !== undefined,
-      uptimeMs: () => machine.now() - deps.startedAt,
+      uptimeMs: () => realClock.now() - deps.startedAt,
       quorumReachable: scan.quorumReachable,
     },
   }
@@ -126,7 +126,8 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
 }
 
 async function listenForAnyone(shared: Shared): Promise<HttpServer> {
-  const { config, scan, names, participant, receipts, observations, machine, clock, events, logger } = shared
+  const { config, scan, names, participant, receipts, observations, realClock, clock, events, logger } =
+    shared
   const { verifier, updates, desk } = shared
   const network = config.network === 'localnet' ? 'localnet' : undefined
   const api = createPublicApi(
@@ -135,7 +136,7 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       reader: scan.reader,
       verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
       ledgerRoutes: (names ?? participant)?.routes(verifier),
-      ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
+      ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: realClock }),
       receipts: receipts && desk && { desk, published: receipts.published },
       observations: observations && ((epoch: number) => observations.document(epoch)),
       about: { version, versionTime, ...shared.about },
@@ -146,18 +147,18 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       logger,
     },
   )
-  const streams = updates && (await openStreams(updates, machine, { refuse: api.refuse, logger }))
-  return HttpServer.listen(config.http, { ...api, upgrades: streams }, machine)
+  const streams = updates && (await openStreams(updates, realClock, { refuse: api.refuse, logger }))
+  return HttpServer.listen(config.http, { ...api, upgrades: streams }, realClock)
 }
 
 function listenForOperators(
   { config, scan, names, ...shared }: Shared,
   publicPort: number,
 ): Promise<HttpServer> {
-  const { machine, metrics, updates, page, about, logger, lastHour } = shared
+  const { realClock, metrics, updates, page, about, logger, lastHour } = shared
   const superValidators = () => scan.discovery.roster?.set.members.map(({ name }) => name)
-  const wall = () => machine.wall()
-  const budget = new MissBudget(config.http.missesPerSecond, machine)
+  const wall = () => realClock.wall()
+  const budget = new MissBudget(config.http.missesPerSecond, realClock)
   const app = createOperationsApp({
     allowedHosts: config.operations.allowedHosts,
     metrics: (accept) => {
@@ -194,7 +195,7 @@ function listenForOperators(
     },
     page: page.forOperators((address) => budget.spend(address), publicPort),
   })
-  return HttpServer.listen(config.operations, app, machine)
+  return HttpServer.listen(config.operations, app, realClock)
 }
 
 /**

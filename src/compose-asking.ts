@@ -1,7 +1,7 @@
 import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
-import { meets } from './quorum/threshold-met.ts'
+import { meetThreshold } from './quorum/threshold-met.ts'
 import { Connections } from './scan/connections.ts'
 import { Discovery, type DiscoveryOptions, type ReloadedDiscovery } from './scan/discovery.ts'
 import { EvidenceLog } from './scan/evidence-log.ts'
@@ -64,10 +64,10 @@ export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking 
     discovery,
     handles,
     reload: ({ scanClient }) => discovery.reload(reloadedDiscovery(scanClient)),
-    reloadProblems: ({ scanClient }) => discovery.reloadProblems(reloadedDiscovery(scanClient)),
+    reloadProblems: ({ scanClient }) => discovery.newThresholdProblems(reloadedDiscovery(scanClient)),
     quorumReachable: () => {
       const { roster } = discovery
-      return roster !== undefined && meets(roster.electorate(), reachableVoters(roster, connections))
+      return roster !== undefined && meetThreshold(roster.electorate(), reachableVoters(roster, connections))
     },
     tellReachability,
     async [Symbol.asyncDispose]() {
@@ -94,7 +94,7 @@ function connectionsOf(
           { clock },
         ),
       probed: (voter, outcome, seconds) => handles.of(voter).asked(outcome, seconds),
-      reachabilityHeard: tellReachability,
+      onReachabilityMayHaveChanged: tellReachability,
     },
   )
 }

@@ -22,7 +22,7 @@ export interface BaseOverrides {
 
 export interface Base {
   /** This clock is never moved, not even on a localnet. */
-  readonly machine: Clock
+  readonly realClock: Clock
   readonly startedAt: number
   /** Only a localnet has this clock, which an operator can move forward. */
   readonly movable: AdvancingClock | undefined
@@ -31,25 +31,25 @@ export interface Base {
   readonly random: Random
   readonly logger: Logger
   /** Undefined if `BaseOverrides.logger` is given. */
-  readonly own: AdjustableLogger | undefined
+  readonly ownLogger: AdjustableLogger | undefined
   readonly metrics: Metrics
   readonly lastHour: LastHour
   readonly events: Events
 }
 
 export async function layBase(config: Config, overrides: BaseOverrides): Promise<Base> {
-  const { clock: machine = systemClock, random = systemRandom, processMetrics = false } = overrides
-  const startedAt = machine.now()
-  const movable = await advancing(config, machine)
-  const own = overrides.logger === undefined ? await openLogger(config) : undefined
-  const logger = overrides.logger ?? (own as AdjustableLogger)
+  const { clock: realClock = systemClock, random = systemRandom, processMetrics = false } = overrides
+  const startedAt = realClock.now()
+  const movable = await advancing(config, realClock)
+  const ownLogger = overrides.logger === undefined ? await openLogger(config) : undefined
+  const logger = overrides.logger ?? (ownLogger as AdjustableLogger)
   for (const warning of overrides.configurationWarnings ?? []) logger.warn({}, warning)
   const { spliceNames } = config.metrics
   const metrics = createMetrics({ version, reads: readIds, spliceNames, processMetrics })
-  const lastHour = new LastHour(machine)
-  const events = createEvents({ metrics, logger, clock: machine, lastHour })
-  const clock = movable ?? machine
-  return { machine, startedAt, movable, clock, random, logger, own, metrics, lastHour, events }
+  const lastHour = new LastHour(realClock)
+  const events = createEvents({ metrics, logger, clock: realClock, lastHour })
+  const clock = movable ?? realClock
+  return { realClock, startedAt, movable, clock, random, logger, ownLogger, metrics, lastHour, events }
 }
 
 async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
@@ -75,14 +75,14 @@ function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {
  * If a reload changes the log level, the line about the reload is written while the more verbose
  * level applies.
  */
-export function logReload({ logLevel }: Config, { own, events }: Base) {
+export function logReload({ logLevel }: Config, { ownLogger, events }: Base) {
   let configured = logLevel
   return (next: Config, changes: ConfigurationChanges | undefined) => {
     const { level, ...secrets } = loggerSettings(next)
     const changed = level === configured ? undefined : level
     configured = level
-    const adjust = () => own?.adjust(changed === undefined ? secrets : { ...secrets, level: changed })
-    const isFirst = own !== undefined && changed !== undefined && own.isQuieter(changed)
+    const adjust = () => ownLogger?.adjust(changed === undefined ? secrets : { ...secrets, level: changed })
+    const isFirst = ownLogger !== undefined && changed !== undefined && ownLogger.isQuieter(changed)
     if (!isFirst) adjust()
     if (changes !== undefined) events.configurationReloaded(changes)
     if (isFirst) adjust()

@@ -60,7 +60,7 @@ export function startUpkeep(
   const { clock, random, discovery, telemetry } = deps
   const step = drainStepDeps(filled, config, deps)
   const planned = (nextAt: number) =>
-    telemetry.planned(new Date(nextAt).toISOString(), mirror.set !== undefined, facts.undrained)
+    telemetry.planned(new Date(nextAt).toISOString(), mirror.set !== undefined, facts.lastDrainFailedBecause)
   const schedule = new DrainSchedule({
     clock,
     random,
@@ -116,7 +116,7 @@ function updatePolls(
     { pollIntervalMs, maxBytesPerMinute },
     {
       clock: askClock,
-      now: () => clock.now(),
+      answerClockNow: () => clock.now(),
       level,
       roster: () => discovery.roster,
       liveAnswer: (question, signal) => reader.liveAnswer(question, signal),
@@ -165,7 +165,7 @@ function drainStepDeps(
       telemetry.reconciled(outcome)
     },
     ended(outcome, report, why) {
-      facts.undrained = why
+      facts.lastDrainFailedBecause = why
       telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why })
     },
   }

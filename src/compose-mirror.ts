@@ -64,7 +64,7 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
   metrics.mirror_entries.readFrom(() => (servedAt(mirror) === undefined ? 0 : mirror.size))
   const running = opened.use(new AsyncDisposableStack())
-  const facts: MirrorFacts = { receivedBytes: 0, reconciled: null, undrained: undefined }
+  const facts: MirrorFacts = { receivedBytes: 0, reconciled: null, lastDrainFailedBecause: undefined }
   let nextAt = () => clock.wall()
   const status = () => mirrorStatus(mirror, { ...facts, nextAt: nextAt() }, momentOf(clock))
   const held = opened.move()
@@ -154,6 +154,6 @@ function mirrorEvents(
       changes.interrupt(sentenceOf(why))
     },
     restored: telemetry.restored,
-    withdrawn: telemetry.withdrawn,
+    contradicted: telemetry.withdrawn,
   }
 }

@@ -24,19 +24,19 @@ export interface ComposePageDeps {
   readonly desk: ReceiptDesk | undefined
   /** The age of answers is computed by this clock, which can be moved forward on a localnet. */
   readonly clock: Clock
-  readonly machine: Clock
+  readonly realClock: Clock
   readonly metrics: Metrics
   readonly lastHour: LastHour
 }
 
 export function composePage(
   current: () => Config,
-  { scan, localnet, names, receipts, desk, clock, machine, metrics, lastHour }: ComposePageDeps,
+  { scan, localnet, names, receipts, desk, clock, realClock, metrics, lastHour }: ComposePageDeps,
 ): Page {
   const config = current()
   const { discovery, connections, evidence, examiner, reader } = scan
   const network = networkKind(config.network, config.scanClient.seedUrls)
-  const traffic = new Traffic(metrics, machine, readIds)
+  const traffic = new Traffic(metrics, realClock, readIds)
   const networkMs = () => clock.wall()
   return new Page(
     { version },
@@ -49,7 +49,7 @@ export function composePage(
         lastHour,
         traffic,
         networkMs,
-        machineMs: () => machine.wall(),
+        machineMs: () => realClock.wall(),
       },
       examiner,
       reader,
@@ -72,13 +72,13 @@ export function composePage(
         // The time limits follow real time. Otherwise the examination would end early when an
         // operator moves a localnet's time forward.
         const patient: Clock = {
-          now: () => machine.now(),
-          after: (ms, run) => machine.after(ms, run),
+          now: () => realClock.now(),
+          after: (ms, run) => realClock.after(ms, run),
           wall: networkMs,
         }
         return examineNetwork(current(), { clock: patient, progress, signal })
       },
-      clock: machine,
+      clock: realClock,
     },
   )
 }

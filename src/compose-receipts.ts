@@ -21,7 +21,7 @@ import type { Logger } from './telemetry/logger.ts'
 export interface ReceiptsDeps {
   readonly clock: Clock
   /** This clock shows real time even on a localnet. */
-  readonly machine: Clock
+  readonly realClock: Clock
   readonly logger: Logger
   readonly events: Pick<Events, 'receiptNotMade' | 'threadFailed'>
 }
@@ -44,7 +44,7 @@ const refreshMs = milliseconds('10m')
 /** @throws KeyFileProblem, or an Error whose message names the option `receipts.keyFile` */
 export async function openReceipts(
   { receipts, evidence }: Pick<Config, 'receipts' | 'evidence'>,
-  { clock, machine, logger, events }: ReceiptsDeps,
+  { clock, realClock, logger, events }: ReceiptsDeps,
 ): Promise<ComposedReceipts> {
   const failed = (error: unknown) =>
     logger.error(
@@ -56,11 +56,11 @@ export async function openReceipts(
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
   const queue = new SigningQueue({ failed: (why) => events.threadFailed('receipts', why) })
-  const signer = new SigningDispatch({ clock: machine, queue, notMade: () => events.receiptNotMade() })
+  const signer = new SigningDispatch({ clock: realClock, queue, notMade: () => events.receiptNotMade() })
   const refresh = async () => file?.refresh()
   let cancel = () => {}
   const refreshLater = () => {
-    cancel = machine.after(refreshMs, () => void refresh().finally(refreshLater))
+    cancel = realClock.after(refreshMs, () => void refresh().finally(refreshLater))
   }
   if (file !== undefined) refreshLater()
   return {

@@ -129,7 +129,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     },
     reload: asking.reload,
     reloadProblems: asking.reloadProblems,
-    cut: (error) => answers.cut(error),
+    cut: (error) => answers.abortAllLoads(error),
     quorumReachable,
     redis,
     tellReachability,
@@ -166,7 +166,8 @@ function composeReading(
     rechecks,
     observer,
     voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
-    filed: (voter, read, as, agoMs) => events.recheckFiled(voter.names[0] as string, read.id, as, agoMs),
+    dissentResolved: (voter, read, as, agoMs) =>
+      events.recheckFiled(voter.names[0] as string, read.id, as, agoMs),
   })
   const deps: ExaminerDeps = {
     ...core,

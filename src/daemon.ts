@@ -71,7 +71,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const { redisPrefix } = overrides
   const readPathDeps = {
     ...base,
-    askClock: base.machine,
+    askClock: base.realClock,
     keepsMirror: true,
     keepsProvenance: receipts !== undefined,
     observer: observations?.listener,
@@ -126,20 +126,20 @@ function reloading(given: Config, base: Base, { scan, addresses, localnet }: Run
 /** The readiness check fails for `http.shutdownDelay` before the addresses close. */
 function stopping(
   { http }: Config,
-  { machine, events }: Base,
+  { realClock, events }: Base,
   { addresses, scan }: Pick<Running, 'addresses' | 'scan'>,
   rest: AsyncDisposable,
 ): Pick<Daemon, 'stop'> & { readonly isStopping: () => boolean } {
   let stopped: Promise<void> | undefined
   const stop = async (reason: string) => {
-    const began = machine.now()
+    const began = realClock.now()
     addresses.stopping()
     events.shuttingDown(reason, addresses.http.requestsInProgress)
-    if (http.shutdownDelayMs > 0) await wait(machine, http.shutdownDelayMs)
+    if (http.shutdownDelayMs > 0) await wait(realClock, http.shutdownDelayMs)
     await addresses.http.close(http.shutdownTimeoutMs, (error) => scan.cut(error))
     await rest[Symbol.asyncDispose]()
     events.close()
-    events.stopped(machine.now() - began, addresses.http.requestsCut)
+    events.stopped(realClock.now() - began, addresses.http.requestsCut)
   }
   return { stop: (reason) => (stopped ??= stop(reason)), isStopping: () => stopped !== undefined }
 }
@@ -180,7 +180,7 @@ async function openReceipts(config: Config, base: Base): Promise<ComposedReceipt
 
 async function openObservations(
   config: Config,
-  { machine: clock, events, logger }: Base,
+  { realClock: clock, events, logger }: Base,
   receipts: ComposedReceipts | undefined,
 ): Promise<ComposedObservations | undefined> {
   if (receipts === undefined || Object.keys(config.receipts.peers).length === 0) return undefined

@@ -85,18 +85,15 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
 
   async #claimsOf(token: string): Promise<ClaimsVerification> {
     try {
-      return { kind: 'ok', claims: (await this.#again(token)) ?? (await this.#claimsIn(token)) }
+      return { kind: 'ok', claims: (await this.#rememberedClaims(token)) ?? (await this.#claimsIn(token)) }
     } catch (error) {
       if (error instanceof KeysUnavailable) return { kind: 'unavailable', reason: error.message }
       return { kind: 'invalid', reason: reasonOf(error) }
     }
   }
 
-  /**
-   * Returns the claims of a token that was verified before, unless its times or its key require a
-   * new check.
-   */
-  async #again(token: string): Promise<JWTPayload | undefined> {
+  /** Undefined if the times or the key of the token require a new check. */
+  async #rememberedClaims(token: string): Promise<JWTPayload | undefined> {
     const known = this.#known.get(token)
     if (known === undefined || !isOfThisTime(known.claims, this.#clock)) return undefined
     const key = await this.#keyOf(known.header, { payload: '', signature: '' })

@@ -9,7 +9,7 @@ import { readOf } from './key.ts'
 import type { Load, Loaded, Purpose } from './load.ts'
 import { beganSince, earliestAgreed } from './not-before.ts'
 import { Pauses } from './refresh-pauses.ts'
-import { type Departure, Flight } from './single-flight.ts'
+import { Flight, type LoadStart } from './single-flight.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 /**
@@ -47,7 +47,7 @@ export interface CacheCaller {
   readonly requestId?: () => string
 }
 
-interface Journey {
+interface LoadRequest {
   readonly load: Load
   readonly purpose: Purpose
   readonly notBefore: number | undefined
@@ -86,7 +86,7 @@ export class Answers implements AsyncDisposable {
   readonly #flights = new Map<string, Flight<Served>>()
   readonly #running = new Set<Flight<Served>>()
   readonly #pauses: Pauses
-  #isCut = false
+  #isAborted = false
 
   constructor({ maxLoads = 10_000 }: AnswersOptions, { store, invalidations, clock, events }: AnswersDeps) {
     this.#maxLoads = maxLoads
@@ -120,37 +120,37 @@ export class Answers implements AsyncDisposable {
   }
 
   /** Aborts all loads for a shutdown. Every waiting caller gets this error. */
-  cut(error: Error): void {
-    this.#isCut = true
+  abortAllLoads(error: Error): void {
+    this.#isAborted = true
     for (const flight of this.#running) flight.abort(error)
   }
 
   /** Aborts all loads. The store stays open, because it has another owner. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.cut(new Error('the cache is closing'))
+    this.abortAllLoads(new Error('the cache is closing'))
   }
 
   async #join(
     key: string,
-    journey: Journey,
+    request: LoadRequest,
     caller: CacheCaller,
     signal: AbortSignal | undefined,
   ): Promise<Served> {
     const flying = this.#flights.get(key)
-    const joins = flying !== undefined && this.#mayJoin(key, flying.departure, journey.notBefore)
-    const flight = joins ? flying : this.#depart(key, journey)
+    const joins = flying !== undefined && this.#mayJoin(key, flying.start, request.notBefore)
+    const flight = joins ? flying : this.#startLoad(key, request)
     const served = await (signal === undefined ? flight.hold() : flight.join(signal))
-    if (served.how === 'stale') this.#refresh(key, journey.load, undefined, caller)
+    if (served.how === 'stale') this.#refresh(key, request.load, undefined, caller)
     return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
   }
 
-  #mayJoin(key: string, departure: Departure, notBefore: number | undefined): boolean {
-    if (!this.#invalidations.isCurrent(key, departure.point)) return false
+  #mayJoin(key: string, start: LoadStart, notBefore: number | undefined): boolean {
+    if (!this.#invalidations.isCurrent(key, start.point)) return false
     if (notBefore === undefined) return true
-    if (!beganSince(departure.begunAt, notBefore, momentOf(this.#clock))) return false
+    if (!beganSince(start.begunAt, notBefore, momentOf(this.#clock))) return false
     // With Redis (`peeksAll` is false), a running load can return an older answer of another
     // daemon. The caller can join only a load that itself rejects answers from before `notBefore`.
-    return this.#store.peeksAll || (departure.notBefore !== undefined && departure.notBefore >= notBefore)
+    return this.#store.peeksAll || (start.notBefore !== undefined && start.notBefore >= notBefore)
   }
 
   #serve(kept: Remembered, at: Moment, notBefore: number | undefined): Served | undefined {
@@ -166,45 +166,45 @@ export class Answers implements AsyncDisposable {
 
   #refresh(key: string, load: Load, kept: Remembered | undefined, caller: CacheCaller): void {
     if (!this.#refreshIsDue(key)) return
-    this.#depart(key, { load, purpose: 'refresh', notBefore: undefined, kept })
+    this.#startLoad(key, { load, purpose: 'refresh', notBefore: undefined, kept })
       .hold()
       .then(
         () => this.#pauses.succeeded(key),
         (error: unknown) => {
           this.#pauses.failed(key)
-          if (!this.#isCut) this.#events.refreshFailed(readOf(key), error, caller.requestId?.())
+          if (!this.#isAborted) this.#events.refreshFailed(readOf(key), error, caller.requestId?.())
         },
       )
   }
 
-  #depart(key: string, journey: Journey): Flight<Served> {
+  #startLoad(key: string, request: LoadRequest): Flight<Served> {
     if (this.#running.size >= this.#maxLoads) throw new TooManyLoads()
-    const departure: Departure = {
+    const start: LoadStart = {
       point: this.#invalidations.current,
       begunAt: this.#clock.now(),
-      notBefore: journey.notBefore,
-      overtakenAt: undefined,
+      notBefore: request.notBefore,
+      laterLoadBeganAt: undefined,
     }
     const close = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
     const run = (source: AbortController) =>
-      this.#fly(key, journey, departure, source).finally(() => {
+      this.#runLoad(key, request, start, source).finally(() => {
         this.#running.delete(flight)
         close()
       })
     const flying = this.#flights.get(key)
-    if (flying !== undefined) flying.departure.overtakenAt = departure.begunAt
-    const flight: Flight<Served> = new Flight(departure, run, close)
+    if (flying !== undefined) flying.start.laterLoadBeganAt = start.begunAt
+    const flight: Flight<Served> = new Flight(start, run, close)
     this.#flights.set(key, flight)
     this.#running.add(flight)
     return flight
   }
 
-  async #fly(
+  async #runLoad(
     key: string,
-    { load, purpose, notBefore, kept: inMemory }: Journey,
-    departure: Departure,
+    { load, purpose, notBefore, kept: inMemory }: LoadRequest,
+    start: LoadStart,
     source: AbortController,
   ): Promise<Served> {
     const kept = this.#store.peeksAll ? inMemory : await this.#store.get(key)
@@ -215,8 +215,8 @@ export class Answers implements AsyncDisposable {
     const how = notBefore !== undefined ? 'request' : kept === undefined ? 'miss' : 'ended'
     const agreedAt = this.#clock.now()
     const { answer, lifetime } = loaded
-    const isLatest = this.#isLatest(key, departure)
-    const stored = isLatest && this.#keep(key, loaded, agreedAt, departure)
+    const isLatest = this.#isLatest(key, start)
+    const stored = isLatest && this.#keep(key, loaded, agreedAt, start)
     // If the new answer may not be stored, the stored answer goes too, because it is older. If the
     // load is not the latest, the stored answer may be newer, so it stays.
     if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
@@ -227,13 +227,13 @@ export class Answers implements AsyncDisposable {
    * Whether a load may store its answer. A load must not replace the answer of a load that began
    * later. A load that began before an invalidation must store nothing.
    */
-  #isLatest(key: string, { point, overtakenAt }: Departure): boolean {
+  #isLatest(key: string, { point, laterLoadBeganAt }: LoadStart): boolean {
     if (!this.#invalidations.isCurrent(key, point)) return false
-    const storedAt = overtakenAt === undefined ? undefined : this.#store.peek(key)?.agreedAt
-    return storedAt === undefined || overtakenAt === undefined || storedAt < overtakenAt
+    const storedAt = laterLoadBeganAt === undefined ? undefined : this.#store.peek(key)?.agreedAt
+    return storedAt === undefined || laterLoadBeganAt === undefined || storedAt < laterLoadBeganAt
   }
 
-  #keep(key: string, loaded: Loaded, agreedAt: number, { point }: Departure): boolean {
+  #keep(key: string, loaded: Loaded, agreedAt: number, { point }: LoadStart): boolean {
     const { answer, lifetime, sharedInRedis } = loaded
     if (lifetime === undefined || !this.#mayKeep(key, answer, lifetime)) return false
     void this.#store.set(key, { answer, lifetime, agreedAt, point, sharedInRedis })

@@ -29,7 +29,7 @@ export interface CacheEvents {
    * Reports whether this daemon hears the invalidations of other daemons. A daemon that hears none
    * uses no answers of others.
    */
-  invalidationsFollowed(heard: boolean): void
+  invalidationsFollowed(isHearing: boolean): void
   /**
    * Reports that cached answers became invalid, by this daemon or another (quorum.md#invalidation).
    * A topic stands for one question or for all questions of a read.

@@ -7,7 +7,7 @@ export interface Freshness {
   readonly ageMs: number
 }
 
-export interface Dated {
+export interface StoredAnswer {
   readonly answer: Answer
   readonly lifetime: Lifetime
   readonly agreedAt: number
@@ -19,7 +19,11 @@ export interface Dated {
  * @param now a value of `Clock.now()`, as is `agreedAt`.
  * @param wall a value of `Clock.wall()`.
  */
-export function freshness({ answer, lifetime, agreedAt }: Dated, now: number, wall: number): Freshness {
+export function freshness(
+  { answer, lifetime, agreedAt }: StoredAnswer,
+  now: number,
+  wall: number,
+): Freshness {
   const ageMs = Math.max(0, now - agreedAt)
   const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
   const leftMs = Math.min(lifetime.freshMs - ageMs, endsInMs)

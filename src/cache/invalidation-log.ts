@@ -5,8 +5,7 @@ import { topicsOf } from './key.ts'
 /** The topic that invalidates every key. */
 export const everything = ''
 
-/** The Redis stream id that comes before the first entry of a stream. */
-export const beginning = '0-0'
+export const beforeFirstEntry = '0-0'
 
 interface LatestInvalidation {
   readonly count: number
@@ -15,11 +14,16 @@ interface LatestInvalidation {
    * The number of this process's own invalidation, until the process reads it back from the stream
    * and learns its position. Otherwise 0.
    */
-  readonly unplaced: number
+  readonly unreadOwnCount: number
   readonly at: number
 }
 
-const never: LatestInvalidation = { count: 0, position: beginning, unplaced: 0, at: Number.NEGATIVE_INFINITY }
+const never: LatestInvalidation = {
+  count: 0,
+  position: beforeFirstEntry,
+  unreadOwnCount: 0,
+  at: Number.NEGATIVE_INFINITY,
+}
 const maxTopics = 10_000
 const withholdMs = 10_000
 
@@ -36,7 +40,7 @@ export class InvalidationLog {
    */
   readonly #oldest = this.#topics.keys()
   #everything = never
-  #current: InvalidationPoint = { count: 0, position: beginning }
+  #current: InvalidationPoint = { count: 0, position: beforeFirstEntry }
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -51,9 +55,9 @@ export class InvalidationLog {
     return this.#reaching(key).every((entry) => entry.count <= count)
   }
 
-  adopt(key: string, position: string): InvalidationPoint | undefined {
+  localPointOf(key: string, position: string): InvalidationPoint | undefined {
     const newest = this.#reaching(key).every(
-      (entry) => entry.unplaced === 0 && !isLaterId(entry.position, position),
+      (entry) => entry.unreadOwnCount === 0 && !isLaterId(entry.position, position),
     )
     return newest ? this.#current : undefined
   }
@@ -65,7 +69,7 @@ export class InvalidationLog {
 
   invalidateHere(topics: readonly string[]): number {
     const count = this.#advance(this.#current.position)
-    for (const topic of topics) this.#note(topic, { count, unplaced: count })
+    for (const topic of topics) this.#note(topic, { count, unreadOwnCount: count })
     return count
   }
 
@@ -74,10 +78,12 @@ export class InvalidationLog {
     for (const topic of topics) this.#note(topic, { count, position })
   }
 
-  place(topics: readonly string[], upTo: number, position: string): void {
+  recordOwnPosition(topics: readonly string[], upTo: number, position: string): void {
     this.#current = { ...this.#current, position }
     const placed = (entry: LatestInvalidation): LatestInvalidation =>
-      entry.unplaced > 0 && entry.unplaced <= upTo ? { ...entry, position, unplaced: 0 } : entry
+      entry.unreadOwnCount > 0 && entry.unreadOwnCount <= upTo
+        ? { ...entry, position, unreadOwnCount: 0 }
+        : entry
     this.#everything = placed(this.#everything)
     for (const topic of topics.includes(everything) ? this.#topics.keys() : topics) {
       const entry = this.#topics.get(topic)
@@ -93,11 +99,11 @@ export class InvalidationLog {
   #note(topic: string, change: Partial<LatestInvalidation>): void {
     const at = this.#clock.now()
     if (topic === everything) {
-      // The map is cleared below, so the entry of everything takes over the largest `unplaced`.
-      const unplaced = this.#topics
+      // The map is cleared below, so the entry of everything takes over the largest `unreadOwnCount`.
+      const unreadOwnCount = this.#topics
         .values()
-        .reduce((latest, entry) => Math.max(latest, entry.unplaced), this.#everything.unplaced)
-      this.#everything = { ...this.#everything, unplaced, ...change, at }
+        .reduce((latest, entry) => Math.max(latest, entry.unreadOwnCount), this.#everything.unreadOwnCount)
+      this.#everything = { ...this.#everything, unreadOwnCount, ...change, at }
       this.#topics.clear()
       return
     }
@@ -113,12 +119,12 @@ export class InvalidationLog {
    */
   #forgetOldest(): void {
     const topic = this.#oldest.next().value as string
-    const { count, position, unplaced, at } = this.#topics.get(topic) as LatestInvalidation
+    const { count, position, unreadOwnCount, at } = this.#topics.get(topic) as LatestInvalidation
     this.#topics.delete(topic)
     this.#everything = {
       count: Math.max(count, this.#everything.count),
       position: isLaterId(position, this.#everything.position) ? position : this.#everything.position,
-      unplaced: Math.max(unplaced, this.#everything.unplaced),
+      unreadOwnCount: Math.max(unreadOwnCount, this.#everything.unreadOwnCount),
       at: Math.max(at, this.#everything.at),
     }
   }

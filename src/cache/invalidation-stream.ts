@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Random } from '../lib/random.ts'
-import { beginning, isLaterId } from './invalidation-log.ts'
+import { beforeFirstEntry, isLaterId } from './invalidation-log.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
 import { invalidationsAtOnce } from './redis-reply-limits.ts'
 import type { RedisTarget } from './redis-url.ts'
@@ -43,7 +43,7 @@ export class InvalidationStream implements AsyncDisposable {
   readonly #closing = new AbortController()
   readonly #reading: Promise<void>
   #follows: boolean | undefined
-  #last = beginning
+  #last = beforeFirstEntry
 
   constructor(key: string, target: RedisTarget, deps: InvalidationStreamDeps, writable: () => void) {
     this.#key = key
@@ -126,9 +126,9 @@ export class InvalidationStream implements AsyncDisposable {
       this.#reader.xrange(this.#key, '-', '+', 'COUNT', 1),
       this.#reader.xrevrange(this.#key, '+', '-', 'COUNT', 1),
     ])
-    const isAnother = isLaterId(this.#last, newest?.[0] ?? beginning)
-    if (isAnother) this.#last = beginning
-    const start = oldest?.[0] ?? beginning
+    const isAnother = isLaterId(this.#last, newest?.[0] ?? beforeFirstEntry)
+    if (isAnother) this.#last = beforeFirstEntry
+    const start = oldest?.[0] ?? beforeFirstEntry
     const wasTrimmed = length >= keptInvalidations && isLaterId(start, this.#last)
     if (isAnother || wasTrimmed) this.#deps.missed(start)
   }

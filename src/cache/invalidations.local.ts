@@ -17,8 +17,8 @@ export class LocalInvalidations implements Invalidations {
     return this.#log.isCurrent(key, point)
   }
 
-  adopt(key: string, position: string): InvalidationPoint | undefined {
-    return this.#log.adopt(key, position)
+  localPointOf(key: string, position: string): InvalidationPoint | undefined {
+    return this.#log.localPointOf(key, position)
   }
 
   withholdsAbsence(key: string): boolean {

@@ -76,8 +76,8 @@ export class RedisInvalidations implements Invalidations {
     return this.#log.isCurrent(key, point)
   }
 
-  adopt(key: string, position: string): InvalidationPoint | undefined {
-    return this.#follows ? this.#log.adopt(key, position) : undefined
+  localPointOf(key: string, position: string): InvalidationPoint | undefined {
+    return this.#follows ? this.#log.localPointOf(key, position) : undefined
   }
 
   withholdsAbsence(key: string): boolean {
@@ -100,7 +100,7 @@ export class RedisInvalidations implements Invalidations {
 
   #hear({ topics, origin, upTo }: Invalidation, position: string): void {
     if (origin === this.#origin) {
-      this.#log.place(topics, upTo, position)
+      this.#log.recordOwnPosition(topics, upTo, position)
       return
     }
     this.#log.invalidateFromStream(topics, position)

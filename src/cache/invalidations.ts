@@ -18,7 +18,7 @@ export interface Invalidations extends AsyncDisposable {
    * Converts the stream position of an answer by another daemon to a point of this process.
    * Undefined if the key was invalidated after that position, or if this process cannot know.
    */
-  adopt(key: string, position: string): InvalidationPoint | undefined
+  localPointOf(key: string, position: string): InvalidationPoint | undefined
   /**
    * Whether the cache must not store an absence under this key. True for 10 s after an
    * invalidation: the name may be new, and a lagging quorum may still call it absent.

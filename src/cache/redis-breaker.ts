@@ -68,7 +68,7 @@ export class RedisBreaker implements AsyncDisposable {
     this.#tell = up
     this.#client = openRedis(target, random, {
       largestValue,
-      outOfStep: (error) => {
+      invalidReply: (error) => {
         this.#error = error
         this.#say(false, error.message)
       },

@@ -7,14 +7,14 @@ export type RedisClient = Redis | Cluster
 
 const connectMs = 2_000
 /** The client replaces a connection on which a reply is due but no data arrives for this time. */
-const silentMs = 2_000
+const silenceTimeoutMs = 2_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
 
 export interface RedisClientOptions {
   readonly blockMs?: number
   readonly largestValue?: number
-  readonly outOfStep?: (why: Error) => void
+  readonly invalidReply?: (why: Error) => void
 }
 
 /**
@@ -24,14 +24,14 @@ export interface RedisClientOptions {
 export function openRedis(
   target: RedisTarget,
   random: Random,
-  { blockMs = 0, largestValue = 0, outOfStep = () => {} }: RedisClientOptions = {},
+  { blockMs = 0, largestValue = 0, invalidReply = () => {} }: RedisClientOptions = {},
 ): RedisClient {
   let strikes = 0
   const guarding: Guarding = {
     largestValue,
-    ended: (why) => {
+    closedByGuard: (why) => {
       strikes += 1
-      outOfStep(why)
+      invalidReply(why)
     },
   }
   // Every invalid reply makes all later delays longer. `strikes` is never reset, because a server
@@ -65,7 +65,7 @@ function commonOptions({ username, password, tls }: RedisTarget, guarding: Guard
     Connector: connectorTo(guarding),
     protocol: 2,
     connectTimeout: connectMs,
-    socketTimeout: silentMs + blockMs,
+    socketTimeout: silenceTimeoutMs + blockMs,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     disableClientInfo: true,
@@ -84,8 +84,8 @@ function openSingle({ host, port, db }: TargetOf<'single'>, { common, retry }: O
 function openMaster(target: TargetOf<'sentinel'>, { common, retry, guarding }: Opening): Redis {
   const options = sentinelOptions(target, guarding)
   const { sentinels: addresses, name: group, db, tls } = target
-  const unnamed = () => client.emit('error', new Error(`no Sentinel names a master of ${group}`))
-  const sentinels = { addresses, group, tls, options, retryMs: retry, unnamed }
+  const noMasterFound = () => client.emit('error', new Error(`no Sentinel names a master of ${group}`))
+  const sentinels = { addresses, group, tls, options, retryMs: retry, noMasterFound }
   const client: Redis = new Redis({
     ...common,
     enableOfflineQueue: false,

@@ -6,7 +6,7 @@ import { RespGuard } from './resp-guard.ts'
 
 export interface Guarding {
   readonly largestValue: number
-  readonly ended: (why: Error) => void
+  readonly closedByGuard: (why: Error) => void
 }
 
 interface Address {
@@ -24,7 +24,7 @@ export type SocketOptions = Omit<RedisOptions, 'replyMapping'>
 
 type Connector = NonNullable<RedisOptions['Connector']>
 
-const answerMs = 2_000
+const sentinelTimeoutMs = 2_000
 const closed = 'Connection is closed.'
 const closingMs = 500
 
@@ -76,11 +76,11 @@ export interface Sentinels {
   readonly tls: boolean
   readonly options: SocketOptions
   readonly retryMs: (rounds: number) => number
-  readonly unnamed: () => void
+  readonly noMasterFound: () => void
 }
 
 export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Connector {
-  const { addresses, group, tls, options, retryMs, unnamed } = sentinels
+  const { addresses, group, tls, options, retryMs, noMasterFound } = sentinels
   let turn = 0
   return class extends ClosingConnector {
     #closing = new AbortController()
@@ -109,14 +109,18 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
       for (let round = 1; ; round++) {
         for (let asked = 0; asked < addresses.length; asked++) {
           const sentinel = addresses[turn++ % addresses.length] as Address
-          const master = await namedBy({ ...options, ...sentinel, commandTimeout: answerMs }, group, signal)
+          const master = await namedBy(
+            { ...options, ...sentinel, commandTimeout: sentinelTimeoutMs },
+            group,
+            signal,
+          )
           if (!this.connecting) throw new Error(closed)
           if (master === undefined) continue
           const socket = open(master, tls ? {} : undefined, guarding)
           this.stream = socket
           return socket
         }
-        unnamed()
+        noMasterFound()
         await rest(retryMs(round), signal)
         if (!this.connecting) throw new Error(closed)
       }
@@ -167,12 +171,12 @@ function open({ host, port }: Address, tls: object | undefined, guarding: Guardi
  * Wraps `push` and `write` of a socket, so that `RespGuard` sees every command and checks every
  * reply. An invalid reply destroys the socket.
  */
-function guarded(socket: Socket, { largestValue, ended }: Guarding): Socket {
+function guarded(socket: Socket, { largestValue, closedByGuard }: Guarding): Socket {
   const guard = new RespGuard(largestValue)
   const push = socket.push.bind(socket)
   const write = socket.write.bind(socket) as (bytes: Buffer, ...rest: unknown[]) => boolean
   const end = (error: Error): false => {
-    ended(error)
+    closedByGuard(error)
     socket.destroy(error)
     return false
   }

@@ -1,8 +1,8 @@
 import { type Expected, expectedOf, message, type ReplyShape } from './redis-reply-limits.ts'
 
-/** The connection must not be used any more, for example because Redis sent an invalid reply. */
-export class OutOfStep extends Error {
-  override readonly name = 'OutOfStep'
+/** After this error, the connection must not be used any more. */
+export class InvalidRedisReply extends Error {
+  override readonly name = 'InvalidRedisReply'
 }
 
 interface Open {
@@ -29,7 +29,7 @@ export class RespGuard {
    * The number of bytes of the current bulk string that have not arrived yet, including its line
    * end.
    */
-  #skip = 0
+  #stringBytesLeft = 0
   #command = ''
   #expected: Expected | undefined
   #bytes = 0
@@ -57,13 +57,13 @@ export class RespGuard {
   /**
    * Returns the checked bytes. An incomplete line waits for its rest, because the Redis client must
    * never take a part of a line for a complete reply.
-   * @throws OutOfStep if a reply is invalid, or refuses the selected database.
+   * @throws InvalidRedisReply if a reply is invalid, or refuses the selected database.
    */
   heard(chunk: Buffer): Buffer {
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk])
     let at = 0
     while (at < bytes.length) {
-      const passed = this.#skip > 0 ? this.#pass(bytes.length - at) : this.#element(bytes, at)
+      const passed = this.#stringBytesLeft > 0 ? this.#pass(bytes.length - at) : this.#element(bytes, at)
       if (passed === undefined) break
       at += passed
     }
@@ -72,9 +72,9 @@ export class RespGuard {
   }
 
   #pass(available: number): number {
-    const passed = Math.min(this.#skip, available)
-    this.#skip -= passed
-    if (this.#skip === 0) this.#completed()
+    const passed = Math.min(this.#stringBytesLeft, available)
+    this.#stringBytesLeft -= passed
+    if (this.#stringBytesLeft === 0) this.#completed()
     return passed
   }
 
@@ -195,7 +195,7 @@ export class RespGuard {
         throw this.#problem('a text that it cannot be')
     }
     this.#count(begin + length + 2)
-    this.#skip = length + 2
+    this.#stringBytesLeft = length + 2
     return begin
   }
 
@@ -221,8 +221,10 @@ export class RespGuard {
     this.#expected = undefined
   }
 
-  #problem(what: string): OutOfStep {
-    return new OutOfStep(`Redis answered ${this.#command === '' ? 'at first' : this.#command} with ${what}`)
+  #problem(what: string): InvalidRedisReply {
+    return new InvalidRedisReply(
+      `Redis answered ${this.#command === '' ? 'at first' : this.#command} with ${what}`,
+    )
   }
 }
 
@@ -233,6 +235,6 @@ function isBetween(value: number, least: number, most: number): boolean {
 function header(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
   const end = bytes.indexOf('\r\n', at, 'latin1')
   const value = Number(bytes.toString('latin1', at + 1, end))
-  if (end === -1 || !Number.isSafeInteger(value)) throw new OutOfStep('a command was sent in parts')
+  if (end === -1 || !Number.isSafeInteger(value)) throw new InvalidRedisReply('a command was sent in parts')
   return { value, next: end + 2 }
 }

@@ -1,11 +1,11 @@
 import type { InvalidationPoint } from './invalidations.ts'
 
-export interface Departure {
+export interface LoadStart {
   readonly point: InvalidationPoint
   readonly begunAt: number
   readonly notBefore: number | undefined
-  /** The time at which a later load of the same key began, as a value of `Clock.now()`. */
-  overtakenAt: number | undefined
+  /** A value of `Clock.now()`. */
+  laterLoadBeganAt: number | undefined
 }
 
 /**
@@ -13,7 +13,7 @@ export interface Departure {
  * caller stops waiting. A refresh counts as a caller that never stops.
  */
 export class Flight<T> {
-  readonly departure: Departure
+  readonly start: LoadStart
   #load: RunningLoad<T> | undefined
   #holders = 0
 
@@ -21,8 +21,8 @@ export class Flight<T> {
    * @param run starts the load, at once. Its `source` is aborted when no caller waits any more.
    * @param abandoned called before `source` is aborted.
    */
-  constructor(departure: Departure, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
-    this.departure = departure
+  constructor(start: LoadStart, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
+    this.start = start
     const source = new AbortController()
     const landed = run(source)
     this.#load = { source, landed, abandoned }

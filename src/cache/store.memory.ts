@@ -65,7 +65,7 @@ export class MemoryStore implements SyncStore {
     this.#forget(key)
     const { answer } = remembered
     const kept = {
-      remembered: { ...remembered, answer: { ...answer, body: alone(answer.body) } },
+      remembered: { ...remembered, answer: { ...answer, body: withOwnBuffer(answer.body) } },
       checked: remembered.point,
     }
     const into = answer.kind === 'value' ? this.#values : this.#absences
@@ -103,6 +103,6 @@ function partition(maxSize: number): LRUCache<string, Kept> {
  * Copies a body that is part of a larger buffer. Otherwise the body would keep the whole buffer in
  * memory, and `maxBytes` would count only the body.
  */
-function alone(body: Buffer): Buffer {
+function withOwnBuffer(body: Buffer): Buffer {
   return body.buffer.byteLength === body.byteLength ? body : ownBytes(body)
 }

@@ -127,7 +127,7 @@ export class RedisStore implements Store {
     const { answer, lifetime, position } = opened.enclosed
     const ageMs = this.#ageOf(opened.enclosed, timeToLive)
     if (ageMs === undefined) return this.#refuse('time')
-    const point = this.#invalidations.adopt(key, position)
+    const point = this.#invalidations.localPointOf(key, position)
     if (point === undefined) return undefined
     return { answer, lifetime, agreedAt: this.#clock.now() - ageMs, point, sharedInRedis: true }
   }

@@ -89,7 +89,7 @@ async function askVersion(connection: Connection, timeoutMs: number): Promise<Pr
   const started = systemClock.now()
   const never = new AbortController().signal
   const request = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs } as const
-  const response = await connection.ask(request, never)
+  const response = await connection.askForDaemon(request, never)
   const latencyMs = Math.round(10 * (systemClock.now() - started)) / 10
   if (response.kind === 'fault') {
     const { outcome, detail } = resultOf({ kind: 'fault', fault: response.fault }, response)

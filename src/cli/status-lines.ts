@@ -1,6 +1,6 @@
 import type { Count } from '../quorum/threshold.ts'
 import { splitView } from '../scan/evidence-log.ts'
-import { dissentRun, doubtRun } from '../scan/incidents.ts'
+import { dissentSeries, doubtSeries } from '../scan/incidents.ts'
 import { showSeconds } from './durations.ts'
 import type { DaemonMember, DaemonMirror, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
@@ -100,9 +100,9 @@ function contradictionFacts(
   // differ from the daemon's.
   const now = Date.parse(latest.at)
   const rows: (readonly string[])[] = []
-  if (doubtRun(cases, f, now) !== undefined)
+  if (doubtSeries(cases, f, now) !== undefined)
     rows.push(['doubt', `MORE than may lie contradicted each other in the last hour; ${doubtHint}`])
-  const dissent = dissentRun(cases, f, now)
+  const dissent = dissentSeries(cases, f, now)
   if (dissent !== undefined) {
     const who = dissent.who.toSorted().join(', ')
     rows.push(['dissent', `contradicted the others in the last hour: ${who}; ${evidenceHint}`])

@@ -1,8 +1,8 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
 import { publicNetworks } from './networks.ts'
 
-/** Usual values of `NODE_ENV`, which are valid even without a configuration file of that name. */
-const ordinary = ['production', 'development', 'test']
+/** Valid even without a configuration file of that name. */
+const usualNodeEnvs = ['production', 'development', 'test']
 
 /** The minimum length of an abbreviation, such as `prod` for `production`. */
 const shortestBeginning = 3
@@ -21,15 +21,15 @@ export function deploymentProblem(
   known: readonly string[],
   places: string,
 ): { readonly text: string; readonly isTypo: boolean } | undefined {
-  if (known.includes(name) || ordinary.includes(name)) return undefined
-  const names = variable === 'NODE_ENV' ? [...ordinary, ...known] : [...known, ...ordinary]
+  if (known.includes(name) || usualNodeEnvs.includes(name)) return undefined
+  const names = variable === 'NODE_ENV' ? [...usualNodeEnvs, ...known] : [...known, ...usualNodeEnvs]
   const meant = meantBy(name, names)
   const hint =
     meant === undefined ? `; there are ${[...new Set(known)].sort().join(', ')}` : `; did you mean ${meant}?`
   return { text: `${variable}: no ${name}.yaml in ${places}${hint}`, isTypo: meant !== undefined }
 }
 
-const guesses = ['config', 'configuration', 'settings', 'options', 'bft-scan-proxy', 'scan-proxy']
+const wrongFileNames = ['config', 'configuration', 'settings', 'options', 'bft-scan-proxy', 'scan-proxy']
 
 /**
  * Returns the file name that the user probably meant, such as `local` for `locl` or `config`.
@@ -37,10 +37,10 @@ const guesses = ['config', 'configuration', 'settings', 'options', 'bft-scan-pro
  */
 export function meantFileName(name: string): string | undefined {
   const always = ['local', 'default', 'custom-environment-variables']
-  const others = [...ordinary, ...publicNetworks]
+  const others = [...usualNodeEnvs, ...publicNetworks]
   const known = [...always, ...others, ...others.map((other) => `local-${other}`)]
   if (known.includes(name) || others.some((other) => name.startsWith(other))) return undefined
-  return guesses.includes(name) ? 'local' : known.find((each) => distance(name, each) === 1)
+  return wrongFileNames.includes(name) ? 'local' : known.find((each) => distance(name, each) === 1)
 }
 
 function meantBy(name: string, known: readonly string[]): string | undefined {

@@ -6,7 +6,7 @@ import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
 export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /** The condition on a value, in the words that follow "must be" in an error message. */
-  readonly is: string
+  readonly mustBe: string
   /**
    * The type to which the text of a variable or flag is converted. Absent if the value is a text.
    */
@@ -24,31 +24,31 @@ export type Milliseconds = number & z.$brand<'ms'>
 const longestDuration = '24d'
 
 export function duration(least: Duration, most: Duration = longestDuration) {
-  const is = `a duration from ${least} to ${most} with its unit, such as 250ms, 5s or 10m`
-  const schema = converted(z.string({ error: is }), is, (text) => {
+  const mustBe = `a duration from ${least} to ${most} with its unit, such as 250ms, 5s or 10m`
+  const schema = converted(z.string({ error: mustBe }), mustBe, (text) => {
     const ms = tryMilliseconds(text)
     if (ms === undefined || ms < milliseconds(least) || ms > milliseconds(most)) return undefined
     return ms as Milliseconds
   })
-  return { schema, is, unit: 'ms' } as const satisfies OptionKind
+  return { schema, mustBe, unit: 'ms' } as const satisfies OptionKind
 }
 
 export function size() {
-  const is = 'a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a number of bytes'
-  const schema = converted(z.union([z.string(), z.number()], { error: is }), is, (given) => {
+  const mustBe = 'a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a number of bytes'
+  const schema = converted(z.union([z.string(), z.number()], { error: mustBe }), mustBe, (given) => {
     const count = typeof given === 'number' ? given : (tryBytes(given) ?? Number(given.trim() || Number.NaN))
     return Number.isSafeInteger(count) && count > 0 ? count : undefined
   })
-  return { schema, is, unit: 'bytes' } as const satisfies OptionKind
+  return { schema, mustBe, unit: 'bytes' } as const satisfies OptionKind
 }
 
 export function whole(least: number, most: number) {
-  const is = `a whole number from ${least} to ${most}`
+  const mustBe = `a whole number from ${least} to ${most}`
   const schema = z
-    .int({ error: unquoted(is) })
-    .min(least, { error: is })
-    .max(most, { error: is })
-  return { schema, is, format: 'number' } as const satisfies OptionKind
+    .int({ error: unquoted(mustBe) })
+    .min(least, { error: mustBe })
+    .max(most, { error: mustBe })
+  return { schema, mustBe, format: 'number' } as const satisfies OptionKind
 }
 
 /** Makes an error message that also asks the user to remove the quotes around a number. */
@@ -58,18 +58,22 @@ function unquoted(is: string) {
 }
 
 export function oneOf<const Words extends readonly string[]>(...words: Words) {
-  const is = `one of ${words.join(', ')}`
-  return { schema: z.enum(words, { error: is }), is } as const satisfies OptionKind
+  const mustBe = `one of ${words.join(', ')}`
+  return { schema: z.enum(words, { error: mustBe }), mustBe } as const satisfies OptionKind
 }
 
 export function listOf<S extends z.ZodType>(kind: OptionKind<S>) {
-  const is = `a list, each item ${kind.is}`
-  return { schema: z.array(kind.schema, { error: is }), is, format: 'list' } as const satisfies OptionKind
+  const mustBe = `a list, each item ${kind.mustBe}`
+  return {
+    schema: z.array(kind.schema, { error: mustBe }),
+    mustBe,
+    format: 'list',
+  } as const satisfies OptionKind
 }
 
 const someText = (is: string) => z.string({ error: is }).trim().min(1, { error: is })
 
-export const text = { schema: someText('text'), is: 'text' } as const satisfies OptionKind
+export const text = { schema: someText('text'), mustBe: 'text' } as const satisfies OptionKind
 
 const ledgerApiVersionIs = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
 
@@ -81,12 +85,12 @@ export const ledgerApiVersion = {
   schema: z
     .string({ error: ledgerApiVersionIs })
     .regex(/^3\.(?:[3-9]|\d{2})\.\d{1,4}(?:-[0-9A-Za-z.-]{1,64})?$/, { error: ledgerApiVersionIs }),
-  is: ledgerApiVersionIs,
+  mustBe: ledgerApiVersionIs,
 } as const satisfies OptionKind
 
 export const flag = {
   schema: z.boolean({ error: 'true or false' }),
-  is: 'true or false',
+  mustBe: 'true or false',
   format: 'boolean',
 } as const satisfies OptionKind
 
@@ -94,16 +98,16 @@ const rateIs = 'a number above 0, or none'
 
 export const rate = {
   schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: unquoted(rateIs) }),
-  is: rateIs,
+  mustBe: rateIs,
   format: 'number',
 } as const satisfies OptionKind
 
 export function rateOf(least: number) {
-  const is = `a whole number of at least ${least}, or none`
-  const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], {
-    error: unquoted(is),
+  const mustBe = `a whole number of at least ${least}, or none`
+  const schema = z.union([z.literal('none'), z.int({ error: mustBe }).min(least, { error: mustBe })], {
+    error: unquoted(mustBe),
   })
-  return { schema, is, format: 'number' } as const satisfies OptionKind
+  return { schema, mustBe, format: 'number' } as const satisfies OptionKind
 }
 
 const fractionIs = 'a number from 0 to 1'
@@ -113,7 +117,7 @@ export const fraction = {
     .number({ error: unquoted(fractionIs) })
     .min(0, { error: fractionIs })
     .max(1, { error: fractionIs }),
-  is: fractionIs,
+  mustBe: fractionIs,
   format: 'number',
 } as const satisfies OptionKind
 
@@ -123,7 +127,7 @@ export const threshold = {
   schema: z.union([z.enum(['f+1', '2f+1']), z.int({ error: thresholdIs }).min(1, { error: thresholdIs })], {
     error: unquoted(thresholdIs),
   }),
-  is: thresholdIs,
+  mustBe: thresholdIs,
   format: 'number',
 } as const satisfies OptionKind
 
@@ -145,7 +149,7 @@ export const operators = {
     z.array(member, { error: membersAre }).min(1, { error: membersAre }),
     { error: operatorsIs },
   ),
-  is: operatorsIs,
+  mustBe: operatorsIs,
 } as const satisfies OptionKind
 
 const scanRootIs =
@@ -161,7 +165,7 @@ export const scanRoot = {
     if (url === undefined || !/^(\/api\/scan)?\/?$/.test(url.pathname)) return undefined
     return url.username + url.password + url.search + url.hash === '' ? url.origin : undefined
   }),
-  is: scanRootIs,
+  mustBe: scanRootIs,
 } as const satisfies OptionKind
 
 const webUrlIs = 'an http or https URL without credentials'
@@ -171,7 +175,7 @@ export const webUrl = {
     const url = tryHttpUrl(given)
     return url !== undefined && url.username + url.password === '' ? url.href : undefined
   }),
-  is: webUrlIs,
+  mustBe: webUrlIs,
 } as const satisfies OptionKind
 
 const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
@@ -186,7 +190,7 @@ export const proxyUrl = {
     if (url === undefined || url.pathname !== '/' || url.search + url.hash !== '') return undefined
     return decodes(url.username + url.password) ? url.href : undefined
   }),
-  is: proxyIs,
+  mustBe: proxyIs,
 } as const satisfies OptionKind
 
 const partyIs = 'a party id, such as DSO::1220...'
@@ -196,7 +200,7 @@ export const partyId = {
     .string({ error: partyIs })
     .trim()
     .regex(/^[\w:\- ]{1,185}::[\w-]{1,68}$/, { error: partyIs }),
-  is: partyIs,
+  mustBe: partyIs,
 } as const satisfies OptionKind
 
 const hostNameIs = 'a host name without scheme and port, such as proxy.example.org'
@@ -206,7 +210,7 @@ export const hostName = {
     .string({ error: hostNameIs })
     .trim()
     .regex(/^[\w-]+(\.[\w-]+)*\.?$/, { error: hostNameIs }),
-  is: hostNameIs,
+  mustBe: hostNameIs,
 } as const satisfies OptionKind
 
 const addressBlockIs = 'an IP address or a block of them, such as 192.0.2.7 or 192.0.2.0/28'
@@ -218,14 +222,14 @@ export const addressBlock = {
     const fits = prefix === undefined ? bits > 0 : /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
     return fits && more.length === 0 ? given : undefined
   }),
-  is: addressBlockIs,
+  mustBe: addressBlockIs,
 } as const satisfies OptionKind
 
 const acronymIs = 'lower case letters and digits'
 
 export const acronym = {
   schema: z.string({ error: acronymIs }).regex(/^[a-z0-9]+$/, { error: acronymIs }),
-  is: acronymIs,
+  mustBe: acronymIs,
 } as const satisfies OptionKind
 
 export function tryHttpUrl(given: string): URL | undefined {

@@ -43,5 +43,5 @@ export const peers = {
     for (const { path, message } of found) ctx.issues.push({ code: 'custom', path, message, input: given })
     return z.NEVER
   }),
-  is: peersIs,
+  mustBe: peersIs,
 } as const satisfies OptionKind

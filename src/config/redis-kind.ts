@@ -34,5 +34,5 @@ export const redisUrl = {
       redisForms.some((form) => form.test(given)) && ports.every((port) => port > 0 && port < 65_536)
     return fits && decodes(given) ? given : undefined
   }),
-  is: redisIs,
+  mustBe: redisIs,
 } as const satisfies OptionKind

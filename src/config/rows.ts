@@ -9,7 +9,7 @@ export type ConfigRow =
   | ({ readonly at: 'option'; readonly path: readonly string[] } & OptionRow)
 
 interface OptionRow extends OptionNotes {
-  readonly is: string
+  readonly mustBe: string
   readonly format?: 'number' | 'boolean' | 'list'
   readonly unit?: 'ms' | 'bytes'
   readonly default?: unknown
@@ -55,12 +55,12 @@ function* rowsOf(at: z.ZodType, path: readonly string[]): Iterable<ConfigRow> {
     yield { at: 'section', path, says: node.says }
     for (const [key, inner] of Object.entries(node.shape)) yield* rowsOf(inner, [...path, key])
   } else {
-    const { is, format, unit } = node.kind
+    const { mustBe, format, unit } = node.kind
     const given = node.default === undefined ? {} : { default: node.default }
     yield {
       at: 'option',
       path,
-      is,
+      mustBe,
       ...(format && { format }),
       ...(unit && { unit }),
       ...node.about,

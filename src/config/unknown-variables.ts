@@ -1,7 +1,7 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
 import { keyWithoutVariable } from './keys-without-variable.ts'
 
-const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
+const nodeConfigVariables = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 /**
  * First words of variables that other programs use too, as in `NODE_OPTIONS`. An unknown variable
  * with another first word of this daemon, such as `HTTP_FOO`, causes a warning.
@@ -12,12 +12,12 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'F
  * Variables of other programs that resemble a variable of this daemon by chance. They cause no
  * warning.
  */
-const elsewhere = ['HTTPS_HOST', 'HTTPS_PORT']
+const foreignVariables = ['HTTPS_HOST', 'HTTPS_PORT']
 /**
  * Variables that users may mean for this daemon, but that many programs read. They cause only a
  * warning.
  */
-const perhapsElsewhere = ['LOGLEVEL', 'REDIS_URI']
+const perhapsForeign = ['LOGLEVEL', 'REDIS_URI']
 /**
  * The minimum length of a known name for which two wrong letters count as a typo. For a shorter
  * name, only one does.
@@ -40,7 +40,7 @@ export function unknownVariables(
   options: readonly string[],
   mapped: readonly string[],
 ): UnknownVariables {
-  const own = [...options, ...choosing]
+  const own = [...options, ...nodeConfigVariables]
   const known = new Set([...own, ...mapped])
   const prefixes = new Set(own.filter((name) => name.includes('_')).map(firstWord))
   for (const prefix of sharedPrefixes) prefixes.delete(prefix)
@@ -57,7 +57,7 @@ export function unknownVariables(
       // A variable such as `HTTP_SHUTDOWN_TIMEOUT` may belong to another program.
       const found = firstWord(name) === 'HTTP' ? warnings : problems
       found.push(`${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`)
-    } else if (perhapsElsewhere.includes(name)) warnings.push(text)
+    } else if (perhapsForeign.includes(name)) warnings.push(text)
     else if (own.some((other) => isTypo(name, other)))
       problems.push(`${text} (unset it if another program reads it)`)
     else if (prefixes.has(firstWord(name))) warnings.push(text)
@@ -66,7 +66,7 @@ export function unknownVariables(
 }
 
 function isForeign(name: string): boolean {
-  return proxyVariables.includes(name.toUpperCase()) || elsewhere.includes(name)
+  return proxyVariables.includes(name.toUpperCase()) || foreignVariables.includes(name)
 }
 
 function isTypo(name: string, known: string): boolean {

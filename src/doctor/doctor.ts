@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Group } from '../quorum/electorate.ts'
-import { meets } from '../quorum/threshold-met.ts'
+import { meetThreshold } from '../quorum/threshold-met.ts'
 import type { DiscoveryOptions } from '../scan/discovery.ts'
 import {
   canonicalOf,
@@ -107,22 +107,22 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
     (electorate.voters as readonly RosterVoter[]).map(async ({ place }, seed) => {
       if (place === undefined) return
       sets[seed] = await examinations.begin(place.url).roster
-      const told = mostTold(sets, dsoPartyId)
-      if (told !== undefined && meets(electorate, told.by)) examinations.beginAll(rosterOf(told.set))
+      const told = rosterNamedByMost(sets, dsoPartyId)
+      if (told !== undefined && meetThreshold(electorate, told.by)) examinations.beginAll(rosterOf(told.set))
     }),
   )
-  const told = mostTold(sets, dsoPartyId)
+  const told = rosterNamedByMost(sets, dsoPartyId)
   if (told === undefined) return { roster: seedRoster, origin: { ...counts, source: 'seeds', toldBy: 0 } }
-  const source = meets(electorate, told.by) ? 'agreed' : 'told'
+  const source = meetThreshold(electorate, told.by) ? 'agreed' : 'told'
   return { roster: rosterOf(told.set), origin: { ...counts, source, toldBy: told.by.length } }
 }
 
 /**
- * Returns the list of super validators that most seeds name, and the indexes of these seeds (`by`).
  * @param dso the configured DSO; lists of another DSO are ignored, because they are of another
  * network.
+ * @returns also the indexes of the seeds that name it (`by`).
  */
-export function mostTold(
+export function rosterNamedByMost(
   sets: readonly (RosterSet | null | undefined)[],
   dso: string | undefined,
 ): { readonly set: RosterSet; readonly by: Group } | undefined {

@@ -5,8 +5,8 @@ import type { ScanNode } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
 import type { RosterSet } from '../scan/roster.ts'
 import { activeSynchronizer, rosterSetOf } from '../scan/roster-question.ts'
-import { type LedgerSpan, type Observation, type SaidOr, unasked } from './observation.ts'
-import { map, Questions } from './questions.ts'
+import { type LedgerSpan, type Observation, type QuestionOutcome, unasked } from './observation.ts'
+import { mapSaid, Questions } from './questions.ts'
 
 export type ExaminedTarget = Extract<ReturnType<typeof scanTarget>, { kind: 'usable' }>
 
@@ -129,7 +129,7 @@ async function askAll(
   return {
     version,
     dso,
-    synchronizer: map(rules, activeSynchronizer),
+    synchronizer: mapSaid(rules, activeSynchronizer),
     roster,
     progress,
     snapshot,
@@ -139,15 +139,15 @@ async function askAll(
 
 async function askProgress(
   questions: Questions,
-  migration: SaidOr<number>,
+  migration: QuestionOutcome<number>,
   clock: Clock,
-): Promise<readonly [SaidOr<LedgerSpan | null>, SaidOr<number | null>]> {
+): Promise<readonly [QuestionOutcome<LedgerSpan | null>, QuestionOutcome<number | null>]> {
   if (migration.kind !== 'said') return [migration, migration]
   const info = questions.migrationInfo(migration.value)
   const snapshot = questions.latestSnapshot(clock.wall(), migration.value)
   const said = await info
   const heardAt = clock.wall()
-  const progress = map(said, ({ record_time_range: ranges }): LedgerSpan | null =>
+  const progress = mapSaid(said, ({ record_time_range: ranges }): LedgerSpan | null =>
     ranges.length === 0
       ? null
       : {

@@ -1,5 +1,5 @@
 import { connectionFindings, failed, ok, skipped } from './connection-findings.ts'
-import type { Observation, SaidOr } from './observation.ts'
+import type { Observation, QuestionOutcome } from './observation.ts'
 import { confirmedIn, type Majority, type OtherScans } from './other-scans.ts'
 import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
@@ -47,12 +47,12 @@ export function findingsOf(
   }
 }
 
-function versionOf(asked: SaidOr<string>): StepFinding {
+function versionOf(asked: QuestionOutcome<string>): StepFinding {
   if (asked.kind !== 'said') return unanswered(asked, '/version')
   return ok('', [...quotable(asked.value)].slice(0, 7).join('').trim() || '?')
 }
 
-function memberOf(asked: SaidOr<string>, majority: Majority, what: string): StepFinding {
+function memberOf(asked: QuestionOutcome<string>, majority: Majority, what: string): StepFinding {
   if (asked.kind !== 'said') return unanswered(asked, `the question for the ${what}`)
   const { value, saidBy, of } = majority
   if (asked.value === value) return confirmedIn(majority) === undefined ? notConfirmed(majority, what) : ok()
@@ -89,7 +89,11 @@ function shortSpan(ms: number): string {
     : `-${Math.min(99_999, Math.floor(minutes / 1440))}d`
 }
 
-function snapshotOf(asked: SaidOr<number | null>, latest: number | undefined, now: number): StepFinding {
+function snapshotOf(
+  asked: QuestionOutcome<number | null>,
+  latest: number | undefined,
+  now: number,
+): StepFinding {
   if (asked.kind !== 'said') return untold(asked, 'which snapshot is its latest')
   const at = asked.value
   if (latest === undefined)
@@ -118,13 +122,13 @@ function historyOf({ complete, progress }: Observation, beginsAt: number | undef
  * An unknown path makes the outcome `unknown`, not `failed`, because an older release may lack the
  * path.
  */
-function untold(asked: Exclude<SaidOr<unknown>, { kind: 'said' }>, what: string): StepFinding {
+function untold(asked: Exclude<QuestionOutcome<unknown>, { kind: 'said' }>, what: string): StepFinding {
   if (asked.kind === 'status' && (asked.status === 404 || asked.status === 501))
     return { outcome: 'unknown', word: '?', detail: `It does not say ${what}.` }
   return unanswered(asked, `the question ${what}`)
 }
 
-function unanswered(asked: Exclude<SaidOr<unknown>, { kind: 'said' }>, what: string): StepFinding {
+function unanswered(asked: Exclude<QuestionOutcome<unknown>, { kind: 'said' }>, what: string): StepFinding {
   switch (asked.kind) {
     case 'not-asked':
       return skipped
@@ -153,7 +157,7 @@ const faultWords: Readonly<Record<string, string>> = {
 }
 
 function statusSentence(
-  { status, text }: Extract<SaidOr<unknown>, { kind: 'status' }>,
+  { status, text }: Extract<QuestionOutcome<unknown>, { kind: 'status' }>,
   what: string,
 ): string {
   const quoted = quotable(text)

@@ -43,9 +43,9 @@ export function letterToAll({
   roster,
   at,
 }: DoctorReport): string | undefined {
-  const refusals = new Set(superValidators.map(refusalOf))
-  const [seen] = refusals
-  if (letters.length < 2 || letters.length < superValidators.length || refusals.size > 1) return undefined
+  const reasons = new Set(superValidators.map(refusalOf))
+  const [seen] = reasons
+  if (letters.length < 2 || letters.length < superValidators.length || reasons.size > 1) return undefined
   const from = joinedWithAnd(addressesToAllow(egress))
   return [
     'To the operators of the super validators below:',

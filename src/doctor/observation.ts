@@ -1,7 +1,7 @@
 import type { Inspection } from '../scan/inspection.ts'
 import type { RosterSet } from '../scan/roster.ts'
 
-export type SaidOr<Value> =
+export type QuestionOutcome<Value> =
   | { readonly kind: 'said'; readonly value: Value }
   /**
    * The status was not 200. `text` is the error message in the body, or the body itself, shortened.
@@ -33,20 +33,20 @@ export interface Observation {
   /** The reason why the daemon never asks this URL. Null if the daemon may ask it. */
   readonly blocked: string | null
   readonly connection: Inspection | null
-  readonly version: SaidOr<string>
-  readonly dso: SaidOr<string>
-  readonly synchronizer: SaidOr<string>
+  readonly version: QuestionOutcome<string>
+  readonly dso: QuestionOutcome<string>
+  readonly synchronizer: QuestionOutcome<string>
   readonly roster: RosterSet | null
   /**
    * The range of the history that the scan has. The value is null if the scan has no updates yet.
    */
-  readonly progress: SaidOr<LedgerSpan | null>
+  readonly progress: QuestionOutcome<LedgerSpan | null>
   /**
    * The record time of the latest snapshot, in milliseconds since 1970. The value is null if there
    * is none.
    */
-  readonly snapshot: SaidOr<number | null>
-  readonly complete: SaidOr<boolean>
+  readonly snapshot: QuestionOutcome<number | null>
+  readonly complete: QuestionOutcome<boolean>
 }
 
 const notAsked = { kind: 'not-asked' } as const

@@ -1,5 +1,5 @@
 import { tolerated } from '../quorum/threshold.ts'
-import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
+import type { LedgerSpan, Observation, QuestionOutcome } from './observation.ts'
 
 /**
  * The values with which each scan is compared. Up to f lying scans cannot move a time out of the
@@ -96,6 +96,6 @@ function earliest(times: readonly number[], f: number): number | undefined {
   return times.toSorted((a, b) => a - b)[Math.min(f, times.length - 1)]
 }
 
-function said<Value>(asked: readonly SaidOr<Value>[]): readonly Value[] {
+function said<Value>(asked: readonly QuestionOutcome<Value>[]): readonly Value[] {
   return asked.flatMap((one) => (one.kind === 'said' ? [one.value] : []))
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
-import { holdingOfMigration, type MigrationInfo, wholeHistory } from '../reads/holding.ts'
+import { type MigrationInfo, migrationInfoRequest, wholeHistory } from '../reads/holding.ts'
 import type { Holding, Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 import { maxElementsOf } from '../reads/request.ts'
@@ -10,7 +10,7 @@ import { tryParse } from '../scan/judgement.ts'
 import type { ScanNode, ScanRequest } from '../scan/node.ts'
 import type { RequestGroup } from '../scan/request-group.ts'
 import { requestOf } from '../scan/scan-request.ts'
-import type { SaidOr } from './observation.ts'
+import type { QuestionOutcome } from './observation.ts'
 import { errorTextIn } from './texts.ts'
 
 export interface QuestionLimits {
@@ -34,50 +34,52 @@ export class Questions {
     this.#limits = limits
   }
 
-  version(): Promise<SaidOr<string>> {
+  version(): Promise<QuestionOutcome<string>> {
     return this.#aside({ method: 'GET', path: '/version' }, (json) =>
       isJsonObject(json) && typeof json['version'] === 'string' ? json['version'] : undefined,
     )
   }
 
-  async dso(): Promise<SaidOr<string>> {
-    return map(await this.#read<{ dso_party_id: string }>(getDsoPartyId), (value) => value.dso_party_id)
+  async dso(): Promise<QuestionOutcome<string>> {
+    return mapSaid(await this.#read<{ dso_party_id: string }>(getDsoPartyId), (value) => value.dso_party_id)
   }
 
-  rules(): Promise<SaidOr<AmuletRules>> {
+  rules(): Promise<QuestionOutcome<AmuletRules>> {
     return this.#read(getAmuletRules)
   }
 
-  scans(): Promise<SaidOr<DsoScans>> {
+  scans(): Promise<QuestionOutcome<DsoScans>> {
     return this.#read(listDsoScans)
   }
 
-  async migrationId(): Promise<SaidOr<number>> {
-    return map(await this.#read<{ migration_id: number }>(getMigrationId), (value) => value.migration_id)
+  async migrationId(): Promise<QuestionOutcome<number>> {
+    return mapSaid(await this.#read<{ migration_id: number }>(getMigrationId), (value) => value.migration_id)
   }
 
-  async isComplete(): Promise<SaidOr<boolean>> {
+  async isComplete(): Promise<QuestionOutcome<boolean>> {
     const holding = wholeHistory.of({})
-    return map(await this.#holding<{ complete: boolean }>(holding), ({ complete }) => complete)
+    return mapSaid(await this.#holding<{ complete: boolean }>(holding), ({ complete }) => complete)
   }
 
-  migrationInfo(migrationId: number): Promise<SaidOr<MigrationInfo>> {
-    return this.#holding(holdingOfMigration(migrationId))
+  migrationInfo(migrationId: number): Promise<QuestionOutcome<MigrationInfo>> {
+    return this.#holding(migrationInfoRequest(migrationId))
   }
 
   /**
    * All times are milliseconds since 1970. The value is null if the scan has no snapshot at or
    * before `before`.
    */
-  async latestSnapshot(before: number, migrationId: number): Promise<SaidOr<number | null>> {
+  async latestSnapshot(before: number, migrationId: number): Promise<QuestionOutcome<number | null>> {
     const params = { before: new Date(before).toISOString(), migration_id: String(migrationId) }
     const asked = await this.#read<{ record_time: string }>(getDateOfMostRecentSnapshotBefore, params)
     const isNone =
       asked.kind === 'status' && asked.status === 404 && asked.text.startsWith('No snapshots found')
-    return isNone ? { kind: 'said', value: null } : map(asked, ({ record_time }) => Date.parse(record_time))
+    return isNone
+      ? { kind: 'said', value: null }
+      : mapSaid(asked, ({ record_time }) => Date.parse(record_time))
   }
 
-  #read<Value>(read: Read, params: Question['params'] = {}): Promise<SaidOr<Value>> {
+  #read<Value>(read: Read, params: Question['params'] = {}): Promise<QuestionOutcome<Value>> {
     const question: Question = { read, params }
     const request = requestOf(question, this.#limits())
     return this.#ask(
@@ -87,7 +89,7 @@ export class Questions {
     )
   }
 
-  #holding<Value>(holding: Holding): Promise<SaidOr<Value>> {
+  #holding<Value>(holding: Holding): Promise<QuestionOutcome<Value>> {
     return this.#aside(holding, (json) => readingOf(holding, json)?.value as Value | undefined)
   }
 
@@ -95,7 +97,7 @@ export class Questions {
   #aside<Value>(
     { method, path, body }: Pick<Holding, 'method' | 'path' | 'body'>,
     read: (json: Json) => Value | undefined,
-  ): Promise<SaidOr<Value>> {
+  ): Promise<QuestionOutcome<Value>> {
     const { requestTimeoutMs: timeoutMs } = this.#limits()
     const request = { method, path: `/api/scan${path}`, maxBytes: 65_536, timeoutMs, ...(body && { body }) }
     return this.#ask(request, () => 4_096, read)
@@ -105,7 +107,7 @@ export class Questions {
     request: ScanRequest,
     maxElements: (length: number) => number,
     read: (json: Json) => Value | undefined,
-  ): Promise<SaidOr<Value>> {
+  ): Promise<QuestionOutcome<Value>> {
     const response = await this.#node.ask(request, this.#group)
     if (response.kind === 'fault') return { kind: 'fault', fault: response.fault, detail: response.detail }
     const { status, body } = response
@@ -121,7 +123,10 @@ export class Questions {
 }
 
 /** If `convert` returns undefined, the result is `misshapen`. */
-export function map<From, To>(asked: SaidOr<From>, convert: (value: From) => To | undefined): SaidOr<To> {
+export function mapSaid<From, To>(
+  asked: QuestionOutcome<From>,
+  convert: (value: From) => To | undefined,
+): QuestionOutcome<To> {
   if (asked.kind !== 'said') return asked
   const value = convert(asked.value)
   return value === undefined ? { kind: 'misshapen' } : { kind: 'said', value }

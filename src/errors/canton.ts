@@ -33,7 +33,7 @@ interface ErrorRow {
    * - `json`: an error of Canton's JSON layer, with `definiteAnswer` instead.
    * - `redacted`: the caller learns neither cause nor category; only the log has the cause.
    */
-  readonly by: 'ledger' | 'json' | 'redacted'
+  readonly bodyLayout: 'ledger' | 'json' | 'redacted'
   readonly text: string
   /** An explanation of the error for `docs/errors.md`. */
   readonly meaning: string
@@ -46,7 +46,7 @@ const table = {
   unauthenticated: {
     code: 'NA',
     category: 6,
-    by: 'redacted',
+    bodyLayout: 'redacted',
     text: redactedText,
     meaning:
       'There is no bearer token, or one that is not valid: expired, of another issuer, audience or scope, or not to be verified.',
@@ -54,14 +54,14 @@ const table = {
   unknownUser: {
     code: 'NA',
     category: 7,
-    by: 'redacted',
+    bodyLayout: 'redacted',
     text: redactedText,
     meaning: 'The token is of a user that the ledger does not know; `context` says `invalid token`.',
   },
   permissionDenied: {
     code: 'NA',
     category: 7,
-    by: 'redacted',
+    bodyLayout: 'redacted',
     text: redactedText,
     meaning:
       'The user may not read as a party that the request names, or not as any party, or the token names another participant.',
@@ -69,63 +69,63 @@ const table = {
   bothForms: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    by: 'json',
+    bodyLayout: 'json',
     text: 'Both {format} and filter are set: use {format} alone, filter is its older form.',
     meaning: 'A request has the format and the older filter too.',
   },
   verboseBesideFormat: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    by: 'json',
+    bodyLayout: 'json',
     text: 'Both {format} and verbose are set: verbose belongs to the older form.',
     meaning: 'A request has the format, and the `verbose` of the older form.',
   },
   noForm: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    by: 'json',
+    bodyLayout: 'json',
     text: 'Neither {format} nor filter is set.',
     meaning: 'A request says in no form what it asks for.',
   },
   negativeOffset: {
     code: 'NEGATIVE_OFFSET',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'Offset {offset} in {field} is a negative integer.',
     meaning: 'A range begins before the ledger does.',
   },
   nonPositiveOffset: {
     code: 'NON_POSITIVE_OFFSET',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'Offset {offset} in {field} is not a positive integer.',
     meaning: 'A range ends, or an update is looked up, where no update can be.',
   },
   descendingWithoutEnd: {
     code: 'DESCENDING_ORDER_MISSING_END',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'Descending order needs end_inclusive.',
     meaning: 'A stream without an end is read from its end.',
   },
   offsetAfterLedgerEnd: {
     code: 'OFFSET_AFTER_LEDGER_END',
     category: 12,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: '{field} offset ({offset}) is after ledger end ({end}).',
     meaning: 'An offset that the ledger has not come to; it may later.',
   },
   offsetOutOfRange: {
     code: 'OFFSET_OUT_OF_RANGE',
     category: 9,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'End offset {end} is before begin offset {begin}.',
     meaning: 'A range ends before it begins.',
   },
   pruned: {
     code: 'PARTICIPANT_PRUNED_DATA_ACCESSED',
     category: 9,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: '{what} precedes the pruned offset {earliest_offset}.',
     meaning:
       'What is asked for was pruned; `context.earliest_offset` is where to go on from, with the active contracts as they were then or later.',
@@ -133,119 +133,119 @@ const table = {
   noFilters: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: filtersByParty and filtersForAnyParty cannot be empty simultaneously',
     meaning: 'A format asks for the events of nobody.',
   },
   invalidParty: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: `{party}` is no party id',
     meaning: 'A party that no ledger can have.',
   },
   invalidTopologyParty: {
     code: 'INVALID_FIELD',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field parties: `{party}` is no party id',
     meaning: 'The same in a topology format.',
   },
   missingField: {
     code: 'MISSING_FIELD',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted command is missing a mandatory field: {field_name}',
     meaning: '`context.field_name` is the field that has to be set.',
   },
   packageIdInFilter: {
     code: 'INVALID_FIELD',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field packageId: a filter names a package by `#` and its name, not by id as {reference} does',
     meaning: 'A template or an interface is named by package id (refused since Canton 3.5).',
   },
   unknownPackageNames: {
     code: 'PACKAGE_NAMES_NOT_FOUND',
     category: 11,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The following package names do not match upgradable packages uploaded on this participant: [{names}].',
     meaning: 'A filter names a package that the ledger does not have.',
   },
   unknownTemplates: {
     code: 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
     category: 11,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this participant: [{references}].',
     meaning: 'The package is there, the template is not.',
   },
   unknownInterfaces: {
     code: 'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
     category: 11,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The following package-name/interface qualified-name pairs do not reference any interface-id uploaded on this participant: [{references}].',
     meaning: 'The package is there, the interface is not.',
   },
   updateNotFound: {
     code: 'UPDATE_NOT_FOUND',
     category: 11,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'Update not found, or not visible.',
     meaning: 'There is no such update, it was pruned, or nothing of it is for the reader.',
   },
   invalidUpdateId: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: `{id}` is no update id',
     meaning: 'An update id that is no hash in hex.',
   },
   invalidPageSize: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: max_page_size {size} is not within 1 and {most}',
     meaning: 'A page larger than any, or with nothing on it.',
   },
   pageEndsBeforeBegin: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: begin_offset_exclusive {begin} is after end_offset_inclusive {end}',
     meaning: 'A range in pages ends before it begins.',
   },
   undecodablePageToken: {
     code: 'INVALID_FIELD',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field page_token: it cannot be decoded',
     meaning: 'A page token that nobody gave.',
   },
   invalidPageToken: {
     code: 'INVALID_UPDATES_PAGE_TOKEN',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The page token does not belong to this request on this ledger.',
     meaning: 'A page token of a request that asked for something else, or of another ledger.',
   },
   invalidContractsPageToken: {
     code: 'INVALID_ACS_PAGE_TOKEN',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The page token does not belong to this request for active contracts on this ledger.',
     meaning: 'A page token of another request for active contracts, of another ledger, or that nobody gave.',
   },
   invalidField: {
     code: 'INVALID_FIELD',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field {field_name}: `{value}` is no {what}',
     meaning: 'A query names a party or a participant that no ledger can have.',
   },
   invalidContinuationToken: {
     code: 'INVALID_CONTINUATION_TOKEN',
     category: 8,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The stream continuation token does not belong to this request on this ledger.',
     meaning: 'The same of the active contracts.',
   },
@@ -253,7 +253,7 @@ const table = {
     code: 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED',
     category: 2,
     status: 413,
-    by: 'json',
+    bodyLayout: 'json',
     text: 'The number of matching elements ({count}) is greater than the node limit ({limit}).',
     meaning:
       'More elements match than `ledger.maxListElements`: ask for fewer by `limit`, for pages, or over a WebSocket.',
@@ -261,42 +261,42 @@ const table = {
   accessTokenExpired: {
     code: 'ACCESS_TOKEN_EXPIRED',
     category: 2,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The access token of the stream has expired.',
     meaning: 'A stream outlived its token; go on from the last offset with a new one.',
   },
   overloaded: {
     code: 'PARTICIPANT_BACKPRESSURE',
     category: 2,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: 'The participant is overloaded: as many streams as may run at once are running.',
     meaning: 'There are as many streams as the daemon keeps at once; try again.',
   },
   notRunning: {
     code: 'SERVICE_NOT_RUNNING',
     category: 1,
-    by: 'ledger',
+    bodyLayout: 'ledger',
     text: '{service} is not running.',
     meaning: 'The ledger, or what tokens are checked with, cannot be used now.',
   },
   undecodableFrame: {
     code: 'LEDGER_API_INTERNAL_ERROR',
     category: 4,
-    by: 'json',
+    bodyLayout: 'json',
     text: '{why}',
     meaning: 'The first frame on a WebSocket is no request.',
   },
   internal: {
     code: 'NA',
     category: 4,
-    by: 'redacted',
+    bodyLayout: 'redacted',
     text: redactedText,
     meaning: 'A fault of this daemon; its log has the details.',
   },
   relayed: {
     code: 'NA',
     category: 9,
-    by: 'redacted',
+    bodyLayout: 'redacted',
     text: '{why}',
     meaning:
       'Stands for whatever the participant behind this daemon refuses with: its status, its code and its words, as they are.',
@@ -304,7 +304,7 @@ const table = {
   noLedger: {
     code: 'NA',
     category: 14,
-    by: 'json',
+    bodyLayout: 'json',
     text: 'This daemon has no ledger.',
     meaning: '`ledger.driver` is `none`.',
   },
@@ -368,7 +368,7 @@ export class CantonError extends Error {
 
   /** @param traceId 32 hex digits that identify the error in the log. */
   body(traceId: string): CantonErrorBody {
-    const { code, category, grpcCode, by, retryInfo = null } = cantonErrors[this.kind]
+    const { code, category, grpcCode, bodyLayout, retryInfo = null } = cantonErrors[this.kind]
     const { context = {}, resources = [], relayed } = this.#options
     if (relayed !== undefined) return { ...relayed.body, traceId: relayed.body.traceId ?? traceId }
     const told = { category: String(category), definite_answer: 'false', tid: traceId }
@@ -377,12 +377,12 @@ export class CantonError extends Error {
       cause: this.message,
       correlationId: null,
       traceId,
-      context: by === 'ledger' ? { ...told, ...context } : context,
+      context: bodyLayout === 'ledger' ? { ...told, ...context } : context,
       resources,
-      errorCategory: by === 'redacted' ? -1 : category,
+      errorCategory: bodyLayout === 'redacted' ? -1 : category,
       grpcCodeValue: grpcCode,
-      retryInfo: by === 'redacted' ? null : retryInfo,
-      definiteAnswer: by === 'json' ? false : null,
+      retryInfo: bodyLayout === 'redacted' ? null : retryInfo,
+      definiteAnswer: bodyLayout === 'json' ? false : null,
     }
   }
 }

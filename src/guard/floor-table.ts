@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import { hmacWith } from '../lib/digest.ts'
-import { type Floor, higher, holds } from './floor.ts'
+import { type Floor, higher, isInForce } from './floor.ts'
 import type { FloorId, Floors } from './floors.ts'
 
 export type FloorChanged = (key: string, floor: Floor | undefined) => void
@@ -38,7 +38,8 @@ export function isFloorKey(text: string): boolean {
  */
 export function floorKeys(secret: Buffer): (id: FloorId) => string {
   const hmac = hmacWith(secret)
-  return ({ text, manyQuestions }) => (manyQuestions ? madeUp : usual) + hmac(text).slice(0, keyLength)
+  return ({ text, isOfUnboundedRead }) =>
+    (isOfUnboundedRead ? madeUp : usual) + hmac(text).slice(0, keyLength)
 }
 
 export class FloorTable implements Floors {
@@ -77,7 +78,7 @@ export class FloorTable implements Floors {
   find(id: FloorId): Floor | undefined {
     const key = this.#keyOf(id)
     const floor = this.#partOf(key).get(key)
-    if (floor === undefined || holds(floor, this.#clock.wall())) return floor
+    if (floor === undefined || isInForce(floor, this.#clock.wall())) return floor
     this.#remove(key)
     return undefined
   }
@@ -88,7 +89,7 @@ export class FloorTable implements Floors {
     const former = part.get(key)
     const wall = this.#clock.wall()
     const now = higher(former, floor, wall)
-    if (!holds(now, wall)) {
+    if (!isInForce(now, wall)) {
       this.#remove(key)
     } else if (former?.version !== now.version || former.endsAt !== now.endsAt) {
       part.set(key, now)
@@ -114,7 +115,7 @@ export class FloorTable implements Floors {
    * removed.
    */
   restore(key: string, floor: Floor | undefined): void {
-    if (floor === undefined || !holds(floor, this.#clock.wall())) this.#partOf(key).delete(key)
+    if (floor === undefined || !isInForce(floor, this.#clock.wall())) this.#partOf(key).delete(key)
     else this.#partOf(key).set(key, floor)
   }
 

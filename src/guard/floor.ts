@@ -28,12 +28,12 @@ export type Sighting =
  */
 export const endMarginMs = 60_000
 
-export function holds({ endsAt }: Floor, wall: number): boolean {
+export function isInForce({ endsAt }: Floor, wall: number): boolean {
   return endsAt === undefined || wall < endsAt - endMarginMs
 }
 
 export function isBelow(sighting: Sighting, floor: Floor | undefined, wall: number): boolean {
-  if (floor === undefined || !holds(floor, wall)) return false
+  if (floor === undefined || !isInForce(floor, wall)) return false
   if (sighting.kind === 'absence') return sighting.after === 'older'
   return sighting.version !== undefined && sighting.version < floor.version
 }
@@ -45,6 +45,6 @@ export function floorOf(sighting: Sighting): Floor | undefined {
 
 /** If both versions are equal, `later` wins, so that its `endsAt` applies. */
 export function higher(former: Floor | undefined, later: Floor, wall: number): Floor {
-  if (former === undefined || !holds(former, wall)) return later
+  if (former === undefined || !isInForce(former, wall)) return later
   return later.version < former.version ? former : later
 }

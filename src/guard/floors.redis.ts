@@ -3,7 +3,7 @@ import { RedisBreaker } from '../cache/redis-breaker.ts'
 import { parseRedisUrl } from '../cache/redis-url.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import { endMarginMs, type Floor, higher, holds } from './floor.ts'
+import { endMarginMs, type Floor, higher, isInForce } from './floor.ts'
 import { isStorable } from './floor-lines.ts'
 import { floorKeys } from './floor-table.ts'
 import type { FloorId, Floors } from './floors.ts'
@@ -32,7 +32,7 @@ const keptMs = 30 * 86_400_000
 const mostBytes = 1_024
 
 /**
- * This Lua script stores a floor. If Redis has a later floor that is still in force (`holds`), the
+ * This Lua script stores a floor. If Redis has a later floor that is still in force (`isInForce`), the
  * script only returns that floor.
  * ARGV: the version, the text to store, the milliseconds since 1970 up to which ends are past, and
  * the milliseconds to keep the floor.
@@ -89,7 +89,7 @@ export class RedisFloors implements Floors {
     const own = await this.#deps.own.find(id)
     const key = await this.#keyOf(id)
     const shared = key === undefined ? undefined : this.#opened(key, await this.#run(reading, key))
-    if (shared === undefined || !holds(shared, this.#deps.clock.wall())) return own
+    if (shared === undefined || !isInForce(shared, this.#deps.clock.wall())) return own
     return this.#deps.own.raise(id, shared)
   }
 

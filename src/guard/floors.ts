@@ -7,7 +7,7 @@ export interface FloorId {
   /**
    * True if callers can make up any number of such questions, for example lookups of random names.
    */
-  readonly manyQuestions: boolean
+  readonly isOfUnboundedRead: boolean
 }
 
 /**

@@ -48,7 +48,7 @@ export class RollbackGuard implements AsyncDisposable {
       // An answer that reaches the floor cancels the floor's pending withdrawal. A value without a
       // version does not, because that value may be old.
       if (isAdmitted && (floor !== undefined || sighting.kind === 'absence'))
-        this.#withdrawals.contradicted(id.text)
+        this.#withdrawals.forgetReport(id.text)
       return isAdmitted
     })
   }
@@ -59,7 +59,7 @@ export class RollbackGuard implements AsyncDisposable {
    * @returns true if the floor has ended and the answer may be served.
    */
   withdraw(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
-    if (!this.#withdrawals.stated(id.text, sighting, this.#clock.now())) return false
+    if (!this.#withdrawals.reportBelowFloor(id.text, sighting, this.#clock.now())) return false
     return whenKnown(this.#floors.end(id), () => this.admit(id, sighting))
   }
 

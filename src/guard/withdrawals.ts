@@ -27,7 +27,7 @@ export class Withdrawals {
    * @returns true if the floor ends, because the first such report came at least `withdrawalMs`
    * before.
    */
-  stated(key: string, sighting: Sighting, at: number): boolean {
+  reportBelowFloor(key: string, sighting: Sighting, at: number): boolean {
     const version = sighting.kind === 'absence' ? absent : (sighting.version ?? absent)
     const first = this.#first.get(key)
     // An answer that is older than the reported one does not confirm the report, but replaces it.
@@ -40,7 +40,7 @@ export class Withdrawals {
     return true
   }
 
-  contradicted(key: string): void {
+  forgetReport(key: string): void {
     if (this.#first.size > 0) this.#first.delete(key)
   }
 }

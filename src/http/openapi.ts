@@ -142,7 +142,11 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
     method: method === 'GET' ? 'get' : 'post',
     path: template,
     summary: read.summary,
-    operationId: operationName(template === read.scanPath && read.root ? 'root' : '', template, read.id),
+    operationId: operationName(
+      template === read.scanPath && read.alsoWithoutPrefix ? 'root' : '',
+      template,
+      read.id,
+    ),
     tags: [surface],
     ...(surface === 'proxy' && isProxyPrivate ? { security: withToken } : {}),
     request: {

@@ -10,7 +10,7 @@ export const longestBody = 1024 * 1024
  * Each chunk costs the parser as much as hundreds of bytes, so callers must not send tiny chunks. A
  * body of `longestBody` bytes may come in chunks of 512 bytes.
  */
-const mostParts = 2_048
+const mostChunks = 2_048
 
 /**
  * Reads a request's body. Each chunk is copied on arrival, because a body that arrives byte by byte
@@ -27,7 +27,7 @@ export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buf
   const gathered = new Gathered(maxBytes)
   let parts = 0
   const take = (part: Buffer) => {
-    if (++parts > mostParts) request.socket.destroy()
+    if (++parts > mostChunks) request.socket.destroy()
     else if (!gathered.add(part)) done(() => resolve(undefined))
   }
   const end = () => done(() => resolve(gathered.bytes))

@@ -46,8 +46,8 @@ export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): J
   const { maxDepth = 64, maxElements } = limits
   const text = typeof body === 'string' ? body : decode(body)
   // `hasMoreValues` also counts the outermost value, which is not an element.
-  if (maxElements !== undefined && hasMoreValues(text, maxElements + 1, { mostInOne: mostParts, maxDepth }))
-    throw new MisshapenJson(`more than ${maxElements} elements, or ${mostParts} in one`)
+  if (maxElements !== undefined && hasMoreValues(text, maxElements + 1, { mostInOne, maxDepth }))
+    throw new MisshapenJson(`more than ${maxElements} elements, or ${mostInOne} in one`)
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
   const plain = tryParse(text)
   const seen = inspect(text, maxDepth)
@@ -102,7 +102,7 @@ function keepDigits(source: string): object | undefined {
 /**
  * In a larger object, each field costs the engine many times more. No answer of a scan is so large.
  */
-const mostParts = 65_536
+const mostInOne = 65_536
 
 const quote = 34
 const comma = 44

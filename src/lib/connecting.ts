@@ -14,7 +14,7 @@ export const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialD
  * The certificate is verified even if `NODE_TLS_REJECT_UNAUTHORIZED` is 0. The host's name is sent
  * (SNI), because several hosts may share an address.
  */
-export function verified(host: string): ConnectionOptions {
+export function tlsOptionsFor(host: string): ConnectionOptions {
   const name = isIP(host) === 0 ? { servername: host } : {}
   return { ...name, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] }
 }

@@ -1,13 +1,13 @@
-import { hasEscapedKey, type Keep, readByToken } from './parse-json-text.ts'
+import { hasEscapedKey, type NumberReplacer, readByToken } from './parse-json-text.ts'
 
 export interface ExactJson {
   raw(text: string): object
   isRaw(value: unknown): boolean
   /**
-   * `keep` is called for each number, and may replace the number by an object.
-   * @throws SyntaxError if the text is not JSON, and any error of `keep`
+   * `replacer` is called for each number, and may replace the number by an object.
+   * @throws SyntaxError if the text is not JSON, and any error of `replacer`
    */
-  parse(text: string, keep: Keep): unknown
+  parse(text: string, replacer: NumberReplacer): unknown
   print(value: unknown): string
 }
 
@@ -26,13 +26,13 @@ export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson)
   return {
     raw,
     isRaw,
-    parse(text, keep) {
+    parse(text, replacer) {
       const value = parse(text, (_key, member, context) =>
         typeof member !== 'number' || context?.source === undefined
           ? member
-          : (keep(context.source) ?? member),
+          : (replacer(context.source) ?? member),
       )
-      return hasEscapedKey(text) ? readByToken(text, keep) : value
+      return hasEscapedKey(text) ? readByToken(text, replacer) : value
     },
     print: JSON.stringify,
   }
@@ -49,9 +49,9 @@ function byHand(): ExactJson {
       return raw
     },
     isRaw: (value) => textOf(value) !== undefined,
-    parse(text, keep) {
+    parse(text, replacer) {
       JSON.parse(text)
-      return readByToken(text, keep)
+      return readByToken(text, replacer)
     },
     print(value) {
       const raw = textOf(value)

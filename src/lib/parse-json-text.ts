@@ -1,7 +1,7 @@
 import { endOfString } from './json-values.ts'
 
-/** Returns the object that replaces a number, if one does. `source` is the number's JSON text. */
-export type Keep = (source: string) => object | undefined
+/** @param source the number's JSON text. */
+export type NumberReplacer = (source: string) => object | undefined
 
 const deepest = 1_000
 
@@ -38,43 +38,43 @@ function afterSpace(text: string, start: number): number {
   return at
 }
 
-export function readByToken(text: string, keep: Keep): unknown {
-  return new TokenReader(text, keep).value(0)
+export function readByToken(text: string, replacer: NumberReplacer): unknown {
+  return new TokenReader(text, replacer).value(0)
 }
 
 class TokenReader {
   readonly #text: string
-  readonly #keep: Keep
+  readonly #replacer: NumberReplacer
   #at = 0
 
-  constructor(text: string, keep: Keep) {
+  constructor(text: string, replacer: NumberReplacer) {
     this.#text = text
-    this.#keep = keep
+    this.#replacer = replacer
   }
 
   value(depth: number): unknown {
     if (depth > deepest) throw new SyntaxError(`more than ${deepest} levels`)
-    if (this.#isNext('[')) return this.#list(depth)
-    if (this.#isNext('{')) return this.#object(depth)
+    if (this.#skipIfNext('[')) return this.#list(depth)
+    if (this.#skipIfNext('{')) return this.#object(depth)
     const token = this.#token()
     const plain: unknown = JSON.parse(token)
-    return typeof plain === 'number' ? (this.#keep(token) ?? plain) : plain
+    return typeof plain === 'number' ? (this.#replacer(token) ?? plain) : plain
   }
 
   #list(depth: number): unknown[] {
     const items: unknown[] = []
-    while (!this.#isNext(']')) {
+    while (!this.#skipIfNext(']')) {
       items.push(this.value(depth + 1))
-      this.#isNext(',')
+      this.#skipIfNext(',')
     }
     return items
   }
 
   #object(depth: number): object {
     const members = {}
-    while (!this.#isNext('}')) {
+    while (!this.#skipIfNext('}')) {
       const key = JSON.parse(this.#token()) as string
-      this.#isNext(':')
+      this.#skipIfNext(':')
       // An assignment to the key `__proto__` would set the prototype instead of a field.
       Object.defineProperty(members, key, {
         value: this.value(depth + 1),
@@ -82,12 +82,12 @@ class TokenReader {
         enumerable: true,
         writable: true,
       })
-      this.#isNext(',')
+      this.#skipIfNext(',')
     }
     return members
   }
 
-  #isNext(character: string): boolean {
+  #skipIfNext(character: string): boolean {
     this.#at = afterSpace(this.#text, this.#at)
     if (this.#text[this.#at] !== character) return false
     this.#at++

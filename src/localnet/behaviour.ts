@@ -1,10 +1,10 @@
 import type { Ask, Effects, PreparedFault } from './faults/fault.ts'
-import type { Place } from './place.ts'
+import type { NodeContext } from './node-context.ts'
 import type { ReadId } from './reads.ts'
 import type { Reply } from './reply.ts'
 import { snapshotDelayMs } from './snapshot-delay.ts'
 import { sendWhole } from './wire.ts'
-import { clearSight } from './world/registry.ts'
+import { usualTraits } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
 
 /** The answers of a node to requests for one read, with the effects of its faults. */
@@ -17,11 +17,11 @@ export interface Behaviour {
   send(reply: Reply, ask: Ask): void | Promise<void>
 }
 
-export function behaviour(place: Place, faults: readonly PreparedFault[], read: ReadId): Behaviour {
+export function behaviour(context: NodeContext, faults: readonly PreparedFault[], read: ReadId): Behaviour {
   const effects = faults.filter((fault) => fault.appliesTo(read)).map((fault) => fault.effects)
   const send = effects.findLast((effect) => effect.send !== undefined)?.send
   return {
-    view: view(place, effects),
+    view: view(context, effects),
     plain: effects.every(
       ({ wait, say, send }) => wait === undefined && say === undefined && send === undefined,
     ),
@@ -33,9 +33,9 @@ export function behaviour(place: Place, faults: readonly PreparedFault[], read: 
   }
 }
 
-function view(place: Place, effects: readonly Effects[]): View {
-  const settlingMs = snapshotDelayMs(place.index)
-  const sight = Object.assign({ ...clearSight, settlingMs }, ...effects.map((effect) => effect.sight))
-  const honest = honestView(place.network, place.registry, sight)
-  return effects.reduce((seen, effect) => effect.see?.(seen, place) ?? seen, honest)
+function view(context: NodeContext, effects: readonly Effects[]): View {
+  const settlingMs = snapshotDelayMs(context.index)
+  const traits = Object.assign({ ...usualTraits, settlingMs }, ...effects.map((effect) => effect.traits))
+  const honest = honestView(context.network, context.registry, traits)
+  return effects.reduce((seen, effect) => effect.see?.(seen, context) ?? seen, honest)
 }

@@ -11,7 +11,7 @@ const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFault
 
 type Row = (typeof table)[number]
 
-export type FaultKind = Row['kind']
+export type NodeFaultKind = Row['kind']
 
 export type Fault = z.input<Row['schema']>
 
@@ -21,7 +21,7 @@ export type Fault = z.input<Row['schema']>
  */
 export type Faults = Fault | readonly Fault[]
 
-export const faultKinds: readonly FaultKind[] = table.map(({ kind }) => kind)
+export const nodeFaultKinds: readonly NodeFaultKind[] = table.map(({ kind }) => kind)
 
 export class NoFaultError extends Error {
   override readonly name = 'NoFaultError'
@@ -38,14 +38,14 @@ function prepareFault(input: unknown): PreparedFault {
   const row = table.find((row) => row.kind === kind)
   if (row === undefined) {
     const problem = kind === undefined ? 'a fault has a kind' : `no fault is called ${JSON.stringify(kind)}`
-    throw new NoFaultError(`${problem}; known kinds: ${faultKinds.join(', ')}`)
+    throw new NoFaultError(`${problem}; known kinds: ${nodeFaultKinds.join(', ')}`)
   }
   try {
     return row.prepare(input)
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
     const problems = error.issues.map((issue) => issueText(issue, input, 'the fault'))
-    throw new NoFaultError(`${row.kind}: ${problems.join('; ')}; known kinds: ${faultKinds.join(', ')}`)
+    throw new NoFaultError(`${row.kind}: ${problems.join('; ')}; known kinds: ${nodeFaultKinds.join(', ')}`)
   }
 }
 
@@ -64,7 +64,7 @@ export function describeFaults(): readonly { kind: string; sentence: string; opt
   })
 }
 
-export function plainFaults(): readonly { kind: FaultKind; sentence: string }[] {
+export function plainFaults(): readonly { kind: NodeFaultKind; sentence: string }[] {
   return table
     .filter(({ kind, schema }) => schema.safeParse({ kind }).success)
     .map(({ kind, sentence }) => ({ kind, sentence }))

@@ -1,12 +1,12 @@
 import { AdvancingClock } from '../lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Control, type ShownSuperValidator } from './control.ts'
-import { type FaultKind, type Faults, plainFaults, prepareFaults } from './faults.ts'
+import { type Faults, type NodeFaultKind, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
 import type { SeenRequest } from './request-log.ts'
 import { LedgerWorld, type ReadLedger } from './world/ledger-world.ts'
-import { clearSight } from './world/registry.ts'
+import { usualTraits } from './world/registry.ts'
 import { honestView, type View, type WorldView, worldView } from './world/view.ts'
 import { World } from './world/world.ts'
 
@@ -53,7 +53,7 @@ export interface LocalnetSuperValidator {
 interface Nodes extends AsyncDisposable {
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
-  readonly faults: readonly { readonly kind: FaultKind; readonly sentence: string }[]
+  readonly faults: readonly { readonly kind: NodeFaultKind; readonly sentence: string }[]
   show(): readonly ShownSuperValidator[]
   setFault(name: string, fault: Faults | undefined): Promise<void>
   readonly advance: ((ms: number) => Promise<void>) | undefined
@@ -126,7 +126,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     superValidators.map((shown) => ({
       ...shown,
       fault: shownFault(get(shown.name)),
-      asks: get(shown.name).log.asks,
+      asks: get(shown.name).log.ledgerRequestCount,
     }))
   const moving = async (clock: AdvancingClock, ms: number) => {
     clock.advance(ms)
@@ -144,7 +144,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     show,
     setFault,
     advance,
-    asks: (name, read) => (read === undefined ? get(name).log.asks : get(name).log.count(read)),
+    asks: (name, read) => (read === undefined ? get(name).log.ledgerRequestCount : get(name).log.count(read)),
     requests: (name) => get(name).log.recent(),
     nextRequest: (name, read) => get(name).log.next(read),
     nextHangUp: (name, read) => get(name).log.nextHangUp(read),
@@ -152,7 +152,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   }
   return known instanceof World
     ? { ...running, world: known, truth: worldView(known) }
-    : { ...running, world: undefined, truth: honestView(known, known, clearSight) }
+    : { ...running, world: undefined, truth: honestView(known, known, usualTraits) }
 }
 
 function shownFault({ faults }: LocalnetNode): unknown {

@@ -4,8 +4,8 @@ import type { Member } from './world/dso.ts'
 import type { View } from './world/view.ts'
 
 export interface NodeRequest {
-  /** The last argument in the path, decoded; empty if there is none. */
-  readonly argument: string
+  /** Of the path, decoded; empty if there is none. */
+  readonly lastArgument: string
   readonly args: readonly string[]
   readonly query: ReadonlyMap<string, string>
   all(name: string): readonly string[]

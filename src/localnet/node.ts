@@ -5,7 +5,7 @@ import { bytesOf } from '../lib/body-bytes.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { type Behaviour, behaviour } from './behaviour.ts'
 import type { Ask, PreparedFault } from './faults/fault.ts'
-import type { Place } from './place.ts'
+import type { NodeContext } from './node-context.ts'
 import { matchRead, type Read, type ReadId, unknownRead } from './reads.ts'
 import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
@@ -34,7 +34,7 @@ interface Asked {
 export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()
   readonly #server: Server
-  #place: Place | undefined
+  #context: NodeContext | undefined
   #port = 0
   #faults: readonly PreparedFault[] = []
   #behaviours = new Map<ReadId, Behaviour>()
@@ -52,8 +52,8 @@ export class LocalnetNode implements AsyncDisposable {
     return `http://${loopback}:${this.#port}`
   }
 
-  enter(place: Place): void {
-    this.#place = place
+  enter(context: NodeContext): void {
+    this.#context = context
   }
 
   get faults(): readonly PreparedFault[] {
@@ -96,16 +96,16 @@ export class LocalnetNode implements AsyncDisposable {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const place = this.#place
-    if (place === undefined) return void response.destroy()
-    const asked = this.#understand(request, response, place)
+    const context = this.#context
+    if (context === undefined) return void response.destroy()
+    const asked = this.#understand(request, response, context)
     this.log.record({ read: asked.read.id, method: asked.ask.method, target: asked.ask.target })
     if (asked.how.plain && asked.ask.method === 'GET') {
       void whenKnown(honestReply(asked, ''), (reply) => sendWhole(response, reply))
     } else this.#serveInSteps(request, asked).catch(() => response.destroy())
   }
 
-  #understand(request: IncomingMessage, response: ServerResponse, place: Place): Asked {
+  #understand(request: IncomingMessage, response: ServerResponse, context: NodeContext): Asked {
     const { url = '', method = '', headers } = request
     const target = parseTarget(url)
     const { read, args } = target === undefined ? nowhere : matchRead(target.segments)
@@ -115,8 +115,8 @@ export class LocalnetNode implements AsyncDisposable {
       args,
       target,
       contentType: headers['content-type'],
-      ask: { read: read.id, method, target: url, uri, place, response },
-      how: this.#behaviour(place, read.id),
+      ask: { read: read.id, method, target: url, uri, context, response },
+      how: this.#behaviour(context, read.id),
     }
   }
 
@@ -135,10 +135,10 @@ export class LocalnetNode implements AsyncDisposable {
     await how.send(how.say(honest, ask, body ?? ''), ask)
   }
 
-  #behaviour(place: Place, read: ReadId): Behaviour {
+  #behaviour(context: NodeContext, read: ReadId): Behaviour {
     const known = this.#behaviours.get(read)
     if (known !== undefined) return known
-    const made = behaviour(place, this.#faults, read)
+    const made = behaviour(context, this.#faults, read)
     this.#behaviours.set(read, made)
     return made
   }
@@ -152,7 +152,7 @@ function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
 }
 
 function answer({ read, args, target, contentType, ask, how }: Asked, body: string): MaybePromise<Reply> {
-  const { method, uri, place } = ask
+  const { method, uri, context } = ask
   if (target === undefined) return textReply(400, 'Illegal request-target: malformed escape sequence')
   if (method !== read.method && read !== unknownRead) {
     return textReply(405, `HTTP method not allowed, supported methods: ${read.method}`, [
@@ -161,14 +161,14 @@ function answer({ read, args, target, contentType, ask, how }: Asked, body: stri
     ])
   }
   return read.answer(how.view, {
-    argument: args.at(-1) ?? '',
+    lastArgument: args.at(-1) ?? '',
     args,
     query: target.query,
     all: target.all,
     contentType,
     body,
     uri,
-    member: place.member,
-    uptimeMs: () => (microsOf(place.clock.wall()) - place.network.startedAt) / 1000,
+    member: context.member,
+    uptimeMs: () => (microsOf(context.clock.wall()) - context.network.startedAt) / 1000,
   })
 }

@@ -17,14 +17,14 @@ const kept = 256
 export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
-  #asks = 0
+  #ledgerRequestCount = 0
   #seen = 0
   #requests: Waiter[] = []
   #hangUps: Waiter[] = []
 
   record(seen: SeenRequest): void {
     this.#counts.set(seen.read, this.count(seen.read) + 1)
-    if (isAsk(seen)) this.#asks++
+    if (isAsk(seen)) this.#ledgerRequestCount++
     this.#recent[this.#seen++ % kept] = seen
     if (this.#requests.length > 0) this.#requests = wake(this.#requests, seen)
   }
@@ -33,9 +33,9 @@ export class RequestLog {
     this.#hangUps = wake(this.#hangUps, seen)
   }
 
-  /** The requests for ledger content, without probes such as `/version`. */
-  get asks(): number {
-    return this.#asks
+  /** Without probes such as `/version`. */
+  get ledgerRequestCount(): number {
+    return this.#ledgerRequestCount
   }
 
   count(read: ReadId): number {

@@ -44,8 +44,8 @@ const portion = 100
 interface ChangeListener extends PlaceHolder {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
   place: FeedPlace
-  /** The reader got an event since the last heartbeat, so the next heartbeat is skipped. */
-  isTold: boolean
+  /** If true, the next heartbeat is skipped. */
+  gotEventSinceBeat: boolean
 }
 
 /**
@@ -115,7 +115,7 @@ export class ChangeStreams implements Disposable {
     return new ReadableStream<Uint8Array>(
       {
         start: (stream) => {
-          listener = { client, stream, place, isTold: true }
+          listener = { client, stream, place, gotEventSinceBeat: true }
           this.#listeners.add(listener)
           const changes = this.#deps.feed.after(place, portion) ?? []
           const text = changes.length > 0 ? this.#changesFor(listener, changes) : this.#reachedFor(listener)
@@ -145,9 +145,9 @@ export class ChangeStreams implements Disposable {
   }
 
   #beat(listener: ChangeListener): void {
-    if (!listener.isTold && (listener.stream.desiredSize ?? 0) > 0)
+    if (!listener.gotEventSinceBeat && (listener.stream.desiredSize ?? 0) > 0)
       this.#send(listener, this.#reachedFor(listener))
-    listener.isTold = false
+    listener.gotEventSinceBeat = false
   }
 
   #changesFor(listener: ChangeListener, changes: readonly FedChange[]): string {
@@ -167,7 +167,7 @@ export class ChangeStreams implements Disposable {
   }
 
   #send(listener: ChangeListener, text: string): void {
-    listener.isTold = true
+    listener.gotEventSinceBeat = true
     listener.stream.enqueue(this.#encoder.encode(text))
   }
 

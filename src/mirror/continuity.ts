@@ -44,7 +44,7 @@ export function continuityOf(
     if (known !== undefined && isSameContract(known, entry)) {
       kept.push(entry)
       earlier.delete(entry.contract_id)
-    } else created.set(holdingOf(entry), [...(created.get(holdingOf(entry)) ?? []), entry])
+    } else created.set(keyKeptByRenewal(entry), [...(created.get(keyKeptByRenewal(entry)) ?? []), entry])
   }
   return { kept, ...successors([...earlier.values()], created, at) }
 }
@@ -62,7 +62,7 @@ function successors(
   const expired: MirroredEntry[] = []
   const withdrawn: MirroredEntry[] = []
   for (const from of missing.toSorted(laterExpiryFirst)) {
-    const candidates = created.get(holdingOf(from)) ?? []
+    const candidates = created.get(keyKeptByRenewal(from)) ?? []
     const place = candidates.findIndex((to) => isLater(to.expires_at, from.expires_at))
     if (place !== -1) renewed.push({ from, to: candidates.splice(place, 1)[0] as MirroredEntry })
     else if (expiryOf(from) < at + ledgerTimeToleranceMs) expired.push(from)
@@ -85,9 +85,9 @@ function laterExpiryFirst(a: MirroredEntry, b: MirroredEntry): number {
  * contract.
  */
 function isSameContract(a: MirroredEntry, b: MirroredEntry): boolean {
-  return a.expires_at === b.expires_at && holdingOf(a) === holdingOf(b)
+  return a.expires_at === b.expires_at && keyKeptByRenewal(a) === keyKeptByRenewal(b)
 }
 
-function holdingOf({ user, name, url, description }: MirroredEntry): string {
+function keyKeptByRenewal({ user, name, url, description }: MirroredEntry): string {
   return JSON.stringify([user, name, url, description])
 }

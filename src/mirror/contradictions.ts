@@ -12,7 +12,7 @@ export interface ContradictionsDeps {
   readonly names: () => MirroredNames | undefined
   readonly time: () => LedgerTime
   readonly file: (found: Case) => void
-  readonly withdrawn: (names: number) => void
+  readonly contradicted: (count: number) => void
 }
 
 /**
@@ -22,15 +22,15 @@ export interface ContradictionsDeps {
 export class Contradictions {
   readonly #keepsQuestions: boolean
   readonly #deps: ContradictionsDeps
-  #withdrawn = 0
+  #contradictionCount = 0
 
   constructor(keepsQuestions: boolean, deps: ContradictionsDeps) {
     this.#keepsQuestions = keepsQuestions
     this.#deps = deps
   }
 
-  get withdrawn(): number {
-    return this.#withdrawn
+  get contradictionCount(): number {
+    return this.#contradictionCount
   }
 
   /**
@@ -38,12 +38,12 @@ export class Contradictions {
    * soon. Such a contradiction is neither counted nor filed.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
-    const { clock, file, names, time, withdrawn } = this.#deps
+    const { clock, file, names, time, contradicted } = this.#deps
     const moment = momentOf(clock)
-    names()?.goLive(row.entry.name, time().reached(moment))
+    names()?.leaveToLiveReads(row.entry.name, time().reached(moment))
     if (by.entry === undefined && this.#endsSoon(row, moment)) return
-    this.#withdrawn++
-    withdrawn(1)
+    this.#contradictionCount++
+    contradicted(1)
     const keepsQuestions = this.#keepsQuestions
     file(contradictionCase(row, by, { wall: moment.wall, keepsQuestions, rule }))
   }

@@ -8,7 +8,7 @@ import type { Params } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { type Case, longestBody, repliesIn } from '../scan/evidence-log.ts'
-import { type Drained, heardOf, namesOf } from './drain-report.ts'
+import { heardOf, namesOf, type QuorumDrainResult } from './drain-report.ts'
 import { bodyOf } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
 import type { SnapshotSet } from './snapshot-set.ts'
@@ -21,7 +21,7 @@ export function paramsOf(asked: SnapshotAsked): Params {
  * All scans were asked for the same record time, so lag cannot explain a difference. The daemon
  * therefore does not ask a dissenting scan again.
  */
-export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number): Case {
+export function evidenceOf(drained: QuorumDrainResult, asked: SnapshotAsked, wall: number): Case {
   const { electorate, verdict } = drained
   const heard = heardOf(drained)
   const agreed = verdict.kind === 'agreed' && verdict.on === 'value' ? verdict.vote : null
@@ -50,7 +50,7 @@ export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number)
  * Describes one set of contracts as JSON: its size, and the contracts by which it differs from the
  * agreed set.
  */
-function statementOf(drained: Drained, vote: string, agreed: string | null): string {
+function statementOf(drained: QuorumDrainResult, vote: string, agreed: string | null): string {
   const set = setOf(drained, vote) as SnapshotSet
   const truth = agreed === null ? undefined : setOf(drained, agreed)
   const differences = truth === undefined || truth === set ? {} : differencesOf(set, truth)
@@ -61,7 +61,7 @@ function refusalOf(why: string): string {
   return JSON.stringify({ error: why })
 }
 
-export function setOf({ drains }: Pick<Drained, 'drains'>, vote: string): SnapshotSet | undefined {
+export function setOf({ drains }: Pick<QuorumDrainResult, 'drains'>, vote: string): SnapshotSet | undefined {
   return drains.find((drain) => drain?.reply.kind === 'value' && drain.reply.vote === vote)?.set
 }
 

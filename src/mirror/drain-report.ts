@@ -38,7 +38,7 @@ export interface DrainReport {
    */
   readonly availableAfterMs: number | undefined
   readonly digests: readonly DrainedAlike[]
-  readonly alike: boolean
+  readonly allSetsEqual: boolean
   readonly dissenters: readonly string[]
   readonly silent: Case['silent']
   readonly scans: readonly DrainedScan[]
@@ -48,7 +48,7 @@ export interface DrainReport {
  * The result of reading one snapshot from several scans. `drains` and `begun` have voter indexes; a
  * drain that had not ended at the decision is undefined.
  */
-export interface Drained {
+export interface QuorumDrainResult {
   readonly at: number
   readonly roster: Roster
   readonly electorate: Electorate
@@ -57,7 +57,7 @@ export interface Drained {
   readonly begun: ReadonlySet<number>
 }
 
-export function reportOf(drained: Drained, started: number, clock: Clock): DrainReport {
+export function reportOf(drained: QuorumDrainResult, started: number, clock: Clock): DrainReport {
   const { at, electorate, verdict, drains } = drained
   const seen = drains.flatMap((drain) => drain?.seenAt ?? []).sort((a, b) => a - b)
   const availableAt = seen[electorate.superValidators.threshold - 1]
@@ -67,22 +67,22 @@ export function reportOf(drained: Drained, started: number, clock: Clock): Drain
     seconds: (clock.now() - started) / 1000,
     availableAfterMs: availableAt === undefined ? undefined : availableAt - at,
     digests,
-    alike: digests.length <= 1,
+    allSetsEqual: digests.length <= 1,
     dissenters: namesOf(drained, dissenters(verdict, heardOf(drained))),
     silent: silentOf(drained),
     scans: scansOf(drained),
   }
 }
 
-export function heardOf({ drains }: Drained) {
+export function heardOf({ drains }: QuorumDrainResult) {
   return drains.map((drain) => drain?.reply)
 }
 
-export function namesOf({ roster }: Drained, voters: readonly number[]): readonly string[] {
+export function namesOf({ roster }: QuorumDrainResult, voters: readonly number[]): readonly string[] {
   return voters.flatMap((voter) => roster.voters[voter]?.names ?? []).sort()
 }
 
-function digestsOf(drained: Drained): readonly DrainedAlike[] {
+function digestsOf(drained: QuorumDrainResult): readonly DrainedAlike[] {
   const groups = new Map<string, number[]>()
   for (const [voter, reply] of heardOf(drained).entries())
     if (reply?.kind === 'value') groups.set(reply.vote, [...(groups.get(reply.vote) ?? []), voter])
@@ -91,14 +91,14 @@ function digestsOf(drained: Drained): readonly DrainedAlike[] {
     .sort((a, b) => b.who.length - a.who.length || (a.digest < b.digest ? -1 : 1))
 }
 
-function silentOf(drained: Drained): Case['silent'] {
+function silentOf(drained: QuorumDrainResult): Case['silent'] {
   return heardOf(drained).flatMap((reply, voter) => {
     if (reply === undefined || reply.kind === 'value' || reply.kind === 'refusal') return []
     return [{ kind: reply.kind, what: whyNone(reply), who: namesOf(drained, [voter]) }]
   })
 }
 
-function scansOf({ roster, drains, begun }: Drained): readonly DrainedScan[] {
+function scansOf({ roster, drains, begun }: QuorumDrainResult): readonly DrainedScan[] {
   return roster.voters.map(({ names, place }, voter) => {
     const drain = drains[voter]
     if (drain !== undefined) return { names, ...scanOf(drain) }

@@ -88,11 +88,11 @@ export class Following {
   ): Following {
     const following = new Following(set)
     for (const update of updates) {
-      following.#pass(update.at)
+      following.#checkpointBefore(update.at)
       const changes = following.#apply(update)
       if (changes !== undefined) changed({ at: update.at, ...changes })
     }
-    following.#pass(at)
+    following.#checkpointBefore(at)
     following.#at = at
     following.#synchronizer = synchronizer
     following.#agreement = agreement
@@ -162,7 +162,7 @@ export class Following {
       const { update, synchronizer } = reading
       if (instantKey(update.at) <= instantKey(this.#at))
         return { kind: 'broken', why: `An update of ${update.at} follows one of ${this.#at}.` }
-      this.#pass(update.at)
+      this.#checkpointBefore(update.at)
       this.#synchronizer ??= synchronizer
       const changed = this.#apply(update)
       if (changed !== undefined) changes.push({ at: update.at, ...changed })
@@ -195,7 +195,7 @@ export class Following {
    * A snapshot lacks the first update at or after its record time, so the entries before that
    * update become the checkpoint. Call this method before each update is applied.
    */
-  #pass(at: string): void {
+  #checkpointBefore(at: string): void {
     const instant = gridAt(Date.parse(at))
     if (instant <= (this.#checkpoint?.at ?? this.#set.at)) return
     this.#checkpoint = { at: instant, entries: this.#state.entries() }

@@ -1,6 +1,6 @@
 import type { Electorate, Group } from '../quorum/electorate.ts'
 import { operatorsOf } from '../quorum/threshold-met.ts'
-import { holdingOfMigration, type MigrationInfo } from '../reads/holding.ts'
+import { type MigrationInfo, migrationInfoRequest } from '../reads/holding.ts'
 import { readingOf } from '../reads/reading.ts'
 import type { Connection, Connections } from '../scan/connections.ts'
 import { tryParse } from '../scan/judgement.ts'
@@ -27,11 +27,11 @@ export async function agreedHead(
   { connections, requestTimeoutMs: timeoutMs }: HeadDeps,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { method, path, body = '' } = holdingOfMigration(migrationId)
+  const { method, path, body = '' } = migrationInfoRequest(migrationId)
   const request = { method, path: `/api/scan${path}`, body, maxBytes, timeoutMs }
   const ask = async (connection: Connection | undefined): Promise<number | undefined> => {
     if (connection === undefined || !connection.rateLimit.allows('scan')) return undefined
-    const response = await connection.ask(request, signal)
+    const response = await connection.askForDaemon(request, signal)
     if (response.kind === 'fault') return undefined
     const json = response.status === 200 ? tryParse(response.body, { maxElements }) : undefined
     response.release()
@@ -67,7 +67,7 @@ function hasMoreThan(f: number | undefined, electorate: Electorate, group: Group
 }
 
 function headIn(json: unknown, migrationId: number): number | undefined {
-  const info = readingOf(holdingOfMigration(migrationId), json)?.value as MigrationInfo | undefined
+  const info = readingOf(migrationInfoRequest(migrationId), json)?.value as MigrationInfo | undefined
   const ends = info?.record_time_range.map(({ max }) => Date.parse(max)) ?? []
   return ends.length === 0 ? undefined : Math.max(...ends)
 }

@@ -20,7 +20,7 @@ export interface MirrorEvents {
   degraded(why: Degradation): void
   restored(): void
   /** Evidence was filed for this many mirrored entries that a quorum contradicted. */
-  withdrawn(names: number): void
+  contradicted(count: number): void
   storeFailed(error: unknown): void
   storeWorks(): void
 }

@@ -7,8 +7,8 @@ import type { OverlayRow } from './store-rows.ts'
 import {
   addFollowed,
   addOverlay,
-  type EarliestSet,
   followedUntil,
+  type LatestStoredSet,
   readChunks,
   readFollowed,
   readOverlay,
@@ -22,7 +22,7 @@ import type { Withheld } from './withheld-in-file.ts'
  * A file with one of these faults is renamed. A file of another network keeps its name, because the
  * cause may be a typo in the configuration.
  */
-const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format'])
+const faultsThatRename: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format'])
 
 export class MirrorFile {
   readonly #options: MirrorFileOptions
@@ -31,7 +31,7 @@ export class MirrorFile {
    * The latest set of names that was ever stored. The file, even a new one in place of a damaged
    * one, accepts no earlier set of the same DSO.
    */
-  #floor: EarliestSet | undefined
+  #floor: LatestStoredSet | undefined
 
   constructor(options: MirrorFileOptions) {
     this.#options = options
@@ -121,7 +121,7 @@ export class MirrorFile {
   #unusable(fault: MirrorFileFault, error: unknown): StoreReply {
     const { file } = this.#options
     try {
-      const aside = hopeless.has(fault) ? setAside(file, fault) : undefined
+      const aside = faultsThatRename.has(fault) ? setAside(file, fault) : undefined
       return { kind: 'unusable', fault, message: faultSentence(file, fault, { error, aside }) }
     } catch (unmoved) {
       const message = `${faultSentence(file, fault, { error })} It cannot be renamed: ${(unmoved as Error).message}.`

@@ -50,15 +50,12 @@ export interface StatusFacts {
   readonly nextAt: number
   readonly receivedBytes: number
   readonly reconciled: MirrorStatus['reconciled']
-  /**
-   * A sentence that says why the last drain, which reads a whole snapshot, gave no agreed set of
-   * names.
-   */
-  readonly undrained: string | undefined
+  /** A sentence. A drain reads a whole snapshot. */
+  readonly lastDrainFailedBecause: string | undefined
 }
 
 export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment): MirrorStatus {
-  const { degradation, set, names, generation, withdrawn, asOf, state, size } = mirror
+  const { degradation, set, names, generation, contradictionCount, asOf, state, size } = mirror
   const unfollowed = state?.degradation(moment)
   const served = state === undefined || unfollowed !== undefined ? 'bindings' : 'stream'
   const why =
@@ -78,14 +75,15 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
     nextDrain: new Date(facts.nextAt).toISOString(),
     nextDrainSeconds: Math.max(0, Math.ceil((facts.nextAt - moment.wall) / 1000)),
     overlay: names?.overlaySize ?? 0,
-    withdrawn,
+    withdrawn: contradictionCount,
     reconciled: facts.reconciled,
     stream: streamStatus(state, facts, moment),
   }
 }
 
-function sentence(degradation: Degradation, { undrained }: StatusFacts): string {
-  const why = degradation.kind === 'no-set' && undrained !== undefined ? ` ${undrained}` : ''
+function sentence(degradation: Degradation, { lastDrainFailedBecause }: StatusFacts): string {
+  const why =
+    degradation.kind === 'no-set' && lastDrainFailedBecause !== undefined ? ` ${lastDrainFailedBecause}` : ''
   return `${sentenceOf(degradation)}${why}`
 }
 

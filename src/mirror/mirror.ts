@@ -46,7 +46,7 @@ export class Mirror implements MirroredReads, Disposable {
     this.#deps = deps
     const { clock, roster, file, events } = deps
     this.#bindings = new BindingsLevel(options.lifetime)
-    const availability = new SetAvailability({ roster, events, stopped: () => this.#kept.withhold() })
+    const availability = new SetAvailability({ roster, events, stopsChanged: () => this.#kept.withhold() })
     this.#availability = availability
     this.#kept = new MirrorPersistence({ ...deps, availability, reached: (at) => this.#learn(at) })
     this.#contradictions = new Contradictions(options.keepsQuestions, {
@@ -54,7 +54,7 @@ export class Mirror implements MirroredReads, Disposable {
       names: () => this.names,
       time: () => this.time,
       file,
-      withdrawn: (names) => events.withdrawn(names),
+      contradicted: (count) => events.contradicted(count),
     })
   }
 
@@ -87,18 +87,18 @@ export class Mirror implements MirroredReads, Disposable {
    * update while level `stream` answers, and otherwise that of the snapshot.
    */
   get asOf(): number | undefined {
-    return this.#served?.at ?? this.#taken?.set.at
+    return this.#followingInUse?.at ?? this.#taken?.set.at
   }
 
   get size(): number {
-    return this.#served?.size ?? this.names?.size ?? 0
+    return this.#followingInUse?.size ?? this.names?.size ?? 0
   }
 
   get #taken(): TakenSet | undefined {
     return this.#availability.taken
   }
 
-  get #served(): Following | undefined {
+  get #followingInUse(): Following | undefined {
     const { state, clock } = this.#deps
     return state?.degradation({ now: clock.now() }) === undefined ? state?.following : undefined
   }
@@ -119,8 +119,8 @@ export class Mirror implements MirroredReads, Disposable {
    * The number of contradictions of mirrored entries since the start, without those that a clock
    * error may explain.
    */
-  get withdrawn(): number {
-    return this.#contradictions.withdrawn
+  get contradictionCount(): number {
+    return this.#contradictions.contradictionCount
   }
 
   /**
@@ -148,7 +148,7 @@ export class Mirror implements MirroredReads, Disposable {
     if (!isByName && (state === undefined || !nameReads.includes(question.read.id))) return undefined
     if (!this.#availability.isServed) return undefined
     const name = question.params['name'] ?? ''
-    if (isByName && this.#taken?.names.isLive(name)) return undefined
+    if (isByName && this.#taken?.names.isLeftToLiveReads(name)) return undefined
     const moment = at ?? momentOf(clock)
     const time = { moment, reach: this.time.reach(moment), notBefore }
     return (
@@ -166,7 +166,7 @@ export class Mirror implements MirroredReads, Disposable {
     if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.isAgreed()) return
     const { names } = this.#taken
     const name = params['name'] ?? ''
-    if (!isBindable(name) || names.isLive(name)) return
+    if (!isBindable(name) || names.isLeftToLiveReads(name)) return
     const entry = entryOfAnswer(answer)
     const found = liveFinding(names.find(name), entry, reach.reached)
     if (found?.kind === 'contradiction') {

@@ -27,18 +27,15 @@ export class MirroredNames {
   readonly #rows: ReadonlyMap<string, MirroredName>
   readonly #order: readonly string[]
   readonly #overlay = new Map<string, MirroredName>()
-  /**
-   * Only live reads, which ask super validators, may answer these names. The value is the time
-   * since when: milliseconds since 1970.
-   */
-  readonly #live: Map<string, number>
+  /** The value is the time since when, in milliseconds since 1970. */
+  readonly #leftToLiveReads: Map<string, number>
 
   constructor({ at, entries, agreement }: AgreedSet, generation: number) {
     this.#snapshot = sourceOf(at, 'snapshot', { agreement, generation })
     const { rows, twins } = rowsOf(entries, this.#snapshot)
     this.#rows = rows
     this.#order = [...rows.keys()]
-    this.#live = new Map([...twins].map((name) => [name, at]))
+    this.#leftToLiveReads = new Map([...twins].map((name) => [name, at]))
   }
 
   get size(): number {
@@ -50,21 +47,18 @@ export class MirroredNames {
   }
 
   find(name: string): MirroredName | undefined {
-    if (this.#live.size > 0 && this.#live.has(name)) return undefined
+    if (this.#leftToLiveReads.size > 0 && this.#leftToLiveReads.has(name)) return undefined
     return (this.#overlay.size > 0 ? this.#overlay.get(name) : undefined) ?? this.#rows.get(name)
   }
 
-  isLive(name: string): boolean {
-    return this.#live.has(name)
+  isLeftToLiveReads(name: string): boolean {
+    return this.#leftToLiveReads.has(name)
   }
 
-  /**
-   * From the time `since` on, in milliseconds since 1970, only live reads may answer this name. A
-   * live read asks super validators.
-   */
-  goLive(name: string, since: number): void {
+  /** @param since milliseconds since 1970. */
+  leaveToLiveReads(name: string, since: number): void {
     this.#overlay.delete(name)
-    this.#live.set(name, since)
+    this.#leftToLiveReads.set(name, since)
   }
 
   add({ entry, agreedAt, agreement }: OverlayEntry): void {
@@ -93,13 +87,13 @@ export class MirroredNames {
     }))
     return {
       overlay: overlay.filter(({ agreedAt }) => agreedAt >= at),
-      live: [...this.#live].filter(([, since]) => since >= at),
+      live: [...this.#leftToLiveReads].filter(([, since]) => since >= at),
     }
   }
 
   any(random: Random): MirroredName | undefined {
     const name = this.#order[Math.floor(random() * this.#order.length)]
-    return name === undefined || this.#live.has(name) ? undefined : this.#rows.get(name)
+    return name === undefined || this.#leftToLiveReads.has(name) ? undefined : this.#rows.get(name)
   }
 }
 

@@ -5,7 +5,7 @@ import { requireRegularFile } from '../lib/regular-file.ts'
 import { Damage, faultText, fileFault } from '../lib/sqlite-faults.ts'
 import type { MirrorFileFault } from './store.ts'
 import type { MirrorFileOptions } from './store-protocol.ts'
-import { createTables, type EarliestSet, readState } from './store-tables.ts'
+import { createTables, type LatestStoredSet, readState } from './store-tables.ts'
 
 /**
  * This id in the file's header marks a mirror file. The daemon never changes a file with another
@@ -43,7 +43,7 @@ class WrongMirrorFile extends Error {
  * set.
  * @throws WrongMirrorFile, Damage, or an error of SQLite
  */
-export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | undefined): DatabaseSync {
+export function openMirrorFile(options: MirrorFileOptions, floor: LatestStoredSet | undefined): DatabaseSync {
   requireRegularFile(options.file)
   checkOwner(options.file)
   createOwnFile(options.file)
@@ -162,7 +162,7 @@ function readHeader(file: string, header: Buffer): number {
   }
 }
 
-function create(db: DatabaseSync, network: string, floor: EarliestSet | undefined): void {
+function create(db: DatabaseSync, network: string, floor: LatestStoredSet | undefined): void {
   createTables(db, { network, floor })
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format}`)
 }

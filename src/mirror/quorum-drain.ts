@@ -13,7 +13,7 @@ import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { evidenceOf, paramsOf, setOf } from './drain-evidence.ts'
 import { DrainPace } from './drain-pace.ts'
-import { type Drained, type DrainReport, reportOf } from './drain-report.ts'
+import { type DrainReport, type QuorumDrainResult, reportOf } from './drain-report.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
 import { drainScan, excessVotes, type ScanDrain } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
@@ -46,7 +46,7 @@ export interface DrainDeps {
   readonly random: Random
   readonly connections: Connections
   readonly roster: () => Roster | undefined
-  readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
+  readonly drained?: ((drained: QuorumDrainResult, asked: SnapshotAsked) => void) | undefined
 }
 
 export type DrainOutcome =
@@ -118,7 +118,7 @@ class Draining {
   async run(signal: AbortSignal): Promise<DrainOutcome> {
     const verdict = await this.#decide(signal)
     if (this.#deps.roster()?.trustDigest !== this.#roster.trustDigest) return { kind: 'roster-changed' }
-    const drained: Drained = {
+    const drained: QuorumDrainResult = {
       at: this.#asked.at,
       roster: this.#roster,
       electorate: this.#electorate,
@@ -178,7 +178,7 @@ class Draining {
     return drain.reply
   }
 
-  #outcomeOf(drained: Drained): DrainOutcome {
+  #outcomeOf(drained: QuorumDrainResult): DrainOutcome {
     const { verdict } = drained
     const report = reportOf(drained, this.#started, this.#deps.clock)
     switch (verdict.kind) {
@@ -199,7 +199,7 @@ class Draining {
     }
   }
 
-  #evidence(drained: Drained): Case {
+  #evidence(drained: QuorumDrainResult): Case {
     return evidenceOf(drained, this.#asked, this.#deps.clock.wall())
   }
 

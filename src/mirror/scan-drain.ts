@@ -186,7 +186,7 @@ class ScanDraining {
       timeoutMs: Math.min(timeoutMs, deadline - started),
     } as const
     const response = await this.#connection.node.ask(request, this.#group)
-    this.#connection.heard(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
+    this.#connection.recordReadReply(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
     if (response.kind === 'fault') return fault(response.fault)
     this.#bytes += response.body.length
     const arrived = clock.now()

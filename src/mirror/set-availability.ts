@@ -12,7 +12,7 @@ export type SetContent = Omit<MirrorContent, 'followed'>
 export interface SetAvailabilityDeps {
   readonly roster: () => Roster | undefined
   readonly events: Pick<MirrorEvents, 'degraded' | 'restored'>
-  readonly stopped: () => void
+  readonly stopsChanged: () => void
 }
 
 /**
@@ -109,7 +109,7 @@ export class SetAvailability {
 
   #changed(): void {
     this.#tell()
-    this.#deps.stopped()
+    this.#deps.stopsChanged()
   }
 
   #tell(): void {

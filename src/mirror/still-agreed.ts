@@ -1,6 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { meets } from '../quorum/threshold-met.ts'
+import { meetThreshold } from '../quorum/threshold-met.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Roster } from '../scan/roster.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
@@ -30,5 +30,5 @@ function meetsAll({ agreed }: Pick<Agreement, 'agreed'>, roster: Roster, elector
     if (own > 0) group.push(index)
     found += own
   }
-  return found === names.size && meets(electorate, group)
+  return found === names.size && meetThreshold(electorate, group)
 }

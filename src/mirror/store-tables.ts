@@ -19,14 +19,11 @@ interface State {
   readonly overlay: number
   /** `updates` is the number of rows in the table `followed`. */
   readonly followed?: (Omit<Followed, 'updates'> & { readonly updates: number }) | undefined
-  readonly floor?: EarliestSet | undefined
+  readonly floor?: LatestStoredSet | undefined
 }
 
-/**
- * The latest set of names that a file ever had. The file accepts no earlier set of that DSO, so
- * that names never go back in time.
- */
-export interface EarliestSet {
+/** The file accepts no earlier set of that DSO, so that names never go back in time. */
+export interface LatestStoredSet {
   readonly at: number
   readonly dso: string
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { InPortions } from '../lib/in-portions.ts'
-import { InTurn } from '../lib/in-turn.ts'
+import { SerialByKey } from '../lib/serial-by-key.ts'
 import { workerFile } from '../lib/worker-file.ts'
 import type { Followed } from './following.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
@@ -40,7 +40,7 @@ interface Batch {
 class SqliteMirrorStore implements MirrorStore {
   readonly #worker: Worker
   readonly #exited = Promise.withResolvers<void>()
-  readonly #turns = new InTurn()
+  readonly #turns = new SerialByKey()
   #ended: string | undefined
   #isClosing = false
   #loading: MirroredEntry[] = []

@@ -19,7 +19,7 @@ export class TakenSet {
     this.generation = generation
     this.names = new MirroredNames(set, generation)
     for (const entry of overlay) this.names.add(entry)
-    for (const [name, since] of withheld.live) this.names.goLive(name, since)
+    for (const [name, since] of withheld.live) this.names.leaveToLiveReads(name, since)
   }
 
   get isAgreed(): boolean {

@@ -24,7 +24,7 @@ const rewriteMs = 60_000
 export class WriteBehind implements Disposable {
   readonly #deps: WriteBehindDeps
   /** True after a failure, until a load succeeds or a write of the whole content begins. */
-  #isUnkept = false
+  #needsRewrite = false
   /** True if the store has the mirror's whole content, and nothing has failed since. */
   #isWhole = false
   /**
@@ -56,7 +56,7 @@ export class WriteBehind implements Disposable {
   }
 
   replace(content: MirrorContent): void {
-    this.#isUnkept = false
+    this.#needsRewrite = false
     this.#withheld = JSON.stringify(content.withheld)
     this.#keep(this.#deps.store.replace(content), () => this.#whole())
   }
@@ -70,14 +70,14 @@ export class WriteBehind implements Disposable {
    * gap. The caller must have applied `step` before, so that the content includes it.
    */
   follow(step: Followed): void {
-    if (this.#isUnkept) this.#rewrite()
+    if (this.#needsRewrite) this.#rewrite()
     else this.#keep(this.#deps.store.follow(step))
   }
 
   withhold(digest: string, withheld: Withheld): void {
     const text = JSON.stringify(withheld)
     if (text === this.#withheld) return
-    if (this.#isUnkept) return this.#rewrite()
+    if (this.#needsRewrite) return this.#rewrite()
     this.#withheld = text
     this.#keep(this.#deps.store.withhold(digest, withheld))
   }
@@ -94,7 +94,7 @@ export class WriteBehind implements Disposable {
   failed(error: unknown): void {
     if (this.#isClosed) return
     const { clock, events, lookAgain } = this.#deps
-    this.#isUnkept = true
+    this.#needsRewrite = true
     this.#isWhole = false
     this.#withheld = undefined
     this.#unkeptBecause = error instanceof Error ? error.message : String(error)
@@ -108,7 +108,7 @@ export class WriteBehind implements Disposable {
     } else if (fault !== 'closed') {
       this.#cancelRewrite ??= clock.after(rewriteMs, () => {
         this.#cancelRewrite = undefined
-        if (this.#isUnkept) this.#rewrite()
+        if (this.#needsRewrite) this.#rewrite()
       })
     }
   }
@@ -128,7 +128,7 @@ export class WriteBehind implements Disposable {
   }
 
   #whole(): void {
-    this.#isUnkept = false
+    this.#needsRewrite = false
     this.#isWhole = true
     this.#works()
   }

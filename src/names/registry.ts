@@ -25,7 +25,7 @@ import {
 } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InTurn } from '../lib/in-turn.ts'
+import { SerialByKey } from '../lib/serial-by-key.ts'
 import type { RulesInForce } from './cached-rules.ts'
 import { type EntryRequest, entryProblems } from './name.ts'
 import type { User } from './users.ts'
@@ -89,7 +89,7 @@ export type RegistryMethods<U extends User = User> = Pick<Registry<U>, keyof Reg
 export class Registry<U extends User = User> {
   readonly #acronym: RegistryOptions['acronym']
   readonly #deps: RegistryDeps<U>
-  readonly #inTurn = new InTurn()
+  readonly #inTurn = new SerialByKey()
   readonly #unknown = new LRUCache<string, { readonly commandId: string; readonly until: number }>({
     max: mostUnknown,
   })

@@ -61,14 +61,14 @@ export class Cosigning {
    * the peer that signed it.
    * @param key the key of the peer that cosigned the note
    */
-  heard(text: string, { key }: NotedEpoch): TwoNotes | undefined {
+  readCosigned(text: string, { key }: NotedEpoch): TwoNotes | undefined {
     const note = tryNote(text)
     const origin = note && originOf(note.text)
     if (note === undefined || origin === undefined) return undefined
     const { keyid, epoch } = origin
     const own = this.#deps.own.find(epoch)
     if (own?.note.text === note.text) {
-      gain(own, note, key)
+      addCosignature(own, note, key)
       return undefined
     }
     for (const peer of this.#deps.peers) {
@@ -83,7 +83,7 @@ export class Cosigning {
 /**
  * Adds a peer's cosignature to this daemon's own note, if it is valid and the first by this key.
  */
-function gain(own: NotedEpoch, cosigned: SignedNote, key: NotedEpoch['key']): void {
+function addCosignature(own: NotedEpoch, cosigned: SignedNote, key: NotedEpoch['key']): void {
   const signature = cosignatureBy(cosigned, key)
   if (signature === undefined || cosignatureBy(own.note, key) !== undefined) return
   own.note = { text: own.note.text, signatures: [...own.note.signatures, signature] }

@@ -1,11 +1,17 @@
-import type { Drained } from '../mirror/drain-report.ts'
+import type { QuorumDrainResult } from '../mirror/drain-report.ts'
 import type { SnapshotAsked } from '../mirror/snapshot-page.ts'
 import type { Question } from '../reads/read.ts'
 import type { Inquiry } from '../scan/inquiry.ts'
 import type { ReplyObserver } from '../scan/reply-observer.ts'
 import { type Statement, UnparsedValue, ValueStatement } from '../scan/statement.ts'
 import type { SvObservation } from './observation.ts'
-import { canState, canStateMuch, type ObservedScope, type Stated, statedIn } from './observed-contracts.ts'
+import {
+  canState,
+  isWorthParsingAgain,
+  type ObservedScope,
+  type Stated,
+  statedIn,
+} from './observed-contracts.ts'
 import { rosterDigest, rosterSubject, snapshotSubject } from './subjects.ts'
 
 export interface ListenerDeps {
@@ -15,7 +21,7 @@ export interface ListenerDeps {
 }
 
 export interface Listener extends ReplyObserver {
-  drained(drained: Drained, asked: SnapshotAsked): void
+  drained(drained: QuorumDrainResult, asked: SnapshotAsked): void
 }
 
 /**
@@ -28,12 +34,12 @@ export function listenerOf(scope: ObservedScope, { observe, statedLater, failed 
     for (const sv of names) for (const each of stated) observe({ sv, ...each })
   }
   return {
-    closed: harmless(failed, (inquiry) => {
+    readClosed: harmless(failed, (inquiry) => {
       const { question } = inquiry
       if (!canState(question.read.id, scope)) return
       for (const [statement, names] of namesByStatement(inquiry)) {
         if (statement instanceof ValueStatement) tell(names, statedIn(statement.value, scope))
-        else if (statement instanceof UnparsedValue && canStateMuch(question.read.id))
+        else if (statement instanceof UnparsedValue && isWorthParsingAgain(question.read.id))
           void statedLater(question, statement.bytes).then((stated) => tell(names, stated), failed)
       }
     }),
@@ -64,7 +70,9 @@ function namesByStatement({ plan, ballots, roster }: Inquiry): ReadonlyMap<State
   return names
 }
 
-function rostersOf(set: NonNullable<NonNullable<Drained['drains'][number]>['set']>): readonly Stated[] {
+function rostersOf(
+  set: NonNullable<NonNullable<QuorumDrainResult['drains'][number]>['set']>,
+): readonly Stated[] {
   return set.rows().flatMap(({ contractId, members }) => {
     if (members == null) return []
     return { subject: rosterSubject(contractId), digest: rosterDigest(members) }

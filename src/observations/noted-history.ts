@@ -6,14 +6,14 @@ const mostEpochs = 36
 const mostLines = 4 * mostObservations
 
 /** A reference to one observation: `noted.observations[index]`. */
-export interface Noted {
+export interface ObservationRef {
   readonly noted: NotedEpoch
   readonly index: number
 }
 
 export class NotedHistory {
   readonly #epochs = new Map<number, NotedEpoch>()
-  readonly #said = new Map<string, Noted[]>()
+  readonly #said = new Map<string, ObservationRef[]>()
   #lines = 0
 
   add(noted: NotedEpoch): void {
@@ -32,7 +32,7 @@ export class NotedHistory {
     return this.#epochs.get(epoch)
   }
 
-  contradicting(observation: SvObservation): readonly Noted[] {
+  contradicting(observation: SvObservation): readonly ObservationRef[] {
     const said = this.#said.get(keyOf(observation)) ?? []
     return said.filter(({ noted, index }) => noted.observations[index]?.digest !== observation.digest)
   }

@@ -37,7 +37,7 @@ export class ObservationBook {
   }
 
   add(observation: SvObservation): void {
-    this.roll()
+    this.closeEpochIfOver()
     if (!isObservation(observation)) return
     const line = lineOf(observation)
     if (this.#current.has(line)) return
@@ -45,7 +45,7 @@ export class ObservationBook {
     else this.#current.set(line, observation)
   }
 
-  roll(): void {
+  closeEpochIfOver(): void {
     const now = epochAt(this.#deps.clock.wall())
     if (now <= this.#epoch) return
     const noted = this.#noted()

@@ -36,7 +36,7 @@ export function canState(read: string, scope: ObservedScope): boolean {
  * Another thread must parse a long reply again. Only replies with rules contracts are worth that
  * work.
  */
-export function canStateMuch(read: string): boolean {
+export function isWorthParsingAgain(read: string): boolean {
   return readsOfRules.has(read)
 }
 

@@ -64,7 +64,7 @@ export class PeerComparison {
 
   /** Returns undefined if the epoch is not over, or too old. */
   document(epoch: number): string | undefined {
-    this.#book.roll()
+    this.#book.closeEpochIfOver()
     const noted = this.#own.find(epoch)
     return noted && printDocument({ noted, cosigned: this.#cosigning.of(epoch) })
   }
@@ -117,9 +117,9 @@ export class PeerComparison {
     if (history.find(noted.epoch) !== undefined) return
     history.add(noted)
     this.#compare(compared, noted, 'theirs')
-    this.#book.roll()
+    this.#book.closeEpochIfOver()
     this.#cosigning.cosign(noted, this.#book.epoch)
-    for (const note of cosigned) this.#denounce(this.#cosigning.heard(note, noted))
+    for (const note of cosigned) this.#denounce(this.#cosigning.readCosigned(note, noted))
   }
 
   #denounce(found: TwoNotes | undefined): void {

@@ -28,7 +28,7 @@ export class Rounds implements AsyncDisposable {
   start(): void {
     const { clock, comparison } = this.#deps
     this.#cancel = clock.after(comparison.book.remainingMs + settlingMs, () => {
-      comparison.book.roll()
+      comparison.book.closeEpochIfOver()
       const ended = comparison.book.epoch - 1
       // The former round has ended: each of its requests takes at most ten seconds.
       this.#running = Promise.all(

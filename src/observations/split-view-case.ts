@@ -1,17 +1,17 @@
 import { digest } from '../lib/digest.ts'
 import { type Case, type CaseStatement, splitView } from '../scan/evidence-log.ts'
 import { type NotedEpoch, signedNote, signedObservation } from './noted-epoch.ts'
-import type { Noted } from './noted-history.ts'
+import type { ObservationRef } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
 import type { SignedNote } from './signed-note.ts'
 
 export interface SplitView {
-  readonly own: Noted
-  readonly theirs: Noted
+  readonly own: ObservationRef
+  readonly theirs: ObservationRef
   readonly peer: string
 }
 
-function observationOf({ noted, index }: Noted): SvObservation {
+function observationOf({ noted, index }: ObservationRef): SvObservation {
   return noted.observations[index] as SvObservation
 }
 
@@ -67,7 +67,7 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
 /**
  * The evidence stores bodies by their digests, so `digest` is that of the whole signed observation.
  */
-function statementOf(said: Noted): CaseStatement {
+function statementOf(said: ObservationRef): CaseStatement {
   const body = signedObservation(said.noted, said.index)
   return { kind: 'value', digest: digest(body), body, who: [observationOf(said).sv] }
 }

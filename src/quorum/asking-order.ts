@@ -1,6 +1,6 @@
 import type { Random } from '../lib/random.ts'
 import type { Electorate, Voter } from './electorate.ts'
-import { meets } from './threshold-met.ts'
+import { meetThreshold } from './threshold-met.ts'
 
 /**
  * A voter counts as equally fast as a faster one if its expected reply is at most 20 % or 5 ms
@@ -37,7 +37,7 @@ export function askingOrder(
  */
 export function winningLength(electorate: Electorate, order: readonly number[]): number {
   let length = Math.min(electorate.superValidators.threshold, order.length)
-  while (length < order.length && !meets(electorate, order.slice(0, length))) length++
+  while (length < order.length && !meetThreshold(electorate, order.slice(0, length))) length++
   return length
 }
 

@@ -1,7 +1,7 @@
 import type { Electorate, Group, Voter } from './electorate.ts'
 import { type AgreedItem, versionsOf } from './items.ts'
 import type { Item, Step } from './reply.ts'
-import { counts, type Heard, type Vote } from './tally.ts'
+import { type Heard, isVote, type Vote } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface Testimony {
@@ -74,7 +74,7 @@ export function fitsHistory(verdict: Verdict, heard: Heard, voter: number): bool
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
-  if (!counts(said)) return []
+  if (!isVote(said)) return []
   const steps = stepsOf(said)
   const departed = departure(agreedSteps(verdict, heard), steps)
   const upTo = departed === undefined ? [] : steps.slice(0, departed + 1)
@@ -128,7 +128,7 @@ function votersWhose(heard: Heard, test: (vote: Vote) => boolean): Group {
   const voters: number[] = []
   for (let voter = 0; voter < heard.length; voter++) {
     const reply = heard[voter]
-    if (counts(reply) && test(reply)) voters.push(voter)
+    if (isVote(reply) && test(reply)) voters.push(voter)
   }
   return voters
 }

@@ -1,6 +1,6 @@
 import type { Electorate } from './electorate.ts'
 import type { Step } from './reply.ts'
-import { meets } from './threshold-met.ts'
+import { meetThreshold } from './threshold-met.ts'
 
 export interface Prefix {
   readonly length: number
@@ -57,7 +57,7 @@ function continued(
     else group.push(voter)
   }
   return [...groups.values()]
-    .filter((group) => meets(electorate, group))
+    .filter((group) => meetThreshold(electorate, group))
     .map((group) => ({ length: length + 1, voters: group }))
 }
 
@@ -83,7 +83,7 @@ export function prefixCanWin(
     if (group === undefined) first.set(id, [voter])
     else group.push(voter)
   })
-  return first.values().some((group) => meets(electorate, group, joining))
+  return first.values().some((group) => meetThreshold(electorate, group, joining))
 }
 
 function stepId({ moment, vote }: Step): string {

@@ -1,7 +1,7 @@
 import type { Electorate } from './electorate.ts'
 import type { Item } from './reply.ts'
 import type { Heard } from './tally.ts'
-import { meets } from './threshold-met.ts'
+import { meetThreshold } from './threshold-met.ts'
 
 export interface AgreedItem {
   readonly key: string
@@ -39,9 +39,12 @@ export function agreeOnItems(
   for (const [key, rivals] of versions) {
     let chosen: Version | undefined
     for (const version of rivals) {
-      if (meets(electorate, version.voters)) {
+      if (meetThreshold(electorate, version.voters)) {
         if (chosen === undefined || beats(version, chosen)) chosen = version
-      } else if (version.voters.length >= everyHonest && meets(electorate, version.voters, undecided)) {
+      } else if (
+        version.voters.length >= everyHonest &&
+        meetThreshold(electorate, version.voters, undecided)
+      ) {
         return { kind: 'wait' }
       }
     }
@@ -52,7 +55,9 @@ export function agreeOnItems(
 }
 
 export function itemCanWin(electorate: Electorate, versions: Versions, joining: readonly number[]): boolean {
-  return versions.values().some((rivals) => rivals.some(({ voters }) => meets(electorate, voters, joining)))
+  return versions
+    .values()
+    .some((rivals) => rivals.some(({ voters }) => meetThreshold(electorate, voters, joining)))
 }
 
 function beats(a: Version, b: Version): boolean {

@@ -2,9 +2,9 @@ import { winningLength } from './asking-order.ts'
 import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
 import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
-import { counts, firstVote, type Heard } from './tally.ts'
+import { firstVote, type Heard, isVote } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
-import { meets } from './threshold-met.ts'
+import { meetThreshold } from './threshold-met.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
@@ -144,9 +144,9 @@ export class Plan {
   /** Ends the read because its time is up: every voter without a reply gets the fault `timeout`. */
   expire(): readonly Action[] {
     if (this.#verdict !== undefined) return []
-    const late = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
+    const withTimeouts = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
     const actions: Action[] = []
-    this.#settle(this.#situation(late), actions)
+    this.#settle(this.#situation(withTimeouts), actions)
     this.#closeIfDone(actions)
     return actions
   }
@@ -218,11 +218,11 @@ export class Plan {
       return this.#firstUnasked(
         (extra, rest) =>
           refusal.length + expected.length + extra.length > rival &&
-          meets(this.#electorate, refusal, expected, extra) &&
+          meetThreshold(this.#electorate, refusal, expected, extra) &&
           !valueCanWin(situation, [...silent, ...rest]),
       )
     }
-    return this.#firstUnasked((extra) => meets(this.#electorate, value, expected, extra))
+    return this.#firstUnasked((extra) => meetThreshold(this.#electorate, value, expected, extra))
   }
 
   #firstUnasked(areEnough: (extra: Group, rest: Group) => boolean): readonly number[] {
@@ -247,5 +247,5 @@ function remove(voters: number[], voter: number): void {
  * remains the vote (quorum.md#one-vote-each).
  */
 export function equivocates(first: Reply | undefined, later: Reply): boolean {
-  return counts(first) && counts(later) && (first.kind !== later.kind || first.vote !== later.vote)
+  return isVote(first) && isVote(later) && (first.kind !== later.kind || first.vote !== later.vote)
 }

@@ -2,7 +2,7 @@ import type { Electorate, Group } from './electorate.ts'
 import { longestPrefix, type Prefix, prefixCanWin } from './history.ts'
 import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf } from './items.ts'
 import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
-import { meets, oneIsEnough } from './threshold-met.ts'
+import { meetThreshold, oneIsEnough } from './threshold-met.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface Policy {
@@ -131,7 +131,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'the roster has fewer votes than the threshold asks for',
-    when: (s) => !meets(s.electorate, [...s.electorate.voters.keys()]),
+    when: (s) => !meetThreshold(s.electorate, [...s.electorate.voters.keys()]),
     then: unreachable,
   },
   {
@@ -175,8 +175,8 @@ export function judge(situation: Situation): Verdict | undefined {
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
-  if (meets(electorate, joining)) return true
-  if (tally.values.some((group) => meets(electorate, group.members, joining))) return true
+  if (meetThreshold(electorate, joining)) return true
+  if (tally.values.some((group) => meetThreshold(electorate, group.members, joining))) return true
   if (policy.agree === 'items') return itemCanWin(electorate, s.versions(), joining)
   if (policy.agree !== 'history') return false
   if (joining.length === 0) return s.prefix().length > 0
@@ -190,7 +190,8 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
 function canWin(s: Situation, joining: Group): boolean {
   if (s.policy.provable === true && joining.length > 0) return true
   return (
-    valueCanWin(s, joining) || s.tally.refusals.some((group) => meets(s.electorate, group.members, joining))
+    valueCanWin(s, joining) ||
+    s.tally.refusals.some((group) => meetThreshold(s.electorate, group.members, joining))
   )
 }
 
@@ -209,11 +210,11 @@ function groups(s: Situation): readonly VoteGroup[] {
 }
 
 function winners(s: Situation, among: readonly VoteGroup[]): readonly VoteGroup[] {
-  return among.filter((group) => meets(s.electorate, group.members))
+  return among.filter((group) => meetThreshold(s.electorate, group.members))
 }
 
 function hasWinner(s: Situation, among: readonly VoteGroup[]): boolean {
-  return among.some((group) => meets(s.electorate, group.members))
+  return among.some((group) => meetThreshold(s.electorate, group.members))
 }
 
 function largestAlone(among: readonly VoteGroup[]): VoteGroup | undefined {
@@ -251,9 +252,9 @@ function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
   const first = ranked[0] as VoteGroup
   const { undecided } = s.tally
-  if (meets(s.electorate, undecided)) return undefined
+  if (meetThreshold(s.electorate, undecided)) return undefined
   const rival = s.tally.values.find(
-    (group) => byRank(group, first) < 0 && meets(s.electorate, [...group.members, ...undecided]),
+    (group) => byRank(group, first) < 0 && meetThreshold(s.electorate, [...group.members, ...undecided]),
   )
   return rival === undefined ? agreed(first, rule) : undefined
 }
@@ -269,7 +270,7 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
  */
 function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
   if (undecided.length > electorate.superValidators.f) return false
-  return meets(electorate, ...values.map((group) => group.members))
+  return meetThreshold(electorate, ...values.map((group) => group.members))
 }
 
 function itemsOf(s: Situation): ItemsOutcome {

@@ -1,5 +1,5 @@
 import type { Electorate, Group } from './electorate.ts'
-import { meets, operatorsOf } from './threshold-met.ts'
+import { meetThreshold, operatorsOf } from './threshold-met.ts'
 
 export interface ThresholdStanding {
   readonly needed: number
@@ -12,7 +12,7 @@ export function standingOf(electorate: Electorate, reachable: Group): ThresholdS
   const found = {
     needed: electorate.superValidators.threshold,
     reachable: reachable.length,
-    holds: meets(electorate, reachable),
+    holds: meetThreshold(electorate, reachable),
   }
   if (electorate.operators === undefined) return found
   const { threshold: needed } = electorate.operators

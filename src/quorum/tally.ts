@@ -25,7 +25,7 @@ export type Heard = readonly (Reply | undefined)[]
 
 export type Vote = Extract<Reply, { kind: 'value' | 'refusal' }>
 
-export function counts(reply: Reply | undefined): reply is Vote {
+export function isVote(reply: Reply | undefined): reply is Vote {
   return reply?.kind === 'value' || reply?.kind === 'refusal'
 }
 
@@ -34,7 +34,7 @@ export function counts(reply: Reply | undefined): reply is Vote {
  * (quorum.md#one-vote-each).
  */
 export function firstVote(earlier: Reply | undefined, later: Reply): Reply {
-  return counts(earlier) ? earlier : later
+  return isVote(earlier) ? earlier : later
 }
 
 export function tally(electorate: Electorate, heard: Heard): Tally {

@@ -4,7 +4,7 @@ import type { Electorate, Group, Voter } from './electorate.ts'
  * Whether the groups together reach the threshold of votes and, if configured, of operators. No
  * voter may be in two groups.
  */
-export function meets(electorate: Electorate, ...groups: readonly Group[]): boolean {
+export function meetThreshold(electorate: Electorate, ...groups: readonly Group[]): boolean {
   const votes = groups.reduce((sum, { length }) => sum + length, 0)
   if (votes < electorate.superValidators.threshold) return false
   return (
@@ -35,5 +35,5 @@ export function operatorsOf(electorate: Electorate, ...groups: readonly Group[])
  */
 export function oneIsEnough(electorate: Electorate): boolean {
   const { voters, superValidators } = electorate
-  return superValidators.threshold <= 1 && voters.length > 1 && meets(electorate, [0])
+  return superValidators.threshold <= 1 && voters.length > 1 && meetThreshold(electorate, [0])
 }

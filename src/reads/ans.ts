@@ -47,11 +47,11 @@ export const listAnsEntries = defineRead({
   summary: 'Registered names, by prefix.',
   method: 'GET',
   scanPath: '/v0/ans-entries',
-  root: true,
+  alsoWithoutPrefix: true,
   proxy: { method: 'GET', path: '/v0/scan-proxy/ans-entries' },
   params: [namePrefixParam, pageSizeParam],
   reply: entries,
-  answers: (value, params) =>
+  answersQuestion: (value, params) =>
     value.entries.length <= Number(params['page_size']) &&
     value.entries.every((entry) => entry.name.startsWith(params['name_prefix'] ?? '')) &&
     new Set(value.entries.map((entry) => entry.name)).size === value.entries.length,
@@ -79,7 +79,7 @@ export const lookupAnsEntryByName = defineRead({
   summary: 'The entry registered under a name.',
   method: 'GET',
   scanPath: '/v0/ans-entries/by-name/{name}',
-  root: true,
+  alsoWithoutPrefix: true,
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/ans-entries/by-name/{name}',
@@ -102,7 +102,7 @@ export const lookupAnsEntryByParty = defineRead({
   summary: "A party's entry; of several the first by name, as each scan orders names.",
   method: 'GET',
   scanPath: '/v0/ans-entries/by-party/{party}',
-  root: true,
+  alsoWithoutPrefix: true,
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/ans-entries/by-party/{party}',
@@ -113,7 +113,7 @@ export const lookupAnsEntryByParty = defineRead({
   repeats: { member: ['entry', 'user'], param: 'party' },
   agree: {
     on: 'ranked',
-    by: 'by name, by code point',
+    rankInWords: 'by name, by code point',
     rank: ({ entry }) => `${codePointKey(entry.name)}\0${laterFirst(entry.expires_at)}`,
   },
   absent: ['No ans entry found for party: {party}'],
@@ -128,7 +128,7 @@ export const getAnsRules = defineRead({
   summary: 'The contract that says what a name costs and how long it lasts.',
   method: 'POST',
   scanPath: '/v0/ans-rules',
-  root: true,
+  alsoWithoutPrefix: true,
   proxy: { method: 'POST', path: '/v0/scan-proxy/ans-rules' },
   params: [],
   upstreamBody: '{}',

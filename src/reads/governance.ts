@@ -14,10 +14,10 @@ export const lookupDsoRulesVoteRequest = defineRead({
   summary: 'A request for a vote of the super validators.',
   method: 'GET',
   scanPath: '/v0/voterequests/{vote_request_contract_id}',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [textIn('vote_request_contract_id', 'path', "The request's contract id.")],
   reply: oneVoteRequest,
-  answers: ({ dso_rules_vote_request: request }, params) => {
+  answersQuestion: ({ dso_rules_vote_request: request }, params) => {
     const asked = params['vote_request_contract_id']
     return request.contract_id === asked || payloadText(request, 'trackingCid') === asked
   },
@@ -34,7 +34,7 @@ export const listDsoRulesVoteRequests = defineRead({
   summary: 'The requests that super validators can vote on.',
   method: 'GET',
   scanPath: '/v0/admin/sv/voterequests',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: voteRequests,
   normalise: (value) => ({ dso_rules_vote_requests: value.dso_rules_vote_requests.toSorted(byCreation) }),
@@ -52,7 +52,7 @@ export const listVoteRequestsByTrackingCid = defineRead({
   summary: 'Several requests for votes, by the ids that they are tracked by.',
   method: 'POST',
   scanPath: '/v0/voterequest',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: { schema: z.object({ vote_request_contract_ids: texts }), maxBytes: '256KiB' },
   reply: trackedRequests,
@@ -71,7 +71,7 @@ export const listAmuletPriceVotes = defineRead({
   summary: 'What each super validator votes the price of the coin to be.',
   method: 'GET',
   scanPath: '/v0/amulet-price/votes',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: priceVotes,
   normalise: (value) => ({ amulet_price_votes: value.amulet_price_votes.toSorted(byCreation) }),
@@ -99,7 +99,7 @@ export const listVoteRequestResults = defineRead({
   summary: 'How votes ended: one page.',
   method: 'POST',
   scanPath: '/v0/admin/sv/voteresults',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: {
     schema: z.object({
@@ -132,7 +132,7 @@ export const countVoteRequestResults = defineRead({
   summary: 'The number of vote results that match a filter.',
   method: 'POST',
   scanPath: '/v0/admin/sv/voteresults/count',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: { schema: z.object(filters), maxBytes: '64KiB' },
   reply: count,
@@ -149,7 +149,7 @@ export const getPreviousSvRewardWeight = defineRead({
   summary: 'The weight that a super validator had before, null where nothing changed it.',
   method: 'POST',
   scanPath: '/v0/admin/sv/previous-sv-reward-weight',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: { schema: z.object({ svParty: party, effectiveBefore: maybe(text) }), maxBytes: '64KiB' },
   reply: weight,

@@ -41,7 +41,7 @@ function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => bo
   return holding({ method: 'POST', path: '/v0/backfilling/migration-info', body }, migrationInfo, isHeldBy)
 }
 
-export function holdingOfMigration(migrationId: number): Holding {
+export function migrationInfoRequest(migrationId: number): Holding {
   return ofMigration(migrationId, () => true)
 }
 

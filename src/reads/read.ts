@@ -65,7 +65,7 @@ export interface HistoryOf<Value, Element> {
 export interface RankedOf<Value> {
   readonly on: 'ranked'
   readonly rank: (value: Value) => string
-  readonly by: string
+  readonly rankInWords: string
   /**
    * Whether the value is one of several true values, of which each scan picks any. If absent, every
    * value with too few votes contradicts the served one.
@@ -99,7 +99,7 @@ export interface VersionOf<Value> {
    * True if callers can ask any number of different questions. The daemon remembers only a limited
    * number of their versions, so that they cannot displace the versions of other reads.
    */
-  readonly manyQuestions?: true
+  readonly hasUnboundedQuestions?: true
 }
 
 export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
@@ -146,8 +146,8 @@ export interface Read<Value = unknown> {
   readonly method: 'GET' | 'POST'
   readonly base?: ''
   readonly scanPath: string
-  /** Whether the daemon also serves the read without the prefix `/api/scan`. */
-  readonly root: boolean
+  /** Without `/api/scan`. */
+  readonly alsoWithoutPrefix: boolean
   readonly proxy?: ProxyForm<Value>
   readonly params: readonly Param[]
   readonly body?: RequestBody
@@ -160,7 +160,7 @@ export interface Read<Value = unknown> {
    */
   readonly reply: z.ZodType<Value>
   readonly repeats?: RepeatedParam
-  readonly answers?: (value: Value, params: Params) => boolean
+  readonly answersQuestion?: (value: Value, params: Params) => boolean
   /**
    * Returns the reason why a well-formed reply counts as an abstention; undefined if the reply is a
    * vote.

@@ -9,8 +9,8 @@ const undecided = [
   z.object({ status: z.literal('CannotProvide') }),
 ] as const
 
-/** Returns why a reply is no vote: the scan does not have all data of the round. */
-function saysNothing({ status }: { readonly status: string }): string | undefined {
+/** The scan does not have all data of the round. */
+function abstentionReason({ status }: { readonly status: string }): string | undefined {
   return status === 'Ok' ? undefined : status
 }
 
@@ -41,11 +41,11 @@ export const getRewardAccountingActivityTotals = defineRead({
   summary: 'What apps did in a round, and what is minted for it.',
   method: 'GET',
   scanPath: '/v0/internal/reward-accounting-process/rounds/{round_number}/activity-totals',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [roundNumber],
   reply: totals,
-  answers: isOfRound,
-  abstains: saysNothing,
+  answersQuestion: isOfRound,
+  abstains: abstentionReason,
   undecided: { status: 'Undetermined' },
   agree: { on: 'whole' },
   absent: [],
@@ -64,11 +64,11 @@ export const getRewardAccountingRootHash = defineRead({
   summary: "The hash of all of a round's rewards.",
   method: 'GET',
   scanPath: '/v0/internal/reward-accounting-process/rounds/{round_number}/root-hash',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [roundNumber],
   reply: rootHash,
-  answers: isOfRound,
-  abstains: saysNothing,
+  answersQuestion: isOfRound,
+  abstains: abstentionReason,
   undecided: { status: 'Undetermined' },
   agree: { on: 'whole' },
   absent: [],
@@ -133,7 +133,7 @@ export const getRewardAccountingBatch = defineRead({
   summary: 'A part of the rewards of a round, by its hash.',
   method: 'GET',
   scanPath: '/v0/internal/reward-accounting-process/rounds/{round_number}/batches/{batch_hash}',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
   // Amounts with and without trailing zeros have the same hash, and one reply with the requested

@@ -28,7 +28,7 @@ export const listFeaturedAppRights = defineRead({
   summary: 'The rights of all featured apps.',
   method: 'GET',
   scanPath: '/v0/featured-apps',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: featuredApps,
   ...sortedApps,
@@ -43,11 +43,11 @@ export const listFeaturedAppRightsByProvider = defineRead({
   summary: "A provider's rights of featured apps.",
   method: 'GET',
   scanPath: '/v0/featured-apps/by-provider/{provider_party_id}',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [provider],
   reply: featuredApps,
   ...sortedApps,
-  answers: ({ featured_apps }, params) =>
+  answersQuestion: ({ featured_apps }, params) =>
     featured_apps.every((right) => payloadText(right, 'provider') === params['provider_party_id']),
   agree: { on: 'whole' },
   absent: [],
@@ -61,7 +61,7 @@ export const listFeaturedAppRightsByProvider = defineRead({
  */
 const byRight = {
   on: 'ranked',
-  by: 'by contract id, none last',
+  rankInWords: 'by contract id, none last',
   rank: ({ featured_app_right: right }: z.infer<typeof featuredApp>) => right?.contract_id ?? '~',
 } as const
 
@@ -70,11 +70,11 @@ export const lookupFeaturedAppRight = defineRead({
   summary: "A provider's right of a featured app, null where it has none; of several any one.",
   method: 'GET',
   scanPath: '/v0/featured-apps/{provider_party_id}',
-  root: false,
+  alsoWithoutPrefix: false,
   proxy: { method: 'GET', path: '/v0/scan-proxy/featured-apps/{provider_party_id}' },
   params: [provider],
   reply: featuredApp,
-  answers: ({ featured_app_right: right }, params) =>
+  answersQuestion: ({ featured_app_right: right }, params) =>
     right === null || payloadText(right, 'provider') === params['provider_party_id'],
   // Each scan returns the first row that its database finds (DbScanStore.scala,
   // lookupFeaturedAppRight), so honest scans may give different rights.
@@ -89,10 +89,10 @@ export const lookupFeaturedAppRightByContractId = defineRead({
   summary: 'A right of a featured app by its contract id, null where there is none.',
   method: 'GET',
   scanPath: '/v0/featured-apps/by-contract-id/{contract_id}',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [textIn('contract_id', 'path', 'A contract id.')],
   reply: featuredApp,
-  answers: ({ featured_app_right: right }, params) =>
+  answersQuestion: ({ featured_app_right: right }, params) =>
     right === null || right.contract_id === params['contract_id'],
   agree: byRight,
   absent: [],
@@ -108,15 +108,15 @@ export const lookupTransferPreapprovalByParty = defineRead({
     'The contract by which a party lets others transfer to it; of several the one that holds since last.',
   method: 'GET',
   scanPath: '/v0/transfer-preapprovals/by-party/{party}',
-  root: false,
+  alsoWithoutPrefix: false,
   proxy: { method: 'GET', path: '/v0/scan-proxy/transfer-preapprovals/by-party/{party}' },
   params: [partyParam],
   reply: preapproval,
-  answers: ({ transfer_preapproval: { contract: found } }, params) =>
+  answersQuestion: ({ transfer_preapproval: { contract: found } }, params) =>
     payloadText(found, 'receiver') === params['party'],
   agree: {
     on: 'ranked',
-    by: 'by `validFrom`, latest first, as each scan picks it',
+    rankInWords: 'by `validFrom`, latest first, as each scan picks it',
     rank: ({ transfer_preapproval: { contract: found } }) =>
       `${laterFirst(payloadText(found, 'validFrom') ?? null)}\0${found.contract_id}`,
   },
@@ -138,11 +138,11 @@ export const lookupTransferCommandCounterByParty = defineRead({
   summary: "The nonce of a party's next transfer command.",
   method: 'GET',
   scanPath: '/v0/transfer-command-counter/{party}',
-  root: false,
+  alsoWithoutPrefix: false,
   proxy: { method: 'GET', path: '/v0/scan-proxy/transfer-command-counter/{party}' },
   params: [partyParam],
   reply: counter,
-  answers: ({ transfer_command_counter: { contract: found } }, params) =>
+  answersQuestion: ({ transfer_command_counter: { contract: found } }, params) =>
     payloadText(found, 'sender') === params['party'],
   agree: { on: 'whole' },
   // A party that has a counter always has one: a command replaces it by the next, and nothing else
@@ -174,14 +174,14 @@ export const lookupTransferCommandStatus = defineRead({
   summary: 'What became of the transfer commands of a sender with a nonce, of the last 24 hours.',
   method: 'GET',
   scanPath: '/v0/transfer-command/status',
-  root: false,
+  alsoWithoutPrefix: false,
   proxy: { method: 'GET', path: '/v0/scan-proxy/transfer-command/status' },
   params: [
     partyIn('sender', 'query', "The sender's party id."),
     integerIn('nonce', 'query', 'The nonce of the command.'),
   ],
   reply: commands,
-  answers: ({ transfer_commands_by_contract_id: found }, params) =>
+  answersQuestion: ({ transfer_commands_by_contract_id: found }, params) =>
     Object.entries(found).every(
       ([id, { contract: command }]) =>
         id === command.contract_id &&
@@ -201,7 +201,7 @@ export const listUnclaimedDevelopmentFundCoupons = defineRead({
   summary: 'The coupons of the development fund that nobody claimed yet.',
   method: 'GET',
   scanPath: '/v0/unclaimed-development-fund-coupons',
-  root: false,
+  alsoWithoutPrefix: false,
   proxy: { method: 'GET', path: '/v0/scan-proxy/unclaimed-development-fund-coupons' },
   params: [],
   reply: coupons,

@@ -27,7 +27,7 @@ export const getOpenAndIssuingMiningRounds = defineRead({
   summary: 'The mining rounds that are open, and those that rewards are issued for.',
   method: 'POST',
   scanPath: '/v0/open-and-issuing-mining-rounds',
-  root: false,
+  alsoWithoutPrefix: false,
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/open-and-issuing-mining-rounds',
@@ -47,7 +47,7 @@ export const getOpenAndIssuingMiningRounds = defineRead({
     }),
   },
   reply: openAndIssuing,
-  answers: ({ open_mining_rounds, issuing_mining_rounds }) =>
+  answersQuestion: ({ open_mining_rounds, issuing_mining_rounds }) =>
     namesItsContracts(open_mining_rounds) && namesItsContracts(issuing_mining_rounds),
   normalise: (value) => ({ ...value, time_to_live_in_microseconds: shortestTick(value.open_mining_rounds) }),
   normalises:
@@ -104,7 +104,7 @@ export const getClosedRounds = defineRead({
   summary: 'The closed mining rounds that are not settled yet, the earliest first.',
   method: 'GET',
   scanPath: '/v0/closed-rounds',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: closedRounds,
   normalise: ({ rounds }) => ({
@@ -133,7 +133,7 @@ export const getAmuletConfigForRound = defineRead({
   summary: 'The fees of a mining round (deprecated by Splice).',
   method: 'GET',
   scanPath: '/v0/amulet-config-for-round',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [integerIn('round', 'query', 'The number of the round.')],
   reply: amuletConfig,
   agree: { on: 'whole' },
@@ -149,7 +149,7 @@ export const getExternalPartyAmuletRules = defineRead({
   summary: 'The contract by which external parties transfer.',
   method: 'POST',
   scanPath: '/v0/external-party-amulet-rules',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   upstreamBody: '{}',
   cachedContract: {
@@ -175,7 +175,7 @@ export const getMigrationId = defineRead({
   summary: 'The last migration of the network.',
   method: 'GET',
   scanPath: '/v0/migrations/last',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: migrationId,
   agree: { on: 'whole' },
@@ -199,7 +199,7 @@ export const getLsu = defineRead({
   summary: 'The next logical upgrade of the synchronizer; null where none is announced.',
   method: 'GET',
   scanPath: '/v0/lsu',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: lsu,
   agree: { on: 'whole' },

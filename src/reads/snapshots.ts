@@ -17,12 +17,17 @@ export const getDateOfMostRecentSnapshotBefore = defineRead({
   summary: 'The record time of the last snapshot before a time.',
   method: 'GET',
   scanPath: '/v0/state/acs/snapshot-timestamp',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [timeInQuery('before', 'The snapshot is not later than this.'), migrationId],
   reply: snapshotTime,
-  answers: ({ record_time }, params) => instantKey(record_time) <= instantKey(params['before'] ?? null),
+  answersQuestion: ({ record_time }, params) =>
+    instantKey(record_time) <= instantKey(params['before'] ?? null),
   agree: { on: 'whole' },
-  version: { of: ({ record_time }) => instantKey(record_time), absence: 'newer', manyQuestions: true },
+  version: {
+    of: ({ record_time }) => instantKey(record_time),
+    absence: 'newer',
+    hasUnboundedQuestions: true,
+  },
   absent: ['No snapshots found before {before}', 'No snapshots found before *'],
   cache: { fresh: '30s', stale: '5m', absent: '5s' },
   maxBytes: '64KiB',
@@ -34,7 +39,7 @@ export const getDateOfFirstSnapshotAfter = defineRead({
   summary: 'The record time of the first snapshot after a time.',
   method: 'GET',
   scanPath: '/v0/state/acs/snapshot-timestamp-after',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [timeInQuery('after', 'The snapshot is later than this.'), migrationId],
   reply: snapshotTime,
   // The time is not compared with `after`: a scan without a later snapshot of the migration answers
@@ -104,11 +109,11 @@ const bySnapshot = {
   of: ({ record_time }: { readonly record_time: string }, params: Params) =>
     asked(params).record_time_match === 'exact' ? undefined : instantKey(record_time),
   absence: 'newer',
-  manyQuestions: true,
+  hasUnboundedQuestions: true,
 } as const
 
 const paged = {
-  answers: (value: ActiveContracts, params: Params) =>
+  answersQuestion: (value: ActiveContracts, params: Params) =>
     isOfSnapshot(value, params) && value.created_events.length <= asked(params).page_size,
   normalise: (value: ActiveContracts): ActiveContracts => ({
     ...value,
@@ -137,7 +142,7 @@ export const getAcsSnapshotAtV1 = defineRead({
   summary: 'The contracts that were active at a snapshot: one page.',
   method: 'POST',
   scanPath: '/v1/state/acs',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: {
     schema: z.object({ ...snapshot, ...page, party_ids: maybe(parties), templates: maybe(texts) }),
@@ -158,7 +163,7 @@ export const getHoldingsStateAtV1 = defineRead({
   summary: 'The coins that parties had at a snapshot: one page.',
   method: 'POST',
   scanPath: '/v1/holdings/state',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: { schema: z.object({ ...snapshot, ...page, owner_party_ids: parties }), maxBytes: '256KiB' },
   reply: activeContracts,
@@ -218,7 +223,7 @@ export const getHoldingsSummaryAt = defineRead({
   summary: 'What parties had at a snapshot, less fees as of a round (deprecated by Splice).',
   method: 'POST',
   scanPath: '/v0/holdings/summary',
-  root: false,
+  alsoWithoutPrefix: false,
   proxy: { method: 'POST', path: '/v0/scan-proxy/holdings/summary' },
   params: [],
   body: {
@@ -226,7 +231,7 @@ export const getHoldingsSummaryAt = defineRead({
     maxBytes: '256KiB',
   },
   reply: summaries,
-  answers: isOfOwners,
+  answersQuestion: isOfOwners,
   normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
   normalises: '`summaries` are by party',
   agree: { on: 'whole' },
@@ -242,12 +247,12 @@ export const getHoldingsSummaryAtV1 = defineRead({
   summary: 'What parties had at a snapshot.',
   method: 'POST',
   scanPath: '/v1/holdings/summary',
-  root: false,
+  alsoWithoutPrefix: false,
   proxy: { method: 'POST', path: '/v1/scan-proxy/holdings/summary' },
   params: [],
   body: { schema: z.object({ ...snapshot, owner_party_ids: parties }), maxBytes: '256KiB' },
   reply: summariesV1,
-  answers: isOfOwners,
+  answersQuestion: isOfOwners,
   normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
   normalises: '`summaries` are by party',
   agree: { on: 'whole' },
@@ -270,11 +275,11 @@ export const getBulkObjectChecksums = defineRead({
     'The digests of files in bulk storage, in the order in which they are asked for; null for unknown ones.',
   method: 'POST',
   scanPath: '/v0/history/bulk/checksums',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: { schema: z.object({ object_keys: z.array(text).max(1000) }), maxBytes: '256KiB' },
   reply: checksums,
-  answers: (value, params) => value.checksums.length === keysIn(params).length,
+  answersQuestion: (value, params) => value.checksums.length === keysIn(params).length,
   agree: { on: 'whole' },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },

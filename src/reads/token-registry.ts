@@ -14,7 +14,11 @@ const cache = { fresh: '1m', stale: '10m', absent: '5s' } as const
 const base = ''
 
 function proxied(method: 'GET' | 'POST', path: string) {
-  return { scanPath: path, root: false, proxy: { method, path: `/v0/scan-proxy${path}` } } as const
+  return {
+    scanPath: path,
+    alsoWithoutPrefix: false,
+    proxy: { method, path: `/v0/scan-proxy${path}` },
+  } as const
 }
 
 export const getRegistryInfo = defineRead({
@@ -88,7 +92,7 @@ export const listInstruments = defineRead({
     optionalParam(textIn('pageToken', 'query', 'The `nextPageToken` of the page before.')),
   ],
   reply: instruments,
-  answers: (value, params) => value.instruments.length <= Number(params['pageSize'] ?? 25),
+  answersQuestion: (value, params) => value.instruments.length <= Number(params['pageSize'] ?? 25),
   normalise: (value) => ({ ...value, instruments: value.instruments.map(withoutSupply) }),
   normalises: supplyLeftOut,
   agree: { on: 'whole' },

@@ -22,7 +22,7 @@ export const listDsoSequencers = defineRead({
   summary: 'The sequencers that the super validators publish, by synchronizer.',
   method: 'GET',
   scanPath: '/v0/dso-sequencers',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: sequencers,
   normalise: ({ domainSequencers }) => ({
@@ -55,7 +55,7 @@ export const getPartyToParticipant = defineRead({
   summary: 'The one participant that hosts a party.',
   method: 'GET',
   scanPath: '/v0/domains/{domain_id}/parties/{party_id}/participant-id',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [domainId, partyId],
   reply: participant,
   agree: { on: 'whole' },
@@ -71,7 +71,7 @@ export const getPartyToParticipantV1 = defineRead({
   summary: 'The participants that host a party.',
   method: 'GET',
   scanPath: '/v1/domains/{domain_id}/parties/{party_id}/participant-id',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [domainId, partyId],
   reply: participants,
   normalise: ({ participant_ids }) => ({ participant_ids: participant_ids.toSorted(compareCodePoints) }),
@@ -104,10 +104,10 @@ export const getValidatorFaucetsByValidator = defineRead({
   summary: 'In which rounds validators were alive, for those of the given ones that are validators.',
   method: 'GET',
   scanPath: '/v0/validators/validator-faucets',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [validatorIds],
   reply: faucets,
-  answers: ({ validatorsReceivedFaucets: all }, params) => {
+  answersQuestion: ({ validatorsReceivedFaucets: all }, params) => {
     const asked = new Set(textsOf(params['validator_ids'] ?? '[]'))
     return all.every(({ validator }) => asked.has(validator))
   },
@@ -137,13 +137,13 @@ export const listValidatorLicenses = defineRead({
   summary: 'The licenses of validators, the newest first: one page.',
   method: 'GET',
   scanPath: '/v0/admin/validator/licenses',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [
     tokenInQuery('after', 'Ask for as many as 1000 at once.'),
     optionalParam(sizeInQuery('limit', 'The most licenses to answer; 1000 where it is left out.')),
   ],
   reply: licenses,
-  answers: ({ validator_licenses: all }, params) => all.length <= Number(params['limit'] ?? 1000),
+  answersQuestion: ({ validator_licenses: all }, params) => all.length <= Number(params['limit'] ?? 1000),
   normalise: ({ validator_licenses: all, next_page_token: token }) => ({
     validator_licenses: all.toSorted((a, b) => byCreation(b, a)),
     next_page_token: token === null ? null : thereIsMore,
@@ -163,7 +163,7 @@ export const getMigrationSchedule = defineRead({
   summary: 'When the network migrates next.',
   method: 'GET',
   scanPath: '/v0/migrations/schedule',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: schedule,
   agree: { on: 'whole' },
@@ -186,7 +186,7 @@ export const getSpliceInstanceNames = defineRead({
   summary: 'What the network calls itself, its coin and its name service.',
   method: 'GET',
   scanPath: '/v0/splice-instance-names',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   reply: instanceNames,
   agree: { on: 'whole' },

@@ -119,7 +119,7 @@ function versionOfPage(last: Recorded | undefined): string {
 }
 
 function byLastItem<Value>(lastOf: (value: Value) => Recorded | undefined): VersionOf<Value> {
-  return { of: (value) => versionOfPage(lastOf(value)), absence: 'newer', manyQuestions: true }
+  return { of: (value) => versionOfPage(lastOf(value)), absence: 'newer', hasUnboundedQuestions: true }
 }
 
 const lastUpdate = byLastItem(({ transactions }: { readonly transactions: readonly Update[] }) => {
@@ -161,11 +161,11 @@ export const getUpdateHistoryV2 = defineRead({
   summary: 'Updates in their order: a page that follows from the last update of the one before.',
   method: 'POST',
   scanPath: '/v2/updates',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: { schema: pageOfHistory, maxBytes: '64KiB' },
   reply: page,
-  answers: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
+  answersQuestion: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
   agree: historyOf({
     on: 'history',
     list: (value: z.infer<typeof page>) => value.transactions,
@@ -184,7 +184,7 @@ export const getUpdateByIdV2 = defineRead({
   summary: 'An update by its id.',
   method: 'GET',
   scanPath: '/v2/updates/{update_id}',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [updateIdParam, encodingParam],
   reply: update,
   repeats: { member: ['update_id'], param: 'update_id' },
@@ -202,10 +202,10 @@ export const getUpdateByHash = defineRead({
   summary: 'An update by the hash of the transaction that an external party prepared.',
   method: 'GET',
   scanPath: '/v2/updates/hash/{hash}',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [textIn('hash', 'path', 'The hash of the prepared transaction.'), encodingParam],
   reply: updateByHash,
-  answers: (value, params) =>
+  answersQuestion: (value, params) =>
     'external_transaction_hash' in value && value.external_transaction_hash === params['hash'],
   agree: { on: 'whole' },
   absent: ['Transaction with hash {hash} not found', 'Transaction with hash *'],
@@ -219,11 +219,11 @@ export const getUpdateHistoryV1 = defineRead({
   summary: 'Updates in their order, in the form before v2 (deprecated by Splice).',
   method: 'POST',
   scanPath: '/v1/updates',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: { schema: pageOfHistory, maxBytes: '64KiB' },
   reply: pageV1,
-  answers: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
+  answersQuestion: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
   agree: historyOf({
     on: 'history',
     list: (value: z.infer<typeof pageV1>) => value.transactions,
@@ -242,7 +242,7 @@ export const getUpdateByIdV1 = defineRead({
   summary: 'An update by its id, in the form before v2 (deprecated by Splice).',
   method: 'GET',
   scanPath: '/v1/updates/{update_id}',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [updateIdParam, encodingParam],
   reply: updateV1,
   repeats: { member: ['update_id'], param: 'update_id' },
@@ -267,7 +267,7 @@ export const getUpdatesBefore = defineRead({
   summary: 'Updates before a time, the last ones first, from the scans that have loaded them.',
   method: 'POST',
   scanPath: '/v0/backfilling/updates-before',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: {
     schema: z.object({
@@ -280,7 +280,7 @@ export const getUpdatesBefore = defineRead({
     maxBytes: '64KiB',
   },
   reply: pageV1,
-  answers: ({ transactions }, params) => {
+  answersQuestion: ({ transactions }, params) => {
     const { count, before } = JSON.parse(params[bodyParam] ?? '{}')
     return transactions.length <= count && transactions.every((item) => isLater(before, item.record_time))
   },
@@ -300,14 +300,14 @@ export const getImportUpdates = defineRead({
   summary: 'What a migration began with, by update id, from the scans that have loaded it.',
   method: 'POST',
   scanPath: '/v0/backfilling/import-updates',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: {
     schema: z.object({ migration_id: z.int(), after_update_id: text, limit: pageSize }),
     maxBytes: '64KiB',
   },
   reply: pageV1,
-  answers: ({ transactions }, params) =>
+  answersQuestion: ({ transactions }, params) =>
     transactions.length <= (JSON.parse(params[bodyParam] ?? '{}') as { limit: number }).limit,
   // All import updates of a migration have the same record time. Each counts as a moment of its
   // own, so that scans can agree on the beginning of a page.
@@ -389,11 +389,11 @@ export const getEventHistory = defineRead({
   summary: 'Updates with the verdicts on them in their order: a page that follows from the one before.',
   method: 'POST',
   scanPath: '/v0/events',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [],
   body: { schema: pageOfHistory, maxBytes: '64KiB' },
   reply: events,
-  answers: ({ events: all }, params) => followsFrom(all.map(recordOfEvent), params),
+  answersQuestion: ({ events: all }, params) => followsFrom(all.map(recordOfEvent), params),
   normalise: ({ events: all }) => ({ events: all.map(withoutOwn) }),
   normalises: ownLeftOut,
   agree: historyOf({
@@ -417,10 +417,10 @@ export const getEventById = defineRead({
   summary: 'An update with the verdict on it, by its id.',
   method: 'GET',
   scanPath: '/v0/events/{update_id}',
-  root: false,
+  alsoWithoutPrefix: false,
   params: [updateIdParam, encodingParam],
   reply: event,
-  answers: ({ update: item, verdict: said }, params) =>
+  answersQuestion: ({ update: item, verdict: said }, params) =>
     (item?.update_id ?? said?.update_id) === params['update_id'],
   normalise: withoutOwn,
   normalises: ownLeftOut,

@@ -14,11 +14,8 @@ const mostOfOneAnswer = 4
 /** A longer target (path and query) is kept as its digest, to save memory. */
 const longestTarget = 256
 
-/**
- * The time for which `again` reuses the latest headers. It is short, because only `headersFor`
- * marks documents and receipts as used in their caches.
- */
-const againMs = 1_000
+/** Short, because only `headersFor` marks documents and receipts as used in their caches. */
+const latestHeadersMs = 1_000
 
 interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly label: string
@@ -61,7 +58,10 @@ export class AnswerReceipts {
     return at.wall >= this.#endsAtMs || (notBefore !== undefined && this.#agreedAtMs < notBefore)
   }
 
-  again({ representation, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
+  latestHeadersIfSame(
+    { representation, request, at }: ReceiptWish,
+    label: string,
+  ): Record<string, string> | undefined {
     const latest = this.#latest
     if (latest === undefined || latest.etag !== representation.etag || latest.label !== label)
       return undefined
@@ -80,7 +80,14 @@ export class AnswerReceipts {
       if (signed === undefined) return undefined
       const headers = receiptHeaders(signed, label)
       if (request.path.length + request.query.length <= longestTarget)
-        this.#latest = { label, keyid, etag: representation.etag, request, headers, until: at.now + againMs }
+        this.#latest = {
+          label,
+          keyid,
+          etag: representation.etag,
+          request,
+          headers,
+          until: at.now + latestHeadersMs,
+        }
       return headers
     })
   }
@@ -146,7 +153,7 @@ export class AnswerReceipts {
   #keepDocuments({ question, served: { answer } }: ReceiptWish): void {
     const { documents, operatorName } = this.#deps
     const known = this.#digests
-    if (known !== undefined && documents.touch(known.votes) && documents.touch(known.roster)) return
+    if (known !== undefined && documents.markUsed(known.votes) && documents.markUsed(known.roster)) return
     const made: Record<'votes' | 'roster', ReceiptDocument> = {
       roster: rosterDocument(this.#electors),
       votes: voteDocument({

@@ -34,7 +34,7 @@ export class ReceiptDocuments {
     this.#kept.set(name, text)
   }
 
-  touch(name: string): boolean {
+  markUsed(name: string): boolean {
     return this.#kept.get(name) !== undefined
   }
 

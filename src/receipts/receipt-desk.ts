@@ -19,7 +19,7 @@ const mostAnswers = 10_000
 const ownLabel = 'bft'
 const unasked: WantedLabels = { answer: ownLabel, set: undefined }
 
-interface Heard {
+interface ParsedAcceptSignature {
   readonly header: string
   readonly keyid: string
   readonly labels: WantedLabels | undefined
@@ -39,7 +39,7 @@ export class ReceiptDesk {
     dispose: (_, receipts) => receipts.forget(),
   })
   readonly #proofs: SetProofs
-  #heard: Heard | undefined
+  #lastParsed: ParsedAcceptSignature | undefined
 
   constructor(options: ReceiptDeskOptions, deps: ReceiptDeskDeps) {
     this.#options = options
@@ -56,9 +56,9 @@ export class ReceiptDesk {
     if (header === undefined) return this.#options.always ? unasked : undefined
     const { keyid } = this.#deps.keys.signing(wall).key
     const text = String(header)
-    if (this.#heard?.header !== text || this.#heard.keyid !== keyid)
-      this.#heard = { header: text, keyid, labels: this.#labelsIn(text, keyid) }
-    return this.#heard.labels
+    if (this.#lastParsed?.header !== text || this.#lastParsed.keyid !== keyid)
+      this.#lastParsed = { header: text, keyid, labels: this.#labelsIn(text, keyid) }
+    return this.#lastParsed.labels
   }
 
   /**
@@ -101,7 +101,7 @@ export class ReceiptDesk {
     const of = answer.provenance ?? answer
     const kept = this.#known.get(of)
     let known = kept?.isOutdatedFor(wish) ? undefined : kept
-    const again = known?.again(wish, label)
+    const again = known?.latestHeadersIfSame(wish, label)
     if (again !== undefined) return again
     if (answer.agreement.agreed.length === 0 || !isPrintable(wish.request)) return undefined
     if (known === undefined) {

@@ -73,7 +73,7 @@ export class SetProofs {
     }
     const { documents } = this.#deps
     for (const document of made.statement.documents)
-      if (!documents.touch(document.digest)) documents.add(document)
+      if (!documents.markUsed(document.digest)) documents.add(document)
     return made.statement
   }
 }

@@ -5,7 +5,7 @@ import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { Group } from '../quorum/electorate.ts'
-import { meets, operatorsOf } from '../quorum/threshold-met.ts'
+import { meetThreshold, operatorsOf } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
@@ -115,7 +115,7 @@ function absenceOf(statement: Statement, origin: AnswerOrigin): Answer {
 
 function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served | undefined {
   const { bodies } = ballots.statement(vote)
-  const body = bodies.find(({ verbatim, voters }) => verbatim && meets(electorate, voters))
+  const body = bodies.find(({ verbatim, voters }) => verbatim && meetThreshold(electorate, voters))
   if (body === undefined) return undefined
   const { bytes, endsAt, version } = body
   return { body: bytes, digest: body.digest ?? digest(bytes), endsAt, version }

@@ -12,11 +12,11 @@ import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
-const mostTickMs = 1_000
+const longestProbeCheckIntervalMs = 1_000
 
 export interface ConnectionDeps {
   readonly clock: Clock
-  readonly reachabilityHeard?: () => void
+  readonly onReachabilityMayHaveChanged?: () => void
 }
 
 /** A scan node with what the daemon records about it, such as its health and its rate limit. */
@@ -27,24 +27,24 @@ export class Connection {
   readonly health: Health
   readonly holdings = new Holdings()
   readonly #clock: Clock
-  readonly #reachabilityHeard: () => void
+  readonly #onReachabilityMayHaveChanged: () => void
 
   constructor(
     node: ScanNode,
     budget: Budget,
     rateLimit: RateLimit,
-    { clock, reachabilityHeard = () => {} }: ConnectionDeps,
+    { clock, onReachabilityMayHaveChanged = () => {} }: ConnectionDeps,
   ) {
     this.node = node
     this.budget = budget
     this.rateLimit = rateLimit
     this.health = new Health(clock)
     this.#clock = clock
-    this.#reachabilityHeard = reachabilityHeard
+    this.#onReachabilityMayHaveChanged = onReachabilityMayHaveChanged
   }
 
   /** Sends a request that the daemon makes for itself, such as a request for the roster. */
-  async ask(
+  async askForDaemon(
     request: ScanRequest,
     signal: AbortSignal,
     judge: (response: ScanResponse) => Usability = usabilityOf,
@@ -56,7 +56,7 @@ export class Connection {
     return response
   }
 
-  heard(usability: Usability, tookMs: number, kind: ReplyKind): void {
+  recordReadReply(usability: Usability, tookMs: number, kind: ReplyKind): void {
     this.#record(usability, () => this.health.answered(tookMs, kind))
   }
 
@@ -78,7 +78,7 @@ export class Connection {
       case 'usable':
         usable()
     }
-    if (!health.reachable || !before) this.#reachabilityHeard()
+    if (!health.reachable || !before) this.#onReachabilityMayHaveChanged()
   }
 }
 
@@ -101,7 +101,7 @@ export interface ConnectionsDeps {
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
   readonly probed: (voter: RosterVoter, outcome: 'value' | FaultKind, seconds: number) => void
-  readonly reachabilityHeard?: () => void
+  readonly onReachabilityMayHaveChanged?: () => void
 }
 
 /**
@@ -111,7 +111,7 @@ export interface ConnectionsDeps {
 export class Connections implements AsyncDisposable {
   readonly cordon = new Cordon(() => {
     this.#latest = undefined
-    this.#deps.reachabilityHeard?.()
+    this.#deps.onReachabilityMayHaveChanged?.()
   })
   readonly #options: ConnectionsOptions
   readonly #deps: ConnectionsDeps
@@ -212,15 +212,18 @@ export class Connections implements AsyncDisposable {
   #scheduleProbes(): void {
     this.#cancelProbe?.()
     const { probeIntervalMs } = this.#options
-    this.#cancelProbe = this.#deps.clock.after(Math.min(mostTickMs, probeIntervalMs / 4), () => {
-      for (const voter of this.#roster?.voters ?? []) {
-        const connection = this.find(voter)
-        if (connection === undefined || !connection.rateLimit.allows('scan')) continue
-        const { health } = connection
-        if (health.isProbeDue(probeIntervalMs)) void this.#probe(voter)
-      }
-      this.#scheduleProbes()
-    })
+    this.#cancelProbe = this.#deps.clock.after(
+      Math.min(longestProbeCheckIntervalMs, probeIntervalMs / 4),
+      () => {
+        for (const voter of this.#roster?.voters ?? []) {
+          const connection = this.find(voter)
+          if (connection === undefined || !connection.rateLimit.allows('scan')) continue
+          const { health } = connection
+          if (health.isProbeDue(probeIntervalMs)) void this.#probe(voter)
+        }
+        this.#scheduleProbes()
+      },
+    )
   }
 
   async #probe(voter: RosterVoter): Promise<void> {
@@ -244,6 +247,6 @@ export class Connections implements AsyncDisposable {
     judge?: (response: ScanResponse) => Usability,
   ): Promise<ScanResponse> {
     const { requestTimeoutMs: timeoutMs } = this.#options
-    return connection.ask({ ...asked, maxBytes: 65_536, timeoutMs }, this.#closing.signal, judge)
+    return connection.askForDaemon({ ...asked, maxBytes: 65_536, timeoutMs }, this.#closing.signal, judge)
   }
 }

@@ -3,8 +3,8 @@ import { digest } from '../lib/digest.ts'
 import { companions, dissenters, fitsHistory, partVotesOf, testimonies } from '../quorum/dissenters.ts'
 import type { Group } from '../quorum/electorate.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
-import { counts } from '../quorum/tally.ts'
-import { hasHonest, meets } from '../quorum/threshold-met.ts'
+import { isVote } from '../quorum/tally.ts'
+import { hasHonest, meetThreshold } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { type Case, type DissentOutcome, repliesIn } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
@@ -40,7 +40,7 @@ export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verd
   const agreesOnNothing = verdict.on === 'refusal' && isAbsence(verdict.vote)
   if (verdict.on === 'refusal' && !agreesOnNothing) return []
   return plan.heard.flatMap((reply, voter) => {
-    if (!counts(reply)) return []
+    if (!isVote(reply)) return []
     const saysNothing = reply.kind === 'refusal' && isAbsence(reply.vote)
     const hasAnother = agreesOnNothing ? reply.kind === 'value' : saysNothing
     return hasAnother ? [voter] : []
@@ -64,7 +64,7 @@ export function outcomeAmongAll(
 ): DissentOutcome {
   const { heard } = inquiry.plan
   const said = heard[voter]
-  if (!counts(said)) return 'unchecked'
+  if (!isVote(said)) return 'unchecked'
   if (inquiry.ballots.statement(said.vote).comparison?.digest === agreed) return 'lag'
   if (verdict.kind === 'agreed') {
     const contradicts = contradicting(inquiry, verdict).includes(voter)
@@ -119,7 +119,7 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
   const group = heard.flatMap((reply, other) =>
     reply?.kind === 'value' && reply.vote === said.vote ? [other] : [],
   )
-  return meets(electorate, group)
+  return meetThreshold(electorate, group)
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type RosterVoter,
   seedsAsSet,
 } from './roster.ts'
-import { ofItself, seedElectorate } from './roster-electorates.ts'
+import { rosterDecidingElectorate, seedElectorate } from './roster-electorates.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
@@ -71,11 +71,8 @@ export class Discovery implements AsyncDisposable {
   #life = new AbortController()
   readonly #inForce: RosterInForce
   #why = 'the seeds are being asked'
-  /**
-   * The last refreshed roster, as canonical JSON, if it differs drastically from the current one
-   * (`isDrastic`). The daemon adopts such a roster only if the next refresh returns it again.
-   */
-  #held: string | undefined
+  /** Canonical JSON. The daemon adopts such a set only if the next refresh returns it again. */
+  #drasticSetSeenOnce: string | undefined
   #confirmed = false
   readonly #schedule: RefreshSchedule
   readonly #kept: KeptRoster
@@ -118,7 +115,7 @@ export class Discovery implements AsyncDisposable {
   async start(): Promise<void> {
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
     await this.#takeKept()
-    const first = this.#round()
+    const first = this.#attempt()
     if (this.roster === undefined) await first
   }
 
@@ -127,9 +124,11 @@ export class Discovery implements AsyncDisposable {
    * of votes. Reads with such a threshold would fail. Thresholds that are already too high are left
    * out.
    */
-  reloadProblems(options: ReloadedDiscovery): readonly string[] {
+  newThresholdProblems(options: ReloadedDiscovery): readonly string[] {
     const { discover, seeds } = this.#options
-    return discover && isDeepStrictEqual(options.seeds, seeds) ? this.#inForce.outOfReach(options) : []
+    return discover && isDeepStrictEqual(options.seeds, seeds)
+      ? this.#inForce.newThresholdProblems(options)
+      : []
   }
 
   /**
@@ -146,13 +145,13 @@ export class Discovery implements AsyncDisposable {
     this.#schedule.cancel()
     this.#life.abort()
     this.#life = new AbortController()
-    this.#held = undefined
+    this.#drasticSetSeenOnce = undefined
     this.#inForce.configure(this.#options)
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
     const isOfFormerSeeds = !isDeepStrictEqual(options.seeds, seeds)
     if (!this.#inForce.formAgain() || isOfFormerSeeds) this.#confirmed = false
     const before = this.#running
-    this.#running = Promise.all([before, this.#round()]).then(() => {})
+    this.#running = Promise.all([before, this.#attempt()]).then(() => {})
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -175,13 +174,13 @@ export class Discovery implements AsyncDisposable {
       this.#inForce.take(roster, kept.set, { source: 'file', ageMs: kept.ageMs })
   }
 
-  #round(): Promise<void> {
+  #attempt(): Promise<void> {
     const { signal } = this.#life
     const { roster } = this
     const attempt = this.#confirmed && roster !== undefined ? this.#refresh(roster) : this.#bootstrap()
     this.#running = attempt.then(
       (done) => {
-        if (!signal.aborted) this.#schedule.next(done, () => void this.#round())
+        if (!signal.aborted) this.#schedule.next(done, () => void this.#attempt())
       },
       () => {
         // The attempt rejects only if it is aborted, because the daemon is closing or has new
@@ -195,8 +194,8 @@ export class Discovery implements AsyncDisposable {
     const electorate = this.#seeds
     this.#deps.connections.retain(this.#wantedUrls())
     const { signal } = this.#life
-    const first = (set: RosterSet) => this.#warm(set)
-    const poll = await this.#polls.seeds(electorate, { patient: false, first, signal })
+    const onFirstRoster = (set: RosterSet) => this.#warm(set)
+    const poll = await this.#polls.seeds(electorate, { patient: false, onFirstRoster, signal })
     const { set } = poll
     if (set === undefined) {
       this.#why = whyNoSet(electorate, poll)
@@ -212,7 +211,7 @@ export class Discovery implements AsyncDisposable {
   }
 
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
-    const electorate = ofItself(roster)
+    const electorate = rosterDecidingElectorate(roster)
     const poll = await this.#polls.members(electorate, { patient: false, signal: this.#life.signal })
     if (poll.set === undefined || canonicalOf(poll.set) !== canonicalOf(set)) {
       this.#why = whyUnconfirmed(electorate, poll, set)
@@ -226,7 +225,7 @@ export class Discovery implements AsyncDisposable {
   }
 
   async #refresh(current: Roster): Promise<boolean> {
-    const electorate = ofItself(current)
+    const electorate = rosterDecidingElectorate(current)
     const poll = await this.#polls.members(electorate, { patient: true, signal: this.#life.signal })
     const { set } = poll
     if (set === undefined || set.dso !== current.set.dso) {
@@ -242,15 +241,19 @@ export class Discovery implements AsyncDisposable {
     const roster = this.#inForce.formed(set)
     if (!this.#inForce.isLargeEnough(roster)) return this.#fail('the new roster has too few super validators')
     const isSame = canonicalOf(roster.set) === canonicalOf(current.set)
-    if (!isSame && isDrastic(current.set, roster.set) && this.#held !== canonicalOf(roster.set)) {
-      this.#held = canonicalOf(roster.set)
+    if (
+      !isSame &&
+      isDrastic(current.set, roster.set) &&
+      this.#drasticSetSeenOnce !== canonicalOf(roster.set)
+    ) {
+      this.#drasticSetSeenOnce = canonicalOf(roster.set)
       this.#deps.events.refreshed(
         'held',
         'so much of the roster changed that a second refresh has to say the same',
       )
       return true
     }
-    this.#held = undefined
+    this.#drasticSetSeenOnce = undefined
     if (isSame) this.#inForce.confirmed(set)
     this.#deps.events.refreshed(isSame ? 'same' : 'changed', '')
     if (!isSame) this.#inForce.take(roster, set, { source: 'refresh', ageMs: 0 })
@@ -264,7 +267,7 @@ export class Discovery implements AsyncDisposable {
   }
 
   #fail(why: string): false {
-    this.#held = undefined
+    this.#drasticSetSeenOnce = undefined
     this.#deps.events.refreshed('failed', why)
     return false
   }

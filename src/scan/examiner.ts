@@ -139,7 +139,7 @@ export class Examiner implements Disposable {
     const verdict = await inquiry.run(
       source.signal,
       () => {
-        if (!isHint || inquiry.plan.verdict?.kind === 'agreed') witness.closed(inquiry)
+        if (!isHint || inquiry.plan.verdict?.kind === 'agreed') witness.readClosed(inquiry)
         ended()
       },
       ended,

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { expectedMs, lateMs } from './lateness.ts'
+import { lateAfterMs, usualMs } from './lateness.ts'
 import { probeBackoffMs } from './probe-backoff.ts'
 import { ReplyTimes } from './reply-times.ts'
 
@@ -116,13 +116,13 @@ export class Health {
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')
     if (times === undefined) return undefined
-    const usual = expectedMs(times)
+    const usual = usualMs(times)
     if (this.#silentSince === undefined) return usual
     return Math.max(usual, now - this.#silentSince)
   }
 
   lateMs(kind: ReplyKind): number {
-    return lateMs(this.#times.get(kind))
+    return lateAfterMs(this.#times.get(kind))
   }
 
   isProbeDue(probeIntervalMs: number): boolean {

@@ -13,10 +13,10 @@ export type Contradiction = Pick<
 }
 
 /**
- * A series of contradictions, each less than an hour after the one before. Times are in
- * milliseconds since 1970 UTC.
+ * Each contradiction comes less than an hour after the one before. Times are in milliseconds since
+ * 1970 UTC.
  */
-export interface Run {
+export interface ContradictionSeries {
   readonly who: readonly string[]
   readonly since: number
   readonly last: number
@@ -25,8 +25,7 @@ export interface Run {
    * the series that blame one of them, newest first.
    */
   readonly present: { readonly who: readonly string[]; readonly times: readonly number[] }
-  /** Whether the rechecks recorded all dissents of the latest contradiction as `lag`. */
-  readonly isGone: boolean
+  readonly latestWasLag: boolean
   readonly isPending: boolean
 }
 
@@ -69,7 +68,7 @@ export function incidentsIn(cases: readonly Contradiction[], f: number): readonl
  * `unchecked`. The liars of the incident may also have made the recheck agree with the dissenter.
  * @param at the time of the vote, in ISO 8601.
  */
-export function toldFiling(filing: Filing, at: string, incidents: readonly number[]): Filing {
+export function filingForDisplay(filing: Filing, at: string, incidents: readonly number[]): Filing {
   return filing === 'lag' && isNear(incidents, Date.parse(at)) ? 'unchecked' : filing
 }
 
@@ -81,7 +80,7 @@ function isNear(incidents: readonly number[], time: number): boolean {
  * Whether the agreed answer may itself be a lie: it got fewer than 2f+1 votes. An incident (more
  * than f votes against an agreed answer) must also be less than an hour away.
  */
-export function isAmong(incidents: readonly number[], kept: Contradiction, f: number): boolean {
+export function mayBeLie(incidents: readonly number[], kept: Contradiction, f: number): boolean {
   const { at, agreed, partVotes, statements } = kept
   const votes = partVotes ?? votesOf(statements.find(({ digest }) => digest === agreed)?.who ?? [], kept)
   return votes < 2 * f + 1 && isNear(incidents, Date.parse(at))
@@ -89,7 +88,7 @@ export function isAmong(incidents: readonly number[], kept: Contradiction, f: nu
 
 export function isDoubtful(kept: Contradiction, f: number, incidents: readonly number[]): boolean {
   const dissenters = votesAgainst(kept)
-  return kept.outcome !== 'agreed' || dissenters === 0 || dissenters > f || isAmong(incidents, kept, f)
+  return kept.outcome !== 'agreed' || dissenters === 0 || dissenters > f || mayBeLie(incidents, kept, f)
 }
 
 /**
@@ -106,8 +105,12 @@ export function lastBeyondF(cases: readonly Contradiction[], f: number, now: num
  * votes differed. The result is undefined if the last hour had no such contradiction.
  * @param cases newest first.
  */
-export function doubtRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
-  return runOf(
+export function doubtSeries(
+  cases: readonly Contradiction[],
+  f: number,
+  now: number,
+): ContradictionSeries | undefined {
+  return seriesOf(
     cases.filter((kept) => isBeyondF(kept, f) || isSplitBeyondF(kept, f)),
     now,
   )
@@ -118,9 +121,13 @@ export function doubtRun(cases: readonly Contradiction[], f: number, now: number
  * one of them may be to blame. The result is undefined if the last hour had no such contradiction.
  * @param cases newest first.
  */
-export function dissentRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
+export function dissentSeries(
+  cases: readonly Contradiction[],
+  f: number,
+  now: number,
+): ContradictionSeries | undefined {
   const incidents = incidentsIn(cases, f)
-  return runOf(
+  return seriesOf(
     cases.filter((kept) => !isDoubtful(kept, f, incidents) && blamed(kept).length > 0),
     now,
   )
@@ -132,12 +139,12 @@ function blamed({ dissent }: Contradiction): readonly string[] {
   )
 }
 
-function isGone({ dissent }: Contradiction): boolean {
+function latestWasLag({ dissent }: Contradiction): boolean {
   const filed = Object.values(dissent)
   return filed.length > 0 && filed.every((filing) => filing === 'lag')
 }
 
-function runOf(cases: readonly Contradiction[], now: number): Run | undefined {
+function seriesOf(cases: readonly Contradiction[], now: number): ContradictionSeries | undefined {
   const own: Contradiction[] = []
   let before = now
   for (const kept of cases) {
@@ -155,7 +162,7 @@ function runOf(cases: readonly Contradiction[], now: number): Run | undefined {
     since: before,
     last: Date.parse(latest.at),
     present: { who: present, times: theirs.map(({ at }) => Date.parse(at)) },
-    isGone: isGone(latest),
+    latestWasLag: latestWasLag(latest),
     isPending: own.some(({ dissent }) => Object.values(dissent).includes('pending')),
   }
 }

@@ -208,7 +208,11 @@ export class Inquiry {
         this.heardAt[index] = heardAt
         const said = response.kind === 'fault' ? response : this.#hear(index, response)
         void whenKnown<Reply, void>(said, (reply) => {
-          connection.heard(usabilityOfReply(reply, response), Math.max(0, tookMs - turnMs), this.#wanted.kind)
+          connection.recordReadReply(
+            usabilityOfReply(reply, response),
+            Math.max(0, tookMs - turnMs),
+            this.#wanted.kind,
+          )
           if (group.signal.aborted) return hearing.failed(group.signal.reason)
           this.#tell(index, reply, tookMs / 1000)
           trace?.heard(outcomeOf(reply), exchangeOf(response))

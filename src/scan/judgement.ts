@@ -87,7 +87,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   const reading = readingOf(read, json.value)
   if (reading === undefined) return { kind: 'fault', fault: 'misshapen' }
   const { value: said, filled } = reading
-  if (!repeatsParam(read.repeats, said, params) || read.answers?.(said, params) === false)
+  if (!repeatsParam(read.repeats, said, params) || read.answersQuestion?.(said, params) === false)
     return { kind: 'fault', fault: 'wrong-answer' }
   const reason = read.abstains?.(said)
   if (reason !== undefined) return { kind: 'abstention', reason }

@@ -16,13 +16,13 @@ const leastLateMs = 10
 const mostLateMs = 2_000
 const unknownLateMs = 250
 
-export function expectedMs(times: ReplyTimes): number {
+export function usualMs(times: ReplyTimes): number {
   return times.within(expectedShare)
 }
 
-export function lateMs(times: ReplyTimes | undefined): number {
+export function lateAfterMs(times: ReplyTimes | undefined): number {
   if (times === undefined) return unknownLateMs
   const usual = times.count < fewReplies ? 2 * times.within(1) : times.within(lateShare)
-  const most = Math.min(mostLateMs, 2 * expectedMs(times) + leastLateMs)
+  const most = Math.min(mostLateMs, 2 * usualMs(times) + leastLateMs)
   return Math.max(leastLateMs, Math.min(most, usual))
 }

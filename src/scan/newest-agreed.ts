@@ -4,7 +4,7 @@ import type { FloorId } from '../guard/floors.ts'
 import type { Group } from '../quorum/electorate.ts'
 import { longestPrefix } from '../quorum/history.ts'
 import { tally } from '../quorum/tally.ts'
-import { meets } from '../quorum/threshold-met.ts'
+import { meetThreshold } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question } from '../reads/read.ts'
 import type { VersionedAnswer } from './agreed-answer.ts'
@@ -24,7 +24,10 @@ const absentStatus = 404
 export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
   const { set, trustDigest } = roster
   const whose = JSON.stringify([network, set.dso || trustDigest])
-  return { text: cacheKey(whose, read.id, params), manyQuestions: read.version?.manyQuestions === true }
+  return {
+    text: cacheKey(whose, read.id, params),
+    isOfUnboundedRead: read.version?.hasUnboundedQuestions === true,
+  }
 }
 
 export function sightingOf({ read }: Question, { answer, version }: VersionedAnswer): Sighting | undefined {
@@ -41,7 +44,7 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry
   const { values, refusals } = tally(electorate, plan.heard)
-  const wins = ({ members }: { readonly members: Group }) => meets(electorate, members)
+  const wins = ({ members }: { readonly members: Group }) => meetThreshold(electorate, members)
   const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.version ?? ''
   const [newest] = values.filter(wins).sort((a, b) => (versionOf(a.vote) < versionOf(b.vote) ? 1 : -1))
   const beginning = read.agree.on === 'history' ? longestBeginning(inquiry) : undefined

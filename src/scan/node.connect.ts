@@ -7,7 +7,7 @@ import {
   Connecting,
   ConnectTimeoutError,
   socketOptions,
-  verified,
+  tlsOptionsFor,
 } from '../lib/connecting.ts'
 import { type AddressLookup, anyLookup, publicLookup, type ScanTarget } from './address-guard.ts'
 import { type ForwardProxy, forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
@@ -89,7 +89,7 @@ export class ScanConnector implements Disposable {
     const { host, port, secure } = this.#proxy ?? this.#target
     const to = { ...socketOptions, host, port, lookup: this.#lookup }
     if (!secure) return connectTcp(to)
-    return this.#proxy === undefined ? this.#startTls(to) : connectTls({ ...to, ...verified(host) })
+    return this.#proxy === undefined ? this.#startTls(to) : connectTls({ ...to, ...tlsOptionsFor(host) })
   }
 
   #connectThrough(socket: Socket, proxy: ForwardProxy, done: Connected): void {
@@ -124,7 +124,7 @@ export class ScanConnector implements Disposable {
   #startTls(over: ConnectionOptions): Socket {
     const socket = connectTls({
       ...over,
-      ...verified(this.#target.host),
+      ...tlsOptionsFor(this.#target.host),
       ...(this.#session === undefined ? {} : { session: this.#session }),
     })
     return socket.on('session', (session) => {

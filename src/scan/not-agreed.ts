@@ -1,7 +1,7 @@
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import { isOwnLimit, type Reply } from '../quorum/reply.ts'
-import { counts, tally } from '../quorum/tally.ts'
-import { meets } from '../quorum/threshold-met.ts'
+import { isVote, tally } from '../quorum/tally.ts'
+import { meetThreshold } from '../quorum/threshold-met.ts'
 import { lacksPath } from '../reads/known-abstentions.ts'
 import type { Connections } from './connections.ts'
 import { historyProblem } from './history-problem.ts'
@@ -81,7 +81,7 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
   const own = plan.heard.flatMap((reply, index) => (reply !== undefined && isOwnLimit(reply) ? [index] : []))
   const { values, refusals } = tally(electorate, plan.heard)
   const groups = [[], ...[...values, ...refusals].map(({ members }) => members)]
-  return groups.some((members) => meets(electorate, members, own))
+  return groups.some((members) => meetThreshold(electorate, members, own))
 }
 
 /**
@@ -95,7 +95,7 @@ function usableVoters({ plan, connections, isOpen }: Inquiry): number {
     if (!isOpen || connection === undefined || connection.health.reachable === false) return false
     return plan.unasked.includes(index) || connection.node.isConnected
   }
-  return plan.heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : counts(reply))).length
+  return plan.heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : isVote(reply))).length
 }
 
 function heldBackMs({ plan, aside, turns }: Inquiry): readonly number[] {

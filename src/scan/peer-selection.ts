@@ -13,13 +13,13 @@ import { type Ingress, ingressOf, type RateLimit } from './rate-limit.ts'
  * If one of the first scans is expected to take this long, the daemon asks one more scan at the
  * start. That costs less than to ask another scan only after a reply is late.
  */
-const sparedMs = 20
+const slowFromMs = 20
 
 /**
  * Milliseconds that are added to the expected reply time of scans that should be asked last. Each
  * penalty is longer than any real wait.
  */
-const after = {
+const penaltiesMs = {
   unknown: 1e6,
   /**
    * The scan's rate limit is used up, or the scan asked for a pause. Without this penalty, every
@@ -97,10 +97,10 @@ export class Selection {
       if (candidate === undefined) return undefined
       const { health, rateLimit, holdings } = candidate
       const waitMs = rateLimit.waitMs(ingress, now)
-      let expected = (health.expectedMs(kind, now) ?? after.unknown) + waitMs
-      if (waitMs > 0) expected += after.limited
-      if (health.isFailing) expected += after.failing
-      if (holding !== undefined && holdings.lacks(holding, now)) expected += after.lacking
+      let expected = (health.expectedMs(kind, now) ?? penaltiesMs.unknown) + waitMs
+      if (waitMs > 0) expected += penaltiesMs.limited
+      if (health.isFailing) expected += penaltiesMs.failing
+      if (holding !== undefined && holdings.lacks(holding, now)) expected += penaltiesMs.lacking
       return expected
     })
   }
@@ -127,6 +127,6 @@ export class Selection {
     const now = this.#clock.now()
     return order
       .slice(0, length)
-      .some((voter) => (this.#candidates[voter]?.health.expectedMs(kind, now) ?? 0) >= sparedMs)
+      .some((voter) => (this.#candidates[voter]?.health.expectedMs(kind, now) ?? 0) >= slowFromMs)
   }
 }

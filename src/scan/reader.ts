@@ -124,7 +124,7 @@ export class Reader implements Disposable {
     const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
     using _ = inquiry.hold()
-    const verdict = await inquiry.run(signal, () => this.#deps.witness.closed(inquiry), nothing)
+    const verdict = await inquiry.run(signal, () => this.#deps.witness.readClosed(inquiry), nothing)
     return verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
   }
 
@@ -182,7 +182,7 @@ export class Reader implements Disposable {
     }
     const closed = () => {
       ended()
-      witness.closed(inquiry)
+      witness.readClosed(inquiry)
     }
     const cache = purpose === 'answer' ? 'miss' : 'stale'
     const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller.traceParent)

@@ -35,29 +35,29 @@ export interface RechecksDeps {
  * The window of one recheck, in milliseconds since the dissent. The recheck takes place at a random
  * moment in the window (quorum.md#lag-is-not-a-lie).
  */
-interface Look {
+interface RecheckWindow {
   readonly fromMs: number
   readonly toMs: number
 }
 
-const firstLook: Look = { fromMs: 6_000, toMs: 10_000 }
+const firstRecheck: RecheckWindow = { fromMs: 6_000, toMs: 10_000 }
 /**
  * The second recheck comes after the 30 s of lag that Splice calls normal. It leaves the node time
- * to reply before `lastMs`.
+ * to reply before `recheckWindowMs`.
  */
-const secondLook: Look = { fromMs: 35_000, toMs: 50_000 }
+const secondRecheck: RecheckWindow = { fromMs: 35_000, toMs: 50_000 }
 /**
  * If the dissenter cannot be asked within this time since the dissent, the dissent is recorded as
  * `unchecked`.
  */
-const lastMs = 60_000
+const recheckWindowMs = 60_000
 const againMs = 1_000
 /**
  * The limits for one voter: its rechecks at the same time, and the further dissents that share the
  * outcome of one recheck. Dissents above the second limit are recorded as `unchecked`.
  */
 const mostPerVoter = 2
-const mostFollowers = 1_000
+const mostSharingOneRecheck = 1_000
 
 /**
  * `different`: the dissenter still gives another answer, or none. `not its turn`: the daemon may
@@ -100,7 +100,7 @@ export class Rechecks implements Disposable {
     const entry = { dissent, followers: [], since: this.#deps.clock.now() }
     waiting.push(entry)
     this.#tellPending(dissent.voter)
-    this.#lookLater(firstLook, name, entry)
+    this.#recheckWithin(firstRecheck, name, entry)
   }
 
   [Symbol.dispose](): void {
@@ -109,26 +109,26 @@ export class Rechecks implements Disposable {
   }
 
   #follow({ voter, file }: Dissent, { followers }: Waiting): void {
-    if (followers.length >= mostFollowers) return file('unchecked')
+    if (followers.length >= mostSharingOneRecheck) return file('unchecked')
     followers.push(file)
     this.#tellPending(voter)
   }
 
-  #lookLater({ fromMs, toMs }: Look, name: string, entry: Waiting): void {
+  #recheckWithin({ fromMs, toMs }: RecheckWindow, name: string, entry: Waiting): void {
     const { clock, random } = this.#deps
     const at = entry.since + fromMs + random() * (toMs - fromMs)
     this.#after(Math.max(0, at - clock.now()), name, entry)
   }
 
   #after(ms: number, name: string, entry: Waiting): void {
-    this.#deps.clock.after(ms, () => void this.#look(name, entry))
+    this.#deps.clock.after(ms, () => void this.#recheck(name, entry))
   }
 
-  async #look(name: string, entry: Waiting): Promise<void> {
+  async #recheck(name: string, entry: Waiting): Promise<void> {
     if (this.#closing.signal.aborted) return
     const { dissent, since } = entry
     const { clock, connections } = this.#deps
-    const isLast = clock.now() >= since + secondLook.fromMs
+    const isLast = clock.now() >= since + secondRecheck.fromMs
     const connection = connections.find(dissent.voter)
     if (connection === undefined || this.#lacks(dissent, connection))
       return this.#file(name, entry, 'unchecked')
@@ -136,10 +136,10 @@ export class Rechecks implements Disposable {
       const seen = isLast
         ? await this.#seenAtLast(dissent, connection)
         : await this.#seen(dissent, connection)
-      if (seen === 'different') return this.#lookLater(secondLook, name, entry)
+      if (seen === 'different') return this.#recheckWithin(secondRecheck, name, entry)
       if (seen !== 'not its turn') return this.#file(name, entry, seen)
       const turnMs = Math.max(againMs, this.#waitMs(dissent, connection))
-      if (clock.now() + turnMs <= since + lastMs) this.#after(turnMs, name, entry)
+      if (clock.now() + turnMs <= since + recheckWindowMs) this.#after(turnMs, name, entry)
       else this.#file(name, entry, 'unchecked')
     } catch {
       // The recheck failed, for example because the judge thread could not process a body. That is
@@ -203,7 +203,7 @@ export class Rechecks implements Disposable {
    * Resolves with undefined if the daemon could not ask the node, or if the node asked for a pause.
    */
   async #tryAsk(dissent: Dissent, connection: Connection): Promise<ScanResponse | undefined> {
-    const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)
+    const response = await connection.askForDaemon(this.#requestOf(dissent), this.#closing.signal)
     if (response.kind === 'fault')
       return response.fault === 'busy' || response.fault === 'held-back' ? undefined : response
     const isPause = (response.status === 429 || response.status === 503) && connection.rateLimit.isPaused

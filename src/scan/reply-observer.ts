@@ -4,7 +4,7 @@ import type { RosterVoter } from './roster.ts'
 
 export interface ReplyObserver {
   /** Called after the last reply of a read, while its ballots can still be used. */
-  closed(inquiry: Inquiry): void
+  readClosed(inquiry: Inquiry): void
   /**
    * Called when a member of the roster sends the network's rules with its reply about the roster.
    */

@@ -4,15 +4,15 @@ import { firstIndex } from '../lib/first-index.ts'
  * The number of recorded replies is enough to show the usual times, and small enough to react soon
  * to a change.
  */
-const known = 32
+const recordedReplies = 32
 
 export class ReplyTimes {
   /**
    * A ring buffer in order of arrival, in milliseconds. Once it is full, `#next` is the index of
    * the oldest entry.
    */
-  readonly #times = new Float64Array(known)
-  readonly #ascending = new Float64Array(known)
+  readonly #times = new Float64Array(recordedReplies)
+  readonly #ascending = new Float64Array(recordedReplies)
   #next = 0
   #count = 0
 
@@ -21,9 +21,9 @@ export class ReplyTimes {
   }
 
   add(ms: number): void {
-    if (this.#count === known) this.#forget(this.#times[this.#next] as number)
+    if (this.#count === recordedReplies) this.#forget(this.#times[this.#next] as number)
     this.#times[this.#next] = ms
-    this.#next = (this.#next + 1) % known
+    this.#next = (this.#next + 1) % recordedReplies
     const at = this.#placeOf(ms)
     this.#ascending.copyWithin(at + 1, at, this.#count)
     this.#ascending[at] = ms

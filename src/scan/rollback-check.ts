@@ -86,7 +86,7 @@ export class RollbackCheck {
     }
     const closed = () => {
       ended()
-      witness.closed(all)
+      witness.readClosed(all)
     }
     const verdict = await all.run(source.signal, closed, ended)
     if (verdict.kind === 'agreed') {

@@ -5,7 +5,7 @@ import { Roster, seedsAsSet, type Trust } from './roster.ts'
  * Returns the voters that decide about the roster itself. A threshold above the number of voters is
  * lowered to that number, but not below f+1, so that the roster can still grow.
  */
-export function ofItself(roster: Roster): Electorate {
+export function rosterDecidingElectorate(roster: Roster): Electorate {
   const electorate = roster.electorate()
   const { superValidators, voters } = electorate
   const threshold = Math.max(superValidators.f + 1, voters.length)

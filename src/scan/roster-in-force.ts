@@ -71,7 +71,7 @@ export class RosterInForce {
    * Returns a sentence for each threshold that the new options would put above the roster's number
    * of votes. Thresholds that are already too high are left out.
    */
-  outOfReach({ trust, svNames }: Pick<TrustOptions, 'trust' | 'svNames'>): readonly string[] {
+  newThresholdProblems({ trust, svNames }: Pick<TrustOptions, 'trust' | 'svNames'>): readonly string[] {
     const { roster } = this
     if (roster === undefined || this.#agreedSet === undefined) return []
     const next = new Roster(trustedPart(this.#agreedSet, trust, svNames), trust)

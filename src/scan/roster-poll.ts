@@ -21,7 +21,7 @@ export interface RosterPollOptions {
   /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
   /** Called with the first well-formed roster that arrives, before anything is agreed. */
-  readonly first: ((set: RosterSet) => void) | undefined
+  readonly onFirstRoster: ((set: RosterSet) => void) | undefined
   /**
    * The configured DSO. A roster of another DSO is from the wrong network, and counts as a fault.
    */
@@ -108,7 +108,7 @@ export async function pollForRoster(
     },
     clock,
   )
-  if (options.first !== undefined) tellFirst(answers, options.first)
+  if (options.onFirstRoster !== undefined) tellFirst(answers, options.onFirstRoster)
   const settled = await verdict
   if (settled.kind !== 'agreed') await unlessAborted(everyoneHeard.promise, signal)
   const set = settled.kind === 'agreed' && settled.on === 'value' ? sets.get(settled.vote) : undefined

@@ -36,7 +36,7 @@ export interface RosterPollsDeps {
 
 interface Asked {
   readonly patient: boolean
-  readonly first?: (set: RosterSet) => void
+  readonly onFirstRoster?: (set: RosterSet) => void
   readonly signal: AbortSignal
 }
 
@@ -84,7 +84,7 @@ export class RosterPolls {
 
   async #poll(
     electorate: Electorate,
-    { patient, first, signal }: Asked,
+    { patient, onFirstRoster, signal }: Asked,
     said: (voter: RosterVoter, reply: PollReply) => void,
   ): Promise<RosterPoll> {
     const heard = (voter: RosterVoter, reply: PollReply) => {
@@ -92,7 +92,7 @@ export class RosterPolls {
       said(voter, reply)
     }
     const poll = await pollForRoster(
-      { ...this.#options, electorate, patient, first, signal, heard },
+      { ...this.#options, electorate, patient, onFirstRoster, signal, heard },
       this.#deps,
     )
     // Changed options abort the signal. A poll under the former options must not be used.

@@ -81,7 +81,7 @@ async function askOne(
   options: InquiryOptions,
   { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
 ): Promise<Said<unknown> | Silent> {
-  const response = await connection.ask(requestOf(question, options), signal)
+  const response = await connection.askForDaemon(requestOf(question, options), signal)
   if (response.kind === 'fault') return silent({ kind: 'fault', fault: response.fault }, response)
   const ballots = new Ballots(question, { judge: { thread: judge, nameOf: () => connection.node.url } })
   try {

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Group } from '../quorum/electorate.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
-import { counts } from '../quorum/tally.ts'
+import { isVote } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
@@ -25,9 +25,9 @@ export interface WitnessDeps {
   readonly evidence: EvidenceLog
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
-  readonly observer?: Pick<ReplyObserver, 'closed'> | undefined
+  readonly observer?: Pick<ReplyObserver, 'readClosed'> | undefined
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
-  readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome, agoMs: number) => void
+  readonly dissentResolved: (voter: RosterVoter, read: Read, as: DissentOutcome, agoMs: number) => void
 }
 
 /** Records votes and evidence after the last reply of a read, and starts rechecks of dissenters. */
@@ -38,10 +38,10 @@ export class Witness {
     this.#deps = deps
   }
 
-  closed(inquiry: Inquiry): void {
+  readClosed(inquiry: Inquiry): void {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
-    this.#deps.observer?.closed(inquiry)
+    this.#deps.observer?.readClosed(inquiry)
     const against = contradicting(inquiry, verdict)
     const elsewhere = haveOtherHistory(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {
@@ -99,7 +99,7 @@ export class Witness {
       const voter = roster.voters[index] as RosterVoter
       const file = (as: DissentOutcome) => {
         for (const name of voter.names) filings[name] = as
-        this.#deps.filed(voter, question.read, as, clock.now() - votedAt)
+        this.#deps.dissentResolved(voter, question.read, as, clock.now() - votedAt)
       }
       this.#deps.rechecks.add({ voter, question, agreed, file })
     }
@@ -117,7 +117,7 @@ function shortened(params: Readonly<Record<string, string>>): Readonly<Record<st
  * least one reply, and no two votes differ.
  */
 function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
-  const votes = heard.filter((reply) => counts(reply))
+  const votes = heard.filter((reply) => isVote(reply))
   const isOneVoice = new Set(votes.map(({ kind, vote }) => `${kind} ${vote}`)).size < 2
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
 }

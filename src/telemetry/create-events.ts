@@ -16,7 +16,7 @@ import { notAgreed, RosterEvents } from './roster-events.ts'
 import { splitViewTelemetry } from './split-view-events.ts'
 import { Summary } from './summary.ts'
 import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
-import type { EventsDeps, Quietly, Telling } from './telling.ts'
+import type { EventsDeps, Quietly, TelemetryParts } from './telemetry-parts.ts'
 
 /** In this time, at most one line with the same message about the same subject is logged. */
 const sameLineMs = 600_000
@@ -33,17 +33,17 @@ export function createEvents(deps: EventsDeps): Events {
     summary.count('linesLeftOut', 'repeated', message),
   )
   const roster = new RosterEvents(metrics, { log: limited, logger, clock })
-  const telling: Telling = { ...deps, outages, summary, limited, roster, quietly: quietlyOver(metrics) }
+  const parts: TelemetryParts = { ...deps, outages, summary, limited, roster, quietly: quietlyOver(metrics) }
   return {
-    ...superValidatorEvents(telling),
-    ...discoveryEvents(telling),
-    ...readEvents(telling),
-    ...cacheEvents(telling),
-    ...guardEvents(telling),
-    ...routeEvents(telling),
-    ...daemonEvents(telling),
-    mirror: mirrorTelemetry(telling),
-    splitView: splitViewTelemetry(telling),
+    ...superValidatorEvents(parts),
+    ...discoveryEvents(parts),
+    ...readEvents(parts),
+    ...cacheEvents(parts),
+    ...guardEvents(parts),
+    ...routeEvents(parts),
+    ...daemonEvents(parts),
+    mirror: mirrorTelemetry(parts),
+    splitView: splitViewTelemetry(parts),
   }
 }
 
@@ -70,7 +70,10 @@ function readEvents({
   quietly,
   summary,
   lastHour,
-}: Telling): Pick<Events, 'readSettled' | 'readRejected' | 'unknownRefusal' | 'evidenceKept' | 'spansLost'> {
+}: TelemetryParts): Pick<
+  Events,
+  'readSettled' | 'readRejected' | 'unknownRefusal' | 'evidenceKept' | 'spansLost'
+> {
   const settled = readHandles(metrics)
   return {
     readSettled: quietly((read, outcome, seconds, detail) => {
@@ -110,7 +113,7 @@ type CacheGroup =
 
 const redisGone = 'redis cannot be used; lookups go on without it'
 
-function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Events, CacheGroup> {
+function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts): Pick<Events, CacheGroup> {
   const lookups = lookupCells(metrics)
   let redisWasUp: boolean | undefined
   const redis = new EndLevel()
@@ -149,8 +152,8 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
       metrics.invalidations_total.with({ from }).inc()
       logger.debug({ from, topics }, 'cached answers were given up')
     }),
-    invalidationsFollowed: quietly((heard) => {
-      if (heard) return logger[invalidations.ended()]({}, 'changes of names by other daemons are heard')
+    invalidationsFollowed: quietly((isHearing) => {
+      if (isHearing) return logger[invalidations.ended()]({}, 'changes of names by other daemons are heard')
       invalidations.began()
       logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
     }),
@@ -169,7 +172,7 @@ function routeEvents({
   logger,
   limited,
   quietly,
-}: Telling): Pick<
+}: TelemetryParts): Pick<
   Events,
   'forRoute' | 'missLimited' | 'receiptNotMade' | 'ledgerCallRefused' | 'adminCallRefused'
 > {

@@ -1,6 +1,6 @@
 import type { Events } from './events.ts'
 import { rosterLines } from './roster-events.ts'
-import type { Telling } from './telling.ts'
+import type { TelemetryParts } from './telemetry-parts.ts'
 
 type DaemonGroup =
   | 'ledgerWritten'
@@ -18,7 +18,7 @@ export function daemonEvents({
   limited,
   quietly,
   summary,
-}: Telling): Pick<Events, DaemonGroup> {
+}: TelemetryParts): Pick<Events, DaemonGroup> {
   return {
     ledgerWritten: quietly((outcome) => metrics.ledger_writes_total.with({ outcome }).inc()),
     threadFailed: quietly((thread, why) =>

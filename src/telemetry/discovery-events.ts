@@ -1,6 +1,6 @@
 import { documentUrl } from '../version.ts'
 import type { Events } from './events.ts'
-import type { Telling } from './telling.ts'
+import type { TelemetryParts } from './telemetry-parts.ts'
 
 export function discoveryEvents({
   metrics,
@@ -8,7 +8,7 @@ export function discoveryEvents({
   limited,
   quietly,
   roster,
-}: Telling): Pick<Events, 'rosterRefreshed' | 'rosterFileFailed' | 'rosterMissing' | 'seedAnswered'> {
+}: TelemetryParts): Pick<Events, 'rosterRefreshed' | 'rosterFileFailed' | 'rosterMissing' | 'seedAnswered'> {
   return {
     rosterRefreshed: quietly((outcome, why) => {
       metrics.roster_refreshes_total.with({ outcome }).inc()

@@ -90,7 +90,7 @@ export interface Events {
    * While the daemon does not hear the invalidations of other daemons, it ignores the answers that
    * they cached.
    */
-  invalidationsFollowed(heard: boolean): void
+  invalidationsFollowed(isHearing: boolean): void
 
   /** Reports an agreed answer that was older than one served before (quorum.md#never-back). */
   heldUp(read: string, outcome: HeldUpOutcome, detail?: Fields): void

@@ -1,14 +1,14 @@
 import { documentUrl } from '../version.ts'
 import { EndLevel } from './end-level.ts'
 import type { Events } from './events.ts'
-import type { Telling } from './telling.ts'
+import type { TelemetryParts } from './telemetry-parts.ts'
 
 export function guardEvents({
   metrics,
   logger,
   limited,
   quietly,
-}: Telling): Pick<Events, 'heldUp' | 'floorFileSetAside' | 'floorFileWritable' | 'floorFileInUse'> {
+}: TelemetryParts): Pick<Events, 'heldUp' | 'floorFileSetAside' | 'floorFileWritable' | 'floorFileInUse'> {
   const lines = {
     newer: 'an agreed answer was older than one before; a newer one was agreed by asking all',
     withdrawn: 'all super validators but f insist on an older answer, and it is served',

@@ -1,6 +1,6 @@
 import { EndLevel } from './end-level.ts'
 import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './label-values.ts'
-import type { Telling } from './telling.ts'
+import type { TelemetryParts } from './telemetry-parts.ts'
 
 export interface MirrorSetTaken {
   readonly asOf: string
@@ -46,7 +46,7 @@ export interface MirrorTelemetry {
  */
 const usual: ReadonlySet<DrainLabel> = new Set(['taken', 'not-yet'])
 
-export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling): MirrorTelemetry {
+export function mirrorTelemetry({ metrics, logger, limited, quietly }: TelemetryParts): MirrorTelemetry {
   const answers = {
     binding: metrics.mirror_answers_total.with({ claim: 'binding' }),
     state: metrics.mirror_answers_total.with({ claim: 'state' }),

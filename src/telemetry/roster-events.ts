@@ -65,7 +65,7 @@ export class RosterEvents {
   #hasToldDso = false
   #members = 0
   /** If the thresholds change, the next outage of the quorum gets a log line. */
-  #needed = ''
+  #thresholds = ''
   /** Unsafe thresholds that stay as they were get no further log line. */
   #unsafe: ReadonlySet<string> = new Set()
 
@@ -102,9 +102,9 @@ export class RosterEvents {
     this.#gauge(roster)
     this.#sayTaken(roster)
     this.#sayUnpinned(roster)
-    const needed = JSON.stringify([roster.superValidators.threshold, roster.operators?.threshold])
-    if (needed !== this.#needed) this.#quorum.tellNext('quorum')
-    this.#needed = needed
+    const thresholds = JSON.stringify([roster.superValidators.threshold, roster.operators?.threshold])
+    if (thresholds !== this.#thresholds) this.#quorum.tellNext('quorum')
+    this.#thresholds = thresholds
     this.#sayUnsafe(roster)
     this.#sayQuorum(roster)
   }

@@ -1,5 +1,5 @@
 import { type FetchLabel, fetchOutcomes } from './label-values.ts'
-import type { Telling } from './telling.ts'
+import type { TelemetryParts } from './telemetry-parts.ts'
 
 /**
  * Reports what the comparison with peers finds. Super validators should tell these other daemons
@@ -18,7 +18,12 @@ export interface SplitViewTelemetry {
   equivocated(peer: string): void
 }
 
-export function splitViewTelemetry({ metrics, logger, limited, quietly }: Telling): SplitViewTelemetry {
+export function splitViewTelemetry({
+  metrics,
+  logger,
+  limited,
+  quietly,
+}: TelemetryParts): SplitViewTelemetry {
   return {
     knows: quietly((peer) => {
       metrics.admitPeer(peer)

@@ -3,7 +3,7 @@ import type { Events } from './events.ts'
 import { type SuperValidatorEvents, superValidatorHandle } from './handles.ts'
 import type { AskOutcome } from './label-values.ts'
 import { Outages } from './outages.ts'
-import type { Telling } from './telling.ts'
+import type { TelemetryParts } from './telemetry-parts.ts'
 
 const filings = {
   dissent: { level: 'warn', said: 'a super validator contradicts the quorum' },
@@ -30,15 +30,15 @@ type SuperValidatorGroup =
  * Events of scans outside the roster are ignored, such as the late reply of a former super
  * validator.
  */
-const unheard: SuperValidatorEvents = { asked() {}, voted() {} }
+const ignoredEvents: SuperValidatorEvents = { asked() {}, voted() {} }
 
-export function superValidatorEvents(telling: Telling): Pick<Events, SuperValidatorGroup> {
-  const { metrics, logger, lastHour, limited, quietly, summary, outages, roster } = telling
+export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperValidatorGroup> {
+  const { metrics, logger, lastHour, limited, quietly, summary, outages, roster } = parts
   const handles = new Map<string, SuperValidatorEvents>()
   const members = new Set<string>()
-  const known = (sv: string) => handles.get(sv) ?? eventsOf(sv, members, telling)
+  const known = (sv: string) => handles.get(sv) ?? eventsOf(sv, members, parts)
   const admit = (sv: string, host?: string) => {
-    if (members.size > 0 && !members.has(sv)) return unheard
+    if (members.size > 0 && !members.has(sv)) return ignoredEvents
     const isAdmitted = metrics.admitSv(sv, host)
     const handle = known(sv)
     if (isAdmitted) handles.set(sv, handle)
@@ -91,7 +91,7 @@ function evidencePath(sv: string, read: string): string {
 function eventsOf(
   sv: string,
   members: ReadonlySet<string>,
-  { metrics, clock, lastHour, quietly, summary, outages }: Telling,
+  { metrics, clock, lastHour, quietly, summary, outages }: TelemetryParts,
 ): SuperValidatorEvents {
   const { asked, voted } = superValidatorHandle(metrics, sv, () => clock.now(), {
     faulted(fault) {
@@ -114,7 +114,7 @@ function eventsOf(
   }
 }
 
-export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' | 'logger'>): Outages {
+export function superValidatorOutages({ clock, logger }: Pick<TelemetryParts, 'clock' | 'logger'>): Outages {
   return new Outages(clock, {
     began: (sv, fault) => logger.warn({ sv, ...fault }, 'a super validator gives no usable answer'),
     ended: (sv, ms) => {

@@ -1,6 +1,6 @@
 import { digest } from '../lib/digest.ts'
 import type { Case, Filing } from '../scan/evidence-log.ts'
-import { incidentsIn, isAmong, isBeyondF, toldFiling } from '../scan/incidents.ts'
+import { filingForDisplay, incidentsIn, isBeyondF, mayBeLie } from '../scan/incidents.ts'
 
 /** A chapter is all disagreements about one read within a `Story`. */
 export interface Chapter {
@@ -70,7 +70,11 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
       .slice(0, mostMarks)
       .map(({ at, dissent }) => {
         const filing = dissent[who[0] ?? ''] ?? 'pending'
-        return { at, filing, shownFiling: kind === 'doubtful' ? filing : toldFiling(filing, at, incidents) }
+        return {
+          at,
+          filing,
+          shownFiling: kind === 'doubtful' ? filing : filingForDisplay(filing, at, incidents),
+        }
       })
       .reverse(),
     chapters: [...Map.groupBy(own, ({ read }) => read)].map(([read, about]) => ({
@@ -103,7 +107,7 @@ function protagonists(
   if (outcome !== 'agreed') return [{ kind: 'disputed', who: [] }]
   if (names.length === 0) return [{ kind: 'rivals', who: [] }]
   if (isBeyondF(kept, f)) return [{ kind: 'doubtful', who: names }]
-  const kind = isAmong(incidents, kept, f) ? 'dissenterInDoubt' : 'dissenter'
+  const kind = mayBeLie(incidents, kept, f) ? 'dissenterInDoubt' : 'dissenter'
   return names.map((name) => ({ kind, who: [name] }))
 }
 

@@ -22,7 +22,7 @@ import { type ContractFrom, exercise, resultOf } from '../ledger/typed.ts'
 import type { Transaction } from '../ledger/update.ts'
 import type { ContractId, DamlRecord } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
-import { InTurn } from '../lib/in-turn.ts'
+import { SerialByKey } from '../lib/serial-by-key.ts'
 import type { User } from '../names/users.ts'
 import { isRenewing, setRenewing } from './auto-renewal-setting.ts'
 import {
@@ -66,7 +66,7 @@ export type WalletMethods = Pick<Wallet, keyof Wallet>
 export class Wallet {
   readonly #settings: Pick<Ledger, 'setting' | 'setSetting'>
   readonly #ledger: WalletLedger
-  readonly #inTurn = new InTurn()
+  readonly #inTurn = new SerialByKey()
 
   constructor(deps: WalletDeps) {
     this.#settings = deps.ledger

@@ -149,7 +149,7 @@ class Stage {
     }
     const said = await verdict
     const answer = said.kind === 'agreed' ? await agreedAnswer(inquiry, said) : undefined
-    this.#reads.witness.closed(inquiry)
+    this.#reads.witness.readClosed(inquiry)
     return { inquiry, answer }
   }
 

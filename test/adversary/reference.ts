@@ -70,7 +70,10 @@ function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
   if (!schema.safeParse(withNumbersAs(value, (number) => Symbol(number.decimal))).success) return fault
   const parsed = schema.safeParse(withNumbersAs(value, ({ decimal }) => rawJson(decimal)))
   if (!parsed.success) return fault
-  if (!repeatsParam(read.repeats, parsed.data, params) || read.answers?.(parsed.data, params) === false)
+  if (
+    !repeatsParam(read.repeats, parsed.data, params) ||
+    read.answersQuestion?.(parsed.data, params) === false
+  )
     return fault
   if (read.abstains?.(parsed.data) !== undefined) return { kind: 'abstention' }
   const normal = read.normalise === undefined ? parsed.data : read.normalise(parsed.data)

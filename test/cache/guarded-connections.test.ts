@@ -34,7 +34,7 @@ const subscribed = list(bulk('subscribe'), bulk('+switch-master'), ':1\r\n')
 
 async function whyEnded(url: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<Error>()
-  const client = openRedis(parseRedisUrl(url), () => 0.5, { outOfStep: resolve })
+  const client = openRedis(parseRedisUrl(url), () => 0.5, { invalidReply: resolve })
   try {
     return (await promise).message
   } finally {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beginning, everything, InvalidationLog, isLaterId } from '../../src/cache/invalidation-log.ts'
+import { beforeFirstEntry, everything, InvalidationLog, isLaterId } from '../../src/cache/invalidation-log.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { byName, keyOf, list, trust } from './samples.ts'
@@ -70,7 +70,7 @@ class Model {
         const [published] = this.#underway.splice(0, 1)
         if (published === undefined) return
         const { topics, upTo } = published
-        this.log.place(topics, upTo, `0-${++this.#position}`)
+        this.log.recordOwnPosition(topics, upTo, `0-${++this.#position}`)
         for (const event of this.#events) if (event.count <= upTo) event.position ??= this.#position
         return
       }
@@ -86,11 +86,11 @@ class Model {
         topics.some((t) => t === everything || reaching.includes(t)),
       )
       for (let count = 0; count <= this.#count; count++) {
-        const current = this.log.isCurrent(key, { count, position: beginning })
+        const current = this.log.isCurrent(key, { count, position: beforeFirstEntry })
         expect(current).toBe(invalidated.every((event) => event.count <= count))
       }
       for (let position = 0; position <= this.#position; position++) {
-        const adopted = this.log.adopt(key, `0-${position}`)
+        const adopted = this.log.localPointOf(key, `0-${position}`)
         const isKnown = invalidated.every(
           (event) => event.position !== undefined && event.position <= position,
         )

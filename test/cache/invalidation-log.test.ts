@@ -32,10 +32,10 @@ describe('an invalidation', () => {
   test('elsewhere is adopted from its place in the stream on', () => {
     const log = new InvalidationLog(new ManualClock())
     log.invalidateFromStream([alice], '5-1')
-    expect(log.adopt(keyOf('alice'), '5-0')).toBeUndefined()
-    expect(log.adopt(keyOf('alice'), '5-1')).toBe(log.current)
-    expect(log.adopt(keyOf('alice'), '10-0')).toBe(log.current)
-    expect(log.adopt(keyOf('bob'), '0-0')).toBe(log.current)
+    expect(log.localPointOf(keyOf('alice'), '5-0')).toBeUndefined()
+    expect(log.localPointOf(keyOf('alice'), '5-1')).toBe(log.current)
+    expect(log.localPointOf(keyOf('alice'), '10-0')).toBe(log.current)
+    expect(log.localPointOf(keyOf('bob'), '0-0')).toBe(log.current)
   })
 
   test('by this process is adopted only when the stream has it', () => {
@@ -43,12 +43,12 @@ describe('an invalidation', () => {
     const first = log.invalidateHere([alice])
     const second = log.invalidateHere([alice])
     log.invalidateFromStream([alice], '7-0')
-    expect(log.adopt(keyOf('alice'), '9-0')).toBeUndefined()
-    log.place([alice], first, '8-0')
-    expect(log.adopt(keyOf('alice'), '9-0')).toBeUndefined()
-    log.place([alice], second, '9-0')
-    expect(log.adopt(keyOf('alice'), '8-9')).toBeUndefined()
-    expect(log.adopt(keyOf('alice'), '9-0')).toBe(log.current)
+    expect(log.localPointOf(keyOf('alice'), '9-0')).toBeUndefined()
+    log.recordOwnPosition([alice], first, '8-0')
+    expect(log.localPointOf(keyOf('alice'), '9-0')).toBeUndefined()
+    log.recordOwnPosition([alice], second, '9-0')
+    expect(log.localPointOf(keyOf('alice'), '8-9')).toBeUndefined()
+    expect(log.localPointOf(keyOf('alice'), '9-0')).toBe(log.current)
   })
 
   test('reaches every key when everything was invalidated', () => {
@@ -56,13 +56,13 @@ describe('an invalidation', () => {
     const before = log.current
     log.invalidateFromStream([everything], '3-0')
     expect(log.isCurrent(keyOf('bob'), before)).toBe(false)
-    expect(log.adopt(keyOf('bob'), '2-0')).toBeUndefined()
-    expect(log.adopt(keyOf('bob'), '3-0')).toBeDefined()
+    expect(log.localPointOf(keyOf('bob'), '2-0')).toBeUndefined()
+    expect(log.localPointOf(keyOf('bob'), '3-0')).toBeDefined()
     const own = log.invalidateHere([alice])
-    expect(log.adopt(keyOf('alice'), '4-0')).toBeUndefined()
-    log.place([everything], own, '5-0')
-    expect(log.adopt(keyOf('alice'), '4-0')).toBeUndefined()
-    expect(log.adopt(keyOf('alice'), '5-0')).toBeDefined()
+    expect(log.localPointOf(keyOf('alice'), '4-0')).toBeUndefined()
+    log.recordOwnPosition([everything], own, '5-0')
+    expect(log.localPointOf(keyOf('alice'), '4-0')).toBeUndefined()
+    expect(log.localPointOf(keyOf('alice'), '5-0')).toBeDefined()
   })
 
   test('reaches every key when a daemon writes the empty topic, whatever its release', () => {
@@ -84,10 +84,10 @@ describe('an invalidation', () => {
     expect(log.isCurrent(keyOf('alice'), first)).toBe(false)
     expect(log.isCurrent(keyOf('bob'), before)).toBe(false)
     expect(log.isCurrent(keyOf('bob'), log.current)).toBe(true)
-    expect(log.adopt(keyOf('bob'), '20000-0')).toBeUndefined()
-    log.place([alice], upTo, '20000-0')
-    expect(log.adopt(keyOf('bob'), '20000-0')).toBeDefined()
-    expect(log.adopt(keyOf('bob'), '19999-0')).toBeUndefined()
+    expect(log.localPointOf(keyOf('bob'), '20000-0')).toBeUndefined()
+    log.recordOwnPosition([alice], upTo, '20000-0')
+    expect(log.localPointOf(keyOf('bob'), '20000-0')).toBeDefined()
+    expect(log.localPointOf(keyOf('bob'), '19999-0')).toBeUndefined()
   })
 
   test('withholds absences for its 10 s, however much is invalidated after it', () => {
@@ -117,10 +117,10 @@ describe('an invalidation', () => {
     for (let invalidated = 1; invalidated <= 10_001; invalidated++) {
       log.invalidateFromStream([topic(byName, { name: `name-${invalidated}` })], `${invalidated}-0`)
     }
-    expect(log.adopt(keyOf('bob'), '0-9')).toBeUndefined()
-    expect(log.adopt(keyOf('bob'), '1-0')).toBeDefined()
-    expect(log.adopt(keyOf('name-1'), '1-0')).toBeDefined()
-    expect(log.adopt(keyOf('name-2'), '1-0')).toBeUndefined()
+    expect(log.localPointOf(keyOf('bob'), '0-9')).toBeUndefined()
+    expect(log.localPointOf(keyOf('bob'), '1-0')).toBeDefined()
+    expect(log.localPointOf(keyOf('name-1'), '1-0')).toBeDefined()
+    expect(log.localPointOf(keyOf('name-2'), '1-0')).toBeUndefined()
   })
 })
 

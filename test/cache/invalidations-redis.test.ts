@@ -45,13 +45,13 @@ describe('invalidations of daemons at one Redis', () => {
   test('are adopted only while the stream of invalidations is followed', async () => {
     await using server = await startRedisServer()
     await using one = open(server.url, 'followed')
-    expect(one.invalidations.adopt(keyOf('alice'), '1-0')).toBeUndefined()
+    expect(one.invalidations.localPointOf(keyOf('alice'), '1-0')).toBeUndefined()
     await one.events.next('invalidationsFollowed', true)
-    expect(one.invalidations.adopt(keyOf('alice'), '1-0')).toBeDefined()
+    expect(one.invalidations.localPointOf(keyOf('alice'), '1-0')).toBeDefined()
     const lost = one.events.next('invalidationsFollowed', false)
     await server.stop()
     await lost
-    expect(one.invalidations.adopt(keyOf('alice'), '1-0')).toBeUndefined()
+    expect(one.invalidations.localPointOf(keyOf('alice'), '1-0')).toBeUndefined()
   })
 
   test('tell how many topics were invalidated here, and how many elsewhere', async () => {

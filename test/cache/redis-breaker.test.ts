@@ -168,7 +168,7 @@ test('an attempt whose connection is lost is broken', async () => {
 test('after an invalid reply, a client reconnects after a longer pause', async () => {
   using server = await serve({}, ':1\r\n')
   const { promise, resolve } = Promise.withResolvers<void>()
-  const client = openRedis(server.target, () => 0.5, { outOfStep: () => resolve() }) as Redis
+  const client = openRedis(server.target, () => 0.5, { invalidReply: () => resolve() }) as Redis
   try {
     expect(client.options.retryStrategy?.(1)).toBe(150)
     await promise

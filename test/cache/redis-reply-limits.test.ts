@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OutOfStep, RespGuard } from '../../src/cache/resp-guard.ts'
+import { InvalidRedisReply, RespGuard } from '../../src/cache/resp-guard.ts'
 import { bulk, list } from './resp.ts'
 
 function passes(words: readonly string[], reply: string): boolean {
@@ -10,7 +10,7 @@ function passes(words: readonly string[], reply: string): boolean {
     guard.heard(Buffer.from(reply, 'latin1'))
     return true
   } catch (error) {
-    if (error instanceof OutOfStep && error.name === 'OutOfStep') return false
+    if (error instanceof InvalidRedisReply && error.name === 'InvalidRedisReply') return false
     throw error
   }
 }

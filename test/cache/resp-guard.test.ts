@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OutOfStep, RespGuard } from '../../src/cache/resp-guard.ts'
+import { InvalidRedisReply, RespGuard } from '../../src/cache/resp-guard.ts'
 import { bulk, list, nonsense, replies } from './resp.ts'
 
 const largestValue = 1_000
@@ -70,7 +70,7 @@ describe('the guard of a connection to Redis', () => {
           const heard = Buffer.from(exchanges.map(({ reply }) => reply).join(''))
           expect(converse([sent], heard, sizes)).toBeUndefined()
           expect(converse([sent], Buffer.concat([heard, Buffer.from(':1\r\n')]), sizes)).toBeInstanceOf(
-            OutOfStep,
+            InvalidRedisReply,
           )
         },
       ),
@@ -89,7 +89,7 @@ describe('the guard of a connection to Redis', () => {
           const sent = said.map(() => command(...words))
           const [whole, pieces] = [converse(sent, heard), converse(sent, heard, sizes)]
           for (const error of [whole, pieces])
-            if (error !== undefined) expect(error).toBeInstanceOf(OutOfStep)
+            if (error !== undefined) expect(error).toBeInstanceOf(InvalidRedisReply)
           if (whole === undefined) expect(pieces).toBeUndefined()
           if (pieces === undefined) expect(whole).toBeUndefined()
         },
@@ -118,7 +118,7 @@ describe('the guard of a connection to Redis', () => {
     ['lists without end', ['hello'], '*1\r\n'.repeat(9)],
     ['a line without end', ['ping'], `+${'x'.repeat(2_000)}`],
   ])('ends a connection that answers %s', (_what, words, reply) => {
-    expect(converse([command(...words)], Buffer.from(reply))).toBeInstanceOf(OutOfStep)
+    expect(converse([command(...words)], Buffer.from(reply))).toBeInstanceOf(InvalidRedisReply)
   })
 
   test('gives no byte of a line before the line has ended', () => {
@@ -135,6 +135,6 @@ describe('the guard of a connection to Redis', () => {
     const sent = [command('subscribe', 'c')]
     expect(converse(sent, Buffer.from(confirmed + message + message), [3])).toBeUndefined()
     const other = list(bulk('pmessage'), bulk('c'), bulk('m'))
-    expect(converse(sent, Buffer.from(confirmed + other))).toBeInstanceOf(OutOfStep)
+    expect(converse(sent, Buffer.from(confirmed + other))).toBeInstanceOf(InvalidRedisReply)
   })
 })

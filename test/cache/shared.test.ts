@@ -233,7 +233,7 @@ describe('an invalidation', () => {
     one.invalidations.invalidate([aliceTopic])
     await heard
     await other.load(alice, answerOf('after'))
-    while (one.invalidations.adopt(alice, other.invalidations.current.position) === undefined)
+    while (one.invalidations.localPointOf(alice, other.invalidations.current.position) === undefined)
       await setImmediate()
     expect(await ask(one.answers, alice, one.loads.load)).toMatchObject({ how: 'hit' })
   })

@@ -14,8 +14,8 @@ function depart() {
     return promise
   }
   const point = { count: 0, position: '0-0' }
-  const departure = { point, begunAt: 0, notBefore: undefined, overtakenAt: undefined }
-  const flight = new Flight(departure, run, () => told.push(`abandoned ${source?.signal.aborted}`))
+  const start = { point, begunAt: 0, notBefore: undefined, laterLoadBeganAt: undefined }
+  const flight = new Flight(start, run, () => told.push(`abandoned ${source?.signal.aborted}`))
   return { flight, told, land: resolve, crash: reject, aborted: () => source?.signal.aborted }
 }
 

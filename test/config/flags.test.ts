@@ -10,7 +10,7 @@ test.each(Object.entries<ConfigFlag>(configFlags))(
     if (path === undefined) return
     const option = optionAt(path)
     expect(option?.path).toEqual(path)
-    for (const choice of choices ?? []) expect(option?.is).toContain(choice)
+    for (const choice of choices ?? []) expect(option?.mustBe).toContain(choice)
   },
 )
 

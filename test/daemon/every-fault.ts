@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
-import { type Fault, faultKinds } from '../../src/localnet/faults.ts'
+import { type Fault, nodeFaultKinds } from '../../src/localnet/faults.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import type { ReadId } from '../../src/reads/table.ts'
@@ -108,7 +108,7 @@ export const fewFaults: readonly Fault[] = chosenFaults.filter(({ kind }) =>
  */
 export const everyFault: readonly Fault[] = [
   ...chosenFaults,
-  ...faultKinds
+  ...nodeFaultKinds
     .filter((kind) => !chosenFaults.some((fault) => fault.kind === kind))
     .toReversed()
     .map((kind) => ({ kind }) as Fault),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Fault, faultKinds } from '../../src/localnet/faults.ts'
+import { type Fault, nodeFaultKinds } from '../../src/localnet/faults.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import { soonerThan } from '../support/eventually.ts'
 import { nothingKept, type Question, questionsAbout, saidIn } from './questions.ts'
@@ -26,7 +26,7 @@ const faults: readonly Fault[] = [
   { kind: 'status', code: 404, error: 'No DsoRules contract found' },
   { kind: 'status', code: 422, error: 'no' },
   { kind: 'status', code: 200, error: 'no' },
-  ...faultKinds
+  ...nodeFaultKinds
     .toReversed()
     .filter((kind) => kind !== 'rate-limit')
     .map((kind) => tuned[kind] ?? ({ kind } as Fault)),

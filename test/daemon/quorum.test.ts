@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
+import type { Faults, NodeFaultKind } from '../../src/localnet/faults.ts'
 import type { Heard } from '../localnet/ask.ts'
 import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
@@ -423,7 +423,7 @@ describe('A dissenter that may not be asked now', () => {
 })
 
 describe('A lie is not lag:', () => {
-  const liars: readonly FaultKind[] = ['lie', 'deny', 'equivocate']
+  const liars: readonly NodeFaultKind[] = ['lie', 'deny', 'equivocate']
   test.each(liars)(
     'a super validator with the fault %s is named with its reply, beside the agreed one',
     async (kind) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault, FaultKind } from '../../src/localnet/faults.ts'
+import type { Fault, NodeFaultKind } from '../../src/localnet/faults.ts'
 import { readIds } from '../../src/localnet/reads.ts'
 import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
 import { byName, nothingKept } from './questions.ts'
 
 const config = { ...nothingKept, 'scanClient.fanout': 'all', 'scanClient.probeInterval': '5s' }
-const refusing: readonly FaultKind[] = [
+const refusing: readonly NodeFaultKind[] = [
   'forbidden',
   'unauthorized',
   'html',
@@ -55,7 +55,7 @@ test('A super validator that answers its version and refuses all reads is not re
   expect(await readiness(stage)).toBe(503)
 })
 
-test.each<FaultKind>(['misshapen', 'deep', 'old-release', 'deny', 'lie', 'error'])(
+test.each<NodeFaultKind>(['misshapen', 'deep', 'old-release', 'deny', 'lie', 'error'])(
   'The fault %s of one read alone makes nobody unreachable',
   async (kind) => {
     await using stage = await startStage({ config })

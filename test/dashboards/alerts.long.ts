@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
+import type { Faults, NodeFaultKind } from '../../src/localnet/faults.ts'
 import { type AlertReceiver, receiveAlerts } from './alert-receiver.ts'
 import { filledIn, marks, queries, rules, rulesFile } from './files.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
   await alerts?.[Symbol.asyncDispose]()
 })
 
-async function fault(names: readonly string[], kind: FaultKind): Promise<void> {
+async function fault(names: readonly string[], kind: NodeFaultKind): Promise<void> {
   for (const name of names) await fleet.faulty.daemon.localnet?.setFault(name, { kind } as Faults)
 }
 

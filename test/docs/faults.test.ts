@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { faultKinds, prepareFaults } from '../../src/localnet/faults.ts'
+import { nodeFaultKinds, prepareFaults } from '../../src/localnet/faults.ts'
 import { top } from '../arch/sources.ts'
 import { proseOf } from './markdown.ts'
 
@@ -21,5 +21,5 @@ test('the tutorial names faults of the localnet by their kinds', () => {
   const [sentence = ''] = list.split('.')
   const named = [...sentence.matchAll(/`([^`]+)`/g)].map(([, kind = '']) => kind)
   expect(named.length).toBeGreaterThan(2)
-  expect(faultKinds).toEqual(expect.arrayContaining(named))
+  expect(nodeFaultKinds).toEqual(expect.arrayContaining(named))
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Examined, makeReport } from '../../src/doctor/make-report.ts'
-import type { LedgerSpan, Observation, SaidOr } from '../../src/doctor/observation.ts'
+import type { LedgerSpan, Observation, QuestionOutcome } from '../../src/doctor/observation.ts'
 import type { DoctorReport } from '../../src/doctor/report.ts'
 import type { ConnectProblem, ConnectStep, Inspection } from '../../src/scan/inspection.ts'
 import { Roster } from '../../src/scan/roster.ts'
@@ -9,7 +9,7 @@ export const now = Date.UTC(2026, 2, 1, 12)
 export const dso = `DSO::1220${'ab'.repeat(32)}`
 export const synchronizer = 'global-domain::1220aa'
 
-export const said = <Value>(value: Value): SaidOr<Value> => ({ kind: 'said', value })
+export const said = <Value>(value: Value): QuestionOutcome<Value> => ({ kind: 'said', value })
 const passed: ConnectStep = { kind: 'passed' }
 
 export const connected: Inspection = {
@@ -106,7 +106,7 @@ const connection: fc.Arbitrary<Inspection> = fc.record({
   ),
 })
 
-function saidOr<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<SaidOr<Value>> {
+function saidOr<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<QuestionOutcome<Value>> {
   return fc.oneof(
     { weight: 3, arbitrary: value.map(said) },
     fc.record({
@@ -119,7 +119,7 @@ function saidOr<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<SaidOr<Value>> 
       fault: fc.constantFrom('timeout', 'reset', 'oversized', 'something new'),
       detail: fc.string({ unit: 'binary' }),
     }),
-    fc.constantFrom<SaidOr<Value>>({ kind: 'misshapen' }, { kind: 'not-asked' }),
+    fc.constantFrom<QuestionOutcome<Value>>({ kind: 'misshapen' }, { kind: 'not-asked' }),
   )
 }
 

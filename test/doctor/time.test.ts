@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type DoctorOptions, mostTold, runDoctor } from '../../src/doctor/doctor.ts'
+import { type DoctorOptions, rosterNamedByMost, runDoctor } from '../../src/doctor/doctor.ts'
 import type { ScanAccess } from '../../src/doctor/examine.ts'
 import type { ScanNode } from '../../src/scan/node.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -189,7 +189,7 @@ test('the set that most seeds name is taken, of the configured DSO alone', () =>
     set('c', 'DSO::1220ee'),
     set('c', 'DSO::1220ee'),
   ]
-  expect(mostTold(sets, undefined)).toMatchObject({ by: [4, 5, 6] })
-  expect(mostTold(sets, dso)).toMatchObject({ set: set('b'), by: [1, 3] })
-  expect(mostTold([null, undefined], dso)).toBeUndefined()
+  expect(rosterNamedByMost(sets, undefined)).toMatchObject({ by: [4, 5, 6] })
+  expect(rosterNamedByMost(sets, dso)).toMatchObject({ set: set('b'), by: [1, 3] })
+  expect(rosterNamedByMost([null, undefined], dso)).toBeUndefined()
 })

@@ -12,7 +12,7 @@ let folder: string
 let path: string
 let told: string[]
 const clock = new ManualClock()
-const id = (text: string): FloorId => ({ text, manyQuestions: false })
+const id = (text: string): FloorId => ({ text, isOfUnboundedRead: false })
 const floor = (version: string, endsAt?: number) => ({ version, endsAt })
 const events = {
   floorFileSetAside: (why: string) => void told.push(why),

@@ -3,7 +3,7 @@ import { FloorTable, isFloorKey } from '../../src/guard/floor-table.ts'
 import type { FloorId } from '../../src/guard/floors.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-const id = (text: string, manyQuestions = false): FloorId => ({ text, manyQuestions })
+const id = (text: string, isOfUnboundedRead = false): FloorId => ({ text, isOfUnboundedRead })
 const floor = (version: string) => ({ version, endsAt: undefined })
 
 test('a key tells questions apart, differs from table to table and does not contain the question', () => {

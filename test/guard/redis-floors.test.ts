@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis[Symbol.asyncDispose]())
 
-const id: FloorId = { text: 'alice.unverified.cns', manyQuestions: false }
+const id: FloorId = { text: 'alice.unverified.cns', isOfUnboundedRead: false }
 const floor = (version: string, endsAt?: number) => ({ version, endsAt })
 
 function open(prefix: string, secret?: string): RedisFloors {
@@ -29,11 +29,11 @@ function open(prefix: string, secret?: string): RedisFloors {
 
 async function connected(floors: RedisFloors): Promise<void> {
   await eventually(async () => {
-    await floors.find({ text: 'connected', manyQuestions: false })
+    await floors.find({ text: 'connected', isOfUnboundedRead: false })
     return floors.keysOf(id).length === 2 && (await stored('')).length >= 0
   })
   await eventually(async () => {
-    await floors.raise({ text: 'probe', manyQuestions: false }, floor('1'))
+    await floors.raise({ text: 'probe', isOfUnboundedRead: false }, floor('1'))
     return (await redis.client.exists(...(await keysIn(floors, 'probe')))) === 1
   })
 }
@@ -41,7 +41,7 @@ async function connected(floors: RedisFloors): Promise<void> {
 const stored = (prefix: string) => redis.client.keys(`bft:${redis.prefix}${prefix}*`)
 
 async function keysIn(floors: RedisFloors, text: string): Promise<[string]> {
-  const [, key = ''] = floors.keysOf({ text, manyQuestions: false })
+  const [, key = ''] = floors.keysOf({ text, isOfUnboundedRead: false })
   const found = (await stored('')).find((name) => name.endsWith(key))
   return [found ?? 'none']
 }

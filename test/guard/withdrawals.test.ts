@@ -7,24 +7,24 @@ const value = (version: string): Sighting => ({ kind: 'value', version, endsAt: 
 
 test('a floor ends when the same is said again ten seconds later, and not before', () => {
   const withdrawals = new Withdrawals()
-  expect(withdrawals.stated('a', absence, 0)).toBe(false)
-  expect(withdrawals.stated('a', absence, withdrawalMs - 1)).toBe(false)
-  expect(withdrawals.stated('b', absence, withdrawalMs)).toBe(false)
-  expect(withdrawals.stated('a', absence, withdrawalMs)).toBe(true)
+  expect(withdrawals.reportBelowFloor('a', absence, 0)).toBe(false)
+  expect(withdrawals.reportBelowFloor('a', absence, withdrawalMs - 1)).toBe(false)
+  expect(withdrawals.reportBelowFloor('b', absence, withdrawalMs)).toBe(false)
+  expect(withdrawals.reportBelowFloor('a', absence, withdrawalMs)).toBe(true)
 })
 
 test('an answer that reaches the floor in between restarts the ten seconds', () => {
   const withdrawals = new Withdrawals()
-  withdrawals.stated('a', absence, 0)
-  withdrawals.contradicted('a')
-  expect(withdrawals.stated('a', absence, withdrawalMs)).toBe(false)
-  expect(withdrawals.stated('a', absence, 2 * withdrawalMs)).toBe(true)
+  withdrawals.reportBelowFloor('a', absence, 0)
+  withdrawals.forgetReport('a')
+  expect(withdrawals.reportBelowFloor('a', absence, withdrawalMs)).toBe(false)
+  expect(withdrawals.reportBelowFloor('a', absence, 2 * withdrawalMs)).toBe(true)
 })
 
 test('an answer that is still older than the first one restarts the ten seconds', () => {
   const withdrawals = new Withdrawals()
-  withdrawals.stated('a', value('2'), 0)
-  expect(withdrawals.stated('a', value('1'), withdrawalMs)).toBe(false)
-  expect(withdrawals.stated('a', value('1'), 2 * withdrawalMs - 1)).toBe(false)
-  expect(withdrawals.stated('a', value('2'), 2 * withdrawalMs)).toBe(true)
+  withdrawals.reportBelowFloor('a', value('2'), 0)
+  expect(withdrawals.reportBelowFloor('a', value('1'), withdrawalMs)).toBe(false)
+  expect(withdrawals.reportBelowFloor('a', value('1'), 2 * withdrawalMs - 1)).toBe(false)
+  expect(withdrawals.reportBelowFloor('a', value('2'), 2 * withdrawalMs)).toBe(true)
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
-import { faultKinds } from '../../src/localnet/faults.ts'
+import { nodeFaultKinds } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { speak } from '../support/speak.ts'
@@ -119,7 +119,7 @@ test('the table of faults is short enough to read: kind, sentence, own options',
   const { text } = await ask(localnet.control, '/faults')
   expect(text.length).toBeLessThan(8_000)
   const table = JSON.parse(text)
-  expect(table.map(({ kind }: { kind: string }) => kind)).toEqual(faultKinds)
+  expect(table.map(({ kind }: { kind: string }) => kind)).toEqual(nodeFaultKinds)
   for (const { sentence, options } of table) {
     expect(sentence).toMatch(/^[a-z].*[^.]$/)
     expect(options).not.toHaveProperty('kind')

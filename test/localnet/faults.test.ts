@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type FaultKind, faultKinds, NoFaultError, prepareFaults } from '../../src/localnet/faults.ts'
+import { type NodeFaultKind, NoFaultError, nodeFaultKinds, prepareFaults } from '../../src/localnet/faults.ts'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { ask, askJson, byParty, failure, list } from './ask.ts'
 import { bodyCases } from './faults/bodies.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => net.heal())
 afterAll(() => net[Symbol.asyncDispose]())
 
-const cases: FaultCases<{ readonly kind: FaultKind }> = {
+const cases: FaultCases<{ readonly kind: NodeFaultKind }> = {
   ...transportCases,
   ...refusalCases,
   ...bodyCases,
@@ -32,7 +32,7 @@ const cases: FaultCases<{ readonly kind: FaultKind }> = {
 }
 
 describe('a super validator whose scan', () => {
-  test.each(faultKinds)('has the fault %s is seen to, and is healthy again once healed', async (kind) => {
+  test.each(nodeFaultKinds)('has the fault %s is seen to, and is healthy again once healed', async (kind) => {
     const { localnet, faulty, honest } = net
     await cases[kind](net)
     await localnet.setFault('sv-1', undefined)
@@ -88,7 +88,7 @@ describe('faults', () => {
       const [fault] = prepareFaults({ kind: 'delay', ms: 100, jitter: 0.1 })
       const waited: number[] = []
       const clock = { after: (ms: number) => waited.push(ms) }
-      for (let ask = 0; ask < 1_000; ask++) void fault?.effects.wait?.({ place: { index, clock } } as never)
+      for (let ask = 0; ask < 1_000; ask++) void fault?.effects.wait?.({ context: { index, clock } } as never)
       return waited
     }
     const [waited, others] = [delays(0), delays(1)]

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
-import { type FaultKind, type Faults, faultKinds } from '../../src/localnet/faults.ts'
+import { type Faults, type NodeFaultKind, nodeFaultKinds } from '../../src/localnet/faults.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { dateTime, isoTime } from '../../src/localnet/world/instant.ts'
 import { nameOf, openNetwork } from '../automation/network.ts'
@@ -268,7 +268,7 @@ interface Case {
 }
 
 /** The faulty node is asked for a name that was just registered and expires in half a minute. */
-const cases: Readonly<Record<FaultKind, Case>> = {
+const cases: Readonly<Record<NodeFaultKind, Case>> = {
   hang: { sign: 'no answer' },
   refuse: { sign: 'no whole answer' },
   reset: { sign: 'no whole answer' },
@@ -311,7 +311,7 @@ const cases: Readonly<Record<FaultKind, Case>> = {
 }
 
 describe('A node of a ledger', () => {
-  test.each(faultKinds)('with the fault %s shows it, and is as the others once healed', async (kind) => {
+  test.each(nodeFaultKinds)('with the fault %s shows it, and is as the others once healed', async (kind) => {
     const name = nameOf(`smoke-${kind}`)
     await register(ledger, alice, name, { expiresAt: nowUs() + 30 * second * 1_000 })
     const { fault, sign, path: read, after = 0 } = cases[kind]

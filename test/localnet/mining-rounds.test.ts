@@ -5,7 +5,7 @@ import { startLocalnet } from '../../src/localnet/localnet.ts'
 import type { ContractWithState } from '../../src/localnet/world/contract.ts'
 import { microsIn, microsOf } from '../../src/localnet/world/instant.ts'
 import { MiningRounds, numberOf } from '../../src/localnet/world/mining-rounds.ts'
-import { clearSight } from '../../src/localnet/world/registry.ts'
+import { usualTraits } from '../../src/localnet/world/registry.ts'
 import { World } from '../../src/localnet/world/world.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { askJson } from './ask.ts'
@@ -43,7 +43,7 @@ describe('mining rounds without a ledger', () => {
             expect(timeOf(round, 'targetClosesAt')).toBeGreaterThan(now)
             expect(microsIn(round.contract.created_at)).toBeLessThanOrEqual(now)
           }
-          expect(openRounds.at(-1)).toEqual(world.latestMiningRoundIn(clearSight))
+          expect(openRounds.at(-1)).toEqual(world.latestMiningRoundIn(usualTraits))
         }
       }),
       { numRuns: 60 },

@@ -103,7 +103,7 @@ test('super validators that are gone cannot hold a set back, and names that it t
   expect(await judgedSet(stage, [taken, carol])).toBe('taken')
   expect(stage.find(carol.name)).toEqual(carol)
   expect([stage.find(alice.name), stage.find(bob.name)]).toEqual([undefined, undefined])
-  expect(stage.mirror.withdrawn).toBe(2)
+  expect(stage.mirror.contradictionCount).toBe(2)
   expect(stage.evidence).toHaveLength(2)
   stage.mirror.take(setOf([taken, carol], { at: t0 + 2 * gridMs, agreement: agreementOf(['sv-3', 'sv-4']) }))
   expect(stage.find(alice.name)).toEqual(taken)

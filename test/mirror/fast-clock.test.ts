@@ -82,7 +82,7 @@ test.each(['bindings', 'stream'] as const)(
     const why = () =>
       mirrorStatus(
         mirror,
-        { nextAt: t0, receivedBytes: 0, reconciled: null, undrained: undefined },
+        { nextAt: t0, receivedBytes: 0, reconciled: null, lastDrainFailedBecause: undefined },
         momentOf(clock),
       ).liveBecause
     expect([find(bob.name), why()]).toEqual([bob, null])

@@ -86,7 +86,10 @@ async function latestSnapshot(): Promise<number> {
 
 test('the entries of an agreed snapshot are printed byte for byte as each scan answers them by name', async () => {
   const outcome = await drain(await latestSnapshot())
-  expect(outcome).toMatchObject({ kind: 'agreed', report: { alike: true, dissenters: [], silent: [] } })
+  expect(outcome).toMatchObject({
+    kind: 'agreed',
+    report: { allSetsEqual: true, dissenters: [], silent: [] },
+  })
   if (outcome.kind !== 'agreed') return
   expect(outcome.set.entries.map(({ name }) => name).sort()).toEqual(names.toSorted())
   for (const entry of outcome.set.entries)

@@ -5,9 +5,12 @@ import { entryOf, mirrored, setOf, t0 } from './mirrored.ts'
 
 test('before the first set the status says why the last drain gave none, and not any more after it', () => {
   const { mirror, clock } = mirrored()
-  const because = (undrained?: string) =>
-    mirrorStatus(mirror, { nextAt: t0, receivedBytes: 0, reconciled: null, undrained }, momentOf(clock))
-      .degradedBecause
+  const because = (lastDrainFailedBecause?: string) =>
+    mirrorStatus(
+      mirror,
+      { nextAt: t0, receivedBytes: 0, reconciled: null, lastDrainFailedBecause },
+      momentOf(clock),
+    ).degradedBecause
   expect(because()).toBe('No snapshot is agreed yet.')
   expect(because('Nobody has it.')).toBe('No snapshot is agreed yet. Nobody has it.')
   mirror.take(setOf([entryOf('alice.cns')]))

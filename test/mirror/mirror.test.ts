@@ -157,7 +157,7 @@ describe('what a live read agreed on', () => {
       clock.advance(hourMs)
       mirror.agreed(byName(alice.name), answer)
       expect(find(alice.name)).toBeUndefined()
-      expect(mirror.withdrawn).toBe(1)
+      expect(mirror.contradictionCount).toBe(1)
       expect(evidence).toHaveLength(1)
       expect(evidence[0]?.statements.map(({ who }) => who)).toEqual([
         ['sv-3', 'sv-4'],

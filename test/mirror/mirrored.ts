@@ -148,7 +148,7 @@ export function mirrored(
         taken: () => {},
         degraded: ({ kind }) => told.push(kind),
         restored: () => told.push('restored'),
-        withdrawn: () => {},
+        contradicted: () => {},
         storeFailed: () => told.push('store failed'),
         storeWorks: () => {},
       },

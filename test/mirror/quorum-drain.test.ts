@@ -33,7 +33,7 @@ describe('A drain', () => {
         trustDigest: trust.trustDigest,
         dso: trust.set.dso,
       },
-      report: { alike: true, dissenters: [], silent: [], availableAfterMs: 120_000, seconds: 0 },
+      report: { allSetsEqual: true, dissenters: [], silent: [], availableAfterMs: 120_000, seconds: 0 },
       evidence: undefined,
     })
     if (outcome.kind !== 'agreed') return
@@ -48,7 +48,7 @@ describe('A drain', () => {
     const outcome = await drainFrom(scansThat('honest', 'add', 'honest', 'honest'), everyone)
     expect(outcome).toMatchObject({
       kind: 'agreed',
-      report: { alike: false, dissenters: ['sv-01'] },
+      report: { allSetsEqual: false, dissenters: ['sv-01'] },
       evidence: {
         read: 'getAcsSnapshotAtV1',
         outcome: 'agreed',
@@ -78,7 +78,10 @@ describe('A drain', () => {
   test('says "not yet" if too few scans have the snapshot, and lists the silent ones with their words', async () => {
     const none = 'has no snapshot yet'
     const outcome = await drainFrom(scansThat(none, none, 'honest', none))
-    expect(outcome).toMatchObject({ kind: 'not-yet', report: { availableAfterMs: undefined, alike: true } })
+    expect(outcome).toMatchObject({
+      kind: 'not-yet',
+      report: { availableAfterMs: undefined, allSetsEqual: true },
+    })
     if (outcome.kind !== 'not-yet') return
     expect(outcome.report.silent).toContainEqual({
       kind: 'abstention',

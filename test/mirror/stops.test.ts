@@ -33,7 +33,7 @@ test("a name that was withdrawn does not become another owner's with the set tha
   const mallory = entryOf(alice.name, { user: party('mallory') })
   mirror.take(setOf([alice]))
   mirror.take(setOf([mallory], { at: t0 + 3 * hourMs }), [alice])
-  expect(mirror.withdrawn).toBe(1)
+  expect(mirror.contradictionCount).toBe(1)
   expect(find(alice.name)).toBeUndefined()
   mirror.agreed(byName(alice.name), liveValue(mallory))
   expect(find(alice.name)).toBeUndefined()

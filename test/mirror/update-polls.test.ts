@@ -22,7 +22,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
     { pollIntervalMs: 2_000, maxBytesPerMinute: 1 << 30, pageSize: 2, ...options },
     {
       clock,
-      now: () => clock.now(),
+      answerClockNow: () => clock.now(),
       level,
       roster: () => roster,
       async liveAnswer({ params }): Promise<Answer | undefined> {

@@ -50,7 +50,7 @@ describe('an epoch', () => {
       const { clock, closed, book } = openBook()
       for (const name of names) book.add(said(name))
       clock.advance(epochMs)
-      book.roll()
+      book.closeEpochIfOver()
       return closed[0]?.noted.lines
     })
     expect(notes[0]).toHaveLength(3)
@@ -62,7 +62,7 @@ describe('an epoch', () => {
     book.add(said('sv-1', 'contract x', 'one'))
     book.add(said('sv-1', 'contract x', 'two'))
     clock.advance(epochMs)
-    book.roll()
+    book.closeEpochIfOver()
     expect(closed[0]?.noted.lines).toHaveLength(2)
   })
 
@@ -70,7 +70,7 @@ describe('an epoch', () => {
     const { clock, closed, book } = openBook()
     for (let at = 0; at < 1_500; at++) book.add(said(`sv-${at}`))
     clock.advance(epochMs)
-    book.roll()
+    book.closeEpochIfOver()
     expect(closed.map(({ noted, dropped }) => [noted.lines.length, dropped])).toEqual([[1_024, 476]])
   })
 
@@ -82,7 +82,7 @@ describe('an epoch', () => {
     book.add(said('sv-2'))
     expect([book.epoch, book.size, closed.length]).toEqual([start + 1, 2, 1])
     clock.setWall(clock.wall() + 20 * epochMs)
-    book.roll()
+    book.closeEpochIfOver()
     expect(closed.map(({ noted }) => noted.epoch)).toEqual([start, start + 1])
   })
 

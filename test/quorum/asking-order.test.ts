@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { askingOrder, winningLength } from '../../src/quorum/asking-order.ts'
 import { type Electorate, electorateOf, type Voter } from '../../src/quorum/electorate.ts'
-import { meets, operatorsOf } from '../../src/quorum/threshold-met.ts'
+import { meetThreshold, operatorsOf } from '../../src/quorum/threshold-met.ts'
 
 /**
  * Each letter is the operator of one super validator. Thirteen super validators belong to nine operators, as on
@@ -102,7 +102,9 @@ test('no winning beginning has its last reply earlier, nor fewer voters, also wi
       const first = order.slice(0, winningLength(electorate, order))
       const lastMs = Math.max(...first.map((voter) => expectedMs[voter] as number))
       const fastest = [...voters.keys()].sort((a, b) => (expectedMs[a] as number) - (expectedMs[b] as number))
-      const enough = [...fastest.keys()].find((at) => meets(electorate, fastest.slice(0, at + 1))) as number
+      const enough = [...fastest.keys()].find((at) =>
+        meetThreshold(electorate, fastest.slice(0, at + 1)),
+      ) as number
       const bestMs = expectedMs[fastest[enough] as number] as number
       expect(first.length).toBe(5)
       expect(lastMs).toBeLessThanOrEqual(bestMs + Math.max(5, 0.2 * bestMs))
@@ -157,7 +159,7 @@ test('a first wave is the shortest beginning that wins, or everyone', () => {
   fc.assert(
     fc.property(cases, ([threshold, grouped, order]) => {
       const electorate = electorateOf(voters, threshold, grouped ? 9 : undefined)
-      const lengths = [...order.keys()].filter((length) => meets(electorate, order.slice(0, length)))
+      const lengths = [...order.keys()].filter((length) => meetThreshold(electorate, order.slice(0, length)))
       expect(winningLength(electorate, order)).toBe(lengths[0] ?? order.length)
     }),
     { numRuns: 300 },

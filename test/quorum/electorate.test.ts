@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Electorate, electorateOf } from '../../src/quorum/electorate.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
-import { hasHonest, meets, oneIsEnough } from '../../src/quorum/threshold-met.ts'
+import { hasHonest, meetThreshold, oneIsEnough } from '../../src/quorum/threshold-met.ts'
 import { elections, fPlusOne, twoFPlusOne } from './elections.ts'
 
 const alone = (n: number) =>
@@ -80,8 +80,8 @@ test('a group wins exactly when its votes, and its operators where these are cou
       const inPlace = (place: number) =>
         [...electorate.voters.keys()].filter((voter) => places[voter] === place)
       const [one, other] = [inPlace(0), inPlace(1)]
-      expect(meets(electorate, one, other)).toBe(isEnough(electorate, [...one, ...other]))
-      expect(meets(electorate, one)).toBe(isEnough(electorate, one))
+      expect(meetThreshold(electorate, one, other)).toBe(isEnough(electorate, [...one, ...other]))
+      expect(meetThreshold(electorate, one)).toBe(isEnough(electorate, one))
     }),
     { numRuns: 500 },
   )

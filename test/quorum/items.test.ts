@@ -4,7 +4,7 @@ import type { Electorate } from '../../src/quorum/electorate.ts'
 import { longestPrefix, prefixCanWin } from '../../src/quorum/history.ts'
 import { agreeOnItems, itemCanWin, versionsOf } from '../../src/quorum/items.ts'
 import type { Item, Reply, Step } from '../../src/quorum/reply.ts'
-import { meets } from '../../src/quorum/threshold-met.ts'
+import { meetThreshold } from '../../src/quorum/threshold-met.ts'
 import { elections, fPlusOne, replies, twoFPlusOne } from './elections.ts'
 
 type Heard = readonly (Reply | undefined)[]
@@ -99,7 +99,9 @@ describe('items', () => {
     fc.assert(
       fc.property(byVoter(lists), ([electorate, heard]) => {
         const joining = undecidedOf(heard)
-        const can = versionsByHand(heard).some(({ voters }) => meets(electorate, [...voters, ...joining]))
+        const can = versionsByHand(heard).some(({ voters }) =>
+          meetThreshold(electorate, [...voters, ...joining]),
+        )
         expect(itemCanWin(electorate, versionsOf(heard), joining)).toBe(can)
       }),
       { numRuns: 300 },
@@ -112,9 +114,11 @@ function agreedByHand(electorate: Electorate, heard: Heard) {
   const everyHonest = electorate.voters.length - undecided.length - electorate.superValidators.f
   const versions = versionsByHand(heard)
   const isAwaited = ({ voters }: Version) =>
-    !meets(electorate, voters) && voters.length >= everyHonest && meets(electorate, [...voters, ...undecided])
+    !meetThreshold(electorate, voters) &&
+    voters.length >= everyHonest &&
+    meetThreshold(electorate, [...voters, ...undecided])
   if (versions.some(isAwaited)) return { kind: 'wait' }
-  const winners = versions.filter(({ voters }) => meets(electorate, voters))
+  const winners = versions.filter(({ voters }) => meetThreshold(electorate, voters))
   if (winners.length === 0) return { kind: 'none' }
   // The winning version of an item is the latest by time. Among equally late versions, the version with most voters
   // wins, and then the first by name.
@@ -159,7 +163,7 @@ describe('histories', () => {
         const joining = said.flatMap((history, voter) => (history === undefined ? [voter] : []))
         const can = said.some((history) => {
           const carriers = carriersOf(said, history?.slice(0, 1) ?? [])
-          return history?.[0] !== undefined && meets(electorate, [...carriers, ...joining])
+          return history?.[0] !== undefined && meetThreshold(electorate, [...carriers, ...joining])
         })
         expect(prefixCanWin(electorate, said, joining)).toBe(can)
       }),
@@ -185,7 +189,7 @@ function prefixByHand(electorate: Electorate, said: Histories) {
     .map((steps) => ({ steps, voters: carriersOf(said, steps) }))
     .filter(({ steps, voters }) => {
       const isCut = voters.some((voter) => said[voter]?.[steps.length]?.moment === steps.at(-1)?.moment)
-      return meets(electorate, voters) && !isCut
+      return meetThreshold(electorate, voters) && !isCut
     })
   const rank = ({ steps, voters }: (typeof winning)[number]) => 100 * steps.length + voters.length
   const textOf = ({ steps }: (typeof winning)[number]) =>

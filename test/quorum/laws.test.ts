@@ -5,7 +5,7 @@ import { longestPrefix } from '../../src/quorum/history.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
 import { firstVote } from '../../src/quorum/tally.ts'
-import { meets, operatorsOf } from '../../src/quorum/threshold-met.ts'
+import { meetThreshold, operatorsOf } from '../../src/quorum/threshold-met.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import {
   type Election,
@@ -227,7 +227,7 @@ test('an honest super validator said everything on which f+1 agree', () => {
       const groups: Group[] =
         verdict.on === 'items' ? verdict.items.map(({ voters }) => voters) : [verdict.members]
       for (const group of groups) expect(group.some((voter) => honest.includes(voter))).toBe(true)
-      for (const group of groups) expect(meets(electorate, group)).toBe(true)
+      for (const group of groups) expect(meetThreshold(electorate, group)).toBe(true)
     }),
     { numRuns: 1000 },
   )
@@ -236,7 +236,7 @@ test('an honest super validator said everything on which f+1 agree', () => {
 const refusing: Reply = { kind: 'refusal', vote: '404' }
 
 const winnable = (rule: Parameters<typeof elections>[0]['rule']) =>
-  elections({ rule, operators: true }).filter(({ electorate, honest }) => meets(electorate, honest))
+  elections({ rule, operators: true }).filter(({ electorate, honest }) => meetThreshold(electorate, honest))
 
 test('an entry that n - f honest ones hold, in whatever version, is never answered as absent', () => {
   const cases = winnable(safeUpToHonest).chain((election) =>
@@ -351,9 +351,9 @@ test('grouping by operators never makes a coalition win that did not win before'
   fc.assert(
     fc.property(cases, ([electorate, coalition, heard]) => {
       const { operators: _, ...ungrouped } = electorate
-      if (meets(electorate, coalition)) expect(meets(ungrouped, coalition)).toBe(true)
+      if (meetThreshold(electorate, coalition)) expect(meetThreshold(ungrouped, coalition)).toBe(true)
       const verdict = decide(electorate, heard, whole)
-      if (verdict?.kind === 'agreed') expect(meets(ungrouped, verdict.members)).toBe(true)
+      if (verdict?.kind === 'agreed') expect(meetThreshold(ungrouped, verdict.members)).toBe(true)
     }),
   )
 })
@@ -368,7 +368,7 @@ test('operators are counted by company, with the thresholds of the whole roster'
       const distinct = new Set(companies).size
       const electorate = electorateOf(voters, 'f+1', distinct)
       expect(operatorsOf(electorate, [...voters.keys()])).toBe(distinct)
-      expect(meets(electorate, [...voters.keys()])).toBe(true)
+      expect(meetThreshold(electorate, [...voters.keys()])).toBe(true)
       expect(electorate.operators).toEqual(electorateOf(plainVoters(distinct), 'f+1').superValidators)
     }),
   )
@@ -415,7 +415,7 @@ test('an agreed prefix is the longest that a winning group carries, and cuts no 
           const cut = carriers.some(
             (voter) => histories[voter]?.[length]?.moment === history?.[length - 1]?.moment,
           )
-          if (!cut && meets(electorate, carriers)) longest = Math.max(longest, length)
+          if (!cut && meetThreshold(electorate, carriers)) longest = Math.max(longest, length)
         }
       }
       const agreed = longestPrefix(electorate, histories)

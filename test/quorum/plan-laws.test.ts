@@ -6,7 +6,7 @@ import { type Electorate, electorateOf, type Group } from '../../src/quorum/elec
 import { type Fanout, Plan } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
-import { meets } from '../../src/quorum/threshold-met.ts'
+import { meetThreshold } from '../../src/quorum/threshold-met.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import {
   type Election,
@@ -190,7 +190,7 @@ test('cutting connections lowers no threshold: nothing is agreed by fewer', () =
       const plan = new Plan(electorate, { agree: 'whole', patient: false }, { fanout, order: connected })
       const { verdict, asked } = playOut(plan, says, seed)
       expect(connected).toEqual(expect.arrayContaining([...asked]))
-      if (verdict.kind === 'agreed') expect(meets(electorate, verdict.members)).toBe(true)
+      if (verdict.kind === 'agreed') expect(meetThreshold(electorate, verdict.members)).toBe(true)
     }),
     { numRuns: 1000 },
   )
@@ -206,13 +206,13 @@ test('an economical first wave is the smallest that can meet both thresholds, an
         const actions = planOf(electorate, policy, 'economical', seed).start()
         const asked = actions.flatMap((action) => (action.do === 'ask' ? [action.voter] : []))
         const sizes = subsets(electorate.voters.length)
-          .filter((group) => meets(electorate, group))
+          .filter((group) => meetThreshold(electorate, group))
           .map((g) => g.length)
         if (sizes.length === 0) expect(asked).toEqual([])
         else {
           const spare = seed % 2 === 0 ? 1 : 0
           const size = Math.min(electorate.voters.length, Math.min(...sizes) + spare)
-          expect([asked.length, meets(electorate, asked)]).toEqual([size, true])
+          expect([asked.length, meetThreshold(electorate, asked)]).toEqual([size, true])
         }
       },
     ),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { PlainRead } from '../../src/client/plain-read.ts'
 import { plainReads } from '../../src/client/plain-reads.ts'
 import { SpliceError } from '../../src/errors/splice.ts'
-import { faultKinds, NoFaultError, prepareFaults } from '../../src/localnet/faults.ts'
+import { NoFaultError, nodeFaultKinds, prepareFaults } from '../../src/localnet/faults.ts'
 import { canonicalBody } from '../../src/reads/arguments.ts'
 import type { Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
@@ -71,7 +71,7 @@ describe('the error of a fault that does not fit', () => {
   test('is a sentence of our own', () => {
     const fault = fc.record(
       {
-        kind: fc.constantFrom(...faultKinds),
+        kind: fc.constantFrom(...nodeFaultKinds),
         only: value,
         ms: value,
         alone: value,

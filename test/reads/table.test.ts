@@ -25,7 +25,7 @@ describe('the table of reads', () => {
     const parsed = read.reply.safeParse(reply)
     expect(parsed.error).toBeUndefined()
     expect(parsed.data).toEqual(reply)
-    expect(read.answers?.(parsed.data, params) ?? true).toBe(true)
+    expect(read.answersQuestion?.(parsed.data, params) ?? true).toBe(true)
     expect(repeatsParam(read.repeats, parsed.data, params)).toBe(true)
     expect(read.params.filter((param) => param.required).every((param) => param.name in params)).toBe(true)
   })

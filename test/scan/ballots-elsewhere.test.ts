@@ -305,7 +305,7 @@ test('a body that says no value has none', () => {
 test('a row that cannot cope with a value makes it misshapen', () => {
   const read: Read = {
     ...reads.lookupAnsEntryByName,
-    answers: () => {
+    answersQuestion: () => {
       throw new TypeError('unforeseen')
     },
   }

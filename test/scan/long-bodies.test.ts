@@ -36,7 +36,7 @@ test('long bodies of a read are judged on the judge thread, also those of a rech
   await closed.promise
   expect(judged.mock.calls.map(([, , voter]) => voter)).toEqual(['a', 'd'])
 
-  wired.witness.closed(inquiry)
+  wired.witness.readClosed(inquiry)
   await eventually(() => wired.evidence.cases().length === 1)
   await eventually(() => {
     if (asked === 1) wired.clock.advance(1_000)

@@ -27,7 +27,7 @@ async function casesOf(responses: Readonly<Record<string, ScanResponse>>): Promi
   const closed = Promise.withResolvers<void>()
   await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
   await closed.promise
-  all.witness.closed(inquiry)
+  all.witness.readClosed(inquiry)
   return all.evidence.cases()
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import { reads } from '../../src/reads/table.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
-import { dissentRun, isDoubtful } from '../../src/scan/incidents.ts'
+import { dissentSeries, isDoubtful } from '../../src/scan/incidents.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
 import { samples } from '../reads/samples.ts'
 import { wireReads } from '../support/wired-reads.ts'
@@ -108,6 +108,6 @@ test('after an incident, a super validator that contradicts a part on which 2f +
   const dissent = { 'sv-0': 'dissent', 'sv-1': 'dissent', 'sv-2': 'dissent' } as const
   const incident: Case = { ...kept, partVotes: 4, dissent }
   const now = Date.parse(kept.at) + 1
-  expect(dissentRun([kept, incident], 2, now)?.who).toEqual(['sv-6'])
-  expect(dissentRun([{ ...kept, partVotes: 4 }, incident], 2, now)).toBeUndefined()
+  expect(dissentSeries([kept, incident], 2, now)?.who).toEqual(['sv-6'])
+  expect(dissentSeries([{ ...kept, partVotes: 4 }, incident], 2, now)).toBeUndefined()
 })

@@ -68,7 +68,7 @@ async function play(
   const verdict = await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
   await closed.promise
   const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
-  reads.witness.closed(inquiry)
+  reads.witness.readClosed(inquiry)
   if (ends === true) for (const name of names) if (!newer.has(name)) responses.set(name, silence)
   await nextTurn()
   const filings = () =>

@@ -25,10 +25,10 @@ class CountingJudge extends JudgeThread {
   }
 }
 
-function connectionTo(scans: string): Pick<Connection, 'ask' | 'node'> {
+function connectionTo(scans: string): Pick<Connection, 'askForDaemon' | 'node'> {
   return {
     node: { url: 'https://a.example' } as ScanNode,
-    ask: async ({ path }: ScanRequest): Promise<ScanResponse> => ({
+    askForDaemon: async ({ path }: ScanRequest): Promise<ScanResponse> => ({
       kind: 'response',
       status: 200,
       body: Buffer.from(path.endsWith('/v0/scans') ? scans : bodyOf(path)),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
 import { isDrastic, type Member, Roster, type Trust } from '../../src/scan/roster.ts'
-import { ofItself } from '../../src/scan/roster-electorates.ts'
+import { rosterDecidingElectorate } from '../../src/scan/roster-electorates.ts'
 
 const trust: Trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {} }
 
@@ -185,7 +185,7 @@ test.each<[string, Roster, number]>([
     2,
   ],
 ])('a roster decides about itself with %s', (_, made, threshold) => {
-  expect(ofItself(made).superValidators.threshold).toBe(threshold)
+  expect(rosterDecidingElectorate(made).superValidators.threshold).toBe(threshold)
 })
 
 describe('protection', () => {

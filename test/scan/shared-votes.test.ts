@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { reads } from '../../src/reads/table.ts'
 import { doubtOf } from '../../src/scan/doubt.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
-import { doubtRun, isBeyondF } from '../../src/scan/incidents.ts'
+import { doubtSeries, isBeyondF } from '../../src/scan/incidents.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
@@ -25,5 +25,5 @@ test('two super validators of one origin contradict with one vote, and the evide
     dissent: { 'sv-1': 'pending', 'sv-2': 'pending' },
   })
   expect(isBeyondF(kept, 1)).toBe(false)
-  expect(doubtRun([kept], 1, Date.parse(kept.at))).toBeUndefined()
+  expect(doubtSeries([kept], 1, Date.parse(kept.at))).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { type Daemon, type Overrides, startDaemon } from '../../src/daemon.ts'
-import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
+import type { Faults, NodeFaultKind } from '../../src/localnet/faults.ts'
 import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import type { ReadId } from '../../src/localnet/reads.ts'
 import { configOf, written } from '../config/config.ts'
@@ -39,7 +39,7 @@ export interface Stage<Time = ManualClock> extends Running<Time> {
   /** The names of the super validators: `sv-1`, `sv-2` and so on. */
   readonly names: readonly string[]
   /** Sets a fault on the nodes with these names, or removes their faults if `fault` is undefined. */
-  fault(names: readonly string[], fault: Faults | FaultKind | undefined): Promise<void>
+  fault(names: readonly string[], fault: Faults | NodeFaultKind | undefined): Promise<void>
   /**
    * Returns how many requests for `read` the nodes have received. Without `read`, counts all requests but probes such
    * as `/version`.

@@ -101,7 +101,7 @@ export function wireReads({
     agreedNow: (question, signal) => reader.agreedNow(question, signal),
     amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
   })
-  const witness = new Witness({ clock, evidence, rechecks, voted: () => {}, filed: () => {} })
+  const witness = new Witness({ clock, evidence, rechecks, voted: () => {}, dissentResolved: () => {} })
   const discovery = { roster } as never
   const reader = new Reader(
     { inquiry: options, times },

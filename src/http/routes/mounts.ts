@@ -19,7 +19,7 @@ export function honoPath(template: string): string {
 function mountsOf(read: Read): readonly Mount[] {
   const scan = { read, surface: 'scan', method: read.method } as const
   const mounted: Mount[] = [{ ...scan, template: `${read.base ?? '/api/scan'}${read.scanPath}` }]
-  if (read.root) mounted.push({ ...scan, template: read.scanPath })
+  if (read.alsoWithoutPrefix) mounted.push({ ...scan, template: read.scanPath })
   if (read.proxy !== undefined) {
     const proxy = { read, surface: 'proxy', method: read.proxy.method } as const
     mounted.push(

@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
-import { type Connected, Connecting, socketOptions, verified } from '../../lib/connecting.ts'
+import { type Connected, Connecting, socketOptions, tlsOptionsFor } from '../../lib/connecting.ts'
 
 /** Opens the sockets to a participant. They carry tokens, so certificates are always verified. */
 export class ParticipantConnector implements Disposable {
@@ -21,7 +21,7 @@ export class ParticipantConnector implements Disposable {
     const secure = protocol === 'https:'
     const host = hostname.replace(/^\[|\]$/g, '')
     const to = { ...socketOptions, host, port: Number(port || (secure ? 443 : 80)) }
-    const socket = secure ? connectTls({ ...to, ...verified(host) }) : connectTcp(to)
+    const socket = secure ? connectTls({ ...to, ...tlsOptionsFor(host) }) : connectTcp(to)
     const finish = this.#connecting.add(socket, done)
     return socket.once(secure ? 'secureConnect' : 'connect', () => finish(null, socket))
   }

@@ -49,7 +49,7 @@ export function limited(size: number): number | Reply {
 }
 
 /**
- * @param answer returns a value, which is sent as JSON, or a `Say`, which contains a complete
+ * @param answer returns a value, which is sent as JSON, or a `ReplyError`, which contains a complete
  * reply.
  */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
@@ -74,7 +74,7 @@ export function fromView(answer: (view: View, question: NodeRequest) => MaybePro
   return (view, question) => {
     if (!view.initialised) return notInitialised
     const heard = (error: unknown) => {
-      if (error instanceof Say) return error.reply
+      if (error instanceof ReplyError) return error.reply
       throw error
     }
     try {
@@ -104,7 +104,7 @@ export function fromViewBody(
  * A complete reply, such as an error. The `answer` callbacks return or throw it if JSON with the
  * status 200 does not fit.
  */
-export class Say extends Error {
+export class ReplyError extends Error {
   readonly reply: Reply
 
   constructor(reply: Reply) {
@@ -116,9 +116,9 @@ export class Say extends Error {
 function replyTo(answer: () => unknown): Reply {
   try {
     const said = answer()
-    return said instanceof Say ? said.reply : jsonReply(JSON.stringify(said))
+    return said instanceof ReplyError ? said.reply : jsonReply(JSON.stringify(said))
   } catch (error) {
-    if (error instanceof Say) return error.reply
+    if (error instanceof ReplyError) return error.reply
     throw error
   }
 }
@@ -132,15 +132,15 @@ export function indexOf({ name }: Member): number {
  * Rotates the items, so that nodes list equal items in different orders, as the databases of real
  * scans do.
  */
-export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
+export function rotatedByNode<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
   return [...items.slice(at), ...items.slice(0, at)]
 }
 
-/** @throws Say if the value is no party id. */
+/** @throws ReplyError if the value is no party id. */
 export function partyOf(text: unknown): string {
   const party = String(text ?? '')
   const problem = partyIdProblem(party)
-  if (problem !== undefined) throw new Say(thrownError(400, problem))
+  if (problem !== undefined) throw new ReplyError(thrownError(400, problem))
   return party
 }

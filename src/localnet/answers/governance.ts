@@ -1,25 +1,25 @@
 import { declaredError } from '../reply.ts'
-import { fromAnnals, fromBody, indexOf, inLocalOrder, limited, partyOf, Say } from './asked.ts'
+import { fromAnnals, fromBody, indexOf, limited, partyOf, ReplyError, rotatedByNode } from './asked.ts'
 
-const voteRequest = fromAnnals(({ voteRequests }, { argument }) => {
-  const found = voteRequests.find(({ contract_id: id }) => id === argument)
+const voteRequest = fromAnnals(({ voteRequests }, { lastArgument }) => {
+  const found = voteRequests.find(({ contract_id: id }) => id === lastArgument)
   return found === undefined
-    ? new Say(declaredError(404, `No VoteRequest found contract: ${argument}`))
+    ? new ReplyError(declaredError(404, `No VoteRequest found contract: ${lastArgument}`))
     : { dso_rules_vote_request: found }
 })
 
 const voteRequests = fromAnnals((annals, question) => ({
-  dso_rules_vote_requests: inLocalOrder(annals.voteRequests, question),
+  dso_rules_vote_requests: rotatedByNode(annals.voteRequests, question),
 }))
 
 const trackedRequests = fromBody((annals, { vote_request_contract_ids: ids }, question) => {
   const asked = Array.isArray(ids) ? ids : []
   const found = annals.voteRequests.filter(({ contract_id: id }) => asked.includes(id))
-  return { vote_requests: inLocalOrder(found, question) }
+  return { vote_requests: rotatedByNode(found, question) }
 })
 
 const priceVotes = fromAnnals((annals, question) => ({
-  amulet_price_votes: inLocalOrder(annals.priceVotes, question),
+  amulet_price_votes: rotatedByNode(annals.priceVotes, question),
 }))
 
 function isWanted(
@@ -35,10 +35,10 @@ function isWanted(
 
 const voteResults = fromBody((annals, body, question) => {
   const limit = limited(Number(body['limit']))
-  if (typeof limit !== 'number') return new Say(limit)
+  if (typeof limit !== 'number') return new ReplyError(limit)
   const found = annals.voteResults.filter((result) => isWanted(result, body))
   return {
-    dso_rules_vote_results: inLocalOrder(found.slice(0, limit), question),
+    dso_rules_vote_results: rotatedByNode(found.slice(0, limit), question),
     next_page_token: found.length > limit ? 1_000 * (indexOf(question.member) + 1) + limit : null,
   }
 })
@@ -47,30 +47,31 @@ const voteResultCount = fromBody((annals, body) => ({
   count: annals.voteResults.filter((result) => isWanted(result, body)).length,
 }))
 
-const rewardWeight = fromBody((_annals, { svParty }) => ({
-  rewardWeight: partyOf(svParty) === '' ? null : '10000',
-}))
+const rewardWeight = fromBody((_annals, { svParty }) => {
+  partyOf(svParty)
+  return { rewardWeight: '10000' }
+})
 
-const activityTotals = fromAnnals(({ rewards }, { argument }) => {
-  const found = rewards.find(({ round }) => String(round) === argument)
+const activityTotals = fromAnnals(({ rewards }, { lastArgument }) => {
+  const found = rewards.find(({ round }) => String(round) === lastArgument)
   if (found === undefined) return { status: 'Undetermined' }
   return { status: 'Ok', round_number: found.round, ...(found.totals as object) }
 })
 
-const rootHash = fromAnnals(({ rewards }, { argument }) => {
-  const found = rewards.find(({ round }) => String(round) === argument)
+const rootHash = fromAnnals(({ rewards }, { lastArgument }) => {
+  const found = rewards.find(({ round }) => String(round) === lastArgument)
   if (found === undefined) return { status: 'CannotProvide' }
   return { status: 'Ok', round_number: found.round, root_hash: found.rootHash }
 })
 
 const batch = fromAnnals(({ rewards }, { args: [number, hash = ''] }) => {
   const found = rewards.find(({ round }) => String(round) === number)?.batches.get(hash)
-  return found ?? new Say(declaredError(404, `No batch found for hash ${hash}`))
+  return found ?? new ReplyError(declaredError(404, `No batch found for hash ${hash}`))
 })
 
 const earliestRound = fromAnnals(({ rewards: [first] }) =>
   first === undefined
-    ? new Say(declaredError(404, 'No round with complete app activity available'))
+    ? new ReplyError(declaredError(404, 'No round with complete app activity available'))
     : { earliest_round: first.round },
 )
 

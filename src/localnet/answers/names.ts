@@ -32,7 +32,7 @@ export const listAnsEntries: Answer = (view, { query }) => {
   )
 }
 
-export const lookupAnsEntryByName: Answer = (view, { argument: name }) => {
+export const lookupAnsEntryByName: Answer = (view, { lastArgument: name }) => {
   const problem = tooLong(name)
   if (problem !== undefined) return problem
   if (!view.initialised) return notInitialised
@@ -41,7 +41,7 @@ export const lookupAnsEntryByName: Answer = (view, { argument: name }) => {
   )
 }
 
-export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
+export const lookupAnsEntryByParty: Answer = (view, { lastArgument: party }) => {
   const problem = partyIdProblem(party)
   if (problem !== undefined) return thrownError(400, problem)
   if (!view.initialised) return notInitialised

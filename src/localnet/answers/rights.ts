@@ -1,40 +1,40 @@
 import { declaredError } from '../reply.ts'
 import type { Contract, ContractWithState } from '../world/contract.ts'
-import { fromAnnals, inLocalOrder, partyOf, Say } from './asked.ts'
+import { fromAnnals, partyOf, ReplyError, rotatedByNode } from './asked.ts'
 
 const whose = (field: string, party: string) => (contract: Contract) => contract.payload[field] === party
 const held = (field: string, party: string) => (found: ContractWithState) =>
   found.contract.payload[field] === party
 
 const featuredApps = fromAnnals((annals, question) => ({
-  featured_apps: inLocalOrder(annals.featuredApps, question),
+  featured_apps: rotatedByNode(annals.featuredApps, question),
 }))
 
 const featuredAppsOf = fromAnnals((annals, question) => {
-  const own = annals.featuredApps.filter(whose('provider', partyOf(question.argument)))
-  return { featured_apps: inLocalOrder(own, question) }
+  const own = annals.featuredApps.filter(whose('provider', partyOf(question.lastArgument)))
+  return { featured_apps: rotatedByNode(own, question) }
 })
 
 const featuredApp = fromAnnals((annals, question) => {
-  const own = annals.featuredApps.filter(whose('provider', partyOf(question.argument)))
-  return { featured_app_right: inLocalOrder(own, question)[0] ?? null }
+  const own = annals.featuredApps.filter(whose('provider', partyOf(question.lastArgument)))
+  return { featured_app_right: rotatedByNode(own, question)[0] ?? null }
 })
 
-const featuredAppById = fromAnnals(({ featuredApps: all }, { argument }) => ({
-  featured_app_right: all.find(({ contract_id: id }) => id === argument) ?? null,
+const featuredAppById = fromAnnals(({ featuredApps: all }, { lastArgument }) => ({
+  featured_app_right: all.find(({ contract_id: id }) => id === lastArgument) ?? null,
 }))
 
-const preapproval = fromAnnals(({ preapprovals }, { argument }) => {
-  const found = preapprovals.find(held('receiver', partyOf(argument)))
+const preapproval = fromAnnals(({ preapprovals }, { lastArgument }) => {
+  const found = preapprovals.find(held('receiver', partyOf(lastArgument)))
   return found === undefined
-    ? new Say(declaredError(404, `No TransferPreapproval found for party: ${argument}`))
+    ? new ReplyError(declaredError(404, `No TransferPreapproval found for party: ${lastArgument}`))
     : { transfer_preapproval: found }
 })
 
-const counter = fromAnnals(({ counters }, { argument }) => {
-  const found = counters.find(held('sender', partyOf(argument)))
-  const none = `No TransferCommandCounter found for party: ${argument}, use 0 for the nonce`
-  return found === undefined ? new Say(declaredError(404, none)) : { transfer_command_counter: found }
+const counter = fromAnnals(({ counters }, { lastArgument }) => {
+  const found = counters.find(held('sender', partyOf(lastArgument)))
+  const none = `No TransferCommandCounter found for party: ${lastArgument}, use 0 for the nonce`
+  return found === undefined ? new ReplyError(declaredError(404, none)) : { transfer_command_counter: found }
 })
 
 const commandStatus = fromAnnals(({ commands }, { query }) => {
@@ -48,11 +48,11 @@ const commandStatus = fromAnnals(({ commands }, { query }) => {
     return { transfer_commands_by_contract_id: Object.fromEntries(byId) }
   }
   const none = `Couldn't find transfer command for sender ${sender} with nonce ${nonce} created in the last 24h`
-  return new Say(declaredError(404, none))
+  return new ReplyError(declaredError(404, none))
 })
 
 const coupons = fromAnnals((annals, question) => ({
-  'unclaimed-development-fund-coupons': inLocalOrder(annals.coupons, question),
+  'unclaimed-development-fund-coupons': rotatedByNode(annals.coupons, question),
 }))
 
 export const rightsReads = [

@@ -3,7 +3,7 @@ import type { Answer } from '../node-request.ts'
 import { declaredError } from '../reply.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import { numberOf } from '../world/mining-rounds.ts'
-import { fromAnnals, fromBody, Say } from './asked.ts'
+import { fromAnnals, fromBody, ReplyError } from './asked.ts'
 import { cachedContract } from './cached-contract.ts'
 
 function byId(rounds: readonly ContractWithState[], known: unknown) {
@@ -34,7 +34,7 @@ const amuletConfig = fromAnnals(({ openRounds }, { query }) => {
   const newest = openRounds.at(-1)
   const asked = Number(query.get('round'))
   if (newest === undefined || !(asked >= 0 && asked <= numberOf(newest)))
-    return new Say(declaredError(404, `Round ${query.get('round')} not found`))
+    return new ReplyError(declaredError(404, `Round ${query.get('round')} not found`))
   return {
     amulet_create_fee: '0.0',
     holding_fee: '0.0000190259',

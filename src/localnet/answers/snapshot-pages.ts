@@ -12,7 +12,7 @@ import {
   type SnapshotPage,
   type Snapshots,
 } from '../world/snapshots.ts'
-import { indexOf, Say } from './asked.ts'
+import { indexOf, ReplyError } from './asked.ts'
 
 /**
  * The number of row numbers that a node reserves for each snapshot, so that page tokens of two
@@ -72,7 +72,7 @@ export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: M
 function checkToken(after: number, first: number, last: number): void {
   if (after >= first && after <= last) return
   const problem = `Invalid after token, outside of snapshot range (${first} to ${last}).`
-  throw new Say(thrownError(400, problem))
+  throw new ReplyError(thrownError(400, problem))
 }
 
 export function pageOf(snapshots: Snapshots, asked: PageAsked, honest: HonestPage) {

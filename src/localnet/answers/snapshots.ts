@@ -7,7 +7,16 @@ import { numberOf } from '../world/mining-rounds.ts'
 import { migrationId } from '../world/network.ts'
 import { type ActiveFilter, type Totals, totalsOf } from '../world/served-contract.ts'
 import type { Snapshots } from '../world/snapshots.ts'
-import { fromBody, fromView, fromViewBody, inLocalOrder, limited, malformed, partyOf, Say } from './asked.ts'
+import {
+  fromBody,
+  fromView,
+  fromViewBody,
+  limited,
+  malformed,
+  partyOf,
+  ReplyError,
+  rotatedByNode,
+} from './asked.ts'
 import { honestPage, pageOf } from './snapshot-pages.ts'
 
 /** Java's `OffsetDateTime` omits seconds that are zero. */
@@ -19,14 +28,14 @@ function timeInQuery(query: ReadonlyMap<string, string>, name: string): Micros {
   const time = microsIn(query.get(name))
   if (!Number.isNaN(time)) return time
   const problem = `Text '${query.get(name)}' could not be parsed at index 0`
-  throw new Say(textReply(400, `The query parameter '${name}' was malformed:\n${problem}`))
+  throw new ReplyError(textReply(400, `The query parameter '${name}' was malformed:\n${problem}`))
 }
 
 const before = fromView((view, { query }) => {
   const time = timeInQuery(query, 'before')
   const found = Number(query.get('migration_id')) === migrationId ? view.snapshots().upTo(time) : undefined
   const none = `No snapshots found before ${offsetTime(time)}`
-  return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
+  return found === undefined ? new ReplyError(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
 /**
@@ -39,7 +48,7 @@ const after = fromView((view, { query }) => {
   const from = asked < migrationId ? 0 : time
   const found = asked > migrationId ? undefined : view.snapshots().after(from)
   const none = `No snapshots found after ${offsetTime(time)}`
-  return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
+  return found === undefined ? new ReplyError(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
 type Body = Readonly<Record<string, unknown>>
@@ -49,26 +58,30 @@ type Body = Readonly<Record<string, unknown>>
  * the order decides which error the caller gets.
  * @param check checks the rest of the body, after the 404 for `at_or_before` and before that for an
  * exact time.
- * @throws Say if there is no such snapshot.
+ * @throws ReplyError if there is no such snapshot.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
   if (Number.isNaN(wanted))
-    throw new Say(malformed(`Text '${body['record_time']}' could not be parsed: DownField(record_time)`))
+    throw new ReplyError(
+      malformed(`Text '${body['record_time']}' could not be parsed: DownField(record_time)`),
+    )
   const found = body['migration_id'] === migrationId ? snapshots.upTo(wanted) : undefined
   const isLoose = body['record_time_match'] === 'at_or_before'
   if (isLoose && found === undefined)
-    throw new Say(declaredError(404, `No snapshots found before ${offsetTime(wanted)}`))
+    throw new ReplyError(declaredError(404, `No snapshots found before ${offsetTime(wanted)}`))
   check()
   if (found !== undefined && (isLoose || found === wanted)) return found
   const none = `Failed to find ACS snapshot for migration id ${body['migration_id']} at ${isoTime(wanted)}`
-  throw new Say(thrownError(404, none))
+  throw new ReplyError(thrownError(404, none))
 }
 
 function ownersIn(list: unknown, field: string): readonly string[] {
   const owners = partiesIn(list)
   if (owners !== undefined && owners.length > 0) return owners
-  throw new Say(thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`))
+  throw new ReplyError(
+    thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`),
+  )
 }
 
 /** An empty list in a filter permits everything, as a missing one does. */
@@ -84,7 +97,7 @@ function templatesIn(list: unknown): readonly string[] | undefined {
   const templates = textsIn(list)
   if (templates?.some((template) => template.split(':').length !== 3)) {
     const problem = "Malformed template_id, expected 'package_name:module_name:entity_name'"
-    throw new Say(thrownError(400, problem))
+    throw new ReplyError(thrownError(400, problem))
   }
   return templates
 }
@@ -96,7 +109,7 @@ function page(filterIn: (body: Body) => ActiveFilter) {
     let size = 0
     const at = timeIn(snapshots, body, () => {
       const limit = limited(Number(body['page_size']))
-      if (typeof limit !== 'number') throw new Say(limit)
+      if (typeof limit !== 'number') throw new ReplyError(limit)
       size = limit
       filter = filterIn(body)
     })
@@ -104,7 +117,7 @@ function page(filterIn: (body: Body) => ActiveFilter) {
     return whenKnown(pageOf(snapshots, asked, honestPage(snapshots, filter, question.member)), (found) => ({
       record_time: isoTime(found.at),
       migration_id: migrationId,
-      created_events: inLocalOrder(found.contracts, question),
+      created_events: rotatedByNode(found.contracts, question),
       next_page_token: found.next,
     }))
   })
@@ -113,7 +126,7 @@ function page(filterIn: (body: Body) => ActiveFilter) {
 function tokenIn({ after }: Body): number | undefined {
   if (after === undefined || after === null) return undefined
   if (Number.isSafeInteger(after)) return Number(after)
-  throw new Say(malformed('Long: DownField(after)'))
+  throw new ReplyError(malformed('Long: DownField(after)'))
 }
 
 const contracts = page((body) => ({
@@ -142,7 +155,7 @@ function summaries<Summary>(
       record_time: isoTime(at),
       migration_id: migrationId,
       ...more(await view.annals(), body),
-      summaries: inLocalOrder(made, question),
+      summaries: rotatedByNode(made, question),
     }
   })
 }

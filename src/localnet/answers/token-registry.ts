@@ -4,7 +4,7 @@ import { declaredError, jsonReply, thrownError } from '../reply.ts'
 import type { Annals, Pending } from '../world/annals.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import { isoTime } from '../world/instant.ts'
-import { fromAnnals, fromBody, indexOf, Say } from './asked.ts'
+import { fromAnnals, fromBody, indexOf, ReplyError } from './asked.ts'
 
 const apis = [
   'metadata-v1',
@@ -51,9 +51,9 @@ const instruments = fromAnnals((annals, question) => ({
 }))
 
 const instrument = fromAnnals((annals, question) =>
-  question.argument === 'Amulet'
+  question.lastArgument === 'Amulet'
     ? amulet(annals, question)
-    : new Say(declaredError(404, `No instrument with id ${question.argument} found`)),
+    : new ReplyError(declaredError(404, `No instrument with id ${question.lastArgument} found`)),
 )
 
 function disclosed(
@@ -106,14 +106,14 @@ function factory(valid: string, kind: object): Answer {
     whenKnown(view.amuletRules(), (rules) =>
       fromBody((annals, body) => {
         const { usableRound: round } = annals
-        if (round === undefined || rules === undefined) return new Say(noUsableRound)
+        if (round === undefined || rules === undefined) return new ReplyError(noUsableRound)
         const { choiceArguments } = body
         if (
           typeof choiceArguments !== 'object' ||
           choiceArguments === null ||
           !('expectedAdmin' in choiceArguments)
         )
-          return new Say(
+          return new ReplyError(
             thrownError(
               400,
               `Field \`choiceArguments\` does not contain a valid \`${valid}\`: expectedAdmin is missing`,
@@ -132,11 +132,11 @@ function context(what: string, pending: (annals: Annals) => readonly Pending[]):
   return (view, question) =>
     whenKnown(view.amuletRules(), (rules) =>
       fromBody((annals, body) => {
-        const { argument } = question
-        if (!pending(annals).some(({ contractId }) => contractId === argument))
-          return new Say(thrownError(404, `${what} '${argument}' not found.`))
+        const { lastArgument } = question
+        if (!pending(annals).some(({ contractId }) => contractId === lastArgument))
+          return new ReplyError(thrownError(404, `${what} '${lastArgument}' not found.`))
         const { usableRound: round } = annals
-        if (round === undefined || rules === undefined) return new Say(noUsableRound)
+        if (round === undefined || rules === undefined) return new ReplyError(noUsableRound)
         return contextOf([rules, round], body, question)
       })(view, question),
     )

@@ -7,11 +7,11 @@ import {
   fromAnnals,
   fromView,
   indexOf,
-  inLocalOrder,
   limited,
   notInitialised,
   partyOf,
-  Say,
+  ReplyError,
+  rotatedByNode,
 } from './asked.ts'
 
 const sequencers: Answer = (view) => {
@@ -24,23 +24,23 @@ const sequencers: Answer = (view) => {
   )
 }
 
-const participant = fromView((view, { argument }) =>
-  whenKnown(view.participants(partyOf(argument)), (found) => {
+const participant = fromView((view, { lastArgument }) =>
+  whenKnown(view.participants(partyOf(lastArgument)), (found) => {
     if (found.length === 1) return { participant_id: found[0] }
-    const several = `Party ${argument} is hosted on multiple participants, which is not currently supported`
-    return new Say(
+    const several = `Party ${lastArgument} is hosted on multiple participants, which is not currently supported`
+    return new ReplyError(
       found.length === 0
-        ? declaredError(404, `No participant id found hosting party: ${argument}`)
+        ? declaredError(404, `No participant id found hosting party: ${lastArgument}`)
         : declaredError(500, several),
     )
   }),
 )
 
 const participants = fromView((view, question) =>
-  whenKnown(view.participants(partyOf(question.argument)), (found) =>
+  whenKnown(view.participants(partyOf(question.lastArgument)), (found) =>
     found.length === 0
-      ? new Say(declaredError(404, `Party not found: ${question.argument}`))
-      : { participant_ids: inLocalOrder(found, question) },
+      ? new ReplyError(declaredError(404, `Party not found: ${question.lastArgument}`))
+      : { participant_ids: rotatedByNode(found, question) },
   ),
 )
 
@@ -65,14 +65,14 @@ function faucetOf({ payload }: Contract) {
 const faucets = fromAnnals(({ licenses }, question) => {
   const asked = question.all('validator_ids').map(partyOf)
   const found = licenses.filter(({ payload }) => asked.includes(String(payload['validator'])))
-  return { validatorsReceivedFaucets: inLocalOrder(found.map(faucetOf), question) }
+  return { validatorsReceivedFaucets: rotatedByNode(found.map(faucetOf), question) }
 })
 
 const licenses = fromAnnals(({ licenses: all }, question) => {
   const limit = limited(Number(question.query.get('limit') ?? 1000))
-  if (typeof limit !== 'number') return new Say(limit)
+  if (typeof limit !== 'number') return new ReplyError(limit)
   return {
-    validator_licenses: inLocalOrder(all.slice(0, limit), question),
+    validator_licenses: rotatedByNode(all.slice(0, limit), question),
     next_page_token: all.length > limit ? 1_000 * (indexOf(question.member) + 1) + limit : null,
   }
 })

@@ -5,7 +5,7 @@ import type { History, Recorded } from '../world/history.ts'
 import { isoTime, type Micros, microsIn } from '../world/instant.ts'
 import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
-import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
+import { fromView, fromViewBody, indexOf, limited, ReplyError } from './asked.ts'
 
 /**
  * The error of a node that has not loaded the whole history (HttpScanHandler.scala of Splice
@@ -19,20 +19,20 @@ const notComplete = declaredError(
 const v2 = ({ body }: Recorded) => body
 const v1 = ({ body }: Recorded) => ({ ...body, offset: '1' })
 
-function missing({ argument }: NodeRequest): Say {
-  return new Say(declaredError(404, `Transaction with id ${argument} not found`))
+function missing({ lastArgument }: NodeRequest): ReplyError {
+  return new ReplyError(declaredError(404, `Transaction with id ${lastArgument} not found`))
 }
 
 function pageOf<Printed>(name: string, print: (update: Recorded, question: NodeRequest) => Printed) {
   return fromViewBody((view, body, question) => {
     const history = view.history()
     const size = limited(Number(body['page_size']))
-    if (typeof size !== 'number') return new Say(size)
+    if (typeof size !== 'number') return new ReplyError(size)
     const after = body['after'] as After | null | undefined
-    if (!history.complete) return new Say(notComplete)
+    if (!history.complete) return new ReplyError(notComplete)
     const { pruned } = history
     if (pruned !== undefined && timeOf(after) < pruned.to)
-      return new Say(pruned.says === 'unavailable' ? notComplete : notKept(isoTime(pruned.to)))
+      return new ReplyError(pruned.says === 'unavailable' ? notComplete : notKept(isoTime(pruned.to)))
     return whenKnown(pageAfter(history, after, size), (page) => ({
       [name]: page.map((update) => print(update, question)),
     }))
@@ -63,16 +63,16 @@ function pageAfter(history: History, after: After | null | undefined, size: numb
 
 function byId<Printed>(print: (update: Recorded, question: NodeRequest) => Printed) {
   return fromView((view, question) =>
-    whenKnown(view.history().find(question.argument), (found) =>
+    whenKnown(view.history().find(question.lastArgument), (found) =>
       found === undefined ? missing(question) : print(found, question),
     ),
   )
 }
 
-const byHash = fromView((view, { argument }) =>
-  whenKnown(view.history().findByHash(argument), (found) => {
-    const none = `Transaction with hash ${argument} not found`
-    return found === undefined ? new Say(declaredError(404, none)) : found.body
+const byHash = fromView((view, { lastArgument }) =>
+  whenKnown(view.history().findByHash(lastArgument), (found) => {
+    const none = `Transaction with hash ${lastArgument} not found`
+    return found === undefined ? new ReplyError(declaredError(404, none)) : found.body
   }),
 )
 
@@ -98,7 +98,7 @@ function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
 
 const updatesBefore = fromViewBody((view, body) => {
   const count = limited(Number(body['count']))
-  if (typeof count !== 'number') return new Say(count)
+  if (typeof count !== 'number') return new ReplyError(count)
   const from = body['at_or_after'] == null ? 0 : microsIn(body['at_or_after'])
   const [synchronizer] = view.scans().scans
   const isHere = body['migration_id'] === migrationId && body['synchronizer_id'] === synchronizer?.domainId
@@ -110,14 +110,15 @@ const updatesBefore = fromViewBody((view, body) => {
 
 const importUpdates = fromViewBody((_view, body) => {
   const limit = limited(Number(body['limit']))
-  return typeof limit === 'number' ? { transactions: [] } : new Say(limit)
+  return typeof limit === 'number' ? { transactions: [] } : new ReplyError(limit)
 })
 
 const status = fromView((view) => ({ complete: view.history().complete }))
 
 const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
   const history = view.history()
-  if (asked !== migrationId) return new Say(declaredError(404, `No migration info for migration ${asked}`))
+  if (asked !== migrationId)
+    return new ReplyError(declaredError(404, `No migration info for migration ${asked}`))
   return whenKnown(history.after(undefined, 1), ([first]) =>
     whenKnown(history.before(undefined, 1), ([last]) => ({
       previous_migration_id: null,

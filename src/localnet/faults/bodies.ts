@@ -52,8 +52,8 @@ const garble = defineFault({
       .describe('random bytes; the honest text with a byte that is no UTF-8; half the honest text'),
   },
   effects: ({ as }) =>
-    rewriting((body, { place }) => {
-      if (as === 'noise') return noise(body.length, place.index)
+    rewriting((body, { context }) => {
+      if (as === 'noise') return noise(body.length, context.index)
       if (as === 'half') return body.subarray(0, Math.floor(body.length / 2))
       const end = body.lastIndexOf('"')
       return Buffer.concat([body.subarray(0, end), Buffer.of(0xff), body.subarray(end)])
@@ -96,16 +96,16 @@ const roundNumber = defineFault({
   sentence: 'says numbers that most parsers round, each node others that round to the same',
   options: {},
   effects: () =>
-    rewriting((body, { place }) => {
+    rewriting((body, { context }) => {
       const value = parse(body)
       // `JSON.parse` takes 2^53 and 2^53 + 1 for the same number, so a daemon that uses it sees no
       // difference between nodes.
-      const revision = exactly(`900719925474099${2 + (place.index % 2)}`)
+      const revision = exactly(`900719925474099${2 + (context.index % 2)}`)
       eachObject(value, (object) => {
         const { payload, voting_threshold: threshold } = object
         if (payload instanceof Object && !Array.isArray(payload)) payload['revision'] = revision
         if (typeof threshold === 'number') {
-          object['voting_threshold'] = exactly(`${threshold}.00000000000000000${place.index + 1}`)
+          object['voting_threshold'] = exactly(`${threshold}.00000000000000000${context.index + 1}`)
         }
         if ('expires_at' in object || 'error' in object) object['revision'] = revision
       })
@@ -137,10 +137,10 @@ const newField = defineFault({
   sentence: 'runs a newer release, whose objects have a field more, and is honest',
   options: {},
   effects: () =>
-    rewriting((body, { place }) => {
+    rewriting((body, { context }) => {
       const value = parse(body)
       const annotate = (object: Record<string, unknown>) => {
-        object['indexed_by'] = `${place.member.name}/0.8.0`
+        object['indexed_by'] = `${context.member.name}/0.8.0`
       }
       eachObject(value, annotate, content)
       return JSON.stringify(value)
@@ -153,15 +153,15 @@ const reorder = defineFault({
     'prints and sorts otherwise than the others (keys, white space, names, node states), and is honest',
   options: {},
   effects: () => ({
-    sight: { collation: 'code-point' },
-    ...rewriting((body, { place }) => {
-      const random = seededRandom(place.index + 1)
+    traits: { collation: 'code-point' },
+    ...rewriting((body, { context }) => {
+      const random = seededRandom(context.index + 1)
       const value = withKeysShuffled(parse(body), random)
       eachObject(value, (object) => {
         const { sv_node_states: states } = object
         if (Array.isArray(states)) object['sv_node_states'] = shuffled(states, random)
       })
-      return JSON.stringify(value, null, place.index % 2 === 0 ? 2 : '\t')
+      return JSON.stringify(value, null, context.index % 2 === 0 ? 2 : '\t')
     }),
   }),
 })
@@ -171,11 +171,11 @@ const retell = defineFault({
   sentence: 'gives contracts another content under their true ids',
   options: {},
   effects: () =>
-    rewriting((body, { place }) => {
+    rewriting((body, { context }) => {
       const value = parse(body)
       eachObject(value, (object) => {
         const { payload } = object
-        if (payload instanceof Object && !Array.isArray(payload)) payload['toldBy'] = place.member.name
+        if (payload instanceof Object && !Array.isArray(payload)) payload['toldBy'] = context.member.name
       })
       return stringifyExactly(value)
     }),

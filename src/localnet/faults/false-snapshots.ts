@@ -103,20 +103,17 @@ export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): C
   return parseJsonText(JSON.stringify(contracts).replaceAll(dso, other)) as Contracts
 }
 
-/**
- * The token of the first false page; each larger token is that of a later false page. Honest tokens
- * are row numbers, which are always smaller.
- */
-const beyond = 2 ** 52
+/** Honest tokens are row numbers, which are always smaller. */
+const firstFalseToken = 2 ** 52
 
 export function pagesBeyond({ after }: PageAsked): number | undefined {
-  return after === undefined || after < beyond ? undefined : after - beyond
+  return after === undefined || after < firstFalseToken ? undefined : after - firstFalseToken
 }
 
-export function goingOn(page: SnapshotPage): SnapshotPage {
-  return page.next === null ? { ...page, next: beyond } : page
+export function withTokenOfFalsePage(page: SnapshotPage): SnapshotPage {
+  return page.next === null ? { ...page, next: firstFalseToken } : page
 }
 
 export function tokenBeyond(pages: number): number {
-  return beyond + pages
+  return firstFalseToken + pages
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
-import type { Place } from '../place.ts'
+import type { NodeContext } from '../node-context.ts'
 import { type ReadId, readIds } from '../reads.ts'
 import type { Reply } from '../reply.ts'
-import type { Sight } from '../world/registry.ts'
+import type { NodeTraits } from '../world/registry.ts'
 import type { View } from '../world/view.ts'
 
 export interface Ask {
@@ -11,19 +11,19 @@ export interface Ask {
   readonly method: string
   readonly target: string
   readonly uri: string
-  readonly place: Place
+  readonly context: NodeContext
   readonly response: ServerResponse
 }
 
 export interface Effects {
   /** If present, the node's port is closed. */
   readonly refuses?: true
-  readonly sight?: Partial<Sight>
+  readonly traits?: Partial<NodeTraits>
   /**
    * Changes the node's view of the ledger. It is called once for each read after the fault was set;
    * later requests for that read reuse its result.
    */
-  readonly see?: (view: View, place: Place) => View
+  readonly see?: (view: View, context: NodeContext) => View
   readonly wait?: (ask: Ask) => Promise<void>
   readonly say?: (reply: Reply, ask: Ask, body: string) => Reply
   /**

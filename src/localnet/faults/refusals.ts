@@ -50,9 +50,9 @@ const redirect = defineFault({
   sentence: 'sends callers on to the next super validator',
   options: { code: z.literal([301, 302, 303, 307, 308]).default(302).describe('the status') },
   effects: ({ code }) => ({
-    say(_reply, { place, target }) {
-      const { members } = place.network
-      const next = members[(place.index + 1) % members.length] ?? place.member
+    say(_reply, { context, target }) {
+      const { members } = context.network
+      const next = members[(context.index + 1) % members.length] ?? context.member
       return replyOf(code, ['location', `${next.url}${target}`])
     },
   }),

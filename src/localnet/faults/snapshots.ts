@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Place } from '../place.ts'
+import type { NodeContext } from '../node-context.ts'
 import type { Micros } from '../world/instant.ts'
 import {
   gridPeriod,
@@ -15,29 +15,29 @@ import {
   dropped,
   type Falsehood,
   forgery,
-  goingOn,
   ofAnotherDso,
   pagesBeyond,
   reordered,
   tokenBeyond,
+  withTokenOfFalsePage,
 } from './false-snapshots.ts'
 import { defineFault, type Effects } from './fault.ts'
 
 type Contracts = readonly ServedContract[]
 type Paging = NonNullable<Snapshots['paging']>
-type Change = (falsehood: Falsehood, place: Place) => (snapshots: Snapshots) => Snapshots
+type Change = (falsehood: Falsehood, context: NodeContext) => (snapshots: Snapshots) => Snapshots
 
 interface About {
   readonly at: Micros
-  readonly place: Place
+  readonly context: NodeContext
 }
 
 /** Makes the changed contracts once for a snapshot, so that all its pages show the same ones. */
 function content(change: (contracts: Contracts, falsehood: Falsehood, about: About) => Contracts): Change {
-  return (falsehood, place) => {
+  return (falsehood, context) => {
     const made = new WeakMap<Contracts, Contracts>()
     const changed = (contracts: Contracts, at: Micros) => {
-      const known = made.get(contracts) ?? change(contracts, falsehood, { at, place })
+      const known = made.get(contracts) ?? change(contracts, falsehood, { at, context })
       made.set(contracts, known)
       return known
     }
@@ -62,14 +62,14 @@ const repeating: Paging = (asked, honest) => {
 
 const endless: Paging = (asked, honest) => {
   const pages = pagesBeyond(asked)
-  if (pages === undefined) return whenKnown(honest(asked), goingOn)
+  if (pages === undefined) return whenKnown(honest(asked), withTokenOfFalsePage)
   return { at: asked.at, contracts: [], next: tokenBeyond(pages + 1) }
 }
 
 function flooding({ contracts }: Snapshots, falsehood: Falsehood): Paging {
   return (asked: PageAsked, honest: HonestPage) => {
     const pages = pagesBeyond(asked)
-    if (pages === undefined) return whenKnown(honest(asked), goingOn)
+    if (pages === undefined) return whenKnown(honest(asked), withTokenOfFalsePage)
     return whenKnown(contracts(asked.at), (all) => {
       const forged = Array.from({ length: asked.size }, (_, index) =>
         forgery(all, falsehood, { at: asked.at, number: pages * asked.size + index }),
@@ -91,12 +91,12 @@ const changes = {
     contracts: () => [],
   }),
   altered: content((contracts, falsehood) => altered(contracts, falsehood)),
-  reordered: content((contracts, _falsehood, { place }) => reordered(contracts, place.index + 1)),
+  reordered: content((contracts, _falsehood, { context }) => reordered(contracts, context.index + 1)),
   dropped: content((contracts, falsehood) => dropped(contracts, falsehood)),
   added: content((contracts, falsehood, { at }) => added(contracts, falsehood, at)),
   half: content((contracts) => contracts.slice(0, Math.floor(contracts.length / 2))),
-  'another-dso': content((contracts, { salt }, { place }) =>
-    ofAnotherDso(contracts, place.network.dsoParty, salt),
+  'another-dso': content((contracts, { salt }, { context }) =>
+    ofAnotherDso(contracts, context.network.dsoParty, salt),
   ),
   repeated: paging(() => repeating),
   endless: paging(() => endless),
@@ -136,12 +136,12 @@ const snapshot = defineFault({
     alone: z.boolean().default(false).describe('true: a falsehood of its own'),
   },
   effects({ how, by, name, field, alone }): Effects {
-    if (how === 'late') return { sight: { settlingMs: by } }
+    if (how === 'late') return { traits: { settlingMs: by } }
     const change: Change = changes[how]
     return {
-      see(view, place) {
-        const falsehood = { salt: alone ? place.member.name : 'together', name, field }
-        const changed = change(falsehood, place)
+      see(view, context) {
+        const falsehood = { salt: alone ? context.member.name : 'together', name, field }
+        const changed = change(falsehood, context)
         return { ...view, snapshots: () => changed(view.snapshots()) }
       },
     }

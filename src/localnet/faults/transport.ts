@@ -8,7 +8,7 @@ import { cutAfter, firstHalf, reset, sendHead, sendWhole, stream } from '../wire
 import { type Ask, defineFault } from './fault.ts'
 import { duration, size } from './options.ts'
 
-function pause({ clock }: Ask['place'], ms: number): Promise<void> {
+function pause({ clock }: Ask['context'], ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   clock.after(ms, resolve)
   return promise
@@ -74,10 +74,10 @@ const delay = defineFault({
   effects({ ms, jitter, stalls, stallMs }) {
     let random: Random | undefined
     return {
-      wait({ place }) {
-        random ??= seededRandom(place.index + 1)
+      wait({ context }) {
+        random ??= seededRandom(context.index + 1)
         const jittered = ms * (1 - jitter * Math.log(1 - random()))
-        return pause(place, jittered + (random() < stalls ? stallMs : 0))
+        return pause(context, jittered + (random() < stalls ? stallMs : 0))
       },
     }
   },
@@ -88,10 +88,10 @@ const drip = defineFault({
   sentence: 'sends its answer some bytes at a time',
   options: { bytes: size('how much at a time').default(1), every: duration('pause between').default(100) },
   effects: (options) => ({
-    async send(reply, { response, place }) {
+    async send(reply, { response, context }) {
       sendHead(response, reply, reply.body.length)
       for (let at = 0; at < reply.body.length; at += options.bytes) {
-        if (at > 0) await pause(place, options.every)
+        if (at > 0) await pause(context, options.every)
         if (response.destroyed) return
         response.write(reply.body.subarray(at, at + options.bytes))
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Place } from '../place.ts'
+import type { NodeContext } from '../node-context.ts'
 import type { AnsEntry } from '../world/entry.ts'
 import { historyPruned, historySince } from '../world/history.ts'
 import { microsOf } from '../world/instant.ts'
@@ -15,7 +15,7 @@ const lag = defineFault({
   kind: 'lag',
   sentence: 'has ingested the ledger only up to some time ago, and is honest about it',
   options: { by: duration('how far behind').default(5000) },
-  effects: ({ by }) => ({ sight: { lagMs: by } }),
+  effects: ({ by }) => ({ traits: { lagMs: by } }),
 })
 
 const skew = defineFault({
@@ -29,7 +29,7 @@ const skew = defineFault({
       .default(60_000)
       .describe('how far ahead, behind if negative, in ms'),
   },
-  effects: ({ by }) => ({ sight: { skewMs: by } }),
+  effects: ({ by }) => ({ traits: { skewMs: by } }),
 })
 
 const late = defineFault({
@@ -155,10 +155,10 @@ const lie = defineFault({
   sentence: 'tells plausible lies in every read, the same ones as the others that lie',
   options: { alone: z.boolean().default(false).describe('true: a lie of its own') },
   effects: ({ alone }) => {
-    const salt = ({ member }: Place) => (alone ? member.name : 'together')
+    const salt = ({ member }: NodeContext) => (alone ? member.name : 'together')
     return {
-      see: (view, place) => lyingView(view, place.network, () => salt(place)),
-      say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.place)),
+      see: (view, context) => lyingView(view, context.network, () => salt(context)),
+      say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.context)),
     }
   },
 })
@@ -169,10 +169,10 @@ const equivocate = defineFault({
   options: {},
   effects: () => {
     let told = 0
-    const salt = ({ member }: Place) => `${member.name} ${told++}`
+    const salt = ({ member }: NodeContext) => `${member.name} ${told++}`
     return {
-      see: (view, place) => lyingView(view, place.network, () => salt(place)),
-      say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.place)),
+      see: (view, context) => lyingView(view, context.network, () => salt(context)),
+      say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.context)),
     }
   },
 })

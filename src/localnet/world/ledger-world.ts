@@ -29,7 +29,7 @@ import {
   svNodeStatesOf,
   syntheticEntries,
 } from './network.ts'
-import type { Registry, Sight } from './registry.ts'
+import type { NodeTraits, Registry } from './registry.ts'
 import { RoundRewards } from './rewards.ts'
 import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
@@ -120,45 +120,45 @@ export class LedgerWorld implements Network, Registry {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
 
-  async userEntryByName(name: string, sight: Sight): Promise<AnsEntry | undefined> {
-    const [entry] = await this.#entries({ name, limit: 1 }, sight)
+  async userEntryByName(name: string, traits: NodeTraits): Promise<AnsEntry | undefined> {
+    const [entry] = await this.#entries({ name, limit: 1 }, traits)
     return entry
   }
 
-  async userEntryByParty(party: string, sight: Sight): Promise<AnsEntry | undefined> {
-    const [first] = await this.#entries({ user: party, limit: longestPage }, sight)
+  async userEntryByParty(party: string, traits: NodeTraits): Promise<AnsEntry | undefined> {
+    const [first] = await this.#entries({ user: party, limit: longestPage }, traits)
     return first
   }
 
   /** Reads only the first thousand names with this prefix by code point. */
-  async userEntries(prefix: string, limit: number, sight: Sight): Promise<readonly AnsEntry[]> {
-    return (await this.#entries({ prefix, limit: longestPage }, sight)).slice(0, limit)
+  async userEntries(prefix: string, limit: number, traits: NodeTraits): Promise<readonly AnsEntry[]> {
+    return (await this.#entries({ prefix, limit: longestPage }, traits)).slice(0, limit)
   }
 
-  async ansRulesIn(sight: Sight): Promise<ContractWithState | undefined> {
-    const [rules] = await this.#contracts(AnsRules, 1, sight)
+  async ansRulesIn(traits: NodeTraits): Promise<ContractWithState | undefined> {
+    const [rules] = await this.#contracts(AnsRules, 1, traits)
     return rules && this.#assigned(contractJson(AnsRules, rules))
   }
 
-  async amuletRulesIn(sight: Sight): Promise<ContractWithState | undefined> {
-    const [rules] = await this.#contracts(AmuletRules, 1, sight)
+  async amuletRulesIn(traits: NodeTraits): Promise<ContractWithState | undefined> {
+    const [rules] = await this.#contracts(AmuletRules, 1, traits)
     return rules && this.#assigned(contractJson(AmuletRules, rules))
   }
 
-  async latestMiningRoundIn(sight: Sight): Promise<ContractWithState | undefined> {
-    return (await this.#openRounds(sight)).at(-1)
+  async latestMiningRoundIn(traits: NodeTraits): Promise<ContractWithState | undefined> {
+    return (await this.#openRounds(traits)).at(-1)
   }
 
-  historyIn({ lagMs }: Sight): History {
+  historyIn({ lagMs }: NodeTraits): History {
     return new LedgerHistory(this.#ledger, this.dsoParty, this.#ingested(lagMs).asOf)
   }
 
-  snapshotsIn({ lagMs, settlingMs = 0 }: Sight): Snapshots {
+  snapshotsIn({ lagMs, settlingMs = 0 }: NodeTraits): Snapshots {
     const latest = microsOf(this.#clock.wall() - lagMs - settlingMs)
     return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#snapshots.at(at))
   }
 
-  async participantsIn(party: string, { lagMs }: Sight): Promise<readonly string[]> {
+  async participantsIn(party: string, { lagMs }: NodeTraits): Promise<readonly string[]> {
     const known = this.#hosts.get(party)
     if (known !== undefined) return known
     const { asOf } = this.#ingested(lagMs)
@@ -168,26 +168,29 @@ export class LedgerWorld implements Network, Registry {
     return isIngested ? [`PAR::${this.#ledger.participantId}`] : []
   }
 
-  async annalsIn(sight: Sight): Promise<Annals> {
-    const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))
+  async annalsIn(traits: NodeTraits): Promise<Annals> {
+    const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(traits))
     return {
       ...this.#established,
       openRounds: open,
-      usableRound: usableRound(open, microsOf(this.#clock.wall() + sight.skewMs)),
+      usableRound: usableRound(open, microsOf(this.#clock.wall() + traits.skewMs)),
       issuingRounds: issuing,
       closedRounds: closed,
       rewards: this.#rewards.upTo(closed),
     }
   }
 
-  async #openRounds(sight: Sight): Promise<readonly ContractWithState[]> {
-    const rounds = await this.#contracts(OpenMiningRound, mostRounds, sight)
+  async #openRounds(traits: NodeTraits): Promise<readonly ContractWithState[]> {
+    const rounds = await this.#contracts(OpenMiningRound, mostRounds, traits)
     return rounds
       .map((round) => this.#assigned(contractJson(OpenMiningRound, round)))
       .toSorted((a, b) => numberOf(a) - numberOf(b))
   }
 
-  async #entries(filter: EntryFilter, { lagMs, skewMs, collation }: Sight): Promise<readonly AnsEntry[]> {
+  async #entries(
+    filter: EntryFilter,
+    { lagMs, skewMs, collation }: NodeTraits,
+  ): Promise<readonly AnsEntry[]> {
     const notExpiredAt = microsOf(this.#clock.wall() + skewMs)
     const found = await this.#ledger.entries({ ...filter, notExpiredAt, ...this.#ingested(lagMs) })
     const compare = comparison(collation)
@@ -197,7 +200,7 @@ export class LedgerWorld implements Network, Registry {
   async #contracts<A extends DamlRecord>(
     { name: template }: Template<A>,
     limit: number,
-    { lagMs }: Sight,
+    { lagMs }: NodeTraits,
   ): Promise<readonly ContractOf<A>[]> {
     const { asOf } = this.#ingested(lagMs)
     const contracts = await this.#ledger.contracts({ template, party: this.dsoParty }, limit, asOf)

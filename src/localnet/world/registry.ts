@@ -7,7 +7,7 @@ import type { History } from './history.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** The properties in which honest nodes differ. */
-export interface Sight {
+export interface NodeTraits {
   readonly lagMs: number
   /** The milliseconds by which the node's clock is ahead; negative if the clock is behind. */
   readonly skewMs: number
@@ -16,21 +16,21 @@ export interface Sight {
   readonly collation: Collation
 }
 
-export const clearSight: Sight = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
+export const usualTraits: NodeTraits = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
 
 /**
- * The ledger as a node with a given `Sight` sees it. An entry is expired if it ends before the time
- * of the node's clock.
+ * The ledger as a node with given traits sees it. An entry is expired if it ends before the time of
+ * the node's clock.
  */
 export interface Registry {
-  userEntryByName(name: string, sight: Sight): MaybePromise<AnsEntry | undefined>
-  userEntryByParty(party: string, sight: Sight): MaybePromise<AnsEntry | undefined>
-  userEntries(prefix: string, limit: number, sight: Sight): MaybePromise<readonly AnsEntry[]>
-  ansRulesIn(sight: Sight): MaybePromise<ContractWithState | undefined>
-  amuletRulesIn(sight: Sight): MaybePromise<ContractWithState | undefined>
-  latestMiningRoundIn(sight: Sight): MaybePromise<ContractWithState | undefined>
-  historyIn(sight: Sight): History
-  snapshotsIn(sight: Sight): Snapshots
-  participantsIn(party: string, sight: Sight): MaybePromise<readonly string[]>
-  annalsIn(sight: Sight): MaybePromise<Annals>
+  userEntryByName(name: string, traits: NodeTraits): MaybePromise<AnsEntry | undefined>
+  userEntryByParty(party: string, traits: NodeTraits): MaybePromise<AnsEntry | undefined>
+  userEntries(prefix: string, limit: number, traits: NodeTraits): MaybePromise<readonly AnsEntry[]>
+  ansRulesIn(traits: NodeTraits): MaybePromise<ContractWithState | undefined>
+  amuletRulesIn(traits: NodeTraits): MaybePromise<ContractWithState | undefined>
+  latestMiningRoundIn(traits: NodeTraits): MaybePromise<ContractWithState | undefined>
+  historyIn(traits: NodeTraits): History
+  snapshotsIn(traits: NodeTraits): Snapshots
+  participantsIn(party: string, traits: NodeTraits): MaybePromise<readonly string[]>
+  annalsIn(traits: NodeTraits): MaybePromise<Annals>
 }

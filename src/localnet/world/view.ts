@@ -5,7 +5,7 @@ import { governanceThreshold, type Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
 import type { History } from './history.ts'
 import { byParty, type Network } from './network.ts'
-import { clearSight, type Registry, type Sight } from './registry.ts'
+import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
 
@@ -70,11 +70,11 @@ export interface WorldView extends View {
   annals(): Annals
 }
 
-export function worldView(world: World, sight: Sight = clearSight): WorldView {
-  return honestView(world, world, sight) as WorldView
+export function worldView(world: World, traits: NodeTraits = usualTraits): WorldView {
+  return honestView(world, world, traits) as WorldView
 }
 
-export function honestView(network: Network, registry: Registry, sight: Sight): View {
+export function honestView(network: Network, registry: Registry, traits: NodeTraits): View {
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))
   const syntheticByParty = new Map(network.synthetic.map((entry) => [entry.user, entry]))
   const addressable = new RegExp(`^(dso|[a-zA-Z0-9_-]+\\.sv)\\.${RegExp.escape(network.acronym)}$`)
@@ -84,16 +84,16 @@ export function honestView(network: Network, registry: Registry, sight: Sight): 
     entryByName(name) {
       const made = synthetic.get(name)
       if (made !== undefined && addressable.test(name)) return made
-      return registry.userEntryByName(name, sight)
+      return registry.userEntryByName(name, traits)
     },
-    entryByParty: (party) => syntheticByParty.get(party) ?? registry.userEntryByParty(party, sight),
+    entryByParty: (party) => syntheticByParty.get(party) ?? registry.userEntryByParty(party, traits),
     entries: (prefix, limit) =>
-      whenKnown(registry.userEntries(prefix, limit, sight), (found) => {
+      whenKnown(registry.userEntries(prefix, limit, traits), (found) => {
         const made = network.synthetic.filter(({ name }) => name.startsWith(prefix))
         return [...found, ...made.slice(0, limit - found.length)]
       }),
-    ansRules: () => registry.ansRulesIn(sight),
-    amuletRules: () => registry.amuletRulesIn(sight),
+    ansRules: () => registry.ansRulesIn(traits),
+    amuletRules: () => registry.amuletRulesIn(traits),
     dsoParty: () => network.dsoParty,
     scans: () => ({
       scans: [
@@ -104,16 +104,16 @@ export function honestView(network: Network, registry: Registry, sight: Sight): 
       ],
     }),
     dso: (answering) =>
-      whenKnown(registry.latestMiningRoundIn(sight), (round) =>
+      whenKnown(registry.latestMiningRoundIn(traits), (round) =>
         whenKnown(
-          registry.amuletRulesIn(sight),
+          registry.amuletRulesIn(traits),
           (rules) => round && rules && dsoInfo(network, answering, round, rules),
         ),
       ),
-    history: () => registry.historyIn(sight),
-    snapshots: () => registry.snapshotsIn(sight),
-    participants: (party) => registry.participantsIn(party, sight),
-    annals: () => registry.annalsIn(sight),
+    history: () => registry.historyIn(traits),
+    snapshots: () => registry.snapshotsIn(traits),
+    participants: (party) => registry.participantsIn(party, traits),
+    annals: () => registry.annalsIn(traits),
     instanceNames: () => ({
       network_name: 'Splice Localnet',
       network_favicon_url: 'https://localnet.example/favicon.ico',

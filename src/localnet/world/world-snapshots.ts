@@ -34,7 +34,7 @@ export class WorldSnapshots {
     this.#foundedAt = network.startedAt - 12 * hour
   }
 
-  found(lasting: readonly ServedContract[], coins: readonly Coin[]): void {
+  setConstantContracts(lasting: readonly ServedContract[], coins: readonly Coin[]): void {
     this.#lasting = lasting
     this.#coins = coins
   }

@@ -23,7 +23,7 @@ import {
   syntheticEntries,
 } from './network.ts'
 import { registrations } from './people.ts'
-import { clearSight, type Registry, type Sight } from './registry.ts'
+import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
 import { RoundRewards } from './rewards.ts'
 import { amuletRules, ansRules } from './rules.ts'
 import { servedContract } from './served-contract.ts'
@@ -105,7 +105,10 @@ export class World implements Network, Registry {
     const rules = [this.ansRules, this.amuletRules].map(({ contract }) =>
       servedContract(contract, this.dsoParty),
     )
-    this.#snapshots.found([...rules, ...establishedContracts(this, this.#annals)], this.#annals.coins)
+    this.#snapshots.setConstantContracts(
+      [...rules, ...establishedContracts(this, this.#annals)],
+      this.#annals.coins,
+    )
     this.#rounds = new MiningRounds({ ...facts, seed: seed + 2 })
     const providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
     this.#rewards = new RoundRewards(latestNumber - 6, providers)
@@ -114,27 +117,27 @@ export class World implements Network, Registry {
   }
 
   get annals(): Annals {
-    return this.annalsIn(clearSight)
+    return this.annalsIn(usualTraits)
   }
 
   membersByParty(): readonly Member[] {
     return byParty(this.members)
   }
 
-  userEntryByName(name: string, sight: Sight): AnsEntry | undefined {
-    return this.#versionsOf(name).find(this.#sees(sight))?.entry
+  userEntryByName(name: string, traits: NodeTraits): AnsEntry | undefined {
+    return this.#versionsOf(name).find(this.#sees(traits))?.entry
   }
 
-  userEntryByParty(party: string, sight: Sight): AnsEntry | undefined {
-    const sees = this.#sees(sight)
-    return this.#inOrder(sight.collation).find((version) => version.entry.user === party && sees(version))
+  userEntryByParty(party: string, traits: NodeTraits): AnsEntry | undefined {
+    const sees = this.#sees(traits)
+    return this.#inOrder(traits.collation).find((version) => version.entry.user === party && sees(version))
       ?.entry
   }
 
-  userEntries(prefix: string, limit: number, sight: Sight): readonly AnsEntry[] {
-    const sees = this.#sees(sight)
+  userEntries(prefix: string, limit: number, traits: NodeTraits): readonly AnsEntry[] {
+    const sees = this.#sees(traits)
     const found: AnsEntry[] = []
-    for (const version of this.#inOrder(sight.collation)) {
+    for (const version of this.#inOrder(traits.collation)) {
       if (found.length === limit) return found
       if (version.entry.name.startsWith(prefix) && sees(version)) found.push(version.entry)
     }
@@ -149,41 +152,41 @@ export class World implements Network, Registry {
     return this.amuletRules
   }
 
-  latestMiningRoundIn(sight: Sight): ContractWithState | undefined {
-    return this.#roundsIn(sight).open.at(-1)
+  latestMiningRoundIn(traits: NodeTraits): ContractWithState | undefined {
+    return this.#roundsIn(traits).open.at(-1)
   }
 
-  historyIn({ lagMs }: Sight): History {
+  historyIn({ lagMs }: NodeTraits): History {
     const ingested = microsOf(this.#clock.wall() - lagMs)
     return historyOf(this.#annals.updates.filter(({ at }) => at <= ingested))
   }
 
-  snapshotsIn(sight: Sight): Snapshots {
-    return this.#snapshots.upTo(this.#latestSnapshot(sight))
+  snapshotsIn(traits: NodeTraits): Snapshots {
+    return this.#snapshots.upTo(this.#latestSnapshot(traits))
   }
 
   participantsIn(party: string): readonly string[] {
     return this.#hosts.get(party) ?? []
   }
 
-  annalsIn(sight: Sight): Annals {
-    const { open, issuing, closed } = this.#roundsIn(sight)
+  annalsIn(traits: NodeTraits): Annals {
+    const { open, issuing, closed } = this.#roundsIn(traits)
     return {
       ...this.#annals,
       openRounds: open,
-      usableRound: usableRound(open, microsOf(this.#clock.wall() + sight.skewMs)),
+      usableRound: usableRound(open, microsOf(this.#clock.wall() + traits.skewMs)),
       issuingRounds: issuing,
       closedRounds: closed,
       rewards: this.#rewards.upTo(closed),
-      snapshots: this.#snapshots.coinsUpTo(this.#latestSnapshot(sight)),
+      snapshots: this.#snapshots.coinsUpTo(this.#latestSnapshot(traits)),
     }
   }
 
-  #latestSnapshot({ lagMs, settlingMs = 0 }: Sight): Micros {
+  #latestSnapshot({ lagMs, settlingMs = 0 }: NodeTraits): Micros {
     return microsOf(this.#clock.wall() - lagMs - settlingMs)
   }
 
-  #roundsIn({ lagMs }: Sight): Rounds {
+  #roundsIn({ lagMs }: NodeTraits): Rounds {
     return this.#rounds.at(microsOf(this.#clock.wall() - lagMs), latestNumber, this.startedAt - minute)
   }
 
@@ -215,7 +218,7 @@ export class World implements Network, Registry {
     this.#close(name, microsOf(at))
   }
 
-  #sees({ lagMs, skewMs }: Sight): (version: Version) => boolean {
+  #sees({ lagMs, skewMs }: NodeTraits): (version: Version) => boolean {
     const wall = this.#clock.wall()
     const ingested = microsOf(wall - lagMs)
     const now = microsOf(wall + skewMs)

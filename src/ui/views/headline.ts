@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { milliseconds } from '../../lib/clock.ts'
-import { dissentRun, doubtRun, type Run } from '../../scan/incidents.ts'
+import { type ContradictionSeries, dissentSeries, doubtSeries } from '../../scan/incidents.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { agreedSince, agreedUntil, troublesOf } from '../troubles.ts'
 import { nounOf } from './shared-votes.ts'
@@ -21,7 +21,7 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * The headline tells of a series of contradictions (`Run`) in the present tense for at most this
+ * The headline tells of a series of contradictions in the present tense for at most this
  * long after the last one. While the daemon still asks the dissenters again, it may be longer.
  */
 const presentMs = { dissent: milliseconds('2m'), doubt: milliseconds('1m') }
@@ -46,8 +46,8 @@ function headlineOf(model: Told): Headline {
   if (roster === undefined)
     return { tone: 'bad', says: html`No roster of super validators is agreed yet: lookups fail.` }
   const { f } = roster.superValidators
-  const doubt = doubtRun(disagreements, f, machineMs)
-  const dissent = dissentRun(disagreements, f, machineMs)
+  const doubt = doubtSeries(disagreements, f, machineMs)
+  const dissent = dissentSeries(disagreements, f, machineMs)
   const present = [
     tooFew(roster),
     doubt && isPresent(doubt, model, presentMs.doubt) && presentDoubt(doubt, machineMs),
@@ -64,9 +64,13 @@ function headlineOf(model: Told): Headline {
   )
 }
 
-function isPresent({ last, isGone, isPending }: Run, model: Told, forMs: number): boolean {
+function isPresent(
+  { last, latestWasLag, isPending }: ContradictionSeries,
+  model: Told,
+  forMs: number,
+): boolean {
   const isRecent = isPending || model.machineMs - last < forMs
-  return isRecent && !isGone && agreedSince(model, last) === undefined
+  return isRecent && !latestWasLag && agreedSince(model, last) === undefined
 }
 
 function tooFew({ superValidators: { threshold }, operators, members }: ShownRoster): Headline | undefined {
@@ -95,14 +99,14 @@ function namesOf(members: readonly ShownMember[]): readonly string[] {
   return members.flatMap(({ names }) => names)
 }
 
-function presentDoubt({ since }: Run, now: number): Headline {
+function presentDoubt({ since }: ContradictionSeries, now: number): Headline {
   return {
     tone: 'bad',
     says: html`More super validators than may lie contradict each other since ${hourOf(since, now)}: nobody can tell who is right.`,
   }
 }
 
-function pastDoubt(run: Run, model: Told): Headline {
+function pastDoubt(run: ContradictionSeries, model: Told): Headline {
   const begins = html`More super validators than may lie contradicted each other ${span(run, model.machineMs)}`
   return {
     tone: 'past',
@@ -122,7 +126,7 @@ function unanswered(model: Told): Headline | undefined {
   }
 }
 
-function presentDissent({ present: { who: names, times } }: Run, model: Told): Headline {
+function presentDissent({ present: { who: names, times } }: ContradictionSeries, model: Told): Headline {
   const agreed = agreedUntil(model, names)
   const since = times.findLast((time) => time >= agreed) ?? Math.max(...times)
   const who = foreign(listed(names.toSorted(byName)))
@@ -133,7 +137,7 @@ function presentDissent({ present: { who: names, times } }: Run, model: Told): H
   }
 }
 
-function pastDissent(run: Run, model: Told): Headline {
+function pastDissent(run: ContradictionSeries, model: Told): Headline {
   const who = foreign(listed(run.who.toSorted(byName)))
   const end = endOf(run, model)
   return {
@@ -142,17 +146,17 @@ function pastDissent(run: Run, model: Told): Headline {
   }
 }
 
-function endOf({ last, isGone }: Run, model: Told): Html | undefined {
+function endOf({ last, latestWasLag }: ContradictionSeries, model: Told): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machineMs)}`
-  return isGone ? html`the difference was gone when they were asked again` : undefined
+  return latestWasLag ? html`the difference was gone when they were asked again` : undefined
 }
 
-function shownUntil({ last }: Run, { machineMs }: Told): Html {
+function shownUntil({ last }: ContradictionSeries, { machineMs }: Told): Html {
   return html`This line stays until ${hourOf(last + hourMs, machineMs)}.`
 }
 
-function span({ since, last }: Run, now: number): Html {
+function span({ since, last }: ContradictionSeries, now: number): Html {
   const isOneMinute = hourText(since, now) === hourText(last, now)
   return isOneMinute
     ? html`at ${hourOf(since, now)}`

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Case, Filing } from '../../scan/evidence-log.ts'
-import { isDoubtful, toldFiling } from '../../scan/incidents.ts'
+import { filingForDisplay, isDoubtful } from '../../scan/incidents.ts'
 import type { Row } from '../live.ts'
 import {
   type Chapter,
@@ -134,7 +134,7 @@ export function caseView(kept: Case, f: number, incidents: readonly number[] = [
   const hasSides = isDoubtful(kept, f, incidents)
   const says = hasSides ? doubtfulFilings : filings
   const filed = Object.entries(dissent).map(([name, filing]) => {
-    const told = hasSides ? filing : toldFiling(filing, at, incidents)
+    const told = hasSides ? filing : filingForDisplay(filing, at, incidents)
     return { name, told, why: told === filing ? says[told] : notCheckable }
   })
   return html`

@@ -41,7 +41,7 @@ export type Case = readonly [
 ]
 
 export function expectCanton(heard: LedgerHeard, kind: CantonErrorKind, status: number, told: object = {}) {
-  const { code, category, grpcCode, by, retryInfo = null } = cantonErrors[kind]
+  const { code, category, grpcCode, bodyLayout, retryInfo = null } = cantonErrors[kind]
   expect(heard).toMatchObject({ status, type: 'application/json' })
   expect(Object.keys(heard.json)).toEqual([
     'code',
@@ -59,14 +59,14 @@ export function expectCanton(heard: LedgerHeard, kind: CantonErrorKind, status: 
     code,
     correlationId: null,
     traceId: tid,
-    errorCategory: by === 'redacted' ? -1 : category,
+    errorCategory: bodyLayout === 'redacted' ? -1 : category,
     grpcCodeValue: grpcCode,
-    retryInfo: by === 'redacted' ? null : retryInfo,
-    definiteAnswer: by === 'json' ? false : null,
+    retryInfo: bodyLayout === 'redacted' ? null : retryInfo,
+    definiteAnswer: bodyLayout === 'json' ? false : null,
     ...told,
   })
   expect(heard.json.context).toMatchObject(
-    by === 'ledger' ? { category: String(category), definite_answer: 'false', tid } : {},
+    bodyLayout === 'ledger' ? { category: String(category), definite_answer: 'false', tid } : {},
   )
   expect(heard.json.cause).not.toMatch(/\{\w+\}/)
 }

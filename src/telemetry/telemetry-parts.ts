@@ -20,7 +20,7 @@ export interface EventsDeps {
  */
 export type Quietly = <Args extends unknown[]>(tell: (...args: Args) => void) => (...args: Args) => void
 
-export interface Telling extends EventsDeps {
+export interface TelemetryParts extends EventsDeps {
   readonly limited: LimitedLog
   readonly summary: Summary
   readonly outages: Outages

@@ -3,7 +3,7 @@ import type { Member } from './world/dso.ts'
 import type { Network } from './world/network.ts'
 import type { Registry } from './world/registry.ts'
 
-export interface Place {
+export interface NodeContext {
   /** The index of the super validator: 0 for `sv-1`. */
   readonly index: number
   readonly member: Member

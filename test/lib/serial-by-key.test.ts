@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InTurn } from '../../src/lib/in-turn.ts'
+import { SerialByKey } from '../../src/lib/serial-by-key.ts'
 
 function tasks() {
   const told: string[] = []
@@ -20,7 +20,7 @@ function tasks() {
 }
 
 test('tasks with one key follow each other, also after a failure, and do not wait for other keys', async () => {
-  const inTurn = new InTurn()
+  const inTurn = new SerialByKey()
   const { told, task, end, fail } = tasks()
   const first = inTurn.run('a', task('first'))
   const second = inTurn.run('a', task('second'))

@@ -2,7 +2,7 @@
  * Tasks with the same key run one after the other. Tasks with different keys do not wait for each
  * other.
  */
-export class InTurn {
+export class SerialByKey {
   readonly #last = new Map<string, Promise<unknown>>()
 
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
