@@ -43,7 +43,12 @@ function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswe
   if (own === undefined || other === undefined) return 'other'
   const isBound = (['name', 'user', 'url', 'description'] as const).every((key) => own[key] === other[key])
   if (!isBound) return 'other'
-  return own.contract_id === other.contract_id && own.expires_at === other.expires_at ? 'same' : 'renewed'
+  if (own.contract_id === other.contract_id && own.expires_at === other.expires_at) return 'same'
+  return isEarlier(own.expires_at, other.expires_at) ? 'renewed' : 'other'
+}
+
+function isEarlier(one: string | null, other: string | null): boolean {
+  return Date.parse(one ?? '') < Date.parse(other ?? '')
 }
 
 function entryIn({ body }: Answer): Entry | undefined {

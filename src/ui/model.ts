@@ -132,8 +132,8 @@ export interface MirroredAnswer {
    * How the mirror's answer compares with the live answer.
    * - `same`: equal bytes, entries with equal fields, or two absences, whatever their error texts
    *   say.
-   * - `renewed`: an entry with the same name, party, url and description, but another contract or
-   *   expiry.
+   * - `renewed`: an entry with the same name, party, url and description, which the live answer says
+   *   ends later.
    * - `other`: a different answer, or no answer was agreed live.
    */
   readonly compared: 'same' | 'renewed' | 'other'

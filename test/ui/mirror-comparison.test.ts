@@ -15,6 +15,7 @@ function entry(given: Record<string, unknown> = {}): Answer {
 test.each([
   ['the same bytes', entry(), 'same'],
   ['a renewed entry', entry({ contract_id: '00cd', expires_at: '2027-01-01T00:00:00Z' }), 'renewed'],
+  ['an entry that ends earlier', entry({ contract_id: '00cd', expires_at: '2020-01-01T00:00:00Z' }), 'other'],
   ['another owner', entry({ user: 'mallory::1' }), 'other'],
   ['an absence', { ...entry(), kind: 'absence' }, 'other'],
   ['a list', { ...entry(), body: Buffer.from('{"entries":[]}') }, 'other'],
