@@ -6,6 +6,7 @@ import { mirroredAnswer } from '../../src/ui/mirror-comparison.ts'
 import { sourceView } from '../../src/ui/views/source.ts'
 import { disagreement, examination, textOf } from './samples.ts'
 
+const expiry = { expires_at: '2026-06-01T00:00:00Z' }
 const asOf = { at: 0, claim: 'binding', basis: 'snapshot', generation: 1 } as const
 
 function entry(given: Record<string, unknown> = {}): Answer {
@@ -13,14 +14,17 @@ function entry(given: Record<string, unknown> = {}): Answer {
 }
 
 test.each([
-  ['the same bytes', entry(), 'same'],
+  ['the same bytes', entry(expiry), 'same'],
   ['a renewed entry', entry({ contract_id: '00cd', expires_at: '2027-01-01T00:00:00Z' }), 'renewed'],
   ['an entry that ends earlier', entry({ contract_id: '00cd', expires_at: '2020-01-01T00:00:00Z' }), 'other'],
-  ['another owner', entry({ user: 'mallory::1' }), 'other'],
+  ['another owner', entry({ ...expiry, user: 'mallory::1' }), 'other'],
   ['an absence', { ...entry(), kind: 'absence' }, 'other'],
   ['a list', { ...entry(), body: Buffer.from('{"entries":[]}') }, 'other'],
 ] as const)('the page compares the mirror with %s that the live vote gave', (_, live, compared) => {
-  const mirrored = mirroredAnswer({ answer: entry(), asOf }, examination({}, { answer: live as Answer }))
+  const mirrored = mirroredAnswer(
+    { answer: entry(expiry), asOf },
+    examination({}, { answer: live as Answer }),
+  )
   expect(mirrored).toEqual({ asOf, agreed: ['sv-1'], compared })
 })
 
