@@ -141,6 +141,8 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     const read: Read = reads[id]
     const question = { read, params: paramsOf(read, given) }
     const { signal } = options
+    // A cached answer needs no wait, so the reader itself would not look at the signal.
+    signal?.throwIfAborted()
     const notBefore = wantedNotBefore(options, clock.wall())
     const answer = async () =>
       path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })

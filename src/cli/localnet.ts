@@ -16,8 +16,8 @@ export async function localnet(given: Given, print: Print): Promise<number> {
   try {
     await using running = await startLocalnet(options, { clock: new AdvancingClock(systemClock) })
     const superValidators = Object.fromEntries(running.superValidators.map(({ name, url }) => [name, url]))
-    print.out(JSON.stringify({ msg: 'listening', control: running.control, superValidators }))
-    print.err(`A daemon that asks them: ${daemonCommand(Object.values(superValidators))}`)
+    const forDaemon = configurationFor(Object.values(superValidators))
+    print.out(JSON.stringify({ msg: 'listening', control: running.control, superValidators, ...forDaemon }))
     await stop
     return exitCodes.ok
   } catch (error) {
@@ -26,9 +26,9 @@ export async function localnet(given: Given, print: Print): Promise<number> {
   }
 }
 
-function daemonCommand(seedUrls: readonly string[]): string {
-  const config = { network: 'remote', scanClient: { seedUrls, allowHttp: true, allowPrivate: true } }
-  return `NODE_CONFIG='${JSON.stringify(config)}' bft-scan-proxy serve`
+/** Returns the value of `NODE_CONFIG` with which a daemon asks these super validators. */
+function configurationFor(seedUrls: readonly string[]) {
+  return { NODE_CONFIG: { network: 'remote', scanClient: { seedUrls, allowHttp: true, allowPrivate: true } } }
 }
 
 function parse(given: Given): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {

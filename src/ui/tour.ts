@@ -198,7 +198,9 @@ function toldOfLater(_: Examination, { aheadMs }: TourState): string {
   // days.
   if (aheadMs < laterStepMs - milliseconds('1m'))
     return 'The clock of this localnet is not 30 days ahead: press "30 days later" to move it.'
-  return 'The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name.'
+  const again =
+    aheadMs < 2 * laterStepMs - milliseconds('1m') ? ' Press "30 days later" again to see it renewed.' : ''
+  return `The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name.${again}`
 }
 
 function capital(text: string): string {

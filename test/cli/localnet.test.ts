@@ -13,13 +13,14 @@ test('localnet says which configuration asks its super validators', async () => 
   const child = spawn(process.execPath, [main, 'localnet'], {
     cwd: tmpdir(),
     env: childEnv,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   try {
-    const [line] = (await once(createInterface(child.stderr), 'line')) as [string]
-    const [, config = ''] =
-      /^A daemon that asks them: NODE_CONFIG='(.+)' bft-scan-proxy serve$/.exec(line) ?? []
-    const { code, out } = await commandHere(['lookup', 'dso.cns', '--json'], { NODE_CONFIG: config })
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+    const { NODE_CONFIG } = JSON.parse(line)
+    const { code, out } = await commandHere(['lookup', 'dso.cns', '--json'], {
+      NODE_CONFIG: JSON.stringify(NODE_CONFIG),
+    })
     expect({ code, answer: JSON.parse(out) }).toMatchObject({
       code: 0,
       answer: { value: { entry: { name: 'dso.cns' } } },

@@ -156,9 +156,11 @@ describe('createBftScan', () => {
     }
   })
 
-  test('a signal ends the wait with its reason', async () => {
+  test('a signal ends the call with its reason, also where the answer is cached', async () => {
     await using scan = await open()
     const signal = AbortSignal.abort(new Error('enough'))
+    await expect(scan.getDsoInfo({}, { signal })).rejects.toThrow('enough')
+    await scan.getDsoInfo({})
     await expect(scan.getDsoInfo({}, { signal })).rejects.toThrow('enough')
   })
 

@@ -31,6 +31,12 @@ describe('Where nobody has what was looked up, the page tells', () => {
     expect(hint.toString()).not.toContain('unverified')
   })
 
+  test('the name of the DSO, where only dso was typed', () => {
+    const hint = absenceHint(input('name', 'dso'), known('cns'))
+    expect(textOf(hint)).toContain("the network's own name is dso.cns .")
+    expect(hint.toString()).not.toContain('unverified')
+  })
+
   test('no name that is longer than names may be', () => {
     const lengths = fc.integer({ min: 46, max: 2_000 })
     fc.assert(
@@ -162,6 +168,8 @@ describe('The tour', () => {
   test('claims no moved clock that was not moved', () => {
     expect(told(5, {})).toContain('is not 30 days ahead')
     expect(told(5, {}, { aheadMs: 30 * 24 * 3_600_000 - 5 })).toContain('was moved forward by 30 days')
+    expect(told(5, {}, { aheadMs: 30 * 24 * 3_600_000 })).toContain('again to see it renewed.')
+    expect(told(5, {}, { aheadMs: 60 * 24 * 3_600_000 })).not.toContain('renewed')
   })
 
   test('explains the warning that stands below a true answer', () => {

@@ -88,13 +88,14 @@ export function parseReceipt(text: string): SavedReceipt {
     return checkedReceipt(parseJson(text))
   } catch (error) {
     if (!(error instanceof MisshapenJson)) throw error
-    throw new MalformedReceipt(error.message, { cause: error })
+    throw new MalformedReceipt(error.isJson ? error.message : 'it is not JSON', { cause: error })
   }
 }
 
 export function checkedReceipt(receipt: unknown): SavedReceipt {
   const { format, request, response, keys } = objectAt('the receipt', receipt)
-  if (format !== 1) throw new MalformedReceipt('its format is not 1')
+  if (format !== 1)
+    throw new MalformedReceipt(format === undefined ? 'it has no format' : 'its format is not 1')
   const { status, headers, body } = objectAt('response', response)
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599)
     throw new MalformedReceipt('response.status is no status of HTTP')

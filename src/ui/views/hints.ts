@@ -27,6 +27,8 @@ export function capitalsHint(prefix: string): Html {
 function completed(text: string, acronym: string, superValidators: readonly string[]): Html {
   if (superValidators.some((name) => name.toLowerCase() === text.toLowerCase()))
     return html`: this super validator is ${lookupLink('name', `${text.toLowerCase()}.sv.${acronym}`)}`
+  if (text.toLowerCase() === 'dso')
+    return html`: the network's own name is ${lookupLink('name', `dso.${acronym}`)}`
   const name = `${text}.unverified.${acronym}`
   const problem = nameProblem(name, acronym)
   if (problem === undefined) return html`: names look like ${lookupLink('name', name)}`

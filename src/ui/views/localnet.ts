@@ -115,6 +115,7 @@ function registrationForm(acronym: string, typed: Typed): Html {
         <input id="entry-description" name="description" value="${description}" maxlength="140" autocomplete="off">
       </div>
       <button type="submit">Register</button>
+      <p class="minor">A name lasts 90 days and costs coin, which this localnet makes for you.</p>
     </form>
   `
 }

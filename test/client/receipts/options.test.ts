@@ -49,7 +49,7 @@ test('a response without a signature makes no receipt', () => {
 })
 
 test.each([
-  ['', 'the body is not JSON'],
+  ['', 'it is not JSON'],
   ['{"format":1,"format":1}', 'a key is repeated'],
   ['[]', 'the receipt is no object'],
   [
