@@ -25,6 +25,9 @@ export interface Answer {
 
 export interface Lifetime {
   readonly freshMs: number
-  /** The age up to which the answer is served while a refresh runs. It is at least `freshMs`. */
+  /**
+   * The age up to which a value is served while a refresh runs. A time below `freshMs` counts as
+   * `freshMs`.
+   */
   readonly staleMs: number
 }

@@ -18,8 +18,8 @@ import type { Remembered, SyncStore } from './store.ts'
  * - `stale`: stored and stale; a refresh runs or is delayed.
  * - `miss`: loaded, because nothing was stored.
  * - `ended`: loaded, because the stored answer was too old to be served.
- * - `request`: loaded, because the stored answer was older than the caller accepts.
- * - `collapsed`: loaded together with an earlier caller, whose load was still running.
+ * - `request`: loaded for a caller with a `notBefore`, whether or not an older answer was stored.
+ * - `collapsed`: loaded, but not for this caller alone: it joined a load that was already running.
  * - `mirror`: taken from the daemon's own copy of the names, without asking any super validator.
  */
 export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' | 'mirror'
@@ -217,8 +217,8 @@ export class Answers implements AsyncDisposable {
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, start)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, start)
-    // If the new answer may not be stored, the stored answer goes too, because it is older. If the
-    // load is not the latest, the stored answer may be newer, so it stays.
+    // If the latest answer may not be stored, the older stored answer is deleted. If a later load
+    // began meanwhile, the stored answer may be newer than this one, so it stays.
     if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }

@@ -26,8 +26,8 @@ export interface CacheEvents {
   redisFailed(operation: RedisCommand): void
   refreshFailed(read: string, error: unknown, requestId?: string): void
   /**
-   * Reports whether this daemon hears the invalidations of other daemons. A daemon that hears none
-   * uses no answers of others.
+   * Reports whether this daemon can read the invalidations of other daemons. While it cannot, it
+   * uses no answers that other daemons stored in Redis.
    */
   invalidationsFollowed(isHearing: boolean): void
   /**

@@ -11,8 +11,8 @@ interface LatestInvalidation {
   readonly count: number
   readonly position: string
   /**
-   * The number of this process's own invalidation, until the process reads it back from the stream
-   * and learns its position. Otherwise 0.
+   * The `count` of an invalidation by this process, until the process has read it back from the
+   * Redis stream. Until then its position is unknown. Afterwards 0, as for those of other daemons.
    */
   readonly unreadOwnCount: number
   readonly at: number
@@ -114,8 +114,8 @@ export class InvalidationLog {
   }
 
   /**
-   * Merges the oldest entry into the entry of everything. Merging `at` keeps absences of the topic
-   * withheld.
+   * Merges the oldest entry into the entry of everything. The merged `at` makes `withholdsAbsence`
+   * still answer true for the topic.
    */
   #forgetOldest(): void {
     const topic = this.#oldest.next().value as string

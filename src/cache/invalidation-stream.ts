@@ -10,7 +10,10 @@ import type { RedisTarget } from './redis-url.ts'
 export interface Invalidation {
   readonly topics: readonly string[]
   readonly origin: string
-  /** The entry includes all invalidations by the process `origin` up to this number. */
+  /**
+   * The number of the latest invalidation in this entry, as the process `origin` counts its
+   * invalidations.
+   */
   readonly upTo: number
 }
 

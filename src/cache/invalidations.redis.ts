@@ -9,8 +9,8 @@ import { parseRedisUrl } from './redis-url.ts'
 export interface RedisInvalidationsOptions {
   readonly url: string
   /**
-   * Must equal the prefix of `RedisStore`, so that daemons that share answers also share their
-   * invalidations.
+   * Must equal the prefix of `RedisStore`. Otherwise daemons could share answers without the
+   * invalidations of those answers, and serve outdated ones.
    */
   readonly prefix?: string
 }

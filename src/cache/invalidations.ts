@@ -1,6 +1,6 @@
 /**
- * A moment in the sequence of invalidations that this process has seen, such as the start of a
- * load.
+ * A place in the sequence of invalidations that this process has seen. A load remembers the place
+ * at which it began.
  */
 export interface InvalidationPoint {
   readonly count: number

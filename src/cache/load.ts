@@ -14,7 +14,7 @@ export interface Loaded {
 
 /**
  * Loads an answer, or rejects with the error that callers see.
- * @param source the cache aborts it when no caller waits any more. The load may also abort it, to
- * end requests that still run after the answer.
+ * @param source the cache aborts it when no caller waits any more. The load may also abort it: when
+ * a quorum has agreed, the load thereby cancels its other requests to scans.
  */
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>

@@ -45,9 +45,9 @@ const longestReason = 200
 const maxOwed = 1_000
 
 /**
- * A circuit breaker for Redis: no command takes longer than 50 ms. After a late or broken command,
- * the breaker sends only pings, until Redis answers one or a new connection is ready. The pause
- * before a ping doubles from 100 ms to 5 s.
+ * A circuit breaker for Redis: no caller waits longer than 50 ms for a command. After a late or
+ * broken command, the breaker sends only pings, until Redis answers one or a new connection is
+ * ready. The pause before a ping doubles from 100 ms to 5 s.
  */
 export class RedisBreaker implements AsyncDisposable {
   readonly #client: RedisClient

@@ -19,7 +19,7 @@ interface ConnectorOptions extends Address {
   readonly disconnectTimeout: number
 }
 
-/** `replyMapping` has no effect under RESP2. */
+/** Without `replyMapping`: the daemon speaks RESP2 to Redis, where that option has no effect. */
 export type SocketOptions = Omit<RedisOptions, 'replyMapping'>
 
 type Connector = NonNullable<RedisOptions['Connector']>

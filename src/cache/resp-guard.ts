@@ -151,8 +151,8 @@ export class RespGuard {
     const isRedirection = line.startsWith('MOVED') || line.startsWith('ASK')
     if (isRedirection && !(Number(slot) < 16_384 && Number(port) > 0 && Number(port) < 65_536))
       throw this.#problem('a redirection to nowhere')
-    // `NOAUTH` says nothing about the database. The errors of other commands give a better reason
-    // then.
+    // `NOAUTH` means that the login is missing, not that the database is wrong. The client then
+    // reports the error of another command, which names a better reason.
     if (this.#command === 'select' && !line.startsWith('NOAUTH'))
       throw this.#problem(line.slice(0, longestReason))
     this.#completed('failed')

@@ -4,7 +4,7 @@ export interface LoadStart {
   readonly point: InvalidationPoint
   readonly begunAt: number
   readonly notBefore: number | undefined
-  /** A value of `Clock.now()`. */
+  /** When a later load of the same key began, as a value of `Clock.now()`. */
   laterLoadBeganAt: number | undefined
 }
 

@@ -15,8 +15,8 @@ export interface Remembered {
 }
 
 /**
- * Stores answers. No method throws or rejects. `get` returns only an answer whose key was not
- * invalidated since, but possibly one that is too old to serve.
+ * Stores answers. No method throws or rejects. `get` never returns an answer that was invalidated
+ * after it was agreed. The returned answer may be too old to serve.
  */
 export interface Store extends AsyncDisposable {
   get(key: string): Promise<Remembered | undefined>
@@ -26,7 +26,7 @@ export interface Store extends AsyncDisposable {
 
 /**
  * A store that can also answer without waiting. `peek` sees the effect of `set` or `delete` at
- * once, before its promise resolves.
+ * once, even before the promise of that call resolves.
  */
 export interface SyncStore extends Store {
   readonly peeksAll: boolean

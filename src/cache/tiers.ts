@@ -38,7 +38,7 @@ export class Tiers implements SyncStore {
     return far
   }
 
-  /** If the answer may not be in Redis, the older answer there must go. */
+  /** Deletes the older answer from Redis if the new one may not be stored there. */
   async set(key: string, remembered: Remembered): Promise<void> {
     const near = this.#memory.set(key, remembered)
     const far = remembered.sharedInRedis ? this.#redis.set(key, remembered) : this.#redis.delete(key)

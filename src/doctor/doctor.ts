@@ -118,9 +118,9 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
 }
 
 /**
- * @param dso the configured DSO; lists of another DSO are ignored, because they are of another
+ * Returns the list of super validators that most seeds name, and the indexes of these seeds (`by`).
+ * @param dso the configured DSO. Lists of another DSO are ignored, because they are of another
  * network.
- * @returns also the indexes of the seeds that name it (`by`).
  */
 export function rosterNamedByMost(
   sets: readonly (RosterSet | null | undefined)[],

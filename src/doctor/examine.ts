@@ -40,8 +40,8 @@ export interface ScanExamination {
 }
 
 /**
- * Tests the connection to one scan, and then asks its questions. The promises in the result never
- * reject: if `access` throws, the observation has a failed connection.
+ * Tests the connection to one scan, and then asks that scan the doctor's questions. The promises in
+ * the result never reject: if `access` throws, the observation has a failed connection.
  */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)
@@ -78,8 +78,8 @@ async function observe(
 ): Promise<Observation> {
   const { dnsMs, tcpMs, tlsMs } = options.steps
   const within = (ms: number) => Math.max(1, Math.min(ms, deps.remainingMs()))
-  // Each limit is a getter, which is called when its step begins, because earlier steps use up
-  // remaining time.
+  // Each limit is a getter, so that it is computed when its step begins: earlier steps have used up
+  // some of the time.
   const limits: InspectionLimits = {
     get dnsMs() {
       return within(dnsMs)

@@ -5,8 +5,8 @@ import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 
 /**
- * A scan further behind the others than this fails the step `head`: the daemon may record it as
- * contradicting them, because it repeats a contradicted request for only 60 s.
+ * A scan further behind the others than this fails the step `head`. The daemon asks a dissenting
+ * scan again for only 60 s, so it may count such a lag as a contradiction.
  */
 const lateMs = 60_000
 /**

@@ -68,9 +68,9 @@ export function makeReport(examined: Examined): DoctorReport {
 }
 
 /**
- * Returns how many scans must give the same value before the report relies on it: f+1. If too few
- * seeds confirm the list of super validators, it may be too short and f too small, so at least
- * `origin.needed`.
+ * Returns how many scans must give the same value before the report relies on it: f+1.
+ * If too few seeds confirm the list of super validators, that list may be too short, and f too
+ * small. The number is then at least `origin.needed`.
  */
 function neededOf({ roster, origin }: Examined): number {
   const proof = roster.electorate().superValidators.f + 1

@@ -11,8 +11,8 @@ export type QuestionOutcome<Value> =
   /** The status was 200, but the body is no answer to the question. */
   | { readonly kind: 'misshapen' }
   /**
-   * The question was not sent, because an earlier step failed or did not give the data that it
-   * needs.
+   * The question was not sent, because an earlier step failed or did not give the data that the
+   * question needs.
    */
   | { readonly kind: 'not-asked' }
 

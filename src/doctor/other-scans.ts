@@ -82,7 +82,9 @@ function majorityOf(values: readonly string[], needed: number, known?: string): 
   return { value, saidBy: first?.[1] ?? 0, of: values.length, needed }
 }
 
-/** If fewer scans gave the value, all of them could be liars. */
+/**
+ * Returns the value if at least `needed` scans gave it. If fewer did, all of them could be liars.
+ */
 export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {
   return saidBy >= needed ? value : undefined
 }

@@ -17,9 +17,9 @@ export type StepId = (typeof steps)[number]
 /**
  * The outcome of a step.
  * - `unknown`: the scan's release does not answer the question, or too few scans gave the same
- *   value.
- * - `skipped`: the step does not apply, was not tried because an earlier one failed, or repeats its
- *   failure.
+ * value.
+ * - `skipped`: the step does not apply, was not tried because an earlier one failed, or failed like
+ * an earlier one.
  */
 export type StepOutcome = 'ok' | 'failed' | 'unknown' | 'skipped'
 
@@ -77,7 +77,10 @@ export type RosterOrigin = 'agreed' | 'told' | 'seeds' | 'configuration'
 
 export interface ExaminedRoster {
   readonly source: RosterOrigin
-  /** The number of seeds that name this list; of all seeds if `source` is `configuration`. */
+  /**
+   * The number of seeds that name this list. If `source` is `configuration`, the number of all
+   * seeds.
+   */
   readonly toldBy: number
   /** The number of seeds that must name the list before a daemon uses it. */
   readonly needed: number

@@ -48,8 +48,8 @@ function* sentencesOf(judged: Judged): Iterable<string> {
 }
 
 /**
- * Returns advice if all super validators, at least two, fail first at the same step for the same
- * reason.
+ * Returns advice if every super validator fails, and all of them first at the same step for the
+ * same reason. Undefined if there are fewer than two super validators.
  */
 function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
   if (superValidators.length < 2) return undefined

@@ -20,8 +20,8 @@ const mostFloors = 100_000
 const madeUpShare = 1 / 4
 const keyLength = 22
 /**
- * A key begins with `m` if callers can make up any number of such questions, and otherwise with
- * `u`.
+ * The first letter of a key: `m` if callers can make up any number of questions of that read, such
+ * as lookups of random names; otherwise `u`.
  */
 const madeUp = 'm'
 const usual = 'u'
@@ -33,8 +33,8 @@ export function isFloorKey(text: string): boolean {
 }
 
 /**
- * Computes the key of a question's floor, which is the version of the newest served answer. The key
- * is a letter and 132 bits of an HMAC, and does not reveal the question.
+ * Returns a function that computes the key under which a question's floor is stored. The key is a
+ * letter and 132 bits of an HMAC, and does not reveal the question.
  */
 export function floorKeys(secret: Buffer): (id: FloorId) => string {
   const hmac = hmacWith(secret)

@@ -16,15 +16,15 @@ export interface Floor {
 export type Sighting =
   | { readonly kind: 'value'; readonly version: string | undefined; readonly endsAt: number | undefined }
   /**
-   * `after` compares an absence with a value that was served before. `older` means that contracts
-   * of this read cannot be archived before the `endsAt` of the value, so the absence is out of date
-   * until then.
+   * `after` says whether an absence is newer or older than a value that was served before. With
+   * `older`, the contract cannot have been archived before the `endsAt` of that value. The absence
+   * is therefore out of date until then.
    */
   | { readonly kind: 'absence'; readonly after: 'newer' | 'older' }
 
 /**
- * A floor ends this early because a scan with a fast clock stops returning a name before this
- * machine expects that.
+ * A floor ends this long before its `endsAt`: a scan with a fast clock stops returning a name that
+ * early.
  */
 export const endMarginMs = 60_000
 

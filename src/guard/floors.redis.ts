@@ -22,7 +22,8 @@ export interface RedisFloorsDeps {
   readonly clock: Clock
   readonly random: Random
   /**
-   * `RedisFloors` disposes these floors of this process. They apply even if Redis does not answer.
+   * The floors of this process. They apply even while Redis does not answer. `RedisFloors` disposes
+   * them.
    */
   readonly own: Floors
   readonly failed: () => void
@@ -32,10 +33,10 @@ const keptMs = 30 * 86_400_000
 const mostBytes = 1_024
 
 /**
- * This Lua script stores a floor. If Redis has a later floor that is still in force (`isInForce`), the
- * script only returns that floor.
- * ARGV: the version, the text to store, the milliseconds since 1970 up to which ends are past, and
- * the milliseconds to keep the floor.
+ * This Lua script stores a floor. If Redis has a later floor that is still in force (`isInForce`),
+ * the script only returns that floor.
+ * ARGV: the version, the text to store, a time, and how many milliseconds to keep the floor. A
+ * floor that ends at or before that time (milliseconds since 1970) is not in force.
  */
 const raising = `local kept = redis.call('GET', KEYS[1])
 if kept then

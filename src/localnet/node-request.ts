@@ -4,7 +4,7 @@ import type { Member } from './world/dso.ts'
 import type { View } from './world/view.ts'
 
 export interface NodeRequest {
-  /** Of the path, decoded; empty if there is none. */
+  /** The last argument in the path, decoded; empty if the path has none. */
   readonly lastArgument: string
   readonly args: readonly string[]
   readonly query: ReadonlyMap<string, string>

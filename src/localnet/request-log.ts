@@ -33,7 +33,7 @@ export class RequestLog {
     this.#hangUps = wake(this.#hangUps, seen)
   }
 
-  /** Without probes such as `/version`. */
+  /** The number of requests for ledger content, without probes such as `/version`. */
   get ledgerRequestCount(): number {
     return this.#ledgerRequestCount
   }

@@ -19,8 +19,8 @@ export interface AgreedSet {
   readonly trustDigest: string
   readonly dso: string
   /**
-   * Undefined unless the snapshot has exactly one `DsoRules` contract, and that contract can be
-   * read.
+   * The super validators that the `DsoRules` contract lists. Undefined if the snapshot has no such
+   * contract, several of them, or one that cannot be read.
    */
   readonly members: readonly DsoMember[] | undefined
 }

@@ -29,8 +29,8 @@ const mostChanges = 10_000
 const mostJumps = 100
 
 /**
- * A period without updates: the feed has only the differences between the names before and after
- * the period.
+ * A period whose updates the mirror did not follow. The feed has only the differences between the
+ * names before and after the period.
  */
 interface FeedJump {
   readonly from: FeedPlace
@@ -119,10 +119,10 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns `place` if the feed has all changes after it, and otherwise the next place of which
-   * that is true.
-   * A place from another daemon may be ahead of this feed, and end up within a jump (`FeedJump`).
-   * The reader has some changes of that jump, so the reader must continue at its end.
+   * Returns `place` if the feed has all changes after it. Otherwise returns the first later place
+   * after which the feed has all changes.
+   * A place within a jump (`FeedJump`) comes from another daemon that was ahead. Its reader has
+   * some changes of the jump, and can continue only from the end of the jump.
    */
   resumable(place: FeedPlace): FeedPlace | undefined {
     if (this.#since === undefined || isLaterPlace(this.#since, place)) return this.#since

@@ -156,8 +156,8 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * A reader ahead of the feed gets a line that readers ignore. With an earlier id as its place,
-   * the reader would get some changes twice.
+   * A reader ahead of the feed gets a comment line, which readers ignore. An event with an earlier
+   * id would set the reader back, and it would get some changes twice.
    */
   #reachedFor(listener: ChangeListener): string {
     const { end } = this.#deps.feed

@@ -1,5 +1,5 @@
 /**
- * The largest clock error that the mirror tolerates. A super validator with a fast clock may treat
- * an entry as expired this early, without contradicting the mirror.
+ * The largest clock error that the mirror tolerates. Super validators with fast clocks may report
+ * an entry as absent this long before it expires. That is no contradiction.
  */
 export const clockErrorMs = 60_000

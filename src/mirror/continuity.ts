@@ -25,10 +25,7 @@ export interface Continuity {
  */
 const ledgerTimeToleranceMs = 60_000
 
-/**
- * If a new set lacks more unexpired entries of the mirror's present set than this, the mirror does
- * not take it.
- */
+/** The largest number of unexpired entries of the present set that a new set may lack. */
 const mostWithdrawn = 1
 
 export function continuityOf(

@@ -24,8 +24,8 @@ export interface CaseOptions {
 }
 
 /**
- * The evidence blames no super validator: one quorum agreed on the entry, and a later quorum on its
- * contradiction.
+ * The evidence blames no super validator: one quorum agreed on the entry, and a later quorum
+ * contradicted it.
  */
 export function contradictionCase(row: MirroredName, by: Contradicting, options: CaseOptions): Case {
   const { name } = row.entry

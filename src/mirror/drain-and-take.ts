@@ -40,9 +40,9 @@ export interface DrainAndTakeDeps {
 }
 
 /**
- * While this release does not know the name-service package in the agreed `AmuletRules`, the mirror
- * answers nothing.
- * @returns the sentence that says so; undefined if the package is known.
+ * Stops the mirror while the agreed `AmuletRules` name a version of the name-service package that
+ * this release does not know.
+ * @returns a sentence about the unknown version; undefined if the version is known.
  */
 export async function guardPackage({ mirror, rules }: DrainAndTakeDeps): Promise<string | undefined> {
   const why = packageProblem(await rules())

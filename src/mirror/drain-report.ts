@@ -29,7 +29,10 @@ export interface DrainedScan {
 }
 
 export interface DrainReport {
-  /** Decompressed bytes of the scans whose drains had ended at the decision. */
+  /**
+   * The decompressed bytes from all scans whose drains had ended when the quorum decided. A drain
+   * reads one scan's whole snapshot.
+   */
   readonly bytes: number
   readonly seconds: number
   /**
@@ -45,8 +48,9 @@ export interface DrainReport {
 }
 
 /**
- * The result of reading one snapshot from several scans. `drains` and `begun` have voter indexes; a
- * drain that had not ended at the decision is undefined.
+ * The result of reading one snapshot from several scans. `drains` is indexed by voter: a drain that
+ * had not ended when the quorum decided is undefined.
+ * `begun` has the indexes of the voters whose drains had begun.
  */
 export interface QuorumDrainResult {
   readonly at: number

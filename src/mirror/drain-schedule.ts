@@ -21,14 +21,14 @@ const snapshotMs = 120_000
 const firstRetryMs = 15_000
 const longestRetryMs = 600_000
 /**
- * The wall clock or the list of super validators may change, so that a drain becomes due earlier
- * than planned.
+ * The schedule is checked at least this often. A change of the wall clock or of the super
+ * validators may make a drain due earlier than planned.
  */
 const longestWaitMs = 60_000
 
 /**
  * Starts a drain, which reads a whole snapshot, for every snapshot that scans take. The first drain
- * begins without waiting.
+ * begins at once, with the latest snapshot.
  */
 export class DrainSchedule implements AsyncDisposable {
   readonly #deps: DrainScheduleDeps
@@ -67,8 +67,8 @@ export class DrainSchedule implements AsyncDisposable {
     const { clock } = this.#deps
     const running = this.#running
     if (running !== undefined) {
-      // Scans should have the next snapshot by this time, so the drain of the former one is
-      // aborted.
+      // Two minutes after the time of the next snapshot, scans should have it. The drain of the
+      // earlier snapshot is then aborted.
       if (clock.wall() >= running.at + gridMs + snapshotMs)
         running.source.abort(new Error('a later snapshot'))
     } else if (this.#dueInMs() <= 0) this.#begin(gridAt(clock.wall()))

@@ -50,8 +50,8 @@ export type Reconciliation =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly difference: SetDifference }
   /**
-   * No comparison was possible, for example because the followed names at the record time of the
-   * drained set are not known.
+   * No comparison was possible, for example because the followed updates have not passed the record
+   * time of the snapshot.
    */
   | { readonly kind: 'skipped' }
 
@@ -180,8 +180,8 @@ export class Following {
   }
 
   /**
-   * Continues from a later set without applying its updates again. If the method returns false, the
-   * caller must make a new `Following` from that set.
+   * Continues from a later set of names, without applying the updates after that set again. If the
+   * method returns false, the caller must make a new `Following` from the set.
    */
   rebase(set: AgreedSet): boolean {
     if (set.trustDigest !== this.#set.trustDigest) return false

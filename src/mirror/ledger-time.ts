@@ -3,13 +3,13 @@ import { clockErrorMs } from './clock-error.ts'
 
 export interface LedgerReach {
   /**
-   * This estimate of the ledger's time, in milliseconds since 1970, may be too late. An entry that
-   * expires after it has surely not expired.
+   * A late estimate of the ledger's time, in milliseconds since 1970. An entry counts as unexpired
+   * only if it expires after this time.
    */
   readonly reached: number
   /**
-   * This estimate of the ledger's time, in milliseconds since 1970, may be too early. An entry that
-   * expires before it has surely expired.
+   * A time that the ledger has surely reached, in milliseconds since 1970. An entry that expires
+   * before this time has surely expired.
    */
   readonly confirmed: number
 }
@@ -21,13 +21,13 @@ export interface LedgerReach {
 export class LedgerTime {
   #latestWall = Number.NEGATIVE_INFINITY
   /**
-   * The largest `recordTime - asked`. Its sum with `Clock.now()` is the latest time that the ledger
-   * may have reached.
+   * The largest `recordTime - asked` of all calls of `learn`. Added to `Clock.now()`, it gives a
+   * late estimate of the ledger's time.
    */
   #mostAhead = Number.NEGATIVE_INFINITY
   /**
-   * The largest `recordTime - heard`. Its sum with `Clock.now()` is a time that the ledger has
-   * surely reached.
+   * The largest `recordTime - heard` of all calls of `learn`. Added to `Clock.now()`, it gives a
+   * time that the ledger has surely reached.
    */
   #leastAhead = Number.NEGATIVE_INFINITY
 

@@ -19,7 +19,7 @@ export interface MirrorEvents {
   taken(set: AgreedSet, generation: number): void
   degraded(why: Degradation): void
   restored(): void
-  /** Evidence was filed for this many mirrored entries that a quorum contradicted. */
+  /** A quorum contradicted this many mirrored entries. */
   contradicted(count: number): void
   storeFailed(error: unknown): void
   storeWorks(): void

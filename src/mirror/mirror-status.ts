@@ -9,7 +9,7 @@ export type MirrorLevel = 'off' | 'bindings' | 'stream'
 /** The field `mirror` of `/status`. */
 export interface MirrorStatus {
   readonly level: MirrorLevel
-  /** The configured level, at which the mirror may be unable to answer. */
+  /** The configured level. `level` is lower while the mirror cannot answer at this one. */
   readonly wanted: MirrorLevel
   /** A sentence; null while the mirror answers at the configured level. */
   readonly degradedBecause: string | null
@@ -19,8 +19,8 @@ export interface MirrorStatus {
    */
   readonly unkeptBecause: string | null
   /**
-   * A sentence that says why only reads which ask super validators answer some unexpired names;
-   * null if there is no such reason.
+   * A sentence that says why super validators are always asked for some unexpired names. Null
+   * unless the clock of the daemon was set back.
    */
   readonly liveBecause: string | null
   readonly asOf: string | null

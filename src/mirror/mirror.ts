@@ -207,8 +207,8 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * The roster, the present list of super validators, must have all that agreed on the set. They
-   * must be enough for a lookup by name, and the DSO must be the same.
+   * Returns true if all super validators that agreed on the set are still in the roster and meet
+   * its threshold for a lookup by name. The roster must be of the same DSO.
    */
   isAgreed(): boolean {
     return this.#availability.isAgreed()
@@ -241,8 +241,9 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Only reads that ask super validators answer the names of `withdrawn`, the unexpired entries
-   * that the new set lacks: these names may have other owners.
+   * Makes `set` the mirror's set of names.
+   * @param withdrawn the unexpired entries that `set` lacks. Their names may have other owners, so
+   * only reads that ask super validators answer them.
    * @returns `older` if the present set has the same DSO and is later, or `too-many-entries`. In
    * both cases the mirror keeps its present set.
    */

@@ -27,7 +27,9 @@ export class MirroredNames {
   readonly #rows: ReadonlyMap<string, MirroredName>
   readonly #order: readonly string[]
   readonly #overlay = new Map<string, MirroredName>()
-  /** The value is the time since when, in milliseconds since 1970. */
+  /**
+   * For each name that only live reads may answer, the time since when: milliseconds since 1970.
+   */
   readonly #leftToLiveReads: Map<string, number>
 
   constructor({ at, entries, agreement }: AgreedSet, generation: number) {
@@ -73,8 +75,8 @@ export class MirroredNames {
   }
 
   /**
-   * Returns the additions that a newer set of record time `at` must take over, because they are at
-   * least as new as that set.
+   * Returns the changes that a newer set of record time `at` must keep, because they are at least
+   * as new as that set: overlay entries, and names that are left to live reads.
    */
   since(at: number): {
     readonly overlay: readonly OverlayEntry[]

@@ -53,7 +53,7 @@ export class NameState {
   }
 
   /**
-   * Created entries that are already known are skipped, because a snapshot may include an update of
+   * Created entries that are already known are skipped: the snapshot may have included an update of
    * exactly its own record time.
    */
   apply({ created, archived, members }: NameUpdate, at: number): NameChanges {

@@ -8,8 +8,7 @@ export interface NameUpdate {
   readonly at: string
   readonly created: readonly MirroredEntry[]
   /**
-   * The ids of archived contracts. The result of `readUpdate` includes contracts that are not
-   * entries.
+   * The ids of archived contracts. `readUpdate` also returns ids of contracts that are no entries.
    */
   readonly archived: readonly string[]
   readonly members: MemberChange | undefined

@@ -9,9 +9,10 @@ interface NewerAnswer {
 }
 
 /**
- * Remembers answers of super validators that differ from those of the mirror. Such an answer may be
- * newer than the mirror's names, so the mirror does not answer its question until it has followed a
- * later update, or gives the same answer itself.
+ * Remembers answers of super validators where the mirror would answer otherwise. Such an answer may
+ * be newer than the mirror's names.
+ * The mirror therefore does not answer the question until it has followed a later update, or gives
+ * the same answer itself.
  */
 export class NewerAnswers {
   readonly #answers = new LRUCache<string, NewerAnswer>({ max: mostAnswers })
@@ -26,8 +27,8 @@ export class NewerAnswers {
   }
 
   /**
-   * The answer `own` of level `stream` may be older than a live answer that differs, until a later
-   * update than the live answer is followed.
+   * Returns true if level `stream` must not give its answer `own`: super validators answered
+   * otherwise, and no later update has been followed since.
    * @param at the record time of the last followed update: milliseconds since 1970.
    */
   isBehind(key: string, own: Answer, at: number): boolean {

@@ -13,8 +13,8 @@ import { createTables, type LatestStoredSet, readState } from './store-tables.ts
  */
 const applicationId = 0x6266746d
 /**
- * A change of the tables, `AgreedSet` or `MirroredEntry` must raise this version of the file's
- * format.
+ * The version of the file's format. A change of the tables, `AgreedSet` or `MirroredEntry` must
+ * raise it. The daemon then renames files of other versions instead of misreading them.
  */
 const format = 2
 /**
@@ -39,8 +39,8 @@ class WrongMirrorFile extends Error {
 /**
  * Opens a mirror file for this process alone, or creates it. A write needs disk space for two sets
  * of names, because the rollback journal keeps the old set.
- * @param floor the latest set of a file that was renamed. The file in its place accepts no earlier
- * set.
+ * @param floor the latest set in a former file that was renamed. A new file in its place accepts no
+ * earlier set.
  * @throws WrongMirrorFile, Damage, or an error of SQLite
  */
 export function openMirrorFile(options: MirrorFileOptions, floor: LatestStoredSet | undefined): DatabaseSync {
@@ -136,9 +136,9 @@ export function faultSentence(
 }
 
 /**
- * The header is read without SQLite, which would roll back an unfinished write in a file of another
- * program.
- * @throws WrongMirrorFile if the file is neither a mirror file nor empty or missing.
+ * The header is read without SQLite, because SQLite would roll back an unfinished write in a file
+ * of another program.
+ * @throws WrongMirrorFile if the file has content and is no mirror file.
  */
 export function checkOwner(file: string): void {
   const header = Buffer.alloc(headerBytes)

@@ -17,8 +17,8 @@ export interface MirrorFileContent {
 }
 
 /**
- * A daemon may write the file at the same time. Even a write of many names takes less than a
- * second.
+ * A daemon may be writing the file. All attempts together take almost two seconds, and even a write
+ * of many names takes less than one.
  */
 const attempts = 8
 const pauseMs = 250
@@ -46,7 +46,7 @@ function read(file: string): MirrorFileContent {
   const { size } = statSync(file)
   if (size === 0) throw new Damage('it is empty')
   checkOwner(file)
-  // With `immutable`, SQLite neither looks for a journal nor takes a lock, which it could not get
+  // With `immutable`, SQLite neither looks for a journal nor takes a lock. It could not get a lock
   // while a daemon has the file open.
   const url = pathToFileURL(file)
   url.searchParams.set('immutable', '1')

@@ -49,13 +49,14 @@ export const excessVotes = { entries: 'too many entries', others: 'too many othe
 
 const pauseMs = 250
 /**
- * Failures in `postponed` do not count. After a fault that is neither in `mayPass` nor in
- * `postponed`, the page is not requested again.
+ * How often a page is requested if each request fails with a fault in `mayPass`. Faults in
+ * `postponed` do not count. Any other fault ends the drain of this scan.
  */
 const mostAttempts = 3
 const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated', 'server-error'])
 /**
- * The limits of this daemon stopped these requests, or the scan rejected them for its rate limit.
+ * The daemon did not send these requests because of its own limits, or the scan rejected them
+ * because of its rate limit.
  */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
 const rowsAtOnce = 20

@@ -38,7 +38,10 @@ export class SetDigest {
   readonly #hash = createHash('sha256').update('[')
   #isEmpty = true
 
-  /** The caller must add rows in the order of contract ids (`byContractId`). */
+  /**
+   * The caller must add rows in the order of contract ids (`byContractId`), so that equal sets get
+   * equal digests.
+   */
   add({ text }: SnapshotRow): void {
     this.#hash.update(this.#isEmpty ? text : `,${text}`)
     this.#isEmpty = false

@@ -19,7 +19,7 @@ export interface DrainedRow extends SnapshotRow {
   readonly members: readonly DsoMember[] | null | undefined
 }
 
-/** Keeps equal contracts of several scans once, to save memory. */
+/** Stores a contract only once if several scans sent it, to save memory. */
 export class SharedRows {
   readonly #rows = new Map<string, DrainedRow>()
 
@@ -78,8 +78,8 @@ export class SnapshotSet {
   }
 
   /**
-   * Returns undefined unless the set has exactly one `DsoRules` contract, and that contract can be
-   * read.
+   * Returns the super validators that the `DsoRules` contract lists. Undefined if the set has no
+   * such contract, several of them, or one that cannot be read.
    */
   members(): readonly DsoMember[] | undefined {
     const found = [...this.#rows.values()].flatMap(({ members }) => (members === undefined ? [] : [members]))

@@ -10,7 +10,7 @@ import type { MirroredName } from './mirrored-names.ts'
 
 /**
  * The result of comparing a mirrored entry with a live read, for which super validators are asked.
- * - `different`: the live read found another entry that is no renewal, or none.
+ * - `different`: the live read found no entry, or one that is neither the same nor a renewal.
  * - `unanswered`: the live read failed or found no agreement.
  */
 export type SpotCheckOutcome = 'same' | 'renewed' | 'different' | 'unanswered'

@@ -65,7 +65,7 @@ function answerOf(kind: Answer['kind'], text: string, agreement: Agreement): Ans
 }
 
 /**
- * Scans reply for an absent name or party with the first template in `read.absent`, with the
+ * For an absent name or party, scans reply with the first template in `read.absent`, with the
  * parameters filled in.
  */
 function absenceOf({ read, params }: Question): string {

@@ -6,16 +6,16 @@ import type { Roster } from '../scan/roster.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
 
 /**
- * All super validators that agreed must be in the roster, the present list of super validators, and
- * be enough for a lookup by name.
+ * Returns true if all super validators that agreed are still in the roster, and meet its threshold
+ * for a lookup by name.
  */
 export function isStillAgreed(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
   return meetsAll(agreement, roster, roster.electorate(lookupAnsEntryByName.id))
 }
 
 /**
- * All super validators that agreed must be in the roster, and be enough for every read that the
- * mirror answers.
+ * Returns true if all super validators that agreed are still in the roster, and meet the highest
+ * threshold of the reads behind the mirror (`mirrorElectorate`).
  */
 export function isEnoughForMirror(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
   return meetsAll(agreement, roster, mirrorElectorate(roster))

@@ -42,7 +42,7 @@ export type StoreRequest =
   | { readonly kind: 'close' }
 
 export type StoreReply =
-  /** The thread has sent the entries before, in `chunk` messages. */
+  /** The `chunk` messages before this reply had the entries. */
   | {
       readonly kind: 'loaded'
       readonly header: MirrorHeader

@@ -21,7 +21,10 @@ export const rowsInChunk = 500
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The buffer has nothing but these bytes, so that a message can transfer it to another thread. */
+/**
+ * The returned array fills its whole buffer, so that a message can transfer the buffer to another
+ * thread.
+ */
 export function packEntries(entries: readonly MirroredEntry[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(entries.map(rowOf)))
 }

@@ -22,7 +22,10 @@ interface State {
   readonly floor?: LatestStoredSet | undefined
 }
 
-/** The file accepts no earlier set of that DSO, so that names never go back in time. */
+/**
+ * The latest set that the file ever had. The file accepts no earlier set of the same DSO, so that
+ * names never go back in time.
+ */
 export interface LatestStoredSet {
   readonly at: number
   readonly dso: string

@@ -11,7 +11,7 @@ import {
 } from './store.ts'
 import type { Withheld } from './withheld-in-file.ts'
 
-/** To save memory, the store does not copy the set that `replace` gets. */
+/** Keeps the very object that `replace` gets, not a copy, to save memory. */
 export class MemoryMirrorStore implements MirrorStore {
   #kept: Pick<MirrorContent, 'set' | 'generation' | 'withheld'> | undefined
   #followed: Followed | undefined

@@ -37,7 +37,8 @@ export type MirrorFileFault =
   | 'closed'
 
 /**
- * The message is a sentence for the operator of the daemon. The mirror then continues in memory.
+ * The message is a sentence for the operator of the daemon. After this error, the mirror continues
+ * in memory.
  */
 export class UnusableMirrorFile extends Error {
   override readonly name = 'UnusableMirrorFile'
@@ -88,7 +89,7 @@ export interface MirrorStore extends AsyncDisposable {
    */
   replace(content: MirrorContent): Promise<void>
   /**
-   * The entry replaces an earlier one of the same name that a read added.
+   * Adds an entry that a live read found. It replaces an added entry of the same name.
    * @throws UnusableMirrorFile
    */
   overlay(entry: OverlayEntry): Promise<void>

@@ -19,12 +19,12 @@ import { NewerAnswers } from './newer-answers.ts'
 import { StateAnswers } from './state-answers.ts'
 
 export type StreamDegradation =
-  /** The mirror has taken no set yet, or it had to stop following updates. `why` is a sentence. */
+  /** The mirror has no set of names yet, or had to stop following updates. `why` is a sentence. */
   | { readonly kind: 'not-following'; readonly why: string }
   | { readonly kind: 'roster' }
   /**
-   * No page reached the end of the updates for more than `maxLagMs`. `seconds` is undefined if no
-   * page ever reached it.
+   * For more than `maxLagMs`, no page of updates reached the end of the ledger. `seconds` is the
+   * time since a page last did; undefined if none ever did.
    */
   | { readonly kind: 'lag'; readonly seconds: number | undefined }
 
@@ -114,8 +114,8 @@ export class StreamLevel {
   }
 
   /**
-   * Continues from a set that the mirror took. Returns the updates after that set which were
-   * followed already.
+   * Continues from a set of names that the mirror took. Returns the updates that are later than the
+   * set and were followed before this call.
    */
   take(set: AgreedSet): Followed {
     if (this.#following === undefined || !this.#following.rebase(set)) {
@@ -126,8 +126,8 @@ export class StreamLevel {
   }
 
   /**
-   * Returns the updates of the page, which the caller must store. Returns undefined if the page
-   * cannot be applied, or if no names are followed.
+   * Applies a page of updates. The caller must store the returned updates. Returns undefined if the
+   * page cannot be applied, or if the mirror follows no updates.
    */
   follow(page: UpdatePage): Followed | undefined {
     const outcome = this.#following?.follow(page)
@@ -150,8 +150,8 @@ export class StreamLevel {
   }
 
   /**
-   * Reports if this level has begun or ceased to answer since the last call, or has another reason
-   * for not answering.
+   * Reports a change since the last call: this level has begun to answer, has ceased to answer, or
+   * has another reason not to answer.
    */
   tell(): void {
     const why = this.degradation({ now: this.#deps.clock.now() })
@@ -163,8 +163,8 @@ export class StreamLevel {
   }
 
   /**
-   * If the answer of super validators differs from this level's own, this level does not answer the
-   * question until the updates have caught up.
+   * Takes note of an answer that super validators gave. If this level would answer otherwise, it
+   * leaves the question to them until it has followed later updates.
    */
   heard(question: Question, live: Answer, reach: LedgerReach): void {
     const following = this.#following

@@ -5,8 +5,8 @@ import { isStillAgreed } from './still-agreed.ts'
 import type { MirrorContent } from './store.ts'
 
 /**
- * The set that the mirror took last, and whether the roster, the present list of super validators,
- * still supports it.
+ * The set that the mirror took last. `isAgreed` says whether a quorum of the roster, the present
+ * list of super validators, still supports it.
  */
 export class TakenSet {
   readonly set: AgreedSet
@@ -27,8 +27,8 @@ export class TakenSet {
   }
 
   /**
-   * Overlay entries, which live reads added, are dropped if the roster does not support their
-   * agreement any more.
+   * Judges whether the super validators that agreed on the set are still a quorum of `roster`. Also
+   * drops overlay entries (additions of live reads) without such a quorum.
    * @returns whether the roster differs from that of the last call.
    */
   judge(roster: Roster | undefined): boolean {

@@ -9,8 +9,7 @@ export const mirroredTemplates: readonly string[] = [
 ]
 
 /**
- * A contract's `template_id` begins with the hash of its package, in place of which this function
- * puts the package name.
+ * Replaces the package hash at the beginning of a contract's `template_id` with the package name.
  */
 export function templateOf(contract: {
   readonly template_id: string

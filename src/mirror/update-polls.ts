@@ -90,8 +90,8 @@ export class UpdatePolls implements AsyncDisposable {
     const answer = await this.#deps.liveAnswer(this.#question(following), this.#closing.signal)
     if (answer === undefined || answer.kind !== 'value') return 'end'
     this.#count(answer)
-    // The page may not fit a list of super validators, or followed names, that were replaced during
-    // the request.
+    // If the roster or the followed names were replaced during the request, the page may not fit
+    // them.
     if (rosterNow() !== roster || level.following !== following) return 'more'
     const { agreement } = answer
     if (!this.#deps.isEnough(agreement, roster)) return this.#tooFew()

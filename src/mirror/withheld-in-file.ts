@@ -10,14 +10,14 @@ export interface Withheld {
   readonly stop?: SetStop
   /**
    * The record time of the snapshot that contradicted the followed updates: milliseconds since
-   * 1970. While it is present, no updates are followed.
+   * 1970. While this field is present, no updates are followed.
    */
   readonly unreconciledAt?: number
   /** A sentence that says which version of the name-service package this release does not know. */
   readonly unknownPackage?: string
   /**
-   * Only reads that ask super validators may answer these names, each since a time in milliseconds
-   * since 1970.
+   * Only reads that ask super validators may answer these names. `since` is when that began:
+   * milliseconds since 1970.
    */
   readonly live: readonly (readonly [name: string, since: number])[]
 }

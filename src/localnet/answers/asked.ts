@@ -49,7 +49,7 @@ export function limited(size: number): number | Reply {
 }
 
 /**
- * @param answer returns a value, which is sent as JSON, or a `ReplyError`, which contains a complete
+ * @param answer returns a value, which is sent as JSON, or a `ReplyError`, which has a complete
  * reply.
  */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
@@ -101,8 +101,8 @@ export function fromViewBody(
 }
 
 /**
- * A complete reply, such as an error. The `answer` callbacks return or throw it if JSON with the
- * status 200 does not fit.
+ * A complete reply, such as an error. An `answer` callback returns or throws it in place of a value
+ * that is sent with the status 200.
  */
 export class ReplyError extends Error {
   readonly reply: Reply

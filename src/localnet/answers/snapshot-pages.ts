@@ -47,8 +47,8 @@ function firstAbove(numbers: readonly number[], number: number): number {
 }
 
 /**
- * Reads pages as AcsSnapshotStore.scala of Splice does. A page's token is the node's number of its
- * last row, and a full page has one even if nothing follows.
+ * Reads pages as AcsSnapshotStore.scala of Splice does. The token of a full page is the row number
+ * of its last contract, even if nothing follows. Each node has its own row numbers.
  */
 export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: Member): HonestPage {
   return ({ at, after, size }) =>

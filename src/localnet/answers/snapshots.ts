@@ -39,8 +39,8 @@ const before = fromView((view, { query }) => {
 })
 
 /**
- * A request for an earlier migration gets the first snapshot of all; one for a later migration gets
- * a 404.
+ * A request for an earlier migration gets the first snapshot of all. A request for a later
+ * migration gets a 404.
  */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
@@ -56,8 +56,8 @@ type Body = Readonly<Record<string, unknown>>
 /**
  * Checks in the order of Splice 0.7.5 (HttpScanHandler.scala and AcsSnapshotStore.scala), because
  * the order decides which error the caller gets.
- * @param check checks the rest of the body, after the 404 for `at_or_before` and before that for an
- * exact time.
+ * @param check checks the rest of the body. It runs after the 404 for `at_or_before`, and before
+ * the 404 for an exact time.
  * @throws ReplyError if there is no such snapshot.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {

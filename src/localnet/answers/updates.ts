@@ -131,8 +131,8 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
 })
 
 /**
- * Scans make snapshots from updates, so the range includes the first snapshot even if the first
- * update is later.
+ * A real scan makes snapshots from its updates, so it has the updates before its first snapshot. A
+ * localnet may lack them, so the range begins with that snapshot if it is earlier.
  */
 function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {

@@ -114,8 +114,8 @@ const roundNumber = defineFault({
 })
 
 /**
- * Fields of ledger content, and maps from ids or names: a newer release of Splice would not add a
- * field to their values.
+ * The fault `new-field` changes nothing inside these fields. They have ledger content, or are maps
+ * from ids or names, and a newer release of Splice would not add a field there.
  */
 const content = [
   'payload',

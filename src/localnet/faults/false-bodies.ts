@@ -27,7 +27,7 @@ const kept =
 
 /**
  * Falsifies ids, amounts and numbers in a reply but keeps its structure. Values that the request
- * contains stay, because a caller would notice.
+ * contains stay, because a caller would notice a change of them.
  * @param asked the body of the request.
  * @param salt nodes with equal salts tell the same lie.
  */

@@ -11,8 +11,8 @@ type Contracts = readonly ServedContract[]
 export interface Falsehood {
   readonly salt: string
   /**
-   * The name whose entry is falsified. If undefined, it is the first entry, and a forged entry has
-   * a made-up name.
+   * The name whose entry is falsified, or that a forged entry gets. If undefined, the first entry
+   * is falsified, and a forged entry gets a made-up name.
    */
   readonly name: string | undefined
   readonly field: string

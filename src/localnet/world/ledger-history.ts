@@ -57,7 +57,10 @@ export class LedgerHistory implements History {
     return recordedOf(update, this.#dso)
   }
 
-  /** The ledger has no prepared transactions, so no update has such a hash. */
+  /**
+   * Only prepared transactions, which external parties sign, have a hash. The ledger has no such
+   * transactions.
+   */
   async findByHash(): Promise<undefined> {}
 
   #end(): Promise<number> {

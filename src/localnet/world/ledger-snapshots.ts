@@ -10,8 +10,8 @@ export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContr
 const chunk = 1_000
 
 /**
- * A snapshot has the contracts of the DSO that are active just before its time, and the made-up
- * ones.
+ * Reads the contracts of a snapshot: the made-up ones, and those of the ledger that the DSO sees
+ * and that are active just before the snapshot's time.
  */
 export class LedgerContents {
   readonly #ledger: SnapshotLedger

@@ -55,8 +55,8 @@ interface Founding {
 
 const mostRounds = 100
 /**
- * All made-up contracts are created in this time before the ledger's rules for names, so that every
- * snapshot contains them.
+ * Made-up contracts are created at most this long before the ledger's rules for names, so that
+ * every snapshot contains them.
  */
 const madeUpAge: Micros = 120_000_000
 const longestPage = 1000
@@ -130,7 +130,7 @@ export class LedgerWorld implements Network, Registry {
     return first
   }
 
-  /** Reads only the first thousand names with this prefix by code point. */
+  /** Finds only names among the first thousand, in code-point order, that have this prefix. */
   async userEntries(prefix: string, limit: number, traits: NodeTraits): Promise<readonly AnsEntry[]> {
     return (await this.#entries({ prefix, limit: longestPage }, traits)).slice(0, limit)
   }

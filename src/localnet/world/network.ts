@@ -52,7 +52,7 @@ interface AssignedContract {
   readonly createdAt: Micros
 }
 
-/** Its creation time is random, in the second after `createdAt`. */
+/** The creation time of the contract is random, in the second after `createdAt`. */
 export function assignedContract(
   identifiers: Identifiers,
   { synchronizer }: Pick<Network, 'synchronizer'>,

@@ -46,7 +46,10 @@ export interface View {
   entryByName(name: string): MaybePromise<AnsEntry | undefined>
   /** Of several entries of a user, this returns the first one by name. */
   entryByParty(party: string): MaybePromise<AnsEntry | undefined>
-  /** Returns first the entries of users by name, then those of the DSO and the super validators. */
+  /**
+   * Returns first the entries of users, sorted by name, and then those of the DSO and the super
+   * validators.
+   */
   entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
   ansRules(): MaybePromise<ContractWithState | undefined>
   amuletRules(): MaybePromise<ContractWithState | undefined>

@@ -8,7 +8,7 @@ import { KeptSnapshots, type ServedContract, type Snapshots, snapshotsOnGrid } f
 
 /**
  * A version of an entry: the contract that the entry has from `from` (included) until `until`
- * (excluded). A renewal begins a new one.
+ * (excluded). A renewal begins a new version.
  */
 export interface Version {
   readonly entry: AnsEntry
