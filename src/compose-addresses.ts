@@ -71,7 +71,8 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
   await using opened = new AsyncDisposableStack()
   let isStopping = false
   let current = config
-  // Tokens expire by real time, because their issuers do not know the moved time of a localnet.
+  // Tokens expire by real time, because their issuers do not know a localnet's clock, which an
+  // operator can move.
   const verifier = new VerifierOnDemand(async () => {
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
     return new JoseVerifier(current.auth, { clock: realClock })
@@ -217,8 +218,8 @@ async function openStreams(
 }
 
 /**
- * Adds the contradictions that peers reported (`docs/receipts.md`). The page and the alerts do not
- * count them, because a peer may lie.
+ * Adds the contradictions between the observations of this daemon and of its peers
+ * (`docs/receipts.md`). The page does not count them, because a peer may lie.
  */
 function evidenceWith({ evidence }: ReadPath, observations: ComposedObservations | undefined) {
   if (observations === undefined) return evidence

@@ -155,7 +155,7 @@ function reloadedDiscovery(scanClient: AskingOptions['scanClient']): ReloadedDis
 
 /**
  * Keeps the telemetry object of each super validator. The owner must call `clear` when the super
- * validators change.
+ * validators change. Otherwise an object may count in metrics that were removed.
  */
 export class Handles {
   readonly #events: Events

@@ -22,12 +22,13 @@ export interface GuardDeps {
 }
 
 /**
- * A floor is the age of an answer that was served: later answers to the question must not be older.
+ * Removes floors. A floor is the age of an answer that was served: later answers to the same
+ * question must not be older.
  */
 export interface FloorResets {
   /**
-   * Resolves with false while the daemon does not know the super validators, on which the key of a
-   * floor depends.
+   * Resolves with false while the daemon has no roster, because the key of a floor depends on the
+   * roster.
    */
   endOfName(name: string): Promise<boolean>
   endKey(key: string): Promise<boolean>

@@ -29,7 +29,7 @@ export interface NameServiceOptions {
   /** Without a file, the ledger is lost when the process ends. */
   readonly file: string | undefined
   readonly acronym: string
-  /** The ledger stores updates for so many milliseconds; undefined means forever. */
+  /** The ledger stores each update for this many milliseconds; undefined means forever. */
   readonly retainMs: number | undefined
 }
 
@@ -80,8 +80,8 @@ export async function openNameService(
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
-  // An earlier process may have written to the file while its clock was moved forward. Record times
-  // must not go back.
+  // Record times must not go back. An earlier process may have written to the file while its clock
+  // was moved forward, so this clock begins at the last record time or later.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)

@@ -113,7 +113,10 @@ function stateLevel(
   )
 }
 
-/** The time is in seconds since 1970; undefined while the mirror serves nothing. */
+/**
+ * Returns the record time of what the mirror serves, in seconds since 1970; undefined while it
+ * serves nothing.
+ */
 function servedAt({ degradation, asOf }: Mirror): number | undefined {
   return degradation === undefined && asOf !== undefined ? asOf / 1000 : undefined
 }
@@ -126,7 +129,7 @@ async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig
 
 type StoreEvents = Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
 
-/** A mirror in memory has no file, so nothing reports that its file works again. */
+/** A mirror in memory has no file, so it must not report that its file works. */
 function storeEvents({ mirror: { file } }: MirrorConfig, telemetry: MirrorTelemetry): StoreEvents {
   return {
     storeFailed: (error) => telemetry.storeFailed(error instanceof Error ? error.message : String(error)),

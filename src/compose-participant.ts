@@ -22,7 +22,7 @@ import type { Logger } from './telemetry/logger.ts'
 
 export interface ParticipantServiceOptions {
   readonly url: string
-  /** The acronym is in lower case. Without it, the daemon asks the network's scans. */
+  /** The acronym is in lower case. Without it, the daemon asks the network's scans for it. */
   readonly acronym: string | undefined
 }
 

@@ -36,8 +36,9 @@ export interface ComposedReceipts extends AsyncDisposable {
 }
 
 /**
- * Another process may have begun to replace the keys. It publishes a new key seven days before that
- * key signs, so ten minutes are short enough.
+ * The daemon reads the key file again after this time, because another process may have begun to
+ * replace the keys. A new key is published seven days before it signs, so ten minutes are short
+ * enough.
  */
 const refreshMs = milliseconds('10m')
 

@@ -9,7 +9,8 @@ import type { Random } from './lib/random.ts'
 import type { Events } from './telemetry/events.ts'
 
 /**
- * The owner must dispose of `store` first, which includes `memory`, and then of `invalidations`.
+ * The owner must dispose of `store` first, and then of `invalidations`. `store` also disposes of
+ * `memory`.
  */
 export interface Stores {
   readonly invalidations: Invalidations

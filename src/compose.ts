@@ -34,7 +34,10 @@ export interface ReadPathDeps {
   readonly metrics: Metrics
   /** The age of answers is computed by this clock. */
   readonly clock?: Clock
-  /** This clock times the requests to scans. It must be given if `clock` can be moved. */
+  /**
+   * This clock times the requests to scans; `clock` by default. If `clock` can be moved, another
+   * one must be given: otherwise requests would time out when `clock` moves.
+   */
   readonly askClock?: Clock
   readonly random?: Random
   /** Daemons with different prefixes share nothing in one Redis. */
@@ -54,7 +57,7 @@ export interface ReadPathDeps {
 export interface ReadPathMirror
   extends Pick<ComposedMirror, 'status' | 'set' | 'changes'>,
     Pick<MirroredReads, 'peek'> {
-  /** Discovery must have been started before. */
+  /** The owner must start discovery before. */
   start(): void
 }
 
@@ -195,7 +198,7 @@ export interface RedisState {
   readonly because?: unknown
 }
 
-/** Wraps `events` to remember the state of Redis, which is down before the first event. */
+/** Wraps `events` to remember the state of Redis. Before the first event, Redis counts as down. */
 function knowingRedis(events: Events): { readonly events: Events; readonly redis: () => RedisState } {
   let state: RedisState = { up: false }
   const redisUp: Events['redisUp'] = (up, detail) => {

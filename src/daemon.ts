@@ -257,8 +257,8 @@ function tellListening(
 }
 
 /**
- * On other networks the configured acronym may be wrong, so the command asks for the DSO's party
- * id.
+ * The command asks a localnet for a name. On another network, the configured acronym may be wrong,
+ * so the command asks for the DSO's party id.
  */
 function exampleOf({ network, localnet }: Config, http: string): string {
   const path = network === 'localnet' ? `ans-entries/by-name/dso.${localnet.acronym}` : 'dso-party-id'

@@ -3,6 +3,6 @@ import { serveSpliceLedger } from './ledger/embedded/splice-thread.ts'
 import { startNameService } from './name-service/in-thread.ts'
 
 serveSpliceLedger(startNameService)
-// Node would save compiled code only when the process ends. By then the daemon has set V8 flags,
-// without which the next start would reject the code.
+// Saves compiled code before the daemon sets V8 flags. Node itself would save it when the process
+// ends, under those flags. The next start loads it without the flags, and V8 would reject it.
 flushCompileCache()

@@ -45,8 +45,8 @@ export class RemoteKeys {
   }
 
   /**
-   * Fetches the keys even within six seconds of the last fetch. Resolves with the reason of a
-   * failure; the keys fetched before then stay in use.
+   * Fetches the keys even within six seconds of the last fetch. If the fetch fails, resolves with
+   * the reason, and the old keys stay in use.
    */
   async refresh(): Promise<string | undefined> {
     this.#nextFetchAt = Number.NEGATIVE_INFINITY

@@ -24,8 +24,8 @@ export interface LedgerAccessDeps {
 }
 
 /**
- * Makes a function that checks a token and returns its rights: to read the events of its user's
- * party.
+ * Makes a function that checks a token and returns what its user may read: the events of the user's
+ * party, or of every party for a user in `anyPartyUsers`.
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,

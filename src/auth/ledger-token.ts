@@ -10,7 +10,7 @@ export type LedgerToken =
   | {
       readonly kind: 'ok'
       readonly userId: string
-      /** The time is in milliseconds since 1970. A token without it never expires. */
+      /** In milliseconds since 1970. Undefined for a token that never expires. */
       readonly expiresAt: number | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }

@@ -12,7 +12,7 @@ export interface KeysRefresh {
 }
 
 /**
- * Imports the package that checks tokens when the first token arrives. A daemon that gets no token
+ * When the first token arrives, imports the package that checks tokens. A daemon that gets no token
  * never loads it.
  */
 export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {

@@ -14,10 +14,10 @@ import { subjectOf } from './subject.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
 export interface JoseVerifierOptions {
-  /** Without an issuer or an audience, tokens with any are valid. */
+  /** If this issuer or this audience is undefined, a token may have any. */
   readonly issuer?: string | undefined
   readonly audience?: string | undefined
-  /** Without this URL, RS256 and ES256 tokens are invalid; without the secret, HS256 tokens are. */
+  /** RS256 and ES256 tokens are valid only with this URL, HS256 tokens only with `unsafeSecret`. */
   readonly jwksUrl?: string | undefined
   readonly unsafeSecret?: string | undefined
 }
@@ -92,7 +92,10 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     }
   }
 
-  /** Undefined if the times or the key of the token require a new check. */
+  /**
+   * Returns undefined if the signature must be checked again, or if the token is not valid at this
+   * time.
+   */
   async #rememberedClaims(token: string): Promise<JWTPayload | undefined> {
     const known = this.#known.get(token)
     if (known === undefined || !isOfThisTime(known.claims, this.#clock)) return undefined

@@ -7,14 +7,14 @@ export class CallerLeft extends Error {
 export const longestBody = 1024 * 1024
 
 /**
- * Each chunk costs the parser as much as hundreds of bytes, so callers must not send tiny chunks. A
- * body of `longestBody` bytes may come in chunks of 512 bytes.
+ * The most chunks of one body. Parsing a chunk costs as much as parsing hundreds of bytes, so
+ * callers must not send tiny chunks. Chunks of 512 bytes suffice for `longestBody` bytes.
  */
 const mostChunks = 2_048
 
 /**
- * Reads a request's body. Each chunk is copied on arrival, because a body that arrives byte by byte
- * would occupy one buffer per byte.
+ * Reads a request's body. Each chunk is copied into one buffer on arrival. Otherwise a body that
+ * arrives byte by byte would occupy one buffer per byte.
  * @returns undefined if the body has more than `maxBytes`
  * @throws CallerLeft if the caller disconnects or sends too many chunks
  */

@@ -13,9 +13,11 @@ export interface BrowserRefusal {
 
 /**
  * Makes a check of requests to an address that requires no tokens. A page of another site can make
- * an operator's browser send such requests:
- * - If the page's host name resolves to this address (DNS rebinding), `Host` has the page's name.
- * - Any other page can only send GETs, which have no effects, and forms, which name another origin.
+ * an operator's browser send requests to this address:
+ * - If the page's host name resolves to this address (DNS rebinding), the header `Host` contains
+ *   the page's name. The check refuses such a request.
+ * - Any other page can send GETs and forms. GETs pass, because they have no effects. A form names
+ *   the other site as its origin, and is refused.
  * @param names host names of the address, in addition to IP addresses and `localhost`
  */
 export function browserGuard(names: readonly string[]): (request: Carried) => BrowserRefusal | undefined {

@@ -29,9 +29,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export interface JsonLimits {
   readonly maxDepth?: number
   /**
-   * The maximum number of commas and opening brackets, and so of list elements and object fields;
-   * no limit by default. The limit is checked before parsing, because each parsed element occupies
-   * memory. It also limits a single list or object to 65,536.
+   * The maximum number of commas and opening brackets, which bounds the list elements and object
+   * fields; no limit by default. It is checked before parsing, because each parsed element occupies
+   * memory. If it is set, a single list or object may have at most 65,536 elements.
    */
   readonly maxElements?: number
 }
@@ -100,7 +100,8 @@ function keepDigits(source: string): object | undefined {
 }
 
 /**
- * In a larger object, each field costs the engine many times more. No answer of a scan is so large.
+ * In an object with more fields, each field costs the engine many times more. No scan's answer has
+ * so large a list or object.
  */
 const mostInOne = 65_536
 
@@ -142,7 +143,8 @@ function endOfNumber(text: string, start: number): number {
 }
 
 /**
- * Whether a number prints as it was written, like `0.1`, although a double only approximates it.
+ * Whether a number keeps all its digits when it is parsed and printed. `0.1` does, although a
+ * double only approximates it.
  */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true

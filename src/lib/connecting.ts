@@ -31,7 +31,7 @@ export class Connecting implements Disposable {
 
   /**
    * Returns a function that the caller must call when the socket is connected. `done` is called
-   * once: then, or when the socket fails, closes or exceeds the time limit.
+   * once: by that function, or when the socket fails, closes or exceeds the time limit.
    */
   add(socket: Socket, done: Connected): Connected {
     this.#sockets.add(socket)

@@ -11,8 +11,8 @@ export interface DifferenceRow {
 }
 
 /**
- * If there are more pairs of lines, the lines are put side by side in order, without looking for
- * equal lines.
+ * The most pairs of a left and a right line that are compared. If there are more, the lines are put
+ * side by side in order, without looking for equal lines.
  */
 const mostPairs = 100_000
 

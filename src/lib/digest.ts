@@ -17,8 +17,8 @@ const blockBytes = 64
 const digestBytes = 32
 
 /**
- * Computes HMAC-SHA-256 (RFC 2104) of a text's UTF-16 (little-endian). Two calls of `hash` cost
- * much less than an `Hmac` object.
+ * Returns a function that computes HMAC-SHA-256 (RFC 2104) of a text's UTF-16 (little-endian). Two
+ * calls of `hash` cost much less than an `Hmac` object.
  * @throws RangeError if the secret has more than 64 bytes
  */
 export function hmacWith(secret: Uint8Array): (text: string) => string {

@@ -1,7 +1,7 @@
 /**
  * Runs the first job of an event-loop turn at once, and all later ones together at the turn's end.
- * A local process that reads from many of our sockets then wakes up twice per turn instead of once
- * per socket.
+ * For example, each job writes to another socket. A local process that reads from these sockets
+ * then wakes up twice per turn instead of once per socket.
  */
 export class EndOfTurn {
   #jobs: (() => void)[] = []

@@ -3,8 +3,9 @@ export interface PlaceHolder {
 }
 
 /**
- * Returns the holder that loses its place to a newcomer: the newest one of the client with most
- * places. Undefined if the newcomer's client would then have more places than that client.
+ * Returns the holder that loses its place to a newcomer: the newest holder of the client with the
+ * most places. Returns undefined if the newcomer's client would then have more places than that
+ * client.
  * @param holders the holders of all places, the oldest first
  */
 export function loserOfPlace<Holder extends PlaceHolder>(

@@ -20,8 +20,9 @@ export interface ShapeLimits {
 }
 
 /**
- * Counts commas and opening brackets instead of parsing: one precedes every value but the first. An
- * empty list or object counts as two values.
+ * Whether a text has more than `most` values, or more than `mostInOne` in one list or object.
+ * Counts commas and opening brackets instead of parsing: a comma or a bracket precedes every value
+ * but the first. So an empty list or object counts as two values.
  * @param text must be JSON; for another text, the result is meaningless
  */
 export function hasMoreValues(text: string, most: number, limits: ShapeLimits = {}): boolean {

@@ -7,13 +7,13 @@ export interface LazyWorkerOptions {
 
 export interface LazyWorkerEvents<Reply> {
   readonly replied: (reply: Reply) => void
-  /** Called once for each thread that ends. The next message starts another thread. */
+  /** Called once for each thread that ends or cannot start. The next message starts another. */
   readonly ended: (why: Error) => void
 }
 
 /**
- * Starts with the first message, and keeps the process alive only while a reply is due. The caller
- * must wait for the reply before the next message.
+ * A thread that starts with the first message, and keeps the process alive only while a reply is
+ * due. The caller must wait for the reply before the next message.
  */
 export class LazyWorker<Message, Reply> {
   readonly #file: URL
@@ -34,8 +34,8 @@ export class LazyWorker<Message, Reply> {
   }
 
   /**
-   * The CPU time counts from the start of the thread. The promise stays pending if the thread ends
-   * first.
+   * Returns the CPU time that the thread has used since its start, or 0 without a thread. The
+   * promise stays pending if the thread ends before it tells the time.
    */
   async cpuMs(): Promise<number> {
     try {

@@ -1,6 +1,6 @@
 /**
- * `whenKnown` uses a value synchronously, so that no answer waits for a needless turn of the event
- * loop.
+ * A value, or the promise of one. `whenKnown` uses a value synchronously, because a needless wait
+ * for a promise would delay an answer.
  */
 export type MaybePromise<T> = T | Promise<T>
 

@@ -44,7 +44,8 @@ export class MerkleTree {
     const siblings: Uint8Array[] = []
     for (const [height, level] of this.#levels.entries()) {
       const start = ((index >>> height) ^ 1) * hashBytes
-      // A last node without a sibling adds nothing, because it is copied to the next higher level.
+      // The last node of a level may have no sibling. The level then adds nothing to the proof,
+      // because the next level has a copy of that node.
       if (start < level.length) siblings.push(level.subarray(start, start + hashBytes))
     }
     return siblings

@@ -6,14 +6,15 @@ export type NumberReplacer = (source: string) => object | undefined
 const deepest = 1_000
 
 /**
- * Avoids a bug in the V8 of Node 26, which may read a key with escapes as a key of an earlier
- * object (docs/decisions/0029). After `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as
- * `{"a":0,"\\":0}` again.
+ * Avoids a bug in the V8 of Node 26 (docs/decisions/0029): V8 may read a key with escapes as a key
+ * of an earlier object. After `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as `{"a":0,"\\":0}`
+ * again.
  * @throws SyntaxError if the text is not JSON, or has escaped keys and more than 1,000 levels
  */
 export function parseJsonText(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  // A damaged database may return a value that is not a string. `JSON.parse` converts it too.
+  // A damaged database may return a value that is not a string. `JSON.parse` converts it to one, so
+  // the other parser must get a string as well.
   return hasEscapedKey(`${text}`) ? readByToken(text, () => undefined) : value
 }
 

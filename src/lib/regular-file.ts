@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 
 /**
- * A process with enough rights would replace a device by a file.
+ * Protects devices: in a process with enough rights, a rename onto `/dev/null` would replace the
+ * device by a file.
  * @throws an error if the path leads to a folder, a device or anything but a regular file
  */
 export function requireRegularFile(path: string): void {

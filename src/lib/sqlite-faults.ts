@@ -22,8 +22,8 @@ const faults: Readonly<Record<number, FileFault>> = {
 }
 
 /**
- * SQLITE_IOERR_WRITE (nothing was added to the file, and the next write may succeed), and
- * SQLITE_IOERR_SHORT_READ.
+ * The extended codes SQLITE_IOERR_WRITE and SQLITE_IOERR_SHORT_READ. After the former, nothing was
+ * added to the file, and the next write may succeed.
  */
 const writeRefused = 778
 const shortRead = 522

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { requireRegularFile } from './regular-file.ts'
 
 /**
- * Files are written under a temporary name first. An operator does not know that name, so the
- * reason contains the final one.
+ * Returns the reason why a file cannot be used. Files are written under a temporary name first. An
+ * operator does not know that name, so the reason contains the final name.
  */
 export function whyUnusable(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException

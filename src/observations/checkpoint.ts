@@ -8,9 +8,9 @@ export interface CheckpointOf {
 }
 
 /**
- * Returns the text that a daemon signs about its observations of one epoch (ten minutes;
- * c2sp.org/tlog-checkpoint). The lines must be sorted and distinct, so that equal observations give
- * equal texts.
+ * Returns the text that a daemon signs about its observations of one epoch of ten minutes. Its
+ * format is c2sp.org/tlog-checkpoint. The lines must be sorted and distinct, so that equal
+ * observations give equal texts.
  */
 export function checkpointText({ key, epoch }: CheckpointOf, lines: readonly string[]): string {
   const root = MerkleTree.of(lines).root.toString('base64')

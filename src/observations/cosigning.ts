@@ -17,7 +17,7 @@ export interface CosigningDeps {
 
 /**
  * Two different notes (signed texts) about one epoch, both signed by one peer. The peer showed
- * `shown` to this daemon, and `other` to another one.
+ * `shown` to this daemon, and `other` to another daemon.
  */
 export interface TwoNotes {
   readonly peer: Peer
@@ -57,8 +57,9 @@ export class Cosigning {
   }
 
   /**
-   * Reads a note that a peer cosigned. Returns two notes if this daemon got a different one from
-   * the peer that signed it.
+   * Reads a note that one daemon signed and a peer cosigned. If this daemon signed it, adds the
+   * cosignature to this daemon's own copy. Returns two notes if the signer is another peer, which
+   * showed this daemon a different note about the same epoch.
    * @param key the key of the peer that cosigned the note
    */
   readCosigned(text: string, { key }: NotedEpoch): TwoNotes | undefined {
@@ -81,7 +82,8 @@ export class Cosigning {
 }
 
 /**
- * Adds a peer's cosignature to this daemon's own note, if it is valid and the first by this key.
+ * Adds a peer's cosignature to this daemon's own note, if the cosignature is valid and the first by
+ * this key.
  */
 function addCosignature(own: NotedEpoch, cosigned: SignedNote, key: NotedEpoch['key']): void {
   const signature = cosignatureBy(cosigned, key)

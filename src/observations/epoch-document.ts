@@ -10,8 +10,8 @@ export const mostDocumentBytes = 786_432
 export const mostCosigned = 64
 
 /**
- * A daemon publishes this document about each epoch of ten minutes: its signed observations, and
- * the notes of peers that it signed as well.
+ * A daemon publishes this document about each epoch of ten minutes. It has the daemon's signed
+ * observations, and the notes of its peers that the daemon cosigned.
  */
 export interface EpochDocument {
   readonly noted: NotedEpoch

@@ -25,9 +25,9 @@ export interface Listener extends ReplyObserver {
 }
 
 /**
- * Derives observations from the replies to reads. The main thread has only the bytes of long
- * replies. Another thread parses those with rules contracts, such as `AmuletRules`; all others give
- * none.
+ * Derives observations from the replies to reads. Of a long reply, the main thread has only the
+ * bytes. Another thread parses long replies to the reads of rules contracts, such as `AmuletRules`.
+ * Long replies to other reads give no observations.
  */
 export function listenerOf(scope: ObservedScope, { observe, statedLater, failed }: ListenerDeps): Listener {
   const tell = (names: readonly string[], stated: readonly Stated[]) => {

@@ -26,8 +26,8 @@ export function isSignedBy({ text, signatures }: SignedNote, key: PublicSigningK
 }
 
 /**
- * Cosigns another daemon's note (c2sp.org/tlog-cosignature): the owner of `key` saw this note by
- * this time, and no other note with the same first line.
+ * Cosigns another daemon's note (c2sp.org/tlog-cosignature). A cosignature states that the owner of
+ * `key` saw this note by this time, and saw no other note with the same first line.
  * @param seconds the time in seconds since 1970
  */
 export function cosignNote(text: string, key: SigningKey, seconds: number): NoteSignature {

@@ -10,7 +10,8 @@ export interface ObservationBookDeps {
   readonly clock: Pick<Clock, 'wall'>
   readonly signing: (wall: number) => SigningKey
   /**
-   * Called when an epoch is over. `dropped` is the number of observations for which it had no room.
+   * Called when an epoch is over. `dropped` is the number of observations that were left out
+   * because the epoch was full.
    */
   readonly closed: (noted: NotedEpoch, dropped: number) => void
 }

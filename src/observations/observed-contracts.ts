@@ -33,16 +33,16 @@ export function canState(read: string, scope: ObservedScope): boolean {
 }
 
 /**
- * Another thread must parse a long reply again. Only replies with rules contracts are worth that
- * work.
+ * Long replies must be parsed a second time, on another thread. Only replies with rules contracts
+ * are worth that work.
  */
 export function isWorthParsingAgain(read: string): boolean {
   return readsOfRules.has(read)
 }
 
 /**
- * Returns what a reply states about contracts and name entries, as far as all honest super
- * validators state the same.
+ * Returns what a reply states about contracts and name entries. Honest super validators that give
+ * the same contract or entry state the same digest.
  */
 export function statedIn(value: unknown, scope: ObservedScope): readonly Stated[] {
   const found: Stated[] = []

@@ -37,8 +37,8 @@ interface Compared {
 }
 
 /**
- * Compares what super validators told this daemon with what they told its peers, by observations
- * that each daemon signs and publishes.
+ * Compares what super validators told this daemon with what they told its peers. For this purpose,
+ * each daemon signs and publishes its observations.
  */
 export class PeerComparison {
   readonly #deps: PeerComparisonDeps

@@ -11,7 +11,8 @@ export interface RoundsDeps {
 /** The delay allows for peers whose clocks are behind. */
 const settlingMs = 30_000
 /**
- * A round asks for the epoch that has just ended, and for missing documents of the two before it.
+ * A round asks for the epoch that has just ended, and for missing documents of the two epochs
+ * before that one.
  */
 const epochsInRound = 3
 
@@ -30,7 +31,8 @@ export class Rounds implements AsyncDisposable {
     this.#cancel = clock.after(comparison.book.remainingMs + settlingMs, () => {
       comparison.book.closeEpochIfOver()
       const ended = comparison.book.epoch - 1
-      // The former round has ended: each of its requests takes at most ten seconds.
+      // The previous round has ended: rounds are ten minutes apart, and a round has three requests
+      // of at most ten seconds to each peer.
       this.#running = Promise.all(
         Array.from({ length: this.#deps.peers }, (_, peer) => this.#askPeer(peer, ended)),
       )

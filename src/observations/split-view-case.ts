@@ -65,7 +65,8 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
 }
 
 /**
- * The evidence stores bodies by their digests, so `digest` is that of the whole signed observation.
+ * The evidence finds a body by the digest of the body. So `digest` here is not the observed digest,
+ * but that of the whole signed observation.
  */
 function statementOf(said: ObservationRef): CaseStatement {
   const body = signedObservation(said.noted, said.index)

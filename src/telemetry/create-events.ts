@@ -161,7 +161,8 @@ function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts): Pic
 }
 
 /**
- * A refresh fails mostly because super validators disagree, which a stack trace does not explain.
+ * Leaves out the stack trace. A refresh fails mostly because super validators disagree, and a stack
+ * trace does not explain that.
  */
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
@@ -218,7 +219,7 @@ function routeEvents({
   }
 }
 
-/** The caller chooses the path of an admin call, which may be long. */
+/** The caller chooses the path of an admin call. A longer one is cut in the log. */
 const longestCall = 200
 
 type LookupCells = Readonly<Record<Tier, Readonly<Record<LookupResult, Counter>>>>

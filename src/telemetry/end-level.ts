@@ -1,6 +1,6 @@
 /**
- * Chooses the level of a line that says that something works: `warn` after an outage, else `info`.
- * A log at level `warn` then shows the beginning and the end of each outage.
+ * Chooses the level of the log line about something that works: `warn` after an outage, else
+ * `info`. A log at level `warn` then shows the beginning and the end of each outage.
  */
 export class EndLevel {
   #isDown = false

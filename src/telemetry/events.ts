@@ -57,8 +57,8 @@ export interface Events {
    */
   forSuperValidator(sv: string, host?: string): SuperValidatorEvents
   /**
-   * Reports a request that asks a scan who the super validators are. Once the daemon knows them,
-   * only requests to them count.
+   * Reports a request that asks a scan who the super validators are. Once the daemon knows the
+   * super validators, requests to other scans are ignored.
    */
   scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
   /** A dissenting vote is not counted here, but by `recheckFiled` after a second look at it. */
@@ -94,7 +94,7 @@ export interface Events {
 
   /** Reports an agreed answer that was older than one served before (quorum.md#never-back). */
   heldUp(read: string, outcome: HeldUpOutcome, detail?: Fields): void
-  /** The file `guard.file`, with the ages of served answers, was damaged and renamed to `path`. */
+  /** `guard.file`, which has the ages of served answers, was damaged and renamed to `path`. */
   floorFileSetAside(why: string, path: string): void
   floorFileWritable(isWritable: boolean, error?: unknown): void
   /** Another daemon uses `guard.file`. This daemon takes the file over when the other one ends. */

@@ -96,7 +96,7 @@ export class Exposition {
 const misnamed = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`)
 
 // When prom-client writes OpenMetrics, it permanently removes `_total` from the names of counters.
-// Therefore this registry gets copies.
+// Therefore the OpenMetrics registry gets copies.
 function openMetrics({ Registry }: Prometheus, plain: Registry): Registry<OpenMetricsContentType> {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)

@@ -98,8 +98,8 @@ export class Family<C extends Cell, L extends Labels = Labels> {
   }
 
   /**
-   * A label value that is not permitted becomes `other`. Once there are too many combinations, all
-   * values of a new one do.
+   * A label value that is not permitted becomes `other`. Once there are too many combinations, a
+   * new combination gets `other` for every label.
    */
   with(labels: L): C {
     let key = ''

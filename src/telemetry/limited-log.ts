@@ -5,8 +5,8 @@ import type { Fields, Logger } from './logger.ts'
 const mostSubjects = 1_000
 
 /**
- * Writes a message about a subject at most once in an interval. The next such line counts the
- * omitted ones in `suppressed`.
+ * Writes a message about a subject at most once in an interval, and omits its repetitions. The next
+ * line that is written has their number in the field `suppressed`.
  */
 export class LimitedLog {
   readonly #logger: Logger

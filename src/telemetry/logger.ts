@@ -65,8 +65,8 @@ export function createLogger({ level, version, secrets = [], to }: LoggerOptions
 function linesTo(to: DestinationStream, version: string) {
   return pino(
     {
-      // pino gets every level, and `LevelledLogger` checks it instead. The children of a pino
-      // logger would keep the level at which they were created.
+      // pino writes every level, and `LevelledLogger` filters the lines before. The children of a
+      // pino logger would keep the level at which they were created.
       level: 'trace',
       base: { service: 'bft-scan-proxy', version },
       timestamp: stdTimeFunctions.isoTime,
@@ -155,8 +155,8 @@ function severityOf(level: LogLevel): number {
 const reserved = ['level', 'time', 'service', 'version', 'msg']
 
 /**
- * Field names of the logger itself, such as `level`, get a `_`, because a key must not appear twice
- * in a line.
+ * A field with the name of one of the logger's own fields, such as `level`, becomes `level_`.
+ * Otherwise the key would appear twice in a line.
  */
 function withoutReserved(fields: Fields): Fields {
   if (!reserved.some((key) => key in fields)) return fields

@@ -29,8 +29,8 @@ import {
 export const prefix = 'scan_proxy_'
 
 /**
- * A name stands for values that are known only at run time. `sv` and `operator` follow the roster
- * of super validators, and `route` the mounted routes.
+ * The values of a label: a list, or a name for values that are known only at run time. For example,
+ * `sv` stands for the super validators of the roster, and `route` for the mounted routes.
  */
 export type LabelDomain =
   | readonly string[]

@@ -39,8 +39,8 @@ const mostSuperValidators = 256
 const mostRoutes = 512
 const mostPeers = 8
 /**
- * A counter with at most this many label combinations starts each at 0, so that Prometheus notices
- * the first increase.
+ * A counter with at most this many label combinations starts every combination at 0, so that
+ * Prometheus notices the first increase.
  */
 const mostZeros = 400
 

@@ -19,8 +19,8 @@ export interface MirrorTelemetry {
   taken(set: MirrorSetTaken): void
   drained(outcome: DrainLabel, detail: { readonly bytes: number; readonly why?: string | undefined }): void
   /**
-   * The time of the next download of a snapshot is in ISO 8601. `why` says why the last one gave no
-   * names.
+   * `nextDrain` is the time of the next download of a snapshot, in ISO 8601. `why` says why the
+   * last download gave no names.
    */
   planned(nextDrain: string, hasNames: boolean, why?: string): void
   degraded(why: string): void
@@ -41,7 +41,7 @@ export interface MirrorTelemetry {
 }
 
 /**
- * These outcomes need no warning. After `not-yet`, too few scans have the snapshot, and the mirror
+ * These outcomes need no warning. `not-yet` means that too few scans have the snapshot; the mirror
  * tries again.
  */
 const usual: ReadonlySet<DrainLabel> = new Set(['taken', 'not-yet'])

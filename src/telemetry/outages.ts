@@ -16,8 +16,8 @@ const quietMs = 600_000
 const longMs = 60_000
 
 /**
- * Logs the start and the end of outages. In the ten minutes after a logged outage, the next outage
- * of the same subject must last a minute to be logged.
+ * Logs the start and the end of outages. For ten minutes after it has logged a start, it logs
+ * another outage of the same subject only if that lasts a minute.
  */
 export class Outages {
   readonly #clock: Pick<Clock, 'now'>

@@ -4,7 +4,7 @@ import type { ListeningUrls } from './events.ts'
 
 /**
  * `service` and `version` are the same on every line. The other fields occur only in the line
- * `listening`, and `whereToLook` prints them.
+ * `listening`. `whereToLook` prints them, except `superValidators`.
  */
 const hidden = ['service', 'version', 'http', 'operations', 'control', 'superValidators', 'example']
 

@@ -38,7 +38,7 @@ export class RecentReadCounts {
     else minute.notAgreed++
   }
 
-  /** Returns how long ago the super validators last agreed on a read. Undefined if they never did. */
+  /** Returns the time since super validators last agreed on a read; undefined if they never did. */
   agreedAgoMs(): number | undefined {
     return this.#lastAgreed === undefined ? undefined : this.#clock.now() - this.#lastAgreed
   }

@@ -42,8 +42,8 @@ export interface RosterState extends Reachability {
   readonly singleSeed: boolean
   readonly unmatchedOperators: readonly string[]
   /**
-   * A threshold is unsafe if so few votes meet it that faulty ones suffice (below `least`), or if
-   * all votes together do not (above `voters`).
+   * A threshold below `least` is unsafe: faulty super validators alone can meet it. A threshold
+   * above `voters` is unsafe, too: all voters together cannot meet it.
    */
   readonly unsafeThresholds?: readonly {
     readonly option: string

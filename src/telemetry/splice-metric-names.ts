@@ -26,8 +26,8 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
   unreachable: 'not_enough_scans',
 }
 
-// Splice's metric could show `lag`, `split` and `unchecked` only as disagreement. Splice's own
-// alert would then page an operator.
+// Splice's metric could show `lag`, `split` and `unchecked` only as disagreement, and Splice's own
+// alert would then page an operator. Therefore these votes are left out.
 const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },

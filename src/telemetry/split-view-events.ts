@@ -2,8 +2,8 @@ import { type FetchLabel, fetchOutcomes } from './label-values.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
 
 /**
- * Reports what the comparison with peers finds. Super validators should tell these other daemons
- * the same as this one.
+ * Reports what the comparison with peers finds. Peers are other operators' daemons, which super
+ * validators should tell the same as this daemon.
  */
 export interface SplitViewTelemetry {
   /** Metrics may name the peer from this call on. */
@@ -11,8 +11,8 @@ export interface SplitViewTelemetry {
   published(observations: number, dropped: number): void
   fetched(peer: string, outcome: FetchLabel, why: string | undefined): void
   /**
-   * According to the peer's note, a super validator told the peer something other than it told this
-   * daemon.
+   * According to a note of the peer, a super validator told the peer and this daemon different
+   * things.
    */
   filed(peer: string, sv: string): void
   equivocated(peer: string): void

@@ -6,8 +6,8 @@ const everyMs = 600_000
 export type SummaryGroup = 'faults' | 'contradictions' | 'readsNotAgreed' | 'readsRejected' | 'linesLeftOut'
 
 /**
- * Writes one line with the counts ten minutes after the first event. Without events, no line is
- * written.
+ * Counts events. Ten minutes after the first one, writes one log line with the counts, and begins
+ * anew. Without events, no line is written.
  */
 export class Summary {
   readonly #logger: Logger

@@ -27,7 +27,7 @@ type SuperValidatorGroup =
   | 'reachabilityChanged'
 
 /**
- * Events of scans outside the roster are ignored, such as the late reply of a former super
+ * Ignores the events of a scan outside the roster, for example the late reply of a former super
  * validator.
  */
 const ignoredEvents: SuperValidatorEvents = { asked() {}, voted() {} }

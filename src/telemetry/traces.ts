@@ -45,7 +45,8 @@ export interface AskTrace {
 
 export interface Exchange {
   /**
-   * `bytes` is the size of the decoded body. Both are undefined if no complete response arrived.
+   * `status` and `bytes` are undefined if no complete response arrived. `bytes` is the size of the
+   * decoded body.
    */
   readonly status: number | undefined
   readonly bytes: number | undefined
