@@ -18,8 +18,8 @@ export interface ReportDifference {
 }
 
 /**
- * A step is better or worse only if it passed in one report and failed in the other. A step that
- * was skipped or unknown in either counts as neither.
+ * Returns what differs between an earlier report of the doctor and a new one. A step is better or
+ * worse only if it passed in one report and failed in the other.
  */
 export function differenceOf(earlier: ComparableReport, now: ComparableReport): ReportDifference {
   const before = byName(earlier)

@@ -30,7 +30,7 @@ export interface DoctorDeps {
   readonly clock: Clock
   readonly access: ScanAccess
   /**
-   * The doctor calls this when it has examined one scan: `done` of the `of` examinations that have
+   * Called after the examination of each scan: `done` examinations have ended, of the `of` that have
    * begun.
    */
   readonly progress?: ((done: number, of: number) => void) | undefined

@@ -15,8 +15,8 @@ const lateMs = 60_000
  */
 const prunedMs = 3_600_000
 /**
- * A scan that lacks the latest snapshot this long after its time fails the step `snapshot`. Scans
- * need minutes to make one.
+ * If a scan still lacks the latest snapshot this long after the snapshot's time, the scan fails the
+ * step `snapshot`. Scans need minutes to make a snapshot.
  */
 const snapshotMs = 1_800_000
 
@@ -119,8 +119,8 @@ function historyOf({ complete, progress }: Observation, beginsAt: number | undef
 }
 
 /**
- * An unknown path makes the outcome `unknown`, not `failed`, because an older release may lack the
- * path.
+ * Returns the finding for a question that got no value. The status 404 or 501 makes the outcome
+ * `unknown`, not `failed`, because an older release may lack the path.
  */
 function untold(asked: Exclude<QuestionOutcome<unknown>, { kind: 'said' }>, what: string): StepFinding {
   if (asked.kind === 'status' && (asked.status === 404 || asked.status === 501))

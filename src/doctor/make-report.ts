@@ -25,7 +25,10 @@ export interface Examined {
 
 const longestId = 255
 
-/** Equal observations give equal reports. */
+/**
+ * Judges all observations and makes the report from them, without I/O. Equal observations give equal
+ * reports.
+ */
 export function makeReport(examined: Examined): DoctorReport {
   const { roster, origin, network } = examined
   const at = new Date(examined.at).toISOString()

@@ -17,8 +17,9 @@ export type QuestionOutcome<Value> =
   | { readonly kind: 'not-asked' }
 
 export interface LedgerSpan {
-  /** The record times of the first and last update, in milliseconds since 1970. */
+  /** The record time of the scan's first update, in milliseconds since 1970. */
   readonly beginsAt: number
+  /** The record time of the scan's last update, in milliseconds since 1970. */
   readonly headAt: number
   /**
    * The time at which the reply with the last update arrived, in milliseconds since 1970 by this

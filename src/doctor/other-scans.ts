@@ -2,8 +2,8 @@ import { tolerated } from '../quorum/threshold.ts'
 import type { LedgerSpan, Observation, QuestionOutcome } from './observation.ts'
 
 /**
- * The values with which each scan is compared. Up to f lying scans cannot move a time out of the
- * range of the times that honest scans gave.
+ * The values with which each scan is compared. If at least 2f+1 scans gave a time, f liars cannot
+ * move that time out of the range of the times that honest scans gave.
  */
 export interface OtherScans {
   readonly dso: Majority
@@ -16,8 +16,8 @@ export interface OtherScans {
 
 export interface Majority {
   /**
-   * The configured value, or else the most frequent one. Undefined if there is none, or if two are
-   * equally frequent.
+   * The configured value, or else the most frequent value. Undefined if no scan gave a value, or if
+   * the two most frequent values are equally frequent.
    */
   readonly value: string | undefined
   readonly saidBy: number

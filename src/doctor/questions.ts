@@ -66,8 +66,8 @@ export class Questions {
   }
 
   /**
-   * All times are milliseconds since 1970. The value is null if the scan has no snapshot at or
-   * before `before`.
+   * Asks for the time of the latest snapshot at or before `before`. Both times are milliseconds
+   * since 1970. The value is null if the scan has no such snapshot.
    */
   async latestSnapshot(before: number, migrationId: number): Promise<QuestionOutcome<number | null>> {
     const params = { before: new Date(before).toISOString(), migration_id: String(migrationId) }
@@ -122,7 +122,10 @@ export class Questions {
   }
 }
 
-/** If `convert` returns undefined, the result is `misshapen`. */
+/**
+ * Converts the value of an answered question. Other outcomes stay as they are. If `convert` returns
+ * undefined, the result is `misshapen`.
+ */
 export function mapSaid<From, To>(
   asked: QuestionOutcome<From>,
   convert: (value: From) => To | undefined,

@@ -17,9 +17,9 @@ export type StepId = (typeof steps)[number]
 /**
  * The outcome of a step.
  * - `unknown`: the scan's release does not answer the question, or too few scans gave the same
- * value.
- * - `skipped`: the step does not apply, was not tried because an earlier one failed, or failed like
- * an earlier one.
+ *   value.
+ * - `skipped`: the step does not apply, or was not tried because an earlier step failed, or failed
+ *   for the same reason as an earlier step.
  */
 export type StepOutcome = 'ok' | 'failed' | 'unknown' | 'skipped'
 
@@ -35,8 +35,8 @@ export interface StepFinding {
 
 export interface ExaminedSuperValidator {
   /**
-   * A scan usually has one name. Super validators that share a scan are listed together, because
-   * they have one vote.
+   * The super validators that run this scan, usually one. Super validators that share a scan are
+   * listed together, because they have one vote.
    */
   readonly names: readonly string[]
   readonly operator: string | null
@@ -68,9 +68,9 @@ export interface Letter {
 
 /**
  * The source of the list of super validators:
- * - `agreed`: at least f+1 seeds (configured scans) name it, as a daemon requires.
- * - `told`: fewer seeds name it, so a daemon would have no list.
- * - `seeds`: no seed names any, so the seeds themselves are examined.
+ * - `agreed`: at least f+1 seeds (configured scans) name the same list, as a daemon requires.
+ * - `told`: fewer seeds name the same list, so a daemon would have no list.
+ * - `seeds`: no seed names a list, so the seeds themselves are examined.
  * - `configuration`: discovery is off, and the seeds are the list.
  */
 export type RosterOrigin = 'agreed' | 'told' | 'seeds' | 'configuration'
@@ -105,7 +105,7 @@ export interface Egress {
  * - `well`: no check failed at any super validator.
  * - `some-missing`: a check failed, but every threshold can be met.
  * - `not-enough`: a threshold cannot be met, or a daemon would have no list of super validators, or
- *   too short a one.
+ *   a list that is too short.
  */
 export type VerdictKind = 'well' | 'some-missing' | 'not-enough'
 

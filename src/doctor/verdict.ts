@@ -48,8 +48,8 @@ function* sentencesOf(judged: Judged): Iterable<string> {
 }
 
 /**
- * Returns advice if every super validator fails, and all of them first at the same step for the
- * same reason. Undefined if there are fewer than two super validators.
+ * Returns advice if the first failure is the same for every super validator: the same step, with the
+ * same reason. Otherwise, or with fewer than two super validators, returns undefined.
  */
 function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
   if (superValidators.length < 2) return undefined

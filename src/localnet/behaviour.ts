@@ -7,10 +7,13 @@ import { sendWhole } from './wire.ts'
 import { usualTraits } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
 
-/** The answers of a node to requests for one read, with the effects of its faults. */
+/** How a node answers the requests for one read, with all faults that apply to this read. */
 export interface Behaviour {
   readonly view: View
-  /** True if no fault delays or changes the reply. Faults that only change `view` do not matter. */
+  /**
+   * True if no fault delays the reply, rewrites it, or sends it in a way of its own. Faults that
+   * only change `view` do not count.
+   */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
   say(reply: Reply, ask: Ask, body: string): Reply

@@ -25,15 +25,15 @@ export interface ShownSuperValidator {
 export interface Controlled {
   show(): readonly ShownSuperValidator[]
   /**
-   * `fault` is one fault or a list; undefined removes all faults. Rejects with a `NoFaultError` if
-   * a fault is not valid.
+   * Replaces the faults of a super validator. `fault` is one fault or a list; undefined removes all
+   * faults. Rejects with a `NoFaultError` if a fault is not valid.
    */
   setFault(name: string, fault: unknown): Promise<void>
   /** Returns the localnet's time, in milliseconds since 1970 UTC. */
   now(): number
   /**
-   * Moves time forward. Resolves when all automatic work that this causes is done. Undefined if the
-   * clock cannot be moved.
+   * Moves the localnet's clock forward. Resolves when the ledger's automation has done all work that
+   * became due. The property is undefined if the clock cannot be moved.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }

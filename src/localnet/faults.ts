@@ -16,8 +16,8 @@ export type NodeFaultKind = Row['kind']
 export type Fault = z.input<Row['schema']>
 
 /**
- * Faults apply in the given order. If several define the effect `send`, only the last one writes
- * the reply.
+ * One fault, or several that apply in the given order. Some kinds, such as `hang` and `truncate`,
+ * write the reply to the connection themselves. Of several such faults, only the last one does.
  */
 export type Faults = Fault | readonly Fault[]
 

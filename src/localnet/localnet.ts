@@ -30,8 +30,8 @@ export interface LocalnetOptions {
 export interface LocalnetDeps {
   readonly clock?: Clock
   /**
-   * The ledger from which the nodes read. It must have rules for names. By default, the nodes read
-   * a made-up world.
+   * The ledger from which the nodes read. It must have a contract `AnsRules`, the rules for names.
+   * By default, the nodes read a made-up world.
    */
   readonly ledger?: ReadLedger | undefined
   /**
@@ -47,8 +47,8 @@ export interface LocalnetSuperValidator {
 }
 
 /**
- * Scan nodes on loopback that answer Splice's Scan API and can be faulty. A method throws a
- * `RangeError` if no super validator is called `name`.
+ * Scan nodes on loopback that answer Splice's Scan API and can be faulty. If no super validator is
+ * called `name`, `setFault` rejects with a `RangeError`, and the other methods throw a `RangeError`.
  */
 interface Nodes extends AsyncDisposable {
   readonly control: string
@@ -69,7 +69,8 @@ interface Nodes extends AsyncDisposable {
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
   /**
    * Resolves with the next request whose caller disconnects before it has the whole reply. A GET
-   * without faults never counts, because the node does not watch its connection.
+   * whose reply no fault delays or changes never counts, because the node does not watch the
+   * connection of such a request.
    */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }
@@ -87,8 +88,8 @@ export interface LedgerLocalnet extends Nodes {
 export type Localnet = WorldLocalnet | LedgerLocalnet
 
 /**
- * If a port is taken, or the ledger has no rules for names, this closes everything that it opened
- * and rejects.
+ * Starts the scan nodes and the control server. If a port is taken, or the ledger has no `AnsRules`
+ * (the rules for names), the function closes what it has opened, and rejects.
  */
 export function startLocalnet(
   options: LocalnetOptions,

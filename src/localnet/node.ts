@@ -15,8 +15,8 @@ import { microsOf } from './world/instant.ts'
 
 export const loopback = '127.0.0.1'
 /**
- * This limit is large, so that a name of many thousand characters gets Splice's 400 instead of a
- * 431 of Node's HTTP server.
+ * The limit for the path and the headers of a request, in bytes. It is large, so that a name of many
+ * thousand characters gets Splice's 400 instead of a 431 of Node's HTTP server.
  */
 const maxHeaderSize = 256 * 1024
 const maxBodyBytes = 1024 * 1024
@@ -61,8 +61,8 @@ export class LocalnetNode implements AsyncDisposable {
   }
 
   /**
-   * Replies that are under way keep the faults with which they began, unless a new fault closes the
-   * port.
+   * Replaces all faults of the node. Replies that are under way keep the faults with which they
+   * began. If a new fault closes the port, all connections are closed at once.
    */
   setFaults(faults: readonly PreparedFault[]): Promise<void> {
     const change = async () => {

@@ -1,6 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 
-/** In `head`, header names and values alternate; `content-length` is one of them. */
+/**
+ * An HTTP reply. `head` is a flat list of headers, in which names and values alternate;
+ * `content-length` is always one of the headers.
+ */
 export interface Reply {
   readonly status: number
   readonly head: readonly string[]

@@ -1,4 +1,7 @@
-/** The path is not normalised: `/a/../b` has the three segments `a`, `..` and `b`. */
+/**
+ * The path and query of a request, decoded. The path is not normalised: `/a/../b` has the three
+ * segments `a`, `..` and `b`.
+ */
 export interface Target {
   readonly segments: readonly string[]
   readonly query: ReadonlyMap<string, string>

@@ -41,7 +41,10 @@ export function winningLength(electorate: Electorate, order: readonly number[]):
   return length
 }
 
-/** An insertion sort: for these few voters it is faster than `Array.prototype.sort`. */
+/**
+ * Returns the voters that can be asked, fastest first. For so few voters, this insertion sort is
+ * faster than `Array.prototype.sort`.
+ */
 function fastestFirst(expectedMs: readonly (number | undefined)[]): number[] {
   const order: number[] = []
   for (let voter = 0; voter < expectedMs.length; voter++) {

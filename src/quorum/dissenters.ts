@@ -69,8 +69,9 @@ export function fitsHistory(verdict: Verdict, heard: Heard, voter: number): bool
 }
 
 /**
- * Returns `voter` and the voters whose votes support its vote. An equal vote does. So does a
- * history that first leaves the agreed history at the same position, with the same element.
+ * Returns the voters whose votes support the vote of `voter`, including `voter`. An equal vote
+ * supports it. If both votes are histories, it is enough that they first differ from the agreed
+ * history at the same position, with the same element.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -85,8 +86,9 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
 }
 
 /**
- * Returns how many voters gave the agreed part of an answer: the beginning of a history, or the
- * agreed item that the fewest voters listed. Undefined if the whole answer or nothing was agreed.
+ * Returns how many voters gave the agreed part of an answer. For a history, these are the voters
+ * that sent the agreed beginning; for items, those that listed the agreed item with the fewest
+ * votes. Returns undefined if the voters agreed on a whole answer or on nothing.
  */
 export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined {
   if (verdict.kind !== 'agreed') return undefined

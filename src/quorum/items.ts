@@ -12,7 +12,10 @@ export interface AgreedItem {
 export type ItemsOutcome =
   | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
   | { readonly kind: 'wait' }
-  /** Empty lists never lead here: they are equal, so they were agreed as whole values. */
+  /**
+   * No item reached the threshold. Empty lists never have this outcome, because equal lists are
+   * agreed as whole values.
+   */
   | { readonly kind: 'none' }
 
 interface Version extends Item {
@@ -24,9 +27,9 @@ export type Versions = ReadonlyMap<string, readonly Version[]>
 /**
  * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). If two versions of an item
  * reach the threshold, the one with the larger `later` is agreed.
- * An item below the threshold delays the verdict only if late voters can still complete it, and all
- * honest voters may have listed it. If h voters were heard, an item that all honest ones listed is
- * in at least h - f lists.
+ * An item below the threshold delays the verdict only if the undecided voters can still bring it to
+ * the threshold, and all honest voters may have listed it. If h voters have replied, an item that
+ * all honest voters listed is in at least h - f lists.
  * @param undecided voters that may still reply.
  */
 export function agreeOnItems(

@@ -30,8 +30,8 @@ export type Action =
 export interface PlanOptions {
   readonly fanout: Fanout
   /**
-   * The voters that can be asked, in the order of asking. All others, except those in `aside`,
-   * count as unreachable.
+   * The voters that can be asked, in the order of asking. Voters that are neither here nor in
+   * `aside` count as unreachable.
    */
   readonly order: readonly number[]
   /**

@@ -66,8 +66,9 @@ export type Reply =
        */
       readonly proven?: true
       /**
-       * A read by party may have several right values. The value with the smallest `rank` (compared
-       * with `<`) is then served.
+       * The place of this value among several true values, which some reads have
+       * (quorum.md#several-true-values). Of the values that reach the threshold, the daemon serves
+       * the one with the smallest `rank`, compared with `<`.
        */
       readonly rank?: string
       readonly items?: readonly Item[] | undefined

@@ -27,9 +27,15 @@ export interface Situation {
   readonly electorate: Electorate
   readonly policy: Policy
   readonly tally: Tally
-  /** Computed on the first call, because it is needed only if lists differ. */
+  /**
+   * Returns the versions of each item in the voters' lists. They are computed on the first call,
+   * because rules need them only if lists differ.
+   */
   readonly versions: () => Versions
-  /** Computed on the first call, because it is needed only if histories differ. */
+  /**
+   * Returns the longest beginning that enough histories share. It is computed on the first call,
+   * because rules need it only if histories differ.
+   */
   readonly prefix: () => Prefix
   readonly heard: Heard
 }
@@ -245,8 +251,8 @@ function historiesIn(heard: Heard) {
 }
 
 /**
- * Returns the first value by rank that reaches the threshold. Undefined while a value of an earlier
- * rank, even an unseen one, can still reach it.
+ * Returns the verdict for the first value by rank that reaches the threshold. Returns undefined
+ * while a value of an earlier rank, even an unseen one, can still reach the threshold.
  */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)

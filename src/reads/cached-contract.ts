@@ -10,8 +10,8 @@ export interface CachedContract<Value> {
 }
 
 /**
- * The same saving for several contracts: the answer has null in place of each contract whose id the
- * caller sent.
+ * Splice's way to save bandwidth for several contracts: the answer has null in place of each
+ * contract whose id the caller sent.
  */
 export interface CachedContracts<Value> {
   readonly fields: readonly string[]

@@ -86,8 +86,8 @@ const dso = z.object({
 })
 
 /**
- * Each scan names its own super validator in `sv_user` and `sv_party_id`. The daemon answers for a
- * quorum, so it serves an empty text and the party of the DSO there.
+ * The read of the DSO's rules and nodes. The daemon serves an empty `sv_user` and the DSO's party as
+ * `sv_party_id`, because each scan names its own super validator in these two fields.
  */
 export const getDsoInfo = defineRead({
   id: 'getDsoInfo',
@@ -110,8 +110,9 @@ export const getDsoInfo = defineRead({
   normalises:
     '`sv_user` is empty and `sv_party_id` is the DSO, because each scan names itself there; `sv_node_states` are by contract id',
   agree: { on: 'whole' },
-  // This time never gets smaller: the ledger creates a newer contract whenever it archives one of
-  // these. If a super validator leaves, newer rules of the DSO are created.
+  // The creation time of the newest contract never gets smaller: when the ledger archives one of
+  // these contracts, it creates a newer one. If a super validator leaves, the ledger creates newer
+  // rules of the DSO.
   version: {
     of: ({ latest_mining_round, amulet_rules, dso_rules, sv_node_states }) =>
       newestOf(

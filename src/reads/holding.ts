@@ -74,8 +74,8 @@ export const historyFrom: Holders = {
 
 /**
  * The scans that hold the updates of a migration in a time range. With `at_or_after`, their updates
- * begin at that time or earlier. Without it, they have loaded the whole migration and do not begin
- * after `before`, but may have pruned some updates.
+ * begin at that time or earlier. Without `at_or_after`, the scans have loaded the whole migration,
+ * and their updates do not begin after `before`; they may have pruned earlier updates.
  *
  * Splice instead asks all scans that have a part of the range, for the part that all of them have
  * (BftScanConnection.getUpdatesBefore).

@@ -10,8 +10,8 @@ export type Further = (schema: Schema) => Pattern | undefined
 
 /**
  * Derives a pattern from a schema. Supports only the zod types that the table of reads uses.
- * @param further may return the pattern of a schema itself; called first for each schema, even a
- * nested one.
+ * @param further is called first for each schema, even a nested one. If it returns a pattern, that
+ * pattern is used.
  * @throws TypeError if a schema is not supported.
  */
 export function patternOf(schema: Schema, further: Further = () => undefined): Pattern {

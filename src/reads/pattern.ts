@@ -3,8 +3,8 @@ import { canonicalInstant, isTime } from './instant.ts'
 import { isParty } from './party.ts'
 
 /**
- * The shape of a JSON value, as data without code, derived from a zod schema. Programs without zod
- * use patterns, such as the client in a browser.
+ * The shape of a JSON value, as data without code, derived from a zod schema. Patterns are for
+ * programs without zod, such as the client in a browser.
  */
 export type Pattern =
   | Leaf

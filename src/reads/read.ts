@@ -36,16 +36,16 @@ export interface ItemsOf<Value, Element> {
    */
   readonly later: (element: Element) => string
   /**
-   * Returns the maximum number of elements of a reply. A scan whose reply has this many may have
-   * further ones.
+   * Returns the maximum number of elements of a reply. A scan whose reply has this many elements
+   * may have more of them.
    */
   readonly fullPage: (params: Params) => number
   readonly make: (elements: readonly Element[], params: Params) => Value
 }
 
 /**
- * An ordered history. If the pages of scans differ, they may still agree on the beginning
- * (quorum.md#the-beginning-of-a-history).
+ * An ordered history. If scans send different pages, these scans may still agree on the beginning of
+ * the page (quorum.md#the-beginning-of-a-history).
  */
 export interface HistoryOf<Value, Element> {
   readonly on: 'history'
@@ -96,8 +96,9 @@ export interface VersionOf<Value> {
    */
   readonly absence: 'newer' | 'older'
   /**
-   * True if callers can ask any number of different questions. The daemon remembers only a limited
-   * number of their versions, so that they cannot displace the versions of other reads.
+   * True if callers can ask any number of different questions with this read. The daemon then
+   * limits how many versions it remembers for such reads, so that these versions cannot displace
+   * the versions of other reads.
    */
   readonly hasUnboundedQuestions?: true
 }
@@ -146,7 +147,7 @@ export interface Read<Value = unknown> {
   readonly method: 'GET' | 'POST'
   readonly base?: ''
   readonly scanPath: string
-  /** Without `/api/scan`. */
+  /** Whether the daemon also serves the read at `scanPath` without the prefix `/api/scan`. */
   readonly alsoWithoutPrefix: boolean
   readonly proxy?: ProxyForm<Value>
   readonly params: readonly Param[]

@@ -86,8 +86,8 @@ export function textsOf(list: string): readonly string[] {
 }
 
 /**
- * Encodes a path segment. A proxy on the way to a scan could resolve `.` and `..` as relative
- * paths.
+ * Encodes a path segment, also `.` and `..`, which a proxy on the way to a scan could resolve as
+ * relative paths.
  */
 function encodeSegment(text: string): string {
   return text === '.' || text === '..' ? text.replaceAll('.', '%2E') : encodeURIComponent(text)

@@ -9,7 +9,7 @@ const undecided = [
   z.object({ status: z.literal('CannotProvide') }),
 ] as const
 
-/** The scan does not have all data of the round. */
+/** Returns the reason why a scan abstains: it does not have all data of the round. */
 function abstentionReason({ status }: { readonly status: string }): string | undefined {
   return status === 'Ok' ? undefined : status
 }
@@ -136,8 +136,8 @@ export const getRewardAccountingBatch = defineRead({
   alsoWithoutPrefix: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
-  // Amounts with and without trailing zeros have the same hash, and one reply with the requested
-  // hash is enough. Without `normalise`, that single scan could choose the zeros.
+  // Without `normalise`, a single scan could choose the trailing zeros of the served amounts: one
+  // reply with the requested hash is enough, and trailing zeros do not change the hash.
   normalise: withAmountsAsShown,
   normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],

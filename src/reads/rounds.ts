@@ -85,8 +85,8 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
 }
 
 /**
- * Returns the shortest tick of the open rounds in microseconds. With 0, which stands for no known
- * tick, callers do not cache the answer.
+ * Returns the shortest tick of the open rounds, in microseconds. Returns 0 if no tick is known, so
+ * that callers do not cache the answer.
  */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   const ticks = Object.values(rounds).map(({ contract: { payload } }) => {

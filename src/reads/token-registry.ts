@@ -124,8 +124,8 @@ const normalises =
   '`disclosedContracts` are by contract id, without the debug fields, which depend on the release of a scan'
 
 /**
- * Debug fields depend on the release of a scan, so no quorum votes on them. The daemon always asks
- * scans to omit them.
+ * Turns any value of `excludeDebugFields` into true, so that scans omit the debug fields. These
+ * fields depend on the release of a scan, so no quorum could agree on them.
  */
 const withoutDebugFields = maybe(z.boolean()).transform(() => true)
 const factoryRequest = z.object({
@@ -137,7 +137,7 @@ const contextRequest = z.object({
   excludeDebugFields: withoutDebugFields,
 })
 
-/** These answers contain the open round, which may change at any moment, so they are not cached. */
+/** No caching, for answers that contain the open round: that round may change at any moment. */
 const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 
 const factoryWithContext = z.object({ factoryId: z.string(), choiceContext })

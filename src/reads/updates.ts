@@ -254,8 +254,8 @@ export const getUpdateByIdV1 = defineRead({
 })
 
 /**
- * Scans load history from each other with these reads. No 404 means absence, because a scan also
- * answers 404 while it still loads.
+ * The settings of the reads by which scans load history from each other. `absent` is empty, because
+ * a 404 does not prove an absence: a scan also answers 404 while it still loads.
  */
 const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s' } } as const
 

@@ -1,8 +1,8 @@
 import { type Component, componentList } from './signature-base.ts'
 
 /**
- * The `tag` of a receipt's signature (RFC 9421). A caller that names it in `accept-signature` asks
- * for a receipt.
+ * The `tag` of a receipt's signature (RFC 9421). A caller that sends this tag in `accept-signature`
+ * asks for a receipt.
  */
 export const receiptTag = 'bft-scan-receipt'
 

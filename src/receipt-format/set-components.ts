@@ -1,8 +1,8 @@
 import { type Component, componentList } from './signature-base.ts'
 
 /**
- * The `tag` of the signature of a set of names. A caller that names it in `accept-signature` asks
- * for this signature.
+ * The `tag` of the daemon's signature over a whole set of names. A caller that sends this tag in
+ * `accept-signature` asks for this signature.
  */
 export const setTag = 'bft-scan-set'
 

@@ -25,7 +25,10 @@ export interface SignatureTerms {
   readonly keyid: string
 }
 
-/** The signature covers this text, so its format must not change. */
+/**
+ * Returns the parameters that follow the list of components in `signature-input`. The signature
+ * covers this text, so its format must not change.
+ */
 export function signatureParameters({ created, expires, keyid }: SignatureTerms, tag: string): string {
   return `;created=${created};expires=${expires};keyid="${keyid}";alg="ed25519";tag="${tag}"`
 }

@@ -3,14 +3,14 @@
  * - `invalid`: the signature has a wrong length.
  * - `weakKey`: the public key has a wrong length, is a point of small order, or is not in its
  *   canonical encoding.
- * - `malleable`: lax verifiers accept variants of it. Its first half would be a weak key, or its
- *   second half is not below the group's order.
+ * - `malleable`: lax verifiers also accept variants of the signature. Its first half would be a weak
+ *   key, or its second half is not below the group's order.
  */
 export type SignatureLaxity = 'invalid' | 'weakKey' | 'malleable'
 
 /**
- * Returns why a signature must be rejected before it is verified; undefined if it need not be. Some
- * libraries accept weak keys and malleable signatures, so this check makes all verifiers agree.
+ * Returns why a signature must be rejected before it is verified; undefined if it may be verified.
+ * Some libraries accept weak keys and malleable signatures, so this check makes all verifiers agree.
  */
 export function laxityOf(key: Uint8Array, signature: Uint8Array): SignatureLaxity | undefined {
   if (isWeakPoint(key)) return 'weakKey'

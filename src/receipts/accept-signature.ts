@@ -15,9 +15,9 @@ const longestLabel = 64
 const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([identifier]) => identifier))
 
 /**
- * Returns the labels that a caller chose for its signatures (RFC 9421, 5); undefined for a
- * signature that it does not want or that the daemon cannot make. A malformed or too long header
- * asks for none.
+ * Returns the labels that a caller chose for the daemon's signatures (RFC 9421, 5). A label is
+ * undefined if the caller does not want that signature, or the daemon cannot make it as requested.
+ * A malformed or too long header requests no signature.
  * @param header the value of `accept-signature`.
  * @param keyid the id of the key that signs now.
  */

@@ -9,12 +9,18 @@ import { rosterDocument } from './roster-document.ts'
 import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './sign-receipt.ts'
 import { type VoteBasis, voteDocument } from './vote-document.ts'
 
-/** A read has up to four paths, and each needs a receipt of its own. */
+/** How many receipts of one answer are kept. Each of a read's up to four paths needs its own. */
 const mostOfOneAnswer = 4
-/** A longer target (path and query) is kept as its digest, to save memory. */
+/**
+ * The maximum length of a request's path and query that are kept as text, in characters. A longer
+ * text is kept as its digest or not at all, to save memory.
+ */
 const longestTarget = 256
 
-/** Short, because only `headersFor` marks documents and receipts as used in their caches. */
+/**
+ * How long the latest headers are reused. The time is short, because reuse does not mark the
+ * receipts and their documents as used in the caches.
+ */
 const latestHeadersMs = 1_000
 
 interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
@@ -26,8 +32,8 @@ interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
 }
 
 /**
- * The receipts of one answer. They differ only in the request, the representation of the answer and the
- * signing key.
+ * The receipts of one answer. They differ only in the request, the representation of the answer and
+ * the signing key.
  */
 export class AnswerReceipts {
   readonly #deps: ReceiptDeskDeps
@@ -49,9 +55,9 @@ export class AnswerReceipts {
   }
 
   /**
-   * Whether newer receipts must replace these, because these have expired or are older than the
-   * caller's `notBefore`. Only an answer from the mirror, confirmed again since, can get newer
-   * ones.
+   * Whether these receipts must be replaced, because they have expired or are older than the
+   * caller's `notBefore`. False unless the answer is from the mirror (the daemon's own copy of the
+   * data) and the mirror has confirmed the answer since.
    */
   isOutdatedFor({ served: { asOf }, notBefore, at }: ReceiptWish): boolean {
     if (asOf === undefined || asOf.at <= this.#agreedAtMs) return false

@@ -16,7 +16,10 @@ export function receiptDocument(content: Json): ReceiptDocument {
   return { digest: digest(text), text }
 }
 
-/** Keeps the documents that were used last. Receipts refer to them by digest. */
+/**
+ * The documents that receipts refer to by digest: rosters and votes. Only the most recently used
+ * documents are kept.
+ */
 export class ReceiptDocuments {
   readonly #kept: LRUCache<string, string>
 

@@ -27,8 +27,8 @@ export interface FileKeyRingDeps {
 }
 
 /**
- * The signing key in a file. Beside it, `<key file>.next` has the next key, and `<key
- * file>.rotation.json` lists all public keys and their times.
+ * The signing key in a file. Beside this file, `<key file>.next` has the next key, and
+ * `<key file>.rotation.json` lists all public keys and their times.
  */
 export class FileKeyRing implements KeyRing {
   readonly #path: string
@@ -113,8 +113,8 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Removes a stolen key at once. If it signs now, a new key without a cross-signature replaces it.
-   * The next key goes too, because the thief could read its file as well.
+   * Removes a stolen key at once. If the stolen key signs now, a new key without a cross-signature
+   * replaces it. The next key is then removed too, because the thief could read its file as well.
    */
   async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
     const wall = this.#deps.clock.wall()
@@ -140,8 +140,9 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Methods that change the files must call `#settle` first. Otherwise a pending write could rename
-   * a next-key file that they have just written.
+   * Lets a due next key sign, and waits for a pending write of the files. Methods that change the
+   * files must call `#settle` first: otherwise that write could rename a next-key file that the
+   * method has just written.
    */
   async #settle(wall: number): Promise<void> {
     this.signing(wall)
@@ -182,8 +183,8 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * The rename comes first: after a crash between the two steps, the key file shows that the
-   * rotation has happened.
+   * Replaces the key file by the next key's file, then writes the rotation file. In this order, the
+   * key file shows after a crash between the two steps that the rotation has happened.
    */
   async #write(state: RotationState, former: string): Promise<void> {
     const found = (await readKey(this.#path))?.keyid
@@ -226,7 +227,10 @@ async function loadKeys(path: string, make?: () => Promise<SigningKey>): Promise
   return { key, next: nextKey, state: kept }
 }
 
-/** The former key stays listed until its last receipt has expired. */
+/**
+ * Returns the state in which the next key signs. The former key stays listed until its last receipt
+ * has expired.
+ */
 function promoted(
   { current, previous }: RotationState,
   { crossSignature: _, ...next }: NonNullable<RotationState['next']>,

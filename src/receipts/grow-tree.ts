@@ -15,9 +15,9 @@ interface Keyed {
 
 /**
  * Builds the Merkle tree of a set of names in short steps. Each step ends with a `yield`, so that
- * the daemon can answer callers in between. Entries that had expired at the snapshot are left out,
- * because scans do not return them. So are the names of the DSO and of super validators, which
- * scans return without an entry on the ledger.
+ * the daemon can answer callers in between. The tree leaves out entries that had expired at the
+ * snapshot, because scans do not return them. It also leaves out the names of the DSO and of super
+ * validators, which scans return without an entry on the ledger.
  */
 export function* growTree({ entries, at }: Pick<ProvableSet, 'entries' | 'at'>): Generator<void, NameTree> {
   const leaves = yield* leavesOf(yield* sorted(yield* keyed(entries, at)))

@@ -27,7 +27,10 @@ export interface RotationState {
 
 const longestFile = 65_536
 const othersMask = 0o077
-/** The group may read a file of root, because Kubernetes mounts secrets for the daemon's group. */
+/**
+ * The mode bits that a file of root must not have, if the daemon is another user. The group may
+ * read the file, because Kubernetes mounts secrets for the daemon's group.
+ */
 const othersOfRootMask = 0o037
 
 export function nextKeyPath(path: string): string {
@@ -164,8 +167,8 @@ async function writeOwn(
 }
 
 /**
- * Otherwise a daemon that runs as another user could not read a file that root wrote with a
- * command.
+ * Makes the key file's owner the owner of a new file. Otherwise a daemon that runs as another user
+ * could not read a file that a command wrote as root.
  */
 async function giveTo({ uid, gid }: Stats, file: FileHandle, keyPath: string): Promise<void> {
   if ((await file.stat()).uid === uid) return

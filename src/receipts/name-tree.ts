@@ -18,7 +18,7 @@ export interface Inclusion extends ProvenLeaf {
 
 /**
  * Proves that a name is not in the tree, by the two leaves next to its place in the order of names.
- * `index` is the position of the right one, or the number of leaves if there is none.
+ * `index` is the position of the right leaf, or the number of leaves if there is no right leaf.
  */
 export interface Exclusion {
   readonly index: number

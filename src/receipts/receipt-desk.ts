@@ -13,7 +13,7 @@ export interface ReceiptDeskOptions {
   readonly always: boolean
 }
 
-/** The receipts of one answer take up to 4 KiB. */
+/** The number of answers whose receipts are kept. The receipts of one answer take up to 4 KiB. */
 const mostAnswers = 10_000
 
 const ownLabel = 'bft'
@@ -62,8 +62,8 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns the value of `content-digest` that the receipt covers. Undefined if the caller's
-   * `header` is wrong.
+   * Returns the `content-digest` of the request that the receipt covers. Undefined if the caller's
+   * own `content-digest` (`header`) is malformed or does not match the body.
    */
   requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
     return requestDigestOf(body, header === undefined ? undefined : String(header))

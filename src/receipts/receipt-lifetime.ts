@@ -16,8 +16,9 @@ export function liveReceiptMs(lifetime: Lifetime | undefined): number {
 }
 
 /**
- * An answer from the mirror (the daemon's own copy of the data) says what was true at `asOf.at`,
- * and that stays true. Its receipt is therefore valid for the longest time.
+ * Returns how long a receipt is valid. The receipt of an answer from the mirror (the daemon's own
+ * copy of the data) is valid for the longest time: it says what was true at `asOf.at`, and that
+ * stays true.
  */
 export function receiptMs({ asOf, lifetime }: Pick<Served, 'asOf' | 'lifetime'>): number {
   return asOf === undefined ? liveReceiptMs(lifetime) : longestReceiptMs

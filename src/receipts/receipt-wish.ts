@@ -9,8 +9,8 @@ import type { SigningDispatch } from './signing-dispatch.ts'
 import type { VoteRecord } from './vote-document.ts'
 
 /**
- * The labels that a caller chose for two signatures: that of the answer, and that of the set of
- * names that proves it. Undefined for a signature that the caller does not want.
+ * The labels of the signatures that a response needs: one over the answer, and one over the set of
+ * names that proves the answer. Undefined for a signature that is not wanted.
  */
 export interface WantedLabels {
   readonly answer: string | undefined

@@ -2,8 +2,8 @@ import type { Electors } from '../cache/provenance.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
 /**
- * The document of a list of super validators. It has only facts on which they agreed, none of this
- * daemon's configuration, so that all daemons make equal documents.
+ * Returns the document that lists the super validators. The document has only facts on which they
+ * agreed and nothing of this daemon's configuration, so that all daemons make equal documents.
  */
 export function rosterDocument(electors: Electors): ReceiptDocument {
   let made = documents.get(electors)

@@ -13,7 +13,7 @@ import { exclusionField, inclusionField } from './set-field.ts'
 import { type SetStatement, signSet } from './set-statement.ts'
 
 const provableRead = 'lookupAnsEntryByName'
-/** The length is in characters. Many clients accept at most 16 KiB of headers. */
+/** In characters. A longer proof is not sent: many clients accept at most 16 KiB of headers. */
 const longestProof = 8_192
 
 interface MadeStatement {

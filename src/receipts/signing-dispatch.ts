@@ -4,7 +4,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type ReceiptJob, type SignedReceipt, trySignReceipt } from './sign-receipt.ts'
 import type { SigningQueue } from './signing-queue.ts'
 
-/** Each receipt takes the main thread about 0.1 ms. */
+/** The most receipts that the main thread signs in a second. Each takes about 0.1 ms. */
 const mostHereASecond = 200
 const longestHere = 65_536
 

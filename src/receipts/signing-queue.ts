@@ -87,7 +87,10 @@ export class SigningQueue implements AsyncDisposable {
   }
 }
 
-/** A message to a thread would copy the whole buffer of which the body is a part. */
+/**
+ * Copies the body if it is a part of a larger buffer. Otherwise the message to the thread would
+ * copy that whole buffer.
+ */
 function withOwnBytes(job: ReceiptJob): ReceiptJob {
   const { body } = job
   return typeof body === 'string' || body.byteLength === body.buffer.byteLength

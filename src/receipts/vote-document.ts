@@ -4,15 +4,15 @@ import type { Json } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
-/** The length is in characters. For a longer parameter, the document has its SHA-256. */
+/** In characters. The document has only the SHA-256 of a longer parameter. */
 const longestParam = 4_096
 
 /**
  * The way in which the daemon learnt that a quorum agreed:
- * - `live`: it asked the super validators itself.
- * - `shared`: another daemon asked them, and shares its answers through Redis.
- * - `mirror`: the super validators agreed on a snapshot that has the answer, or on updates after
- *   it.
+ * - `live`: this daemon asked the super validators itself.
+ * - `shared`: another daemon asked the super validators, and shares its answers through Redis.
+ * - `mirror`: the answer is from a snapshot on which the super validators agreed, or from updates
+ *   after that snapshot.
  */
 export type VoteBasis = 'live' | 'shared' | 'mirror'
 
@@ -23,8 +23,8 @@ export interface VoteRecord {
   readonly agreement: Agreement
   readonly electors: Electors
   /**
-   * The replies of the voters. Undefined for `shared` and `mirror`: then only the names of those
-   * that agreed are known.
+   * The replies of the voters. Undefined for `shared` and `mirror`, where the daemon knows only the
+   * names of the super validators that agreed.
    */
   readonly provenance: AnswerProvenance | undefined
   readonly operatorName: (voter: { readonly operator: string }) => string

@@ -31,8 +31,8 @@ const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
 ]
 
 /**
- * The daemon refuses every IPv6 address outside these blocks, such as loopback, link-local,
- * unique-local and multicast addresses.
+ * The IPv6 blocks that can contain public addresses: global unicast, IPv4-mapped and NAT64. The
+ * daemon refuses every IPv6 address outside these blocks, such as loopback and link-local addresses.
  */
 const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2000::', 3],
@@ -131,8 +131,8 @@ export type ScanTarget =
   | { readonly kind: 'blocked'; readonly url: string; readonly reason: string }
 
 /**
- * An IP address in the URL is checked here. The addresses of a DNS name are checked when the daemon
- * resolves the name, because they can change.
+ * Parses the base URL of a scan, and blocks a URL that the policy forbids. The addresses of a DNS
+ * name can change, so the daemon checks these addresses later, when it resolves the name.
  */
 export function scanTarget(text: string, policy: UrlPolicy): ScanTarget {
   const blocked = (reason: string): ScanTarget => ({ kind: 'blocked', url: text, reason })

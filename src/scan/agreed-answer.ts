@@ -18,8 +18,9 @@ import type { RefusalStatement, Statement } from './statement.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * Returns the answer for an agreed verdict. The body is the bytes that enough voters sent
- * identically, or else the value as the daemon encodes it (quorum.md#only-voted-bytes-are-served).
+ * Returns the answer for an agreed verdict. The body of an agreed value is the bytes that enough
+ * voters sent identically, or else the value as the daemon encodes it
+ * (quorum.md#only-voted-bytes-are-served).
  * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the promise
  * rejects.
  */
@@ -122,8 +123,9 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
 }
 
 /**
- * An answer is `protected` if f faulty voters are too few to make it up (`Roster.protects`). An
- * answer with the hash that the request contains is always protected.
+ * Returns who agreed on an answer, and how many votes were needed. The field `protected` is true if
+ * f faulty voters are too few to make up the answer (`Roster.protects`), or if the answer has the
+ * hash that the request contains.
  */
 export function agreementOf(
   { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
@@ -148,8 +150,9 @@ export function agreementOf(
 }
 
 /**
- * The voters of a roster are in the order of their names, so sorting is needed only if a voter
- * stands for several super validators.
+ * Returns the names of the super validators that these voters stand for, sorted. The voters of a
+ * roster are already in the order of their names, so sorting is needed only if a voter stands for
+ * several super validators.
  */
 function namesOf({ voters }: Roster, members: Group): readonly string[] {
   const names: string[] = []

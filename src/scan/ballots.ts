@@ -11,8 +11,8 @@ import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**
- * The limit in bytes. Longer bodies go to the judge thread; for shorter ones, the transfer would
- * cost more than the work.
+ * The length in bytes up to which a body is parsed on this thread. Longer bodies go to the judge
+ * thread; for shorter bodies, the transfer would cost more than the parsing.
  */
 const longestHere = 65_536
 
@@ -28,18 +28,18 @@ export interface BallotsOptions {
 export interface LongBodiesJudge {
   readonly thread: JudgeThread
   /**
-   * Unlike the index, the name stays the same when the roster changes. By this name, the thread
-   * records how much of its time each voter's bodies take.
+   * Returns the name under which the thread records how much of its time the voter's bodies take.
+   * Unlike the voter's index, the name stays the same when the roster changes.
    */
   nameOf(voter: number): string
 }
 
-/**
- * `kept` is false if neither the answer nor the evidence needs the body. The caller may then free
- * the body at once.
- */
 export interface HeardResponse {
   readonly reply: Reply
+  /**
+   * False if neither the answer nor the evidence needs the bytes of this response. The caller may
+   * then free them at once.
+   */
   readonly kept: boolean
 }
 
@@ -63,8 +63,8 @@ export class Ballots {
   }
 
   /**
-   * The result is a promise if the judge thread has to work on the body. The promise rejects only
-   * if this daemon has a defect.
+   * Turns one voter's response into a reply. The result is a promise if the judge thread has to work
+   * on the body. The promise rejects only if this daemon has a defect.
    */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
     const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
@@ -116,6 +116,7 @@ export class Ballots {
   }
 
   /**
+   * Encodes the agreed value, or the agreed part of it, as JSON.
    * @param vote the winning vote; undefined for a list that was agreed item by item, because its
    * items may come from several statements.
    * @throws JudgeFailed if the judge thread cannot encode the body: the promise rejects.
@@ -202,8 +203,9 @@ export class Ballots {
   }
 
   /**
-   * Another call may have stored a statement while `#compare` ran. That statement has its
-   * `comparison` too, because the other call compared it first.
+   * Returns the vote of the stored statement that is equal to `statement`, or else a new vote. The
+   * result is undefined if a statement that may be equal cannot be compared. Statements that another
+   * call stored while `#compare` ran have their `comparison` too.
    */
   #compared(statement: Statement): string | undefined {
     let isSure = !isIncomparable(statement)

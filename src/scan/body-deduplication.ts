@@ -87,7 +87,10 @@ export class BodyCollector {
 export class AlikeBodies {
   readonly #branches = new Map<Branch, number>()
 
-  /** The caller must call `leave` when the body no longer uses the branch. */
+  /**
+   * Finds or creates a branch in which `chunk` can follow the bytes `beginning`. The caller must
+   * call `leave` when the body no longer uses the branch.
+   */
   follow(beginning: Buffer, chunk: Buffer, lengths: Lengths): Branch {
     const branch =
       this.#branches
@@ -145,7 +148,10 @@ class Branch {
     return common === 0 || chunk.compare(this.#store, at, at + common, 0, common) === 0
   }
 
-  /** The caller must have checked `admits` before. */
+  /**
+   * Stores `chunk` at position `at`, without the bytes that the branch already has. The caller must
+   * have checked `admits` before.
+   */
   extend(chunk: Buffer, at: number): void {
     const length = at + chunk.length
     if (length <= this.#length) return
@@ -173,7 +179,10 @@ function capacityFor(length: number, { maxBytes, expected }: Lengths): number {
   return Math.max(length, expected ?? roomy)
 }
 
-/** The buffer must not come from Node's pool, in which several buffers share memory. */
+/**
+ * Copies `data` into a new buffer of `capacity` bytes. The buffer must not come from Node's pool, in
+ * which several buffers share memory.
+ */
 function withCapacity(data: Buffer, capacity: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(capacity)
   copy.set(data)

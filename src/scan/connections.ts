@@ -154,8 +154,8 @@ export class Connections implements AsyncDisposable {
   }
 
   /**
-   * Returns the connection to a voter, but never opens one, unlike `of`. A voter that is set aside
-   * has none.
+   * Returns the connection to a voter if it is already open; unlike `of`, this method never opens a
+   * connection. The result is undefined for a voter that is set aside.
    */
   find(voter: RosterVoter): Connection | undefined {
     const { place } = voter

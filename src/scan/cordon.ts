@@ -28,8 +28,8 @@ export class Cordon {
   }
 
   /**
-   * The super validators of one voter share a scan, so the daemon asks none of them if one is set
-   * aside.
+   * Whether any super validator of this voter is set aside. The super validators of one voter share
+   * a scan, so the daemon then asks none of them.
    */
   holds({ names }: Pick<RosterVoter, 'names'>): boolean {
     return this.#names.size > 0 && names.some((name) => this.#names.has(name))

@@ -12,8 +12,8 @@ import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
 
 /**
- * Returns the voters whose votes contradict the verdict. A different vote is no contradiction if
- * the scan holds another part of a history, or if several values of a ranked read are true.
+ * Returns the voters whose votes contradict the verdict. A vote may differ without contradicting it:
+ * the scan may hold another part of a history, or several values may be true (`ranked` reads).
  */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
@@ -111,7 +111,8 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
 }
 
 /**
- * If several values reach the threshold, the daemon serves only one, but the others are not wrong.
+ * Whether the voter's value reached the threshold. If several values reach it, the daemon serves
+ * only one of them, but the other values are not wrong.
  */
 function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolean {
   const said = heard[voter]
@@ -123,8 +124,8 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
 }
 
 /**
- * In some reads several values are true, and each scan picks any one of them. Two different picks
- * do not contradict each other.
+ * Whether the voter's value and the agreed value are two picks. In some reads several values are
+ * true, and each scan picks any one of them, so two different picks do not contradict each other.
  */
 function isAnotherPick(
   { read: { agree }, plan, ballots }: Inquiry,

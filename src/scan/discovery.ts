@@ -71,7 +71,10 @@ export class Discovery implements AsyncDisposable {
   #life = new AbortController()
   readonly #inForce: RosterInForce
   #why = 'the seeds are being asked'
-  /** Canonical JSON. The daemon adopts such a set only if the next refresh returns it again. */
+  /**
+   * The canonical JSON of a roster set that differs drastically from the current one (`isDrastic`).
+   * The daemon adopts this set only if the next refresh returns it again.
+   */
   #drasticSetSeenOnce: string | undefined
   #confirmed = false
   readonly #schedule: RefreshSchedule
@@ -132,9 +135,10 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Reads in progress end under the roster with which they began. The daemon rebuilds the current
-   * roster at once, so that no read begins under the former thresholds. If the seeds changed, the
-   * former roster stays in use until the new seeds agree on one.
+   * Applies new options. The daemon rebuilds the current roster at once, so that no read begins
+   * under the former thresholds; reads in progress end under the roster with which they began. If
+   * the seeds changed, the super validators of the former roster vote until the new seeds agree on
+   * a roster.
    */
   reload(options: ReloadedDiscovery): void {
     const { seeds, svNames, minimumVoters, trust } = this.#options

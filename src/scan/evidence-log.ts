@@ -55,8 +55,8 @@ export interface Case {
    */
   readonly agreed: string | null
   /**
-   * The number of votes for the agreed part of an answer; of several list items, the fewest votes.
-   * Absent if the whole answer or nothing was agreed.
+   * The number of votes for the agreed part of an answer. If the part is several list items, the
+   * votes for the item that got the fewest. Absent if the whole answer or nothing was agreed.
    */
   readonly partVotes?: number
   readonly statements: readonly CaseStatement[]
@@ -152,8 +152,9 @@ export class EvidenceLog {
   }
 
   /**
-   * A dissenter that the current roster lacks has a share too, because its case may be about a read
-   * under the former roster.
+   * Divides the memory into equal shares again, and deletes the oldest cases of each share that is
+   * too large. A dissenter that the current roster lacks has a share too, because its case may be
+   * about a read under the former roster.
    */
   #divide(): void {
     this.#sharers = new Set(['', ...this.#superValidators, ...this.#shares.keys()]).size

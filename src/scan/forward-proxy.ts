@@ -27,7 +27,10 @@ interface Place {
   readonly secure: boolean
 }
 
-/** The result is undefined for a direct connection, which every loopback host gets. */
+/**
+ * Returns the forward proxy for connections to a scan. The result is undefined if the daemon
+ * connects directly, as it does to every loopback host.
+ */
 export function forwardProxyTo(
   { host, port, secure }: Place,
   { httpsProxy, httpProxy, noProxy = [] }: ProxyOptions,

@@ -90,8 +90,8 @@ export class Health {
   }
 
   /**
-   * Whether the latest request or probe got a usable answer. Undefined before the first outcome
-   * that shows whether the scan answers reads.
+   * Whether the scan gave a usable answer to the latest request or probe whose outcome shows whether
+   * the scan answers reads. Undefined before the first such outcome.
    */
   get reachable(): boolean | undefined {
     return this.#reachable
@@ -110,8 +110,9 @@ export class Health {
   }
 
   /**
-   * The times of `small` replies count if no reply of this kind is known. While a request is late,
-   * the result is at least the time since the daemon sent that request.
+   * Returns the expected reply time in milliseconds, from the replies of this kind or else from
+   * `small` replies. The result is undefined if neither is known. While a request is late, the
+   * result is at least the time since the daemon sent that request.
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')

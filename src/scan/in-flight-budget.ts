@@ -33,20 +33,21 @@ export interface Growing {
 }
 
 /**
- * The maximum of waiting claims for each slot; the budget rejects further claims at once. A waiting
- * claim occupies less than a kilobyte, and leaves the queue when its request times out.
+ * The maximum number of requests that wait for each slot; the budget rejects further requests at
+ * once. A waiting request occupies less than a kilobyte, and leaves the queue when it times out.
  */
 export const waitingPerSlot = 16
 
 /**
  * Limits the resources of one node to its share: slots for requests, and bytes of memory for bodies
- * (quorum.md#cost-is-bounded). Bodies that wait for more bytes have priority over waiting claims.
+ * (quorum.md#cost-is-bounded). Bodies that wait for more bytes have priority over requests (claims)
+ * that wait to start.
  *
  * Two exceptions prevent a deadlock:
  * - The body that began to grow first may exceed the share, if everything else that is reserved
  *   fits into the share. Otherwise all bodies could wait for each other.
- * - If nothing is reserved and a slot is free, one claim is admitted even if it is larger than the
- *   whole share.
+ * - If nothing is reserved and a slot is free, one request is admitted even if it needs more bytes
+ *   than the whole share.
  */
 export class Budget {
   #share: Share
@@ -105,8 +106,8 @@ export class Budget {
   }
 
   /**
-   * The caller must call `freeBytes` afterwards, even with 0. Only then does the budget serve the
-   * bodies and claims that wait.
+   * Removes a body that needs no more bytes. The caller must call `freeBytes` afterwards, even with
+   * 0: only then does the budget serve the bodies and requests that wait.
    */
   leave(body: Growing): void {
     this.#growing.delete(body)

@@ -2,8 +2,8 @@ import { milliseconds } from '../lib/clock.ts'
 import type { Case, Filing } from './evidence-log.ts'
 
 /**
- * The part of a recorded disagreement (`Case`) that tells who contradicted whom. `/evidence` serves
- * the digests of bodies, but no bodies.
+ * The part of a recorded disagreement (`Case`) that tells who contradicted whom. The statements lack
+ * their bodies, because `/evidence` serves only the digests of bodies.
  */
 export type Contradiction = Pick<
   Case,
@@ -13,16 +13,16 @@ export type Contradiction = Pick<
 }
 
 /**
- * Each contradiction comes less than an hour after the one before. Times are in milliseconds since
- * 1970 UTC.
+ * A series of contradictions, each less than an hour after the previous contradiction. All times are
+ * in milliseconds since 1970 UTC.
  */
 export interface ContradictionSeries {
   readonly who: readonly string[]
   readonly since: number
   readonly last: number
   /**
-   * The super validators that the latest contradiction blames, and the times of all contradictions in
-   * the series that blame one of them, newest first.
+   * The super validators that the latest contradiction blames, and the times of all contradictions
+   * in the series that blame one of them, newest first.
    */
   readonly present: { readonly who: readonly string[]; readonly times: readonly number[] }
   readonly latestWasLag: boolean
@@ -31,7 +31,10 @@ export interface ContradictionSeries {
 
 const hourMs = milliseconds('1h')
 
-/** Super validators that the daemon asks at the same origin share one vote. */
+/**
+ * Returns the number of votes that these super validators have together. Super validators that the
+ * daemon asks at the same origin share one vote.
+ */
 export function votesOf(who: readonly string[], { sharedVotes = [] }: Pick<Case, 'sharedVotes'>): number {
   const voters = who.map((name) => sharedVotes.find((names) => names.includes(name))?.[0] ?? name)
   return new Set(voters).size
@@ -64,8 +67,9 @@ export function incidentsIn(cases: readonly Contradiction[], f: number): readonl
 }
 
 /**
- * Within an hour of an incident (more than f votes against an agreed answer), `lag` becomes
- * `unchecked`. The liars of the incident may also have made the recheck agree with the dissenter.
+ * Returns the outcome of a dissent as the daemon shows it. Within an hour of an incident (more than
+ * f votes against an agreed answer), `lag` is shown as `unchecked`: the liars of the incident may
+ * also have made the recheck agree with the dissenter.
  * @param at the time of the vote, in ISO 8601.
  */
 export function filingForDisplay(filing: Filing, at: string, incidents: readonly number[]): Filing {
@@ -77,8 +81,8 @@ function isNear(incidents: readonly number[], time: number): boolean {
 }
 
 /**
- * Whether the agreed answer may itself be a lie: it got fewer than 2f+1 votes. An incident (more
- * than f votes against an agreed answer) must also be less than an hour away.
+ * Whether the agreed answer may itself be a lie. This is so if the answer got fewer than 2f+1 votes,
+ * and if an incident (more than f votes against an agreed answer) is less than an hour away.
  */
 export function mayBeLie(incidents: readonly number[], kept: Contradiction, f: number): boolean {
   const { at, agreed, partVotes, statements } = kept

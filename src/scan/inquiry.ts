@@ -184,7 +184,10 @@ export class Inquiry {
     if (askedAt !== undefined) this.connections[index]?.health.late(askedAt)
   }
 
-  /** A request that is too late for the deadline is not sent, and fails as `held-back`. */
+  /**
+   * Asks a voter now, or after a wait if the rate limit or a pause requires one. If the wait would
+   * be too long for the deadline, the request is not sent, and fails as `held-back`.
+   */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.turns.mustWait(index, this.#deadline)) {
       this.turns.wait(index, () => this.#ask(index, group, hearing, reason))

@@ -42,8 +42,8 @@ export interface Inspection {
 }
 
 /**
- * An inspection reads the limit of a step when the step begins. A getter can therefore return what
- * is left of a limit for all steps together.
+ * The time limit of each step. An inspection reads the limit of a step when the step begins, so a
+ * getter can return what is left of a limit for all steps together.
  */
 export interface InspectionLimits {
   readonly dnsMs: number

@@ -213,14 +213,16 @@ function isOutOfMemory(error: Error): boolean {
   return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
-/** The body arrives from the judge thread as a plain `Uint8Array`. */
+/**
+ * Turns the body into a `Buffer`, because it arrives from the judge thread as a plain `Uint8Array`.
+ */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
 /**
- * Each new buffer contains only the bytes of the job, because whole buffers are transferred to the
- * judge thread.
+ * Copies the bytes of a job into new buffers that contain nothing else, because whole buffers are
+ * transferred to the judge thread.
  */
 function copyOf(job: JudgeJob): JudgeJob {
   return job.job === 'print'

@@ -121,8 +121,9 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
 }
 
 /**
- * @param values for a list that is agreed item by item, the values of all voters; otherwise only
- * the winning value.
+ * Encodes as JSON the part of the agreed value that the daemon serves.
+ * @param values for a list that is agreed item by item, the values of all voters; otherwise only the
+ * winning value.
  * @throws Error if `choice` has an item that none of the values contains.
  */
 export function printed(question: Question, values: readonly unknown[], choice: ServedPart): Printed {
@@ -189,7 +190,10 @@ function voteOf(element: unknown): string {
   return digest(canonicalJson(element as Json))
 }
 
-/** The vote and the key need no separator, because every vote is a digest of 43 characters. */
+/**
+ * Returns a string that identifies a list item. The vote and the key need no separator, because
+ * every vote is a digest of 43 characters.
+ */
 function idOf({ key, vote }: Pick<Item, 'key' | 'vote'>): string {
   return vote + key
 }

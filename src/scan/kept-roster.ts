@@ -26,8 +26,9 @@ export class KeptRoster {
   }
 
   /**
-   * Returns undefined if no roster can be used. Also reports a file that the daemon cannot write,
-   * so that operators learn of the problem before the first `write`.
+   * Reads the roster from the file; the result is undefined if the file has no usable roster. Also
+   * reports a file that the daemon cannot write, so that operators learn of the problem before the
+   * first `write`.
    */
   async read(): Promise<{ readonly set: RosterSet; readonly ageMs: number } | undefined> {
     const file = this.#file

@@ -1,8 +1,9 @@
 import type { ReplyTimes } from './reply-times.ts'
 
 /**
- * Shares of a scan's recent replies, from 0 to 1. A reply is expected within the time in which
- * `expectedShare` of them arrived, and late after the time of `lateShare`.
+ * Shares of a scan's recent replies, from 0 to 1. The daemon expects a reply within the time in
+ * which `expectedShare` of these replies arrived. A reply is late after the time in which
+ * `lateShare` of these replies arrived.
  */
 const expectedShare = 0.75
 const lateShare = 0.95

@@ -8,8 +8,8 @@ import type { Question } from '../reads/read.ts'
  */
 export interface MirroredReads {
   /**
-   * Returns undefined if the mirror has no answer. The reader then looks in the caches, and asks
-   * the super validators if necessary.
+   * Returns the mirror's answer, or undefined if the mirror has no answer. The reader then looks in
+   * the caches, and asks the super validators if necessary.
    * @param notBefore milliseconds since 1970. The answer must be true at this time or later.
    */
   find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined

@@ -37,9 +37,9 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
 }
 
 /**
- * Returns the newest value that enough voters gave, a longer beginning of a history that enough
- * voters share, or else a refusal. All replies must have arrived, and the caller must have awaited
- * `Ballots.compare`.
+ * Returns the newest value that enough voters gave; or, if it is longer, the beginning of a history
+ * that enough voters share; or else a refusal that enough voters gave. All replies must have
+ * arrived, and the caller must have awaited `Ballots.compare`.
  */
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry

@@ -208,9 +208,9 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * The scan may close a kept-alive socket just as the next request is written to it (RFC 9112
-   * 9.3.1). All requests to scans are reads, including POST, so sending a request twice does no
-   * harm.
+   * Whether to send the request once more: the scan may close a kept-alive socket just as the next
+   * request is written to it (RFC 9112 9.3.1). All requests to scans are reads, including POST, so
+   * sending a request twice does no harm.
    */
   #mayRetry(error: Error): boolean {
     return this.#stage === 'sent' && this.#reusedSocket && !this.#heard && !this.#retried && isHangUp(error)
@@ -240,7 +240,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Returns false if the request has already ended. Otherwise the caller must settle the promise.
+   * Ends the request. Returns false if it had already ended; otherwise the caller must settle the
+   * promise.
    */
   #settle(): boolean {
     const stage = this.#stage

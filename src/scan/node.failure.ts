@@ -39,8 +39,8 @@ export function codeOf(error: Error): string | undefined {
 }
 
 /**
- * Node's error for several failed addresses has an empty message. The code or the name of the error
- * then replaces the message.
+ * Returns the message of an error, or else its code or its name: Node's error for several failed
+ * addresses has an empty message.
  */
 export function messageOf(error: Error): string {
   return error.message !== '' ? error.message : (codeOf(error) ?? error.name)

@@ -225,8 +225,8 @@ function causesOf(error: Error): readonly Error[] {
 }
 
 /**
- * Each message is cut at its first semicolon or line break, because advice about Node's own flags
- * follows there.
+ * Returns the message of the error, or the messages of its causes. Each message is cut at its first
+ * semicolon or line break, because advice about Node's own flags follows there.
  */
 function messageOf(error: Error): string {
   const messages = causesOf(error).map(({ message, name }) => message.split(/[;\n]/)[0] || name)

@@ -39,8 +39,8 @@ export type TransportFault = Extract<
 >
 
 /**
- * `resent` is true if the daemon sent the request twice, because a kept-alive connection closed
- * during the first attempt.
+ * The outcome of a request to a scan. `resent` is true if the daemon sent the request twice, because
+ * a kept-alive connection closed during the first attempt.
  */
 export type ScanResponse =
   | {

@@ -9,8 +9,8 @@ import { memoised } from './memoised.ts'
 const contractText = memoised((contract: ContractWithState) => JSON.stringify(contract))
 
 /**
- * Makes the answers for a contract that callers may cache. A caller sends the id of the contract
- * that it has; if it is still the current one, the reply has `contract: null`.
+ * Makes the handler of a read of one contract, which callers may cache. If the contract id in the
+ * request is still the current one, the reply has `contract: null`.
  * @param field the field of the reply that has the contract.
  * @param cached the field of the request's body that has the caller's contract id.
  */

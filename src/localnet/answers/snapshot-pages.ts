@@ -27,8 +27,8 @@ function firstRow(at: Micros, member: Member): number {
 const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
 
 /**
- * Returns the position of each contract's last row, from 0. A contract has one row for each
- * stakeholder.
+ * Returns the index, from 0, of each contract's last row. As in Splice's database, a contract has
+ * one row for each stakeholder.
  */
 function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   const known = counted.get(contracts)

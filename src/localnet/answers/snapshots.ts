@@ -19,7 +19,7 @@ import {
 } from './asked.ts'
 import { honestPage, pageOf } from './snapshot-pages.ts'
 
-/** Java's `OffsetDateTime` omits seconds that are zero. */
+/** Formats a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
 function offsetTime(time: Micros): string {
   return isoTime(time).replace(/:00Z$/, 'Z')
 }
@@ -39,8 +39,8 @@ const before = fromView((view, { query }) => {
 })
 
 /**
- * A request for an earlier migration gets the first snapshot of all. A request for a later
- * migration gets a 404.
+ * Answers with the time of the first snapshot after the requested time. A request for an earlier
+ * migration gets the first snapshot of all. A request for a later migration gets a 404.
  */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
@@ -54,11 +54,12 @@ const after = fromView((view, { query }) => {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Checks in the order of Splice 0.7.5 (HttpScanHandler.scala and AcsSnapshotStore.scala), because
- * the order decides which error the caller gets.
- * @param check checks the rest of the body. It runs after the 404 for `at_or_before`, and before
- * the 404 for an exact time.
- * @throws ReplyError if there is no such snapshot.
+ * Returns the time of the snapshot that the body asks for. The checks run in the order of Splice
+ * 0.7.5 (HttpScanHandler.scala and AcsSnapshotStore.scala), because the order decides which error
+ * the caller gets.
+ * @param check checks the rest of the body. It runs after the 404 for `at_or_before`, and before the
+ * 404 for an exact time.
+ * @throws ReplyError if `record_time` is malformed, or if there is no such snapshot.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
@@ -84,7 +85,10 @@ function ownersIn(list: unknown, field: string): readonly string[] {
   )
 }
 
-/** An empty list in a filter permits everything, as a missing one does. */
+/**
+ * Returns the texts of a list in a filter. Undefined if the list is missing or empty, because such a
+ * filter permits everything.
+ */
 function textsIn(list: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
 }

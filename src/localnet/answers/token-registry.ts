@@ -25,8 +25,8 @@ const info: Answer = (view) =>
   )
 
 /**
- * Every second node reports the supply of the second-to-last snapshot, like a real node that lacks
- * the last one.
+ * Returns the metadata of the instrument Amulet. Every second node reports the supply of the
+ * second-to-last snapshot, like a real node that lacks the last snapshot.
  */
 function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   const last = snapshots.at(-1 - (indexOf(member) % 2))

@@ -49,7 +49,10 @@ function timeOf(after: After | null | undefined): Micros {
   return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)
 }
 
-/** Splice defines no message for pruned updates yet, so this one is the localnet's own. */
+/**
+ * The error for a page that begins with pruned updates. Splice defines no message for it yet, so
+ * this text is the localnet's own.
+ */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
@@ -76,7 +79,10 @@ const byHash = fromView((view, { lastArgument }) =>
   }),
 )
 
-/** As on a real network, the finalization time and the traffic differ from node to node. */
+/**
+ * Formats an update for `/v0/events`. As on a real network, the finalization time, the traffic and
+ * the app activity differ from node to node.
+ */
 function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
@@ -131,8 +137,9 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
 })
 
 /**
- * A real scan makes snapshots from its updates, so it has the updates before its first snapshot. A
- * localnet may lack them, so the range begins with that snapshot if it is earlier.
+ * Returns the range of record times in which the node claims to have all updates. The range begins
+ * no later than the first snapshot, because a real scan makes snapshots from its updates. A localnet
+ * may lack the updates before that snapshot.
  */
 function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {

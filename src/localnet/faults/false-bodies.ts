@@ -4,7 +4,10 @@ import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { Ask } from './fault.ts'
 import { type Parsed, tryParse } from './json-text.ts'
 
-/** The reads that `lyingView` has already falsified, or that have no ledger content. */
+/**
+ * The reads whose replies `falsified` does not change. Either `lyingView` has already falsified what
+ * the node answers from, or the reply has no ledger content.
+ */
 const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
   'by-name',
@@ -62,7 +65,8 @@ function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: stri
 }
 
 /**
- * Equal strings become equal strings, so that an id has the same false value wherever it occurs.
+ * Returns a false id, amount or number in the same format; other text stays as it is. Equal strings
+ * become equal strings, so that an id has the same false value wherever it occurs.
  */
 function anotherText(text: string, salt: string): string {
   const said = hash('sha256', `${salt}\n${text}`, 'hex')

@@ -103,7 +103,10 @@ export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): C
   return parseJsonText(JSON.stringify(contracts).replaceAll(dso, other)) as Contracts
 }
 
-/** Honest tokens are row numbers, which are always smaller. */
+/**
+ * Page tokens from this number on lead to false pages. Honest tokens are row numbers, which are
+ * always smaller.
+ */
 const firstFalseToken = 2 ** 52
 
 export function pagesBeyond({ after }: PageAsked): number | undefined {

@@ -97,8 +97,8 @@ export function establishedBy(
 }
 
 /**
- * @param received the first and last mining round for which the validator received a coupon, and
- * how many between them it missed.
+ * @param received the first and the last mining round for which the validator received a coupon, and
+ * the number of rounds between them for which it received none.
  */
 export function validatorLicense(
   parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },

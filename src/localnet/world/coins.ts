@@ -24,7 +24,10 @@ export interface CoinFacts extends Pick<DsoFacts, 'dso'> {
 
 const hour = 3_600_000_000
 
-/** Splice's encoding `compact_json` writes a Daml Decimal with ten decimal digits. */
+/**
+ * Formats a whole number as Splice's encoding `compact_json` writes a Daml Decimal: with ten decimal
+ * digits.
+ */
 export function tenDigits(amount: number): string {
   return `${amount}.0000000000`
 }

@@ -1,8 +1,8 @@
 export type Collation = 'linguistic' | 'code-point'
 
 /**
- * Compares as a database with the locale en_US.UTF-8 does: `_`, `-` and `.` count only if two names
- * are otherwise equal.
+ * Compares names without `_`, `-` and `.`, as a database with the locale en_US.UTF-8 does first.
+ * Names that are equal without these characters need a second comparison.
  */
 const linguistic = new Intl.Collator('en-US', { ignorePunctuation: true })
 

@@ -21,7 +21,10 @@ export interface History {
   readonly complete: boolean
   readonly pruned?: Pruned
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
-  /** Returns the latest update first. An undefined time means the end of the history. */
+  /**
+   * Returns the updates before `time`, the latest first. An undefined time means the end of the
+   * history.
+   */
   before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
   find(updateId: string): MaybePromise<Recorded | undefined>
   findByHash(hash: string): MaybePromise<Recorded | undefined>

@@ -1,6 +1,8 @@
 import type { Random } from '../../lib/random.ts'
 
-/** Equal seeds of `random` yield the same ids in the same order. */
+/**
+ * Makes up ids, numbers and blobs. Equal seeds of `random` yield the same values in the same order.
+ */
 export class Identifiers {
   readonly #random: Random
 

@@ -58,8 +58,8 @@ export class LedgerHistory implements History {
   }
 
   /**
-   * Only prepared transactions, which external parties sign, have a hash. The ledger has no such
-   * transactions.
+   * Never finds an update. Only prepared transactions, which external parties sign, have a hash, and
+   * the ledger has no such transactions.
    */
   async findByHash(): Promise<undefined> {}
 
@@ -127,7 +127,10 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
   }
 }
 
-/** The parent of a node is its nearest ancestor that the DSO sees. */
+/**
+ * The nodes (events) of one transaction that the DSO sees, as a tree. The parent of a node is its
+ * nearest ancestor that the DSO sees.
+ */
 class Tree {
   readonly roots: readonly string[]
   readonly #updateId: string

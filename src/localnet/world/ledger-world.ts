@@ -55,8 +55,8 @@ interface Founding {
 
 const mostRounds = 100
 /**
- * Made-up contracts are created at most this long before the ledger's rules for names, so that
- * every snapshot contains them.
+ * All made-up contracts are created in the two minutes (in microseconds) before the ledger's rules
+ * for names. Every snapshot is later, and so contains them.
  */
 const madeUpAge: Micros = 120_000_000
 const longestPage = 1000
@@ -130,7 +130,10 @@ export class LedgerWorld implements Network, Registry {
     return first
   }
 
-  /** Finds only names among the first thousand, in code-point order, that have this prefix. */
+  /**
+   * Returns entries whose names have the prefix, in the order of the node's collation. The method
+   * reads only the first thousand such names in code-point order, and never returns the others.
+   */
   async userEntries(prefix: string, limit: number, traits: NodeTraits): Promise<readonly AnsEntry[]> {
     return (await this.#entries({ prefix, limit: longestPage }, traits)).slice(0, limit)
   }

@@ -28,8 +28,8 @@ type Kind = 'OpenMiningRound' | 'IssuingMiningRound' | 'ClosedMiningRound'
 const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'ClosedMiningRound']
 
 /**
- * A contract depends only on the number and phase of its round, so that every caller gets equal
- * contracts.
+ * Makes the contracts of mining rounds. The id of a contract depends only on the seed, and on the
+ * number and phase of its round, so that every caller gets the same id.
  */
 export class MiningRounds {
   readonly #facts: RoundFacts
@@ -42,7 +42,9 @@ export class MiningRounds {
   }
 
   /**
-   * @param latest the number of any round of the DSO.
+   * Returns the rounds at a time. The DSO creates a round every ten minutes, so the number and
+   * creation time of any one round determine the others.
+   * @param latest the number of that one round.
    * @param createdAt when the DSO created that round.
    */
   at(time: Micros, latest: number, createdAt: Micros): Rounds {
@@ -56,8 +58,8 @@ export class MiningRounds {
   }
 
   /**
-   * The rounds just before the oldest open one issue coin, and the rounds just before those are
-   * closed.
+   * Adds the earlier rounds to the open ones. Up to three rounds before the oldest open round issue
+   * coin. Up to two rounds before those are closed.
    */
   after(open: readonly ContractWithState[]): Rounds {
     const oldest = Math.min(...open.map(numberOf))

@@ -52,7 +52,10 @@ interface AssignedContract {
   readonly createdAt: Micros
 }
 
-/** The creation time of the contract is random, in the second after `createdAt`. */
+/**
+ * Makes a contract that is assigned to the synchronizer. Its creation time is random, in the second
+ * after `createdAt`.
+ */
 export function assignedContract(
   identifiers: Identifiers,
   { synchronizer }: Pick<Network, 'synchronizer'>,

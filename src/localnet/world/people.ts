@@ -9,7 +9,10 @@ export interface Registration {
 
 const day = 24 * 60
 
-/** Some names differ only in `_` and `-`, because databases sort such names in different orders. */
+/**
+ * Made-up users with the labels of their names. Some labels differ only in `_` and `-`, because
+ * databases sort such names in different orders.
+ */
 const owners: readonly (readonly [owner: string, labels: string, description: string])[] = [
   ['acme-validator-1', 'acme acme-labs acme_labs acmelabs acme-2', 'ACME treasury desk'],
   ['alice', 'alice alice-wonder alice_wonder', ''],

@@ -7,7 +7,10 @@ function relTime(seconds: number): { readonly microseconds: string } {
 const dayS = 86_400
 const yearS = 365 * dayS
 
-/** The defaults of Splice's app for super validators. */
+/**
+ * Returns the payload of `AnsRules`, the rules for names, with the defaults of Splice's app for
+ * super validators.
+ */
 export function ansRules(dso: string, acronym: string): Contract['payload'] {
   return {
     dso,

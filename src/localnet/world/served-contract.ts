@@ -61,8 +61,8 @@ function sum(coins: readonly ServedContract[]): Decimal {
 }
 
 /**
- * AcsSnapshotStore.scala of Splice uses this order, so that all scans agree on the content of a
- * page.
+ * Sorts contracts by creation time, then by contract id. AcsSnapshotStore.scala of Splice uses this
+ * order, so that all scans agree on the content of a page.
  */
 export function inOrderOfCreation(contracts: readonly ServedContract[]): readonly ServedContract[] {
   return contracts

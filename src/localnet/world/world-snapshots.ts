@@ -71,8 +71,8 @@ export class WorldSnapshots {
   }
 
   /**
-   * `from` is `-Infinity` for a name that the world has from its start. Its contract then gets a
-   * creation time before that start.
+   * Returns the contract that snapshots show for a version. If `from` is `-Infinity`, the world has
+   * the name from its start, and the contract's creation time is before that start.
    */
   #served({ entry, expiresAt, from }: Version): ServedContract {
     const { startedAt, dsoParty: dso } = this.#network

@@ -191,7 +191,7 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Replaces an existing entry of the name.
+   * Registers a name. If the name has an entry, the new entry replaces it.
    * @param at the time of registration, milliseconds since 1970 UTC; the present time by default.
    */
   put(registrable: Registrable, at: number = this.#clock.wall()): AnsEntry {
@@ -275,8 +275,8 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Ends the version of the name at the time `at`. Versions that begin later are dropped, and so
-   * are those that ended so long ago that no node can see them.
+   * Ends the version of the name at the time `at`. Drops the versions that begin then or later, and
+   * those that ended so long ago that no node can see them.
    * @returns the versions that remain.
    */
   #close(name: string, at: Micros): readonly Version[] {
