@@ -12,8 +12,8 @@ export interface ErrorResponse {
 
 /**
  * Converts an error response to a `ClientError` with the code of the header `x-bft-error`. The code
- * is `misunderstood` if the response is not that of a daemon, or if the client does not know the
- * code in the header.
+ * is `misunderstood` if the response is not that of a daemon, if the client does not know the code
+ * in the header, or if the client's base URL seems to be wrong (`isBelowPath`).
  */
 export function errorOf(received: ErrorResponse): ClientError {
   const { response, error } = received

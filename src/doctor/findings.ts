@@ -10,8 +10,8 @@ import { quotable, showSpan, showTime } from './texts.ts'
  */
 const lateMs = 60_000
 /**
- * A history that begins this much later than others fails the step `history`. Smaller differences
- * are normal, because scans prune at different times.
+ * A history that begins this much later than those of the other scans fails the step `history`.
+ * Smaller differences are normal, because scans prune at different times.
  */
 const prunedMs = 3_600_000
 /**

@@ -148,7 +148,10 @@ export class FloorFile implements Floors {
     })
   }
 
-  /** The former owner of the lock may have raised floors since this process read the file. */
+  /**
+   * Reads the file again and writes it, once this process has the lock. The former owner of the lock
+   * may have raised floors since this process read the file.
+   */
   async #takeOver(): Promise<void> {
     const found = await contentOf(this.#path).catch(() => undefined)
     const content = found === undefined ? undefined : readFloorLines(found)

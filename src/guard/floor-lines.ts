@@ -30,7 +30,8 @@ export function isStorable({ version }: Floor): boolean {
 }
 
 /**
- * An incomplete last line is ignored, because the process may have ended while it wrote that line.
+ * Reads the content of a file of floors. An incomplete last line is ignored, because the process may
+ * have ended while it wrote that line.
  * @returns a clause that says what is wrong, if the file is damaged.
  */
 export function readFloorLines(

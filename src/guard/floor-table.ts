@@ -14,8 +14,8 @@ export interface FloorTableDeps {
 
 const mostFloors = 100_000
 /**
- * Floors of questions that callers can make up have this share for themselves. A caller can
- * therefore not evict the floors of other questions.
+ * The share of `mostFloors` that is reserved for floors of questions that callers can make up. A
+ * caller can therefore not evict the floors of other questions.
  */
 const madeUpShare = 1 / 4
 const keyLength = 22
@@ -67,8 +67,8 @@ export class FloorTable implements Floors {
   }
 
   /**
-   * Each part begins with its least recently used floor, so that restoring the floors in this order
-   * keeps the order of use.
+   * Yields all floors: those of `#madeUp`, then those of `#usual`. Each of the two begins with its
+   * least recently used floor, so that restoring the floors in this order keeps the order of use.
    */
   *entries(): IterableIterator<readonly [string, Floor]> {
     for (const part of [this.#madeUp, this.#usual])

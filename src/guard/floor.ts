@@ -43,7 +43,10 @@ export function floorOf(sighting: Sighting): Floor | undefined {
   return { version: sighting.version, endsAt: sighting.endsAt }
 }
 
-/** If both versions are equal, `later` wins, so that its `endsAt` applies. */
+/**
+ * Returns `former` if it is in force and has a newer version than `later`; otherwise returns
+ * `later`. If both versions are equal, the `endsAt` of `later` therefore applies.
+ */
 export function higher(former: Floor | undefined, later: Floor, wall: number): Floor {
   if (former === undefined || !isInForce(former, wall)) return later
   return later.version < former.version ? former : later

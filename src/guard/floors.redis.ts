@@ -51,8 +51,8 @@ const removing = `local kept = redis.call('GET', KEYS[1])
 redis.call('DEL', KEYS[1])
 return kept`
 /**
- * All daemons must compute keys from one secret. The script keeps the first proposed secret and
- * returns it to every daemon.
+ * This Lua script stores the proposed secret unless a secret is stored already, and returns the
+ * stored one. All daemons must compute keys from one secret.
  */
 const agreeing = `redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return redis.call('GET', KEYS[1])`
@@ -105,8 +105,8 @@ export class RedisFloors implements Floors {
     const kept = await this.#run(raising, key, own.version, text, past, Math.ceil(timeToLive))
     if (kept === undefined) return own
     const shared = this.#opened(key, kept)
-    // A text that cannot be opened does not come from a daemon with this secret. The text is
-    // removed, so that the next `raise` can store a floor.
+    // A malformed text, or a text with a wrong HMAC, does not come from a daemon with this secret.
+    // The text is removed, so that the next `raise` can store a floor.
     if (shared === undefined) await this.#run(removing, key)
     else if (higher(shared, own, wall) === shared) return this.#deps.own.raise(id, shared)
     return own

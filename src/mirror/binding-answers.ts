@@ -8,7 +8,10 @@ import { readingOf } from '../reads/reading.ts'
 import { entryBody, type MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** An answer takes about 3 KiB of memory, including the bytes that the HTTP server sends for it. */
+/**
+ * The largest number of answers that are remembered. Each takes about 3 KiB of memory, including the
+ * bytes that the HTTP server sends for it.
+ */
 const mostAnswers = 8_192
 
 export class BindingAnswers {
@@ -33,8 +36,8 @@ function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
 }
 
 /**
- * Returns undefined for an absence, and for an entry that scans add without a contract, such as the
- * entry of the DSO.
+ * Returns the entry in an answer to a lookup by name. Returns undefined for an absence, and for an
+ * entry that scans add without a contract, such as the entry of the DSO.
  */
 export function entryOfAnswer({ kind, body }: Answer): MirroredEntry | undefined {
   if (kind === 'absence') return undefined

@@ -121,8 +121,8 @@ export class ChangeFeed {
   /**
    * Returns `place` if the feed has all changes after it. Otherwise returns the first later place
    * after which the feed has all changes.
-   * A place within a jump (`FeedJump`) comes from another daemon that was ahead. Its reader has
-   * some changes of the jump, and can continue only from the end of the jump.
+   * A place within a jump (`FeedJump`) may come from another daemon, which followed the updates of
+   * that period. The reader can continue only from the end of the jump.
    */
   resumable(place: FeedPlace): FeedPlace | undefined {
     if (this.#since === undefined || isLaterPlace(this.#since, place)) return this.#since
@@ -166,8 +166,8 @@ export class ChangeFeed {
 }
 
 /**
- * Removals come before additions, so that a reader which keeps one entry for each name ends with
- * the new entry.
+ * Lists the changes of one record time. Removals come before additions, so that a reader which keeps
+ * one entry for each name ends with the new entry.
  * The order within a kind is fixed, so that all daemons give a change the same place.
  */
 function fedChanges({ at, withdrawn, expired, renewed, added }: FollowedChange): FedChange[] {

@@ -71,10 +71,10 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * @param after the id of an event, or a record time, after which the stream begins. The default
-   * is the end of the feed.
-   * @param client the address of the reader. If all places are taken, the client with the most
-   * streams may lose one of them.
+   * @param after the id of an event, or a record time, after which the stream begins. The default is
+   * the end of the feed.
+   * @param client the address of the reader. If there are `mostListeners` streams already, the
+   * client with the most streams may lose one of them.
    */
   listen(after: string | undefined, client: string): Listening {
     const { feed, paused } = this.#deps
@@ -156,8 +156,9 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * A reader ahead of the feed gets a comment line, which readers ignore. An event with an earlier
-   * id would set the reader back, and it would get some changes twice.
+   * Returns the event `reached`, which tells a reader how far the feed has come. A reader ahead of
+   * the feed gets a comment line instead, which readers ignore: an event with an earlier id would
+   * set the reader back, so that the reader would get some changes twice.
    */
   #reachedFor(listener: ChangeListener): string {
     const { end } = this.#deps.feed

@@ -69,8 +69,8 @@ function successors(
 }
 
 /**
- * The missing entry with the latest expiry has the fewest possible renewals, so it must be paired
- * first.
+ * Sorts missing entries by expiry, latest first. A missing entry with a later expiry has fewer
+ * possible renewals, so it must be paired with its renewal first.
  */
 function laterExpiryFirst(a: MirroredEntry, b: MirroredEntry): number {
   if (a.expires_at === b.expires_at) return 0
@@ -78,8 +78,8 @@ function laterExpiryFirst(a: MirroredEntry, b: MirroredEntry): number {
 }
 
 /**
- * Contracts never change, so an entry with the same id but different fields counts as a new
- * contract.
+ * Compares the fields of two entries with the same contract id. Contracts never change, so an entry
+ * with different fields counts as a new contract.
  */
 function isSameContract(a: MirroredEntry, b: MirroredEntry): boolean {
   return a.expires_at === b.expires_at && keyKeptByRenewal(a) === keyKeptByRenewal(b)

@@ -19,13 +19,16 @@ export interface CaseOptions {
    * contain the name.
    */
   readonly keepsQuestions: boolean
-  /** A sentence without its full stop, such as `a spot check contradicts the mirror`. */
+  /**
+   * Says why the evidence is filed: a sentence without its full stop, such as
+   * `a spot check contradicts the mirror`.
+   */
   readonly rule: string
 }
 
 /**
- * The evidence blames no super validator: one quorum agreed on the entry, and a later quorum
- * contradicted it.
+ * Makes the evidence that one quorum agreed on a mirrored entry, and a later quorum contradicted the
+ * entry. The evidence blames no super validator.
  */
 export function contradictionCase(row: MirroredName, by: Contradicting, options: CaseOptions): Case {
   const { name } = row.entry

@@ -34,8 +34,9 @@ export class Contradictions {
   }
 
   /**
-   * A clock error may explain why the quorum found no entry, if the mirrored entry expires very
-   * soon. Such a contradiction is neither counted nor filed.
+   * Leaves the name to reads that ask super validators. Counts the contradiction and files evidence,
+   * except if a clock error may explain it: the quorum found no entry, and the mirrored entry
+   * expires within `clockErrorMs`.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     const { clock, file, names, time, contradicted } = this.#deps

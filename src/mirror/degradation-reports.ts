@@ -2,8 +2,8 @@ import type { Degradation } from './degradation.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
 
 /**
- * These reasons are normal while the daemon starts, so a change from one to the other is not
- * reported.
+ * True for `no-set` and `no-roster`, which are normal while the daemon starts. A change from one of
+ * these two reasons to the other is not reported.
  */
 function isStarting(kind: Degradation['kind'] | undefined): boolean {
   return kind === 'no-set' || kind === 'no-roster'

@@ -81,8 +81,9 @@ function judge(outcome: DrainOutcome, at: number, deps: DrainAndTakeDeps): Drain
 }
 
 /**
- * The mirror refuses a set that contradicts the followed updates, or that lacks too many unexpired
- * entries of its present set.
+ * Gives an agreed set to the mirror. The mirror refuses a set that contradicts the followed updates.
+ * While a quorum still supports its present set, the mirror also refuses a set that lacks too many
+ * unexpired entries of the present set.
  */
 function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps): DrainEnd {
   const { mirror } = deps

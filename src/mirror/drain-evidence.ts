@@ -18,8 +18,9 @@ export function paramsOf(asked: SnapshotAsked): Params {
 }
 
 /**
- * All scans were asked for the same record time, so lag cannot explain a difference. The daemon
- * therefore does not ask a dissenting scan again.
+ * Makes the evidence of what each scan gave when the daemon read one snapshot from several scans.
+ * The daemon does not ask a dissenting scan again: all scans were asked for the same record time, so
+ * lag cannot explain a difference.
  */
 export function evidenceOf(drained: QuorumDrainResult, asked: SnapshotAsked, wall: number): Case {
   const { electorate, verdict } = drained

@@ -6,8 +6,8 @@ import type { Clock } from '../lib/clock.ts'
  */
 const pausesPerWork = 9
 /**
- * On a busy machine, the measured work includes time in which the thread did not run. The limit
- * keeps pauses short there.
+ * The longest pause. On a busy machine, the measured work includes time in which the thread did not
+ * run, and a pause of nine times that time would be too long.
  */
 const longestPauseMs = 500
 

@@ -3,8 +3,10 @@ import type { Random } from '../lib/random.ts'
 import { gridAfter, gridAt, gridMs } from './snapshot-grid.ts'
 
 /**
- * `refused` means that a quorum agreed on the snapshot but the mirror cannot take it, so it is not
+ * The way in which a drain, the reading of a whole snapshot, ended.
+ * - `refused`: a quorum agreed on the snapshot, but the mirror cannot take it. The snapshot is not
  * read again.
+ * - `again`: the drain is repeated after a pause.
  */
 export type DrainEnd = 'taken' | 'refused' | 'again'
 
@@ -28,7 +30,7 @@ const longestWaitMs = 60_000
 
 /**
  * Starts a drain, which reads a whole snapshot, for every snapshot that scans take. The first drain
- * begins at once, with the latest snapshot.
+ * begins at once, with the latest snapshot, unless the mirror already has that snapshot.
  */
 export class DrainSchedule implements AsyncDisposable {
   readonly #deps: DrainScheduleDeps

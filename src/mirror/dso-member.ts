@@ -6,8 +6,8 @@ export interface DsoMember {
 }
 
 /**
- * Reads the field `svs` of a `DsoRules` contract: pairs such as `["sv::1220...", { "name": "sv-1"
- * }]`. Returns undefined if the field has another form.
+ * Reads the field `svs` of a `DsoRules` contract. The field has pairs such as
+ * `["sv::1220...", { "name": "sv-1" }]`. Returns undefined if the field has another form.
  */
 export function membersIn({ svs }: { readonly [key: string]: Json }): readonly DsoMember[] | undefined {
   if (!Array.isArray(svs)) return undefined

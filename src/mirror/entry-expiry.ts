@@ -11,8 +11,8 @@ export function isUnexpired(entry: Pick<MirroredEntry, 'expires_at'>, at: number
 }
 
 /**
- * The ledger does not enforce unique names. Scans may return different entries for a name that
- * several unexpired entries have.
+ * Returns the names that several unexpired entries have. The ledger does not enforce unique names,
+ * and scans may return different entries for such a name.
  */
 export function ambiguousNames(entries: Iterable<MirroredEntry>, at: number): ReadonlySet<string> {
   const seen = new Set<string>()

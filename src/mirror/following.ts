@@ -144,8 +144,8 @@ export class Following {
   }
 
   /**
-   * After the outcome `broken`, this object must not be used: a part of the page may have been
-   * applied.
+   * Applies a page of updates. After the outcome `broken`, this object must not be used: a part of
+   * the page may have been applied.
    */
   follow({ items, agreement, isFull, askedAt }: UpdatePage): FollowOutcome {
     const changes: FollowedChange[] = []
@@ -192,8 +192,9 @@ export class Following {
   }
 
   /**
-   * A snapshot lacks the first update at or after its record time, so the entries before that
-   * update become the checkpoint. Call this method before each update is applied.
+   * Makes the present entries the checkpoint if the update of record time `at` is the first one at
+   * or after the record time of a snapshot. The snapshot lacks that update, so call this method
+   * before each update is applied.
    */
   #checkpointBefore(at: string): void {
     const instant = gridAt(Date.parse(at))
@@ -227,8 +228,8 @@ export class Following {
 }
 
 /**
- * `StateAnswers` drops its answers when it gets a new agreement object, so `follow` keeps the old
- * object if the agreements are alike.
+ * Compares who agreed, the threshold and the protection. If these are equal, `follow` keeps the old
+ * agreement object, because `StateAnswers` drops its answers when it gets a new one.
  */
 function isAlike({ agreed, threshold, protected: isProtected }: Agreement, other: Agreement): boolean {
   if (threshold !== other.threshold || isProtected !== other.protected) return false

@@ -12,7 +12,10 @@ export interface HeadDeps {
 }
 
 const maxBytes = 65_536
-/** The reply lists ranges of record time. This limit is enough for several hundred ranges. */
+/**
+ * The largest number of JSON values in a reply, which lists ranges of record time. This limit is
+ * enough for several hundred ranges.
+ */
 const maxElements = 4_096
 
 /**

@@ -3,8 +3,9 @@ import { clockErrorMs } from './clock-error.ts'
 
 export interface LedgerReach {
   /**
-   * A late estimate of the ledger's time, in milliseconds since 1970. An entry counts as unexpired
-   * only if it expires after this time.
+   * The later of two estimates of the ledger's time: the latest time that the daemon's clock has
+   * shown, and an estimate from learnt record times. In milliseconds since 1970.
+   * An entry that expires before this time does not count as unexpired.
    */
   readonly reached: number
   /**
@@ -21,8 +22,8 @@ export interface LedgerReach {
 export class LedgerTime {
   #latestWall = Number.NEGATIVE_INFINITY
   /**
-   * The largest `recordTime - asked` of all calls of `learn`. Added to `Clock.now()`, it gives a
-   * late estimate of the ledger's time.
+   * The largest `recordTime - asked` of all calls of `learn`. Added to `Clock.now()`, it gives an
+   * estimate of the ledger's time, which may be too late by the duration of a request.
    */
   #mostAhead = Number.NEGATIVE_INFINITY
   /**

@@ -89,8 +89,8 @@ export class MirrorFile {
   }
 
   /**
-   * A connection to a read-only file stays read-only. If the file was inaccessible, the write is
-   * therefore tried again with a new connection.
+   * Runs a write. If the file is inaccessible, the write is tried again with a new connection,
+   * because a connection to a file that was read-only stays read-only.
    */
   #write(work: (db: DatabaseSync) => StoreReply): StoreReply {
     const wasOpen = this.#db !== undefined
@@ -130,7 +130,10 @@ export class MirrorFile {
   }
 }
 
-/** After an error, `MirrorFile` closes the database, which rolls the transaction back. */
+/**
+ * Runs `write` in a transaction. After an error, `MirrorFile` closes the database, which rolls the
+ * transaction back.
+ */
 function transact(db: DatabaseSync, write: () => void): void {
   db.exec('BEGIN IMMEDIATE')
   write()

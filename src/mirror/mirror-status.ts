@@ -50,7 +50,7 @@ export interface StatusFacts {
   readonly nextAt: number
   readonly receivedBytes: number
   readonly reconciled: MirrorStatus['reconciled']
-  /** A sentence. A drain reads a whole snapshot. */
+  /** A sentence that says why the last drain, which reads a whole snapshot, failed. */
   readonly lastDrainFailedBecause: string | undefined
 }
 

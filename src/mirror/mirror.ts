@@ -180,9 +180,10 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Until the mirror takes a later snapshot, only reads that ask super validators answer the
-   * contradicted name.
-   * @param rule a sentence without its full stop, such as `a spot check contradicts the mirror`.
+   * Handles a contradiction of a mirrored entry. Until the mirror takes a later snapshot, only reads
+   * that ask super validators answer the name.
+   * @param rule says why evidence is filed: a sentence without its full stop, such as
+   * `a spot check contradicts the mirror`.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     this.#contradictions.contradicted(row, by, rule)
@@ -214,7 +215,10 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#availability.isAgreed()
   }
 
-  /** Call this method before `take`, which may replace the followed names by the drained set. */
+  /**
+   * Compares a drained set with the followed names. Call this method before `take`, which may
+   * replace the followed names by the drained set.
+   */
   reconcile(set: AgreedSet): Reconciliation {
     if (!this.isAgreed()) return { kind: 'skipped' }
     return this.#deps.state?.reconcile(set) ?? { kind: 'skipped' }

@@ -16,8 +16,8 @@ export interface MirroredEntry {
 }
 
 /**
- * Scans write `expires_at` with only as many decimals as the time needs (`ISO_OFFSET_DATE_TIME` of
- * Java), so this function does, too.
+ * Reads the entry in a contract. Like scans, the function writes `expires_at` with only as many
+ * decimals as the time needs (`ISO_OFFSET_DATE_TIME` of Java).
  * @returns undefined if a field is missing or malformed.
  */
 export function entryIn({

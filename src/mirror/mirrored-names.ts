@@ -108,8 +108,8 @@ function sourceOf(
 }
 
 /**
- * Leaves out names that several entries have (`twins`), expired entries, and names of the DSO and
- * of super validators.
+ * Indexes entries by name, except names that several entries have (`twins`), expired entries, and
+ * names of the DSO and of super validators.
  * An expired name may have another owner since, and a name of the DSO or a super validator can end
  * at any time.
  */

@@ -53,8 +53,9 @@ export class NameState {
   }
 
   /**
-   * Created entries that are already known are skipped: the snapshot may have included an update of
-   * exactly its own record time.
+   * Applies an update. Skips created entries that are already known, so that an update of exactly the
+   * snapshot's record time may be applied, whether or not the snapshot includes it.
+   * @param at the record time of the update, in milliseconds since 1970.
    */
   apply({ created, archived, members }: NameUpdate, at: number): NameChanges {
     const gone = archived.flatMap((contractId) => this.#byContract.get(contractId) ?? [])
@@ -150,8 +151,9 @@ export function endOf(found: FoundNames): number {
 }
 
 /**
- * Scans add the names `dso.<acronym>` and `<name>.sv.<acronym>` without entries. Each scan has the
- * acronym in its configuration, so it is unknown here.
+ * True if names that begin with `prefix` may include names that scans add without entries:
+ * `dso.<acronym>` and `<name>.sv.<acronym>`. The acronym is in the configuration of each scan, so it
+ * is unknown here.
  */
 function mayBeSynthetic(prefix: string, members: readonly DsoMember[]): boolean {
   const beginnings = ['dso.', ...members.map(({ name }) => `${name.toLowerCase()}.sv.`)]
@@ -165,8 +167,8 @@ function onlyOne(entries: readonly MirroredEntry[]): FoundNames | undefined {
 }
 
 /**
- * Returns undefined if an entry has expired by the daemon's clock, which may be fast, but not by
- * the time that super validators confirm.
+ * Returns the unexpired entries. Returns undefined if an entry has expired by the daemon's clock,
+ * which may be fast, but not by the time that super validators confirm.
  */
 function unexpired(
   entries: readonly MirroredEntry[] = [],

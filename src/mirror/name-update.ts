@@ -15,8 +15,8 @@ export interface NameUpdate {
 }
 
 /**
- * `members` is undefined if the new `DsoRules` contract, which lists the super validators, cannot
- * be read.
+ * The super validators that a new `DsoRules` contract lists. `members` is undefined if the contract
+ * cannot be read.
  */
 export interface MemberChange {
   readonly members: readonly DsoMember[] | undefined
@@ -30,8 +30,8 @@ export interface UpdateContext {
 }
 
 /**
- * `broken` means that updates cannot be followed any further, and `why` is a sentence.
- * `synchronizer` is undefined for a reassignment.
+ * The result of reading one update. `broken` means that updates cannot be followed any further, and
+ * `why` is a sentence. `synchronizer` is undefined for a reassignment.
  */
 export type UpdateReading =
   | { readonly kind: 'update'; readonly update: NameUpdate; readonly synchronizer: string | undefined }
@@ -68,7 +68,10 @@ interface ReassignmentItem {
 
 export type UpdateItem = TransactionItem | ReassignmentItem
 
-/** An entry that the update both creates and archives is not in `created`. */
+/**
+ * Reads the changes of names and super validators in one update. An entry that the update both
+ * creates and archives is not in `created`.
+ */
 export function readUpdate(item: UpdateItem, context: UpdateContext): UpdateReading {
   const at = canonicalInstant(item.record_time) ?? item.record_time
   if ('event' in item) return readReassignment(item, at, context)
@@ -104,8 +107,8 @@ function changesOf(
 }
 
 /**
- * A reassignment moves a contract to another synchronizer, whose updates the daemon does not read.
- * No workflow of Splice moves entries.
+ * Returns `broken` if an entry was moved to or from another synchronizer, whose updates the daemon
+ * does not read. No workflow of Splice moves entries.
  */
 function readReassignment({ event }: ReassignmentItem, at: string, { holds }: UpdateContext): UpdateReading {
   const contractId = 'created_event' in event ? event.created_event.contract_id : event.contract_id

@@ -96,8 +96,8 @@ export function mirrorFault(error: unknown): MirrorFileFault | undefined {
 }
 
 /**
- * The daemon's SQL statements fit the tables, so an unknown error of SQLite means that the file is
- * damaged.
+ * Finds the fault for an error that `fileFault` does not know. An unknown error of SQLite means that
+ * the file is damaged, because the daemon's SQL statements fit the tables.
  */
 function otherFault(error: unknown): MirrorFileFault | undefined {
   if (!(error instanceof Error)) return undefined
@@ -136,8 +136,8 @@ export function faultSentence(
 }
 
 /**
- * The header is read without SQLite, because SQLite would roll back an unfinished write in a file
- * of another program.
+ * Checks that the file does not belong to another program. The header is read without SQLite,
+ * because SQLite would roll back an unfinished write in a file of another program.
  * @throws WrongMirrorFile if the file has content and is no mirror file.
  */
 export function checkOwner(file: string): void {

@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import type { AmuletRules } from '../reads/dso.ts'
 
 /**
- * In another version of `splice-amulet-name-service`, entries might be archived before they expire.
- * Answers of the mirror would then be wrong.
+ * The versions of the package `splice-amulet-name-service` that this release knows. In another
+ * version, entries might be archived before they expire, and answers of the mirror would be wrong.
  */
 const versionsRead = Array.from({ length: 24 }, (_, patch) => `0.1.${patch}`)
 
@@ -17,8 +17,9 @@ export function packageProblem({ amulet_rules_update: { contract } }: AmuletRule
 }
 
 /**
- * `AmuletRules` state the version in force and, with older releases of Splice, the versions
- * scheduled for later. Returns undefined if a version cannot be read.
+ * Returns the versions of the name-service package that `AmuletRules` state: the version in force
+ * and, with older releases of Splice, the versions scheduled for later. Returns undefined if a
+ * version cannot be read.
  */
 function versionsIn(payload: { readonly [key: string]: Json }): readonly string[] | undefined {
   const { configSchedule } = payload

@@ -17,15 +17,17 @@ export interface MirrorFileContent {
 }
 
 /**
- * A daemon may be writing the file. All attempts together take almost two seconds, and even a write
- * of many names takes less than one.
+ * How often the file is read before it counts as damaged, because a daemon may be writing it. All
+ * attempts together take almost two seconds, and even a write of many names takes less than one
+ * second.
  */
 const attempts = 8
 const pauseMs = 250
 
 /**
  * Reads a mirror file without a lock, even while a daemon has it open. If a daemon writes
- * meanwhile, the digests do not match, and the file is read again.
+ * meanwhile, the journal or a wrong digest shows it, and the file is read again, `attempts` times
+ * in all.
  * @throws UnusableMirrorFile
  */
 export async function readMirrorFile(file: string, clock: Pick<Clock, 'after'>): Promise<MirrorFileContent> {
@@ -72,8 +74,8 @@ function contentIn(db: DatabaseSync): MirrorFileContent {
 }
 
 /**
- * The journal has bytes only during a write, or after a crash during a write. The next daemon that
- * opens the file undoes that write.
+ * Returns the size of the rollback journal. The size is 0 except during a write, or after a crash
+ * during a write. The next daemon that opens the file undoes such an unfinished write.
  */
 function journalBytes(file: string): number {
   return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0

@@ -10,8 +10,8 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 const mostListed = 50
 
 /**
- * The evidence blames no super validator, because a quorum agreed on the snapshot and on each page
- * of updates.
+ * Makes the evidence that a snapshot and the followed updates give different names. The evidence
+ * blames no super validator, because a quorum agreed on the snapshot and on each page of updates.
  */
 export function reconciliationCase(
   { at, agreement }: AgreedSet,

@@ -55,8 +55,8 @@ const pauseMs = 250
 const mostAttempts = 3
 const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated', 'server-error'])
 /**
- * The daemon did not send these requests because of its own limits, or the scan rejected them
- * because of its rate limit.
+ * The faults of requests that the daemon did not send because of its own limits, or that the scan
+ * rejected because of its rate limit.
  */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
 const rowsAtOnce = 20
@@ -129,8 +129,8 @@ class ScanDraining {
   }
 
   /**
-   * Full pages would need less than half of this number, but scans may send pages that are not
-   * full.
+   * The largest number of pages that are read from one scan. Full pages would need less than half of
+   * this number, but scans may send pages that are not full.
    */
   get #mostPages(): number {
     const { maxEntries, asked } = this.#options

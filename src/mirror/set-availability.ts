@@ -47,8 +47,8 @@ export class SetAvailability {
   }
 
   /**
-   * After a snapshot contradicted the followed updates, updates are followed again only when the
-   * mirror takes a later set of names.
+   * True if a snapshot contradicted the followed updates. Updates are then followed again only when
+   * the mirror takes a later set of names.
    */
   get isUnreconciled(): boolean {
     return this.#stops.unreconciledAt !== undefined

@@ -5,8 +5,8 @@ import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
 /**
- * Normally a snapshot has two contracts besides the entries: the rules of the DSO and of the name
- * service. During an upgrade there may be more.
+ * The largest number of contracts besides the entries. Normally a snapshot has two such contracts:
+ * the rules of the DSO and of the name service. During an upgrade there may be more.
  */
 const mostOthers = 16
 

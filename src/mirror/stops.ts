@@ -54,7 +54,10 @@ export class Stops {
     this.#unknownPackage = why
   }
 
-  /** A reason that this process already has is newer than the stored one, and stays. */
+  /**
+   * Takes over the stored reasons. A reason that this process already has is newer than the stored
+   * one, and stays.
+   */
   restore({ stop, unreconciledAt, unknownPackage }: Withheld): void {
     this.#stop ??= stop
     this.#unreconciledAt ??= unreconciledAt

@@ -15,15 +15,18 @@ type Row = readonly [
   expiresAt: string,
 ]
 
-/** A chunk takes about 170 KiB, and a millisecond to parse. */
+/**
+ * The largest number of rows in a chunk. A full chunk takes about 170 KiB, and a millisecond to
+ * parse.
+ */
 export const rowsInChunk = 500
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * The returned array fills its whole buffer, so that a message can transfer the buffer to another
- * thread.
+ * Encodes entries as one chunk. The returned array fills its whole buffer, so that a message can
+ * transfer the buffer to another thread.
  */
 export function packEntries(entries: readonly MirroredEntry[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(entries.map(rowOf)))
@@ -52,8 +55,8 @@ function rowOf({ contract_id, user, name, url, description, expires_at }: Mirror
 }
 
 /**
- * Destructuring takes 1.5 times as long as reading by index, and the start of the daemon waits
- * until all rows are read.
+ * Reads a row by index, because destructuring takes 1.5 times as long, and the start of the daemon
+ * waits until all rows are read.
  */
 function entryOf(row: Row): MirroredEntry {
   return {

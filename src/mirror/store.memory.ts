@@ -11,7 +11,10 @@ import {
 } from './store.ts'
 import type { Withheld } from './withheld-in-file.ts'
 
-/** Keeps the very object that `replace` gets, not a copy, to save memory. */
+/**
+ * Keeps the mirror's content in memory. The set of names that `replace` gets is not copied, to save
+ * memory.
+ */
 export class MemoryMirrorStore implements MirrorStore {
   #kept: Pick<MirrorContent, 'set' | 'generation' | 'withheld'> | undefined
   #followed: Followed | undefined

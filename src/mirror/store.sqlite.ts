@@ -18,8 +18,8 @@ import { packEntries, packOverlay, rowsInChunk, unpackEntries, unpackOverlay } f
 import { nothingWithheld, type Withheld } from './withheld-in-file.ts'
 
 /**
- * Returns before the thread has opened the file. If the file is unusable, the first load or write
- * rejects.
+ * Opens a mirror file in a worker thread. Returns before the thread has opened the file. If the file
+ * is unusable, the first load or write rejects.
  */
 export function openSqliteMirrorStore(options: MirrorFileOptions): MirrorStore {
   const file = workerFile(import.meta.url, 'store-worker')
@@ -32,10 +32,10 @@ interface Batch {
 }
 
 /**
- * Keeps the mirror's content in a SQLite file. Digests in the file detect damage, but not
- * tampering: a writer of the file can change the digests, too.
- * The digest of the quorum cannot be verified, because it covers whole contracts, and the file has
- * only their entries.
+ * Keeps the mirror's content in a SQLite file. Digests in the file detect damage, but not tampering:
+ * a writer of the file can change the digests, too.
+ * The digest on which the quorum agreed cannot be verified, because it covers whole contracts, and
+ * the file has only their entries.
  */
 class SqliteMirrorStore implements MirrorStore {
   readonly #worker: Worker

@@ -37,8 +37,8 @@ export type MirrorFileFault =
   | 'closed'
 
 /**
- * The message is a sentence for the operator of the daemon. After this error, the mirror continues
- * in memory.
+ * The mirror file cannot be used, so the mirror continues in memory. The message is a sentence for
+ * the operator of the daemon.
  */
 export class UnusableMirrorFile extends Error {
   override readonly name = 'UnusableMirrorFile'
@@ -101,6 +101,7 @@ export interface MirrorStore extends AsyncDisposable {
    */
   follow(step: Followed): Promise<void>
   /**
+   * Stores the reasons and the names for which the mirror must not answer.
    * @param digest the digest of the set to which `withheld` belongs.
    * @throws OtherMirrorSet if the stored set has another digest, or if no set is stored.
    * @throws UnusableMirrorFile

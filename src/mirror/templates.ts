@@ -1,4 +1,7 @@
-/** Requests of `POST /v1/state/acs` name a template as `package-name:Module:Entity`. */
+/**
+ * The template of entries. Like all templates here, it has the form `package-name:Module:Entity` of
+ * requests of `POST /v1/state/acs`.
+ */
 export const ansEntryTemplate = 'splice-amulet-name-service:Splice.Ans:AnsEntry'
 export const dsoRulesTemplate = 'splice-dso-governance:Splice.DsoRules:DsoRules'
 

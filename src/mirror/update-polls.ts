@@ -29,8 +29,8 @@ export interface UpdatePollsDeps {
   readonly isEnough: (agreement: Agreement, roster: Roster) => boolean
   readonly follow: (page: UpdatePage) => void
   /**
-   * The number of bytes is an estimate: the size of the agreed page times the number of scans that
-   * were asked.
+   * Reports the bytes that scans sent for a page. The number is an estimate: the size of the agreed
+   * page times the number of scans that were asked.
    */
   readonly received: (bytes: number) => void
 }

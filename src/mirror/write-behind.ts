@@ -66,8 +66,9 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * After a failed write, the whole content is written instead, so that the stored updates have no
-   * gap. The caller must have applied `step` before, so that the content includes it.
+   * Stores followed updates. After a failed write, the whole content is written instead, so that the
+   * stored updates have no gap. The caller must have applied `step` before, so that the content
+   * includes it.
    */
   follow(step: Followed): void {
     if (this.#needsRewrite) this.#rewrite()
@@ -88,8 +89,8 @@ export class WriteBehind implements Disposable {
   }
 
   /**
-   * If another process uses the file, the store is loaded again later. After any other fault except
-   * `closed`, the whole content is written again later.
+   * Handles a failed load or write. If another process uses the file, the store is loaded again
+   * later. After any other fault except `closed`, the whole content is written again later.
    */
   failed(error: unknown): void {
     if (this.#isClosed) return
@@ -118,7 +119,10 @@ export class WriteBehind implements Disposable {
     if (content !== undefined) this.replace(content)
   }
 
-  /** By default, a success is reported only if the store also has the rest of the content. */
+  /**
+   * Waits for a write and handles its end. By default, a success is reported only if the store also
+   * has the rest of the content.
+   */
   #keep(written: Promise<void>, after = () => this.#part()): void {
     written.then(after, (error: unknown) => this.failed(error))
   }

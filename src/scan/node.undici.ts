@@ -29,14 +29,14 @@ export interface UndiciScanNodeDeps {
 }
 
 /**
- * A request accepts gzip only if its response may have this many bytes. For shorter bodies,
- * decompression costs more than it saves.
+ * The minimum `ScanRequest.maxBytes` for which the daemon asks for a gzip response. For shorter
+ * bodies, decompression costs more than it saves.
  */
 const gzipFromBytes = 1_048_576
 
 /**
- * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Redirects are ordinary
- * responses. Some faults of the client mean more than their names say:
+ * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. The client does not
+ * follow redirects. Some faults that the client reports mean more than their names say:
  * - `reset`: the response broke off or violated the protocol before its headers were complete. A
  *   status 100 or an upgrade that the daemon did not ask for counts too.
  * - `truncated`: the response broke off or violated the protocol after its headers.
@@ -44,7 +44,7 @@ const gzipFromBytes = 1_048_576
  * - `not-json`: also a content coding that cannot be decoded.
  * - `unreachable`: also a name that does not resolve, or a certificate that does not verify.
  * - `busy`: this process had no capacity for the request, or this client is closed.
- * - `held-back`: the rate limit or a pause did not permit the request yet.
+ * - `held-back`: the rate limit, or a pause that the scan asked for, did not permit the request yet.
  */
 export function createUndiciScanNode(options: UndiciScanNodeOptions, deps: UndiciScanNodeDeps): ScanNode {
   const target = scanTarget(options.url, options)
@@ -217,7 +217,10 @@ class BlockedScanNode implements ScanNode {
 
 const gone: ScanResponse = { kind: 'fault', fault: 'busy', detail: 'this node is no longer in use' }
 
-/** undici's own time-outs are off, because the `RequestGroup` limits each whole request. */
+/**
+ * The options of every undici client. undici's own time-outs are off (0), because a `RequestGroup`
+ * limits the time of each whole request.
+ */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,

@@ -72,8 +72,8 @@ export function notAgreed(
 }
 
 /**
- * Whether this daemon's own limits prevented agreement. That is so if a request failed as `busy`,
- * and the voters that were held back could have completed a quorum.
+ * Whether this daemon's own limits prevented agreement: a request failed as `busy`, and the voters
+ * whose requests failed as `busy` or `held-back` could have completed a quorum.
  */
 function isOverloaded({ plan, electorate }: Inquiry): boolean {
   const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
@@ -85,9 +85,9 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
 }
 
 /**
- * Returns the number of voters that gave a vote, or may still give one before the deadline. A voter
- * that was asked counts only with an open connection: otherwise its scan may be about to refuse
- * one.
+ * Returns the number of voters that gave a vote, or may still give a vote before the deadline. A
+ * voter that was asked and has not replied counts only if a connection to its scan is open: a scan
+ * without an open connection may be unreachable.
  */
 function usableVoters({ plan, connections, isOpen }: Inquiry): number {
   const mayAnswer = (index: number) => {

@@ -5,7 +5,8 @@ import type { Clock } from '../lib/clock.ts'
 const longestWaitSeconds = 60
 
 /**
- * Rejects a caller that wants an answer from a future time, because no quorum can give one.
+ * Rejects a request whose `notBefore` is in the future: no quorum can have agreed on an answer after
+ * that time.
  * @throws SpliceError `behind`
  */
 export function requireWithinReach({ notBefore, receivedAt }: CacheCaller, clock: Pick<Clock, 'wall'>): void {

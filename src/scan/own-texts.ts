@@ -8,9 +8,9 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Finds the string values of these top-level fields, in ascending order of position. The result is
- * undefined if a field is missing, may belong to a nested object, or is no string of printable
- * ASCII without escapes.
+ * Finds the string values of the top-level fields named in `members`, in ascending order of
+ * position. The result is undefined if a field is missing, may belong to a nested object, or is not
+ * a string of printable ASCII without escapes.
  * @param body a body that fits the read's schema. `parseJson` accepted it, so no key is repeated.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
@@ -28,8 +28,8 @@ export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | un
 }
 
 /**
- * If two bodies differ only in the strings at `spans`, the daemon need not judge both, because
- * these strings do not affect the result.
+ * Whether two bodies differ only in the strings at `spans`. The daemon then parses only one of the
+ * two bodies, because these strings do not affect the vote.
  * @param known the body in which `ownTextsIn` found the spans.
  */
 export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {

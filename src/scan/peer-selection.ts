@@ -10,14 +10,14 @@ import type { ScanRequest } from './node.ts'
 import { type Ingress, ingressOf, type RateLimit } from './rate-limit.ts'
 
 /**
- * If one of the first scans is expected to take this long, the daemon asks one more scan at the
- * start. That costs less than to ask another scan only after a reply is late.
+ * The expected reply time from which a scan counts as slow. If a scan that is asked first is slow,
+ * the daemon asks one more scan at the start, rather than only after a reply is late.
  */
 const slowFromMs = 20
 
 /**
  * Milliseconds that are added to the expected reply time of scans that should be asked last. Each
- * penalty is longer than any real wait.
+ * penalty is longer than any real wait. `unknown` replaces a reply time that is not known yet.
  */
 const penaltiesMs = {
   unknown: 1e6,

@@ -3,7 +3,10 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Connection } from './connections.ts'
 import type { Wanted } from './peer-selection.ts'
 
-/** Delays the requests of one read until rate limits and the voters' pauses permit them. */
+/**
+ * Delays each request of one read until the rate limit permits it, and until the pause that the
+ * scan asked for is over.
+ */
 export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #wanted: Wanted
@@ -56,7 +59,10 @@ export class Turns {
     this.wait(voter, ask)
   }
 
-  /** Returns the voters that waited, each with the fault that counts as its reply. */
+  /**
+   * Cancels the requests that still wait. Returns their voters, each with the fault that counts as
+   * its reply.
+   */
   stop(): readonly (readonly [voter: number, reply: Reply])[] {
     for (const cancel of this.#waiting.values()) cancel()
     const voters = [...this.#waiting.keys()]

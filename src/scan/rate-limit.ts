@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The limit for all requests applies to both classes; the limit for the token registry applies to
- * `registry` only.
+ * The class of a request to a scan. `asksPerSecond` limits the requests of both classes together.
+ * `registryAsksPerMinute` limits only `registry`: the requests to the scan's token registry.
  */
 export type Ingress = 'scan' | 'registry'
 
@@ -23,8 +23,8 @@ export function ingressOf({ path }: { readonly path: string }): Ingress {
 const unsaidPauseMs = 1_000
 const longestPauseMs = 600_000
 /**
- * If the next permitted moment is further away, the request is not sent. The read can then ask the
- * node later, or ask another node.
+ * The longest time that a request waits for the rate limit. If the next permitted moment is further
+ * away, the request is not sent, and the read can ask the node later, or ask another node.
  */
 const longestTurnMs = 1_000
 
@@ -118,7 +118,7 @@ export class RateLimit {
   }
 }
 
-/** Any interval of the window's length contains at most `limit` requests. */
+/** A sliding-window limit: any interval of `windowMs` contains at most `limit` requests. */
 class Rate {
   readonly #limit: number
   readonly #windowMs: number

@@ -65,8 +65,8 @@ export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
   /**
-   * Aborts the loads in progress. A load remains here after its read is answered, as long as it
-   * waits for late replies.
+   * One controller for each load in progress, which aborts the load. A controller stays in the set
+   * after the caller has its answer, until the load has no more late replies to wait for.
    */
   readonly #open = new Set<AbortController>()
   readonly #rollback: RollbackCheck | undefined
@@ -149,8 +149,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * `lifetime` is undefined for an absence that only one super validator reported: no cache may
-   * keep it (quorum.md#a-threshold-of-one).
+   * Returns how long, and where, caches may keep an answer. `lifetime` is undefined for an absence
+   * that only one super validator reported: no cache may keep it (quorum.md#a-threshold-of-one).
    */
   lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
     const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1

@@ -42,26 +42,32 @@ interface RecheckWindow {
 
 const firstRecheck: RecheckWindow = { fromMs: 6_000, toMs: 10_000 }
 /**
- * The second recheck comes after the 30 s of lag that Splice calls normal. It leaves the node time
- * to reply before `recheckWindowMs`.
+ * The second recheck begins after the 30 s of lag that Splice calls normal, and early enough for the
+ * node to reply within `recheckWindowMs`.
  */
 const secondRecheck: RecheckWindow = { fromMs: 35_000, toMs: 50_000 }
 /**
- * If the dissenter cannot be asked within this time since the dissent, the dissent is recorded as
- * `unchecked`.
+ * The time after a dissent within which the daemon must ask the dissenter again. If that is not
+ * possible, the dissent is recorded as `unchecked`.
  */
 const recheckWindowMs = 60_000
 const againMs = 1_000
 /**
- * The limits for one voter: its rechecks at the same time, and the further dissents that share the
- * outcome of one recheck. Dissents above the second limit are recorded as `unchecked`.
+ * The maximum number of pending rechecks of one voter. Further dissents of the voter share the
+ * outcome of a pending recheck.
  */
 const mostPerVoter = 2
+/**
+ * The maximum number of further dissents that share the outcome of one recheck. Dissents above it
+ * are recorded as `unchecked`.
+ */
 const mostSharingOneRecheck = 1_000
 
 /**
- * `different`: the dissenter still gives another answer, or none. `not its turn`: the daemon may
- * not ask the dissenter yet.
+ * The result of one recheck: the outcome of the dissent, or one of two results that do not decide
+ * yet.
+ * - `different`: the dissenter still gives another answer, or none.
+ * - `not its turn`: the daemon may not ask the dissenter yet.
  */
 type Seen = DissentOutcome | 'different' | 'not its turn'
 
@@ -159,7 +165,10 @@ export class Rechecks implements Disposable {
     return said === now ? 'lag' : 'different'
   }
 
-  /** The dissenter gets only one request: its reply counts as the recheck and as a vote. */
+  /**
+   * Performs the last recheck, which asks all voters. The dissenter gets only one request: its reply
+   * counts as the recheck and as a vote.
+   */
   async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
     return this.#deps.amongAll(dissent, this.#closing.signal)

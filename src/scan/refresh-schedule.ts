@@ -20,7 +20,10 @@ export class RefreshSchedule {
     this.#deps = deps
   }
 
-  /** @param done whether the last attempt succeeded. */
+  /**
+   * Schedules the next attempt: after the interval, or sooner if the last attempt failed.
+   * @param done whether the last attempt succeeded.
+   */
   next(done: boolean, attempt: () => void): void {
     const { clock, random } = this.#deps
     this.#failures = done ? 0 : this.#failures + 1

@@ -6,7 +6,7 @@ export interface ReplyObserver {
   /** Called after the last reply of a read, while its ballots can still be used. */
   readClosed(inquiry: Inquiry): void
   /**
-   * Called when a member of the roster sends the network's rules with its reply about the roster.
+   * Called when the daemon asks a member for the roster and the reply contains the network's rules.
    */
   rulesHeard(voter: RosterVoter, rules: AmuletRules): void
 }

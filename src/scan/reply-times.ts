@@ -1,15 +1,15 @@
 import { firstIndex } from '../lib/first-index.ts'
 
 /**
- * The number of recorded replies is enough to show the usual times, and small enough to react soon
- * to a change.
+ * The maximum number of reply times that are kept: enough to show the usual times, and few enough
+ * to react soon to a change.
  */
 const recordedReplies = 32
 
 export class ReplyTimes {
   /**
-   * A ring buffer in order of arrival, in milliseconds. Once it is full, `#next` is the index of
-   * the oldest entry.
+   * The reply times in milliseconds, in order of arrival, as a ring buffer. Once the buffer is full,
+   * `#next` is the index of the oldest entry.
    */
   readonly #times = new Float64Array(recordedReplies)
   readonly #ascending = new Float64Array(recordedReplies)

@@ -27,8 +27,9 @@ export class Reservation implements Growing {
   }
 
   /**
-   * Returns true if the bytes are reserved. Otherwise `owner.granted` is called later, unless
-   * `settle` ends the wait.
+   * Asks the budget for as many more bytes as the request needs to hold `bytes` in total. Returns
+   * true if they are reserved now. Otherwise `owner.granted` is called later, unless `settle` ends
+   * the wait.
    */
   growTo(bytes: number): boolean {
     if (bytes <= this.#held) return true

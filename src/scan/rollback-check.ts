@@ -117,8 +117,8 @@ export class RollbackCheck {
 }
 
 /**
- * If super validators share votes, there may be fewer voters than n - f. All of them must then
- * agree.
+ * Whether at least n - f voters gave the same answer. If super validators share votes, there may be
+ * fewer than n - f voters; then every voter must have given that answer.
  */
 function isByAllButFaulty({ electorate }: Inquiry, { members }: { readonly members: Group }): boolean {
   const { n, f } = electorate.superValidators

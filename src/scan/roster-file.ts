@@ -26,8 +26,8 @@ export type RosterFileContent =
   | { readonly kind: 'unusable'; readonly why: string }
 
 /**
- * The stored roster is used only if it is of the configured network and DSO. It must be less than
- * `maxAgeMs` old, and not from the future (quorum.md#the-roster-file).
+ * Reads the stored roster. The result is `unusable` unless the roster is of the configured network
+ * and DSO, less than `maxAgeMs` old, and not from the future (quorum.md#the-roster-file).
  */
 export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<RosterFileContent> {
   const unusable = (why: string): RosterFileContent => ({ kind: 'unusable', why })
@@ -53,8 +53,8 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
 const longestFile = 4 * 1024 * 1024
 
 /**
- * Reads only a regular file up to `longestFile`, so that a device or a pipe in its place fills no
- * memory and blocks nothing.
+ * Reads a regular file of at most `longestFile` bytes. Anything else is a problem: a device or a
+ * pipe at this path could fill the memory or block the daemon.
  */
 async function readWithin(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -118,8 +118,8 @@ export class RosterInForce {
 
   /**
    * Rebuilds the roster from the last agreed set and the options of `configure`, so that no read
-   * begins under the former options. Returns whether there is a roster: too few super validators
-   * leave none.
+   * begins under the former options. Returns false if there is no roster afterwards, for example
+   * because too few super validators are left.
    */
   formAgain(): boolean {
     const set = this.#agreedSet

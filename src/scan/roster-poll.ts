@@ -49,7 +49,7 @@ export interface PollReply {
 export interface RosterPoll {
   readonly verdict: Verdict
   readonly plan: Plan
-  /** By the canonical JSON of the roster, which is also the vote: the rosters that voters gave. */
+  /** The different rosters that voters gave. The key is the vote: the roster's canonical JSON. */
   readonly sets: ReadonlyMap<string, RosterSet>
   /**
    * The results of the voters that replied before the verdict. If nothing was agreed, the results
@@ -116,8 +116,8 @@ export async function pollForRoster(
 }
 
 /**
- * Whether the voters contradict one another. A voter that gave no roster contradicts nobody.
- * @param expected the roster that the voters were asked to confirm.
+ * Whether the voters gave different rosters. A voter that gave no roster is ignored.
+ * @param expected the roster that the voters were asked to confirm. It is compared as well.
  */
 export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): boolean {
   const said = new Set([...sets.keys(), ...(expected === undefined ? [] : [canonicalOf(expected)])])

@@ -142,9 +142,9 @@ export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans
 }
 
 /**
- * The rules name the active synchronizer in their first configuration (`initialValue` of
- * AmuletConfigSchedule), or else in `domain_id`. Later configurations (`futureValues`) do not
- * matter, because no network uses them.
+ * Finds the active synchronizer in the network's rules: in their first configuration
+ * (`initialValue` of AmuletConfigSchedule), or else in `domain_id`. Later configurations
+ * (`futureValues`) do not matter, because no network uses them.
  */
 export function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },

@@ -24,9 +24,9 @@ export interface RosterSet {
 }
 
 /**
- * Names each seed after its `host:port`, or after the URL if the daemon cannot use the URL. The set
- * counts the votes of the seeds, or is the roster if the daemon does not ask who the super
- * validators are.
+ * Makes a set in which each seed is a member. The member's name is the seed's `host:port`, or its
+ * URL if the daemon cannot use the URL. The set serves to count the votes of the seeds; if discovery
+ * is off, it is the roster.
  */
 export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
   const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
@@ -34,8 +34,8 @@ export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
 }
 
 /**
- * In the mode `bft-custom`, only the names in `svNames` are trusted. A name that `set` lacks
- * becomes a member without URLs.
+ * Returns the set of the trusted members: all members of `set`, or in the mode `bft-custom` one for
+ * each name in `svNames`. A name that `set` lacks becomes a member without URLs.
  */
 export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
   if (mode !== 'bft-custom') return set
@@ -51,7 +51,8 @@ export interface Trust {
   readonly threshold: ThresholdRule
   readonly thresholds: Readonly<Record<string, ThresholdRule>>
   /**
-   * By operator: names of super validators, hosts of scans, or host suffixes that begin with a dot.
+   * The super validators of each operator, by the operator's name. An entry is the name of a super
+   * validator, the host of a scan, or a host suffix that begins with a dot.
    */
   readonly operators: Readonly<Record<string, readonly string[]>>
 }
@@ -175,7 +176,10 @@ export function operatorName({ operator }: Pick<Voter, 'operator'>): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/** Only equal sets have equal canonical JSON, so the JSON is the vote in a poll for the roster. */
+/**
+ * Returns the canonical JSON of a set, which is the vote in a poll for the roster: two sets have the
+ * same canonical JSON only if they are equal.
+ */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
@@ -202,8 +206,8 @@ interface Asked {
 }
 
 /**
- * The daemon asks each member at the usable URL that sorts first. Members that it asks at the same
- * origin share one vote.
+ * Returns the voters of a roster. The daemon asks each member at the usable URL that sorts first.
+ * Members that the daemon asks at the same origin are one voter.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
   const asked = members.map(({ name, urls }): Asked => {
@@ -254,8 +258,8 @@ class Operators {
   }
 
   /**
-   * @param place a configured host is compared with this address only, and not with the other
-   * published URLs.
+   * @param place the address at which the daemon asks the super validator. A configured host is
+   * compared with this address only, and not with the other published URLs.
    */
   of(name: string, place: ScanOrigin | undefined): string {
     const claims = this.#claims.filter(

@@ -4,8 +4,9 @@ import { AlikeBodies } from './body-deduplication.ts'
 import type { ScanRequest } from './node.ts'
 
 /**
- * If bodies may have at least this many bytes, equal ones are stored once (`AlikeBodies`). Shorter
- * bodies mostly arrive in one piece, so comparing them early would save nothing.
+ * The minimum `maxBytes` for which the bodies of one read are compared while they arrive, so that
+ * equal bodies share memory (`AlikeBodies`). Shorter bodies mostly arrive in one piece, so this
+ * would save nothing.
  */
 const alikeFromBytes = 1_048_576
 

@@ -74,7 +74,8 @@ export function seedSays(outcome: SeedState['outcome']): string {
 
 /**
  * Returns advice for an operator who waits for a roster. The text is about the most frequent
- * failure of the seeds, or about their answers if those differ.
+ * failure of the seeds. If no seed failed, or if the answers of the seeds differ, the answers count
+ * too and may be the most frequent outcome.
  */
 export function seedAdvice(seeds: readonly SeedState[]): string {
   const failed = seeds.filter(({ outcome }) => outcome !== 'answered')

@@ -85,7 +85,10 @@ export class ValueStatement implements Statement {
 export interface ThreadsBody {
   readonly bytes: Buffer
   readonly printed: Printed | undefined
-  /** The judge thread attributes the time for the body to this voter, the first that sent it. */
+  /**
+   * The name of the voter that sent the body first. The judge thread attributes the time that the
+   * body takes to this voter.
+   */
   readonly voter: string
 }
 

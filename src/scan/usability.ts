@@ -6,7 +6,8 @@ import { faultOfStatus } from './response-without-value.ts'
 
 /**
  * The conclusion from one reply: whether the scan answers reads (quorum.md#who-is-reachable).
- * - `unclear`: the reply does not show it, such as if the release lacks the path of one read.
+ * - `unclear`: the reply does not show whether the scan answers reads. An example is a 404 because
+ *   the release lacks the path of one read.
  * - `throttled`: the scan asked for fewer requests.
  * - `not-sent`: this daemon itself stopped the request or the reply.
  */
@@ -57,7 +58,10 @@ export function usabilityOf(response: ScanResponse): Usability {
   return status === failedInside ? 'unclear' : ofFault[faultOfStatus(status)]
 }
 
-/** A scan that lacks even the probe's path is unusable. */
+/**
+ * Returns what the response to a probe shows. An unclear response, such as a 404, counts as
+ * `unusable`, because every release has the probe's path.
+ */
 export function usabilityOfProbe(response: ScanResponse): Usability {
   const outcome = probeOutcome(response)
   if (outcome === 'value') return 'usable'

@@ -3,7 +3,10 @@ import type { AskOutcome } from '../telemetry/label-values.ts'
 import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
 import type { Inquiry } from './inquiry.ts'
 
-/** `ms` is the time since the inquiry began. `voter` is an index into the roster's voters. */
+/**
+ * One event of an inquiry: the daemon asked a voter, heard its reply, or reached the verdict. `ms`
+ * is the time since the inquiry began. `voter` is an index into the roster's voters.
+ */
 export type VoteEvent =
   | { readonly kind: 'asked'; readonly ms: number; readonly voter: number; readonly reason: AskReason }
   | {

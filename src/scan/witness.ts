@@ -122,7 +122,7 @@ function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
 }
 
-/** No voter is to blame for a body that the judge thread could not process. */
+/** Ignores the failure of the judge thread to process a body: no voter is to blame for it. */
 function ignoreFailedJudge(error: unknown): void {
   if (!(error instanceof JudgeFailed)) throw error
 }

@@ -138,8 +138,9 @@ export interface MirroredAnswer {
    */
   readonly compared: 'same' | 'renewed' | 'other'
   /**
-   * The group of equal votes that gave the mirror's answer in the live vote; `neither` if no group
-   * gave it. Undefined if the live vote shows who is right.
+   * Present only if the live vote is in doubt (`doubtOf`). Then it is the group of super validators
+   * that gave the mirror's answer, with the letter that the page shows for this group; `neither` if
+   * no group gave that answer.
    */
   readonly side?: { readonly letter: string; readonly who: readonly string[] } | 'neither' | undefined
 }

@@ -137,7 +137,10 @@ function atomically({ target, state }: Replaying, change: () => void): void {
   }
 }
 
-/** @throws the given error if its cause is not damage but, for example, a full disk. */
+/**
+ * Describes the damage that caused an error.
+ * @throws the given error if its cause is another fault of the file, for example a full disk.
+ */
 function damageOf(error: unknown): string {
   const fault = fileFault(error)
   if (fault === undefined) return 'it holds something else than was written'

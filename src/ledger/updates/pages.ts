@@ -39,7 +39,7 @@ const defaultPageSize = 100
 /**
  * Returns the part of the requested range after the previous pages. A caller may have forged the
  * token, so its offset is checked.
- * @param id the digest of the ledger, and of the request without its token.
+ * @param id one digest of the ledger's id and of the request without its token.
  * @throws CantonError
  */
 export function pageStart(

@@ -12,9 +12,9 @@ const sixtyDays = 60 * 86_400_000_000
 type Payload = ContractWithState['contract']['payload']
 
 /**
- * Makes a false but well-formed view. Histories, snapshots, participants and annals stay true here,
- * because `falsified` changes the replies that are made from them.
- * @param salt called once for each answer. Equal salts give equal lies.
+ * Makes a false but well-formed view. The methods `history`, `snapshots`, `participants`
+ * and `annals` stay true here, because `falsified` changes the replies that are made from them.
+ * @param salt called by each call of a method that lies. Equal salts give equal lies.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
   const lieNow = () => new Lie(salt(), network)

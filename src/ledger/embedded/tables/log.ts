@@ -158,8 +158,8 @@ export class LogTable {
   }
 
   /**
-   * Checks the checksum of each update. If it is missing or wrong, checks the digests of the update
-   * instead.
+   * Checks the checksum of each update. If a checksum is missing or wrong, checks the digests of that
+   * update and of the rest of its batch instead.
    * @throws Damage if an update is missing, or fails the check of its digests.
    */
   *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
@@ -234,8 +234,8 @@ export class LogTable {
   }
 
   /**
-   * The last pruned update, whose row pruning keeps; if nothing was pruned, the beginning of the
-   * log.
+   * Returns the last pruned update, or the beginning of the log if nothing was pruned. Pruning keeps
+   * the row of the last pruned update.
    * @throws Damage if that row is missing.
    */
   lastPruned(): ChainTail {
