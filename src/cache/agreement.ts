@@ -11,8 +11,8 @@ export interface Agreement {
    */
   readonly asked: number
   /**
-   * The number of super validators that can vote, reachable or not. Those that share a vote each
-   * count.
+   * The number of super validators that can vote, reachable or not. If several super validators
+   * share a vote, each of them counts.
    */
   readonly voters: number
   /**

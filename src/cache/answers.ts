@@ -18,8 +18,9 @@ import type { Remembered, SyncStore } from './store.ts'
  * - `stale`: stored and stale; a refresh runs or is delayed.
  * - `miss`: loaded, because nothing was stored.
  * - `ended`: loaded, because the stored answer was too old to be served.
- * - `request`: loaded for a caller with a `notBefore`, whether or not an older answer was stored.
- * - `collapsed`: loaded, but not for this caller alone: it joined a load that was already running.
+ * - `request`: loaded for a caller that sets `CacheCaller.notBefore`, whether or not an older answer
+ *   was stored.
+ * - `collapsed`: loaded by a load that was already running for another caller.
  * - `mirror`: taken from the daemon's own copy of the names, without asking any super validator.
  */
 export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' | 'mirror'
@@ -217,8 +218,8 @@ export class Answers implements AsyncDisposable {
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, start)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, start)
-    // If the latest answer may not be stored, the older stored answer is deleted. If a later load
-    // began meanwhile, the stored answer may be newer than this one, so it stays.
+    // If the new answer may not be stored, the older stored answer is obsolete and is deleted. If
+    // `isLatest` is false, the stored answer may be newer than the new one, so it stays.
     if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }

@@ -26,8 +26,9 @@ interface Header extends Omit<Enclosed, 'answer'> {
   readonly answer: Omit<Answer, 'body' | 'provenance'>
 }
 
-// Layout of an envelope: magic and version, length of the header, header, seal over everything
-// before, body. The header contains the digest of the body, so the seal also protects the body.
+// Layout of an envelope: magic and version, length of the header, header, seal, body. The seal is a
+// hash of all bytes before it. The header contains the digest of the body, so the seal also protects
+// the body.
 const magic = Buffer.from('BFT')
 const version = 2
 const headerAt = 8

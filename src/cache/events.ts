@@ -31,8 +31,9 @@ export interface CacheEvents {
    */
   invalidationsFollowed(isHearing: boolean): void
   /**
-   * Reports that cached answers became invalid, by this daemon or another (quorum.md#invalidation).
-   * A topic stands for one question or for all questions of a read.
+   * Reports that this daemon (`here`) or another one (`elsewhere`) invalidated cached answers
+   * (quorum.md#invalidation). `topics` is the number of invalidated topics. A topic is one question
+   * or all questions of a read.
    */
   invalidated(from: 'here' | 'elsewhere', topics: number): void
 }

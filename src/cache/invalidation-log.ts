@@ -11,8 +11,9 @@ interface LatestInvalidation {
   readonly count: number
   readonly position: string
   /**
-   * The `count` of an invalidation by this process, until the process has read it back from the
-   * Redis stream. Until then its position is unknown. Afterwards 0, as for those of other daemons.
+   * The `count` of this process's latest invalidation of the topic, until the process reads that
+   * invalidation back from the Redis stream and thereby learns its position. 0 if there is no such
+   * invalidation.
    */
   readonly unreadOwnCount: number
   readonly at: number
@@ -28,8 +29,8 @@ const maxTopics = 10_000
 const withholdMs = 10_000
 
 /**
- * Remembers the latest invalidation of each topic. When the log is full, an invalidation of
- * everything replaces the oldest entry: more loads, but never an outdated answer.
+ * Remembers the latest invalidation of each topic. A full log replaces its oldest entry by an
+ * invalidation of everything. That causes more loads, but the cache never serves an outdated answer.
  */
 export class InvalidationLog {
   readonly #clock: Clock

@@ -11,8 +11,8 @@ export interface Invalidation {
   readonly topics: readonly string[]
   readonly origin: string
   /**
-   * The number of the latest invalidation in this entry, as the process `origin` counts its
-   * invalidations.
+   * The value of `InvalidationPoint.count` in the process `origin` after the latest invalidation in
+   * this entry.
    */
   readonly upTo: number
 }

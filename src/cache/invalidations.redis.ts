@@ -9,8 +9,9 @@ import { parseRedisUrl } from './redis-url.ts'
 export interface RedisInvalidationsOptions {
   readonly url: string
   /**
-   * Must equal the prefix of `RedisStore`. Otherwise daemons could share answers without the
-   * invalidations of those answers, and serve outdated ones.
+   * A part of the name of the Redis stream of invalidations. It must equal the prefix of
+   * `RedisStore`. Otherwise daemons could share answers but not their invalidations, and serve
+   * outdated answers.
    */
   readonly prefix?: string
 }

@@ -15,8 +15,9 @@ export interface Invalidations extends AsyncDisposable {
   readonly current: InvalidationPoint
   isCurrent(key: string, point: InvalidationPoint): boolean
   /**
-   * Converts the stream position of an answer by another daemon to a point of this process.
-   * Undefined if the key was invalidated after that position, or if this process cannot know.
+   * Converts a position in the Redis stream, at which a daemon loaded an answer, to a point of this
+   * process. Returns undefined if the key was invalidated after that position, or if this process
+   * cannot know.
    */
   localPointOf(key: string, position: string): InvalidationPoint | undefined
   /**
@@ -25,8 +26,8 @@ export interface Invalidations extends AsyncDisposable {
    */
   withholdsAbsence(key: string): boolean
   /**
-   * Invalidates topics (`topic` in key.ts): in this process at once, in other daemons as soon as
-   * they read the stream. Never throws.
+   * Invalidates topics (`topic` in key.ts) in this process at once. If daemons share a Redis, each
+   * other daemon follows as soon as it reads the Redis stream. Never throws.
    */
   invalidate(topics: readonly string[]): void
 }

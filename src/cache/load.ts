@@ -1,6 +1,7 @@
 import type { Answer, Lifetime } from './answer.ts'
 
 /**
+ * The reason for a load.
  * - `answer`: a caller waits, so a stale answer from Redis is good enough.
  * - `refresh`: the stored answer is stale, so the load must ask the super validators.
  */
@@ -14,7 +15,7 @@ export interface Loaded {
 
 /**
  * Loads an answer, or rejects with the error that callers see.
- * @param source the cache aborts it when no caller waits any more. The load may also abort it: when
- * a quorum has agreed, the load thereby cancels its other requests to scans.
+ * @param source the cache aborts it when no caller waits any more, or at shutdown. The component
+ * that provides the load may also abort it, for example when that component closes.
  */
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>

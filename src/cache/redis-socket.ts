@@ -19,7 +19,10 @@ interface ConnectorOptions extends Address {
   readonly disconnectTimeout: number
 }
 
-/** Without `replyMapping`: the daemon speaks RESP2 to Redis, where that option has no effect. */
+/**
+ * The options of ioredis except `replyMapping`, which has no effect on RESP2, the protocol version
+ * that the daemon speaks.
+ */
 export type SocketOptions = Omit<RedisOptions, 'replyMapping'>
 
 type Connector = NonNullable<RedisOptions['Connector']>

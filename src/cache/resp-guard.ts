@@ -1,6 +1,9 @@
 import { type Expected, expectedOf, message, type ReplyShape } from './redis-reply-limits.ts'
 
-/** After this error, the connection must not be used any more. */
+/**
+ * Thrown by `RespGuard` for a reply that does not fit its command. The connection must then not be
+ * used any more.
+ */
 export class InvalidRedisReply extends Error {
   override readonly name = 'InvalidRedisReply'
 }
@@ -55,8 +58,9 @@ export class RespGuard {
   }
 
   /**
-   * Returns the checked bytes. An incomplete line waits for its rest, because the Redis client must
-   * never take a part of a line for a complete reply.
+   * Checks bytes that arrived from Redis, and returns those that the Redis client may read. The
+   * guard keeps an incomplete line until its rest arrives, because the client must never take a part
+   * of a line for a complete reply.
    * @throws InvalidRedisReply if a reply is invalid, or refuses the selected database.
    */
   heard(chunk: Buffer): Buffer {
@@ -142,8 +146,9 @@ export class RespGuard {
   }
 
   /**
-   * Redis may answer any command with an error, but not inside a list. If Redis refuses the
-   * database, the connection must close: ioredis would go on with database 0.
+   * Checks an error reply. Redis may answer any command with an error, but not inside a list. If
+   * Redis refuses to select the database, this method throws to close the connection: ioredis would
+   * go on with database 0.
    */
   #error(line: string): void {
     if (this.#open.length > 0) throw this.#problem('an error inside of a list')

@@ -18,8 +18,9 @@ export class Flight<T> {
   #holders = 0
 
   /**
-   * @param run starts the load, at once. Its `source` is aborted when no caller waits any more.
-   * @param abandoned called before `source` is aborted.
+   * @param run starts the load, at once. Its `source` is aborted when no caller waits any more, or
+   * by `abort`.
+   * @param abandoned called when the last caller stops waiting, before `source` is aborted.
    */
   constructor(start: LoadStart, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
     this.start = start
@@ -72,8 +73,9 @@ export class Flight<T> {
 }
 
 /**
- * A flight drops these parts when its load ends, to free memory: a `Map` or `Set` can keep a
- * deleted flight until the next major garbage collection.
+ * The parts of a flight that exist only while its load runs. The flight then drops them to free
+ * memory, because a `Map` or `Set` can keep a deleted flight until the next major garbage
+ * collection.
  */
 interface RunningLoad<T> {
   readonly source: AbortController

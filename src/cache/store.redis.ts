@@ -113,8 +113,8 @@ export class RedisStore implements Store {
   }
 
   /**
-   * The key is hashed as UTF-16, because UTF-8 encodes different keys with lone surrogates to the
-   * same bytes.
+   * Returns the key in Redis, which contains a hash of the cache key. The hash is made of UTF-16,
+   * because UTF-8 encodes different keys with lone surrogates to the same bytes.
    */
   #keyIn(key: string): string {
     return `${this.#prefix}:${readOf(key)}:${digest(Buffer.from(key, 'utf16le'))}`
@@ -133,8 +133,9 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Returns the larger of two ages: by the clocks of both daemons, and by the remaining time to
-   * live. Undefined for a timestamp too far in the future, or an entry that never expires.
+   * Returns the age of an entry in milliseconds: the larger of its age by the clocks of both daemons
+   * and its age by the remaining time to live. Returns undefined if the timestamp is too far in the
+   * future, or if the entry never expires.
    */
   #ageOf({ agreedAtWall, lastsMs }: Enclosed, timeToLive: number): number | undefined {
     const byClocks = this.#clock.wall() - agreedAtWall
@@ -148,8 +149,9 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Reads the time to live before the value. If the entry is replaced in between, it appears older
-   * than it is, never younger. A value that is too large arrives cut off, and `open` rejects it.
+   * Reads the time to live, and then the value. If another daemon replaces the entry in between, the
+   * new value appears older than it is, never younger. A value that is too large arrives cut off,
+   * and `open` rejects it.
    */
   async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
     const range = client

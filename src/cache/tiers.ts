@@ -9,8 +9,8 @@ export interface TiersDeps {
 }
 
 /**
- * A store of two tiers, memory and Redis. Redis is asked only if memory has no fresh answer; the
- * younger answer wins. Disposing the object disposes both.
+ * A store of two tiers, memory and Redis. It asks Redis only if memory has no fresh answer, and
+ * returns the younger of the two answers. Disposing a `Tiers` object also disposes both tiers.
  */
 export class Tiers implements SyncStore {
   readonly peeksAll = false
@@ -38,7 +38,10 @@ export class Tiers implements SyncStore {
     return far
   }
 
-  /** Deletes the older answer from Redis if the new one may not be stored there. */
+  /**
+   * Stores an answer in both tiers. If the answer may not be stored in Redis, the older answer is
+   * deleted from Redis instead.
+   */
   async set(key: string, remembered: Remembered): Promise<void> {
     const near = this.#memory.set(key, remembered)
     const far = remembered.sharedInRedis ? this.#redis.set(key, remembered) : this.#redis.delete(key)

@@ -1,7 +1,9 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
 import { publicNetworks } from './networks.ts'
 
-/** Valid even without a configuration file of that name. */
+/**
+ * Names that `NODE_ENV` and `NODE_CONFIG_ENV` may have even if no configuration file has that name.
+ */
 const usualNodeEnvs = ['production', 'development', 'test']
 
 /** The minimum length of an abbreviation, such as `prod` for `production`. */
@@ -33,7 +35,7 @@ const wrongFileNames = ['config', 'configuration', 'settings', 'options', 'bft-s
 
 /**
  * Returns the file name that the user probably meant, such as `local` for `locl` or `config`.
- * Undefined if the given name may be right.
+ * Returns undefined if the given name may be right, or if no known file name is similar.
  */
 export function meantFileName(name: string): string | undefined {
   const always = ['local', 'default', 'custom-environment-variables']

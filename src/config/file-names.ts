@@ -23,8 +23,8 @@ export function withoutType(file: string): string {
 
 /**
  * Finds names in `NODE_CONFIG_ENV` and `NODE_ENV` that have no file. Without this check, a typo
- * would start the default network, a localnet. An unknown name in `NODE_ENV` may be meant for other
- * programs, so it is only a warning.
+ * would start the default network, a localnet. A name in `NODE_ENV` that is similar to no known name
+ * may be meant for other programs, so it is only a warning.
  */
 export function unknownDeployments(
   names: Readonly<Record<'NODE_ENV' | 'NODE_CONFIG_ENV', readonly string[]>>,

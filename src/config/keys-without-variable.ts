@@ -1,8 +1,9 @@
 import { anyRead, rows } from './rows.ts'
 
 /**
- * Options without an environment variable, by the name that users may expect. For example,
- * `scanclientdeadline` (from `SCAN_CLIENT_DEADLINE`) leads to `scanClient.deadline`.
+ * Maps a name that users may expect for an environment variable to an option that no variable sets.
+ * The names are in lower case, without `_`: `scanclientdeadline` (from `SCAN_CLIENT_DEADLINE`) leads
+ * to `scanClient.deadline`.
  */
 const withoutVariable = new Map(
   rows.flatMap((row) => {

@@ -43,8 +43,8 @@ export class Layers extends Load {
   readonly problems: string[] = []
   readonly warnings: string[] = []
   /**
-   * The names whose files are read in addition to `default` and `local`, such as `production` or
-   * `mainnet`. Without such a name, the only one is `development`.
+   * The names whose configuration files are read in addition to `default` and `local`, such as
+   * `production` or `mainnet`. If the user gives no such name, the list is `development` alone.
    */
   readonly deployments: readonly string[]
   readonly folders = new Map<string, readonly string[]>()
@@ -206,8 +206,9 @@ export class Layers extends Load {
 export type ChosenNetwork = PublicNetwork | 'localnet'
 
 /**
- * In plain node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here both apply, so that
- * `production` can be combined with any network.
+ * Returns the names whose configuration files are read. Unlike in plain node-config,
+ * `NODE_CONFIG_ENV` does not replace `NODE_ENV`: the names of both apply, so that `production` can
+ * be combined with any network.
  */
 function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined): string[] {
   const named = splitList(variables['NODE_CONFIG_ENV'])

@@ -29,14 +29,14 @@ export type LoadedConfig = ConfigResult & {
 /**
  * Reads the configuration. Later sources override earlier ones:
  * - the package's `config/`
- * - `./config` (or `NODE_CONFIG_DIR`), if that is another folder
+ * - `./config` (or `NODE_CONFIG_DIR`), unless it is the package's folder
  * - the file of `--config`
  * - the variables of `custom-environment-variables.yaml`
  * - `NODE_CONFIG`
  * - the other flags
  *
- * In each folder `default` comes first, then `NODE_ENV`, the network, `NODE_CONFIG_ENV` and
- * `local`. Invalid content makes the result a list of problems, never an exception.
+ * In each folder `default` comes first, then `NODE_ENV`, the network, `NODE_CONFIG_ENV` and `local`.
+ * Invalid content makes the result a list of problems, never an exception.
  */
 export function loadConfig({
   env = process.env,
@@ -68,8 +68,9 @@ interface Sources {
 }
 
 /**
- * Reads all layers again if one of them names a public network. The file of that network must come
- * before the variables and the other later layers.
+ * Reads all layers of the configuration. If a file or a variable names a public network whose file
+ * was not read, this function reads them a second time, because the file of that network must come
+ * before the variables and other later layers.
  */
 function layersFor(sources: Sources): Layers {
   const { network } = sources.flags
@@ -127,7 +128,8 @@ function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variab
 }
 
 /**
- * Returns proxy variables such as `https_proxy` under their names in upper case. Users write both.
+ * Returns the values of `https_proxy`, `http_proxy` and `no_proxy` under their names in upper case,
+ * because users write either spelling.
  */
 function proxyVariables(env: Readonly<Record<string, string | undefined>>): Variables {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']

@@ -1,8 +1,8 @@
 import { distance, sharedBeginning } from '../lib/similar-words.ts'
 
 /**
- * Returns the known key that the user probably meant by an unknown key, if there is one. A key of
- * another section may have at most one wrong letter.
+ * Returns the known key that is nearest to an unknown one. A key of another section is considered
+ * only if it has at most one wrong letter.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
  * @param known the dotted paths of the known keys.
  */

@@ -31,8 +31,8 @@ export function nodeOf(schema: z.ZodType): OptionTree {
 }
 
 /**
- * An option with a default, written as users write it, such as `30s`. Without a default, the option
- * may be absent.
+ * Makes the schema of an option. Its default is written as users write values, such as `30s`. An
+ * option without a default may be absent.
  */
 export function option<S extends z.ZodType>(
   kind: OptionKind<S>,

@@ -477,7 +477,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
 })
 
-/** The settings without the defaults that depend on the network. */
+/** The checked values of all options. `resolve` adds the defaults that depend on the network. */
 export type Settings = z.output<typeof schema>
 
 /** The settings in the form in which users write them. */

@@ -18,9 +18,7 @@ interface VoterSettings {
   readonly localnet: Frozen<Pick<Settings['localnet'], 'superValidators'>>
 }
 
-/**
- * Returns the number of super validators that vote. Undefined if the daemon must first discover it.
- */
+/** Returns the number of super validators that vote, or undefined if only discovery can tell it. */
 export function knownVoters(settings: VoterSettings): number | undefined {
   const { scanType, svNames, seedUrls, discover } = settings.scanClient
   if (scanType === 'trust-single') return 1

@@ -21,8 +21,8 @@ export const anyRead = '<read>'
 export const rows: readonly ConfigRow[] = [...rowsOf(schema, [])]
 
 /**
- * The keys that users may set, such as `http.port`. An option of each read has one key for each
- * read.
+ * The keys that users may set, such as `http.port`. An option that every read has, such as
+ * `cache.times.<read>.fresh`, has one key for each read.
  */
 export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
   const key = path.join('.')

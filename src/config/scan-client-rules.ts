@@ -246,8 +246,8 @@ function ownThresholds(scanClient: ScanClient): readonly (readonly [key: string,
 }
 
 /**
- * Returns a negative number if `own` requires fewer votes than `general`. Undefined if the result
- * depends on n and n is unknown.
+ * Compares two thresholds: the result is negative if `own` requires fewer votes than `general`. The
+ * result is undefined if it depends on n, the number of voters, and n is unknown.
  */
 function compare(own: ThresholdRule, general: ThresholdRule, n: number | undefined): number | undefined {
   if (n !== undefined) return thresholdOf(own, n) - thresholdOf(general, n)

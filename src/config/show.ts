@@ -4,8 +4,8 @@ import { type Duration, milliseconds } from '../lib/clock.ts'
 const longest = 100
 
 /**
- * Returns a value as text for messages: on one line, at most 100 characters, without the
- * credentials of a URL.
+ * Returns a value as text for messages: on one line, without the credentials of a URL, and cut off
+ * after 100 characters.
  */
 export function show(value: unknown): string {
   const text = redact(JSON.stringify(value) ?? 'nothing')

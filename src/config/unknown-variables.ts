@@ -3,8 +3,8 @@ import { keyWithoutVariable } from './keys-without-variable.ts'
 
 const nodeConfigVariables = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 /**
- * First words of variables that other programs use too, as in `NODE_OPTIONS`. An unknown variable
- * with another first word of this daemon, such as `HTTP_FOO`, causes a warning.
+ * First words of variable names that other programs use too, such as `NODE` in `NODE_OPTIONS`. An
+ * unknown variable causes no warning merely because its name begins with one of these words.
  */
 const sharedPrefixes = ['HTTPS', 'LOG', 'NO', 'NODE', 'OTEL', 'REDIS']
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'FTP_PROXY']
@@ -19,8 +19,8 @@ const foreignVariables = ['HTTPS_HOST', 'HTTPS_PORT']
  */
 const perhapsForeign = ['LOGLEVEL', 'REDIS_URI']
 /**
- * The minimum length of a known name for which two wrong letters count as a typo. For a shorter
- * name, only one does.
+ * The minimum length of a known name in which two wrong letters still count as a typo. In a shorter
+ * name, only one wrong letter counts as a typo.
  */
 const lettersForTwoEdits = 14
 
@@ -79,8 +79,8 @@ function firstWord(name: string): string {
 }
 
 /**
- * Whether Kubernetes sets such a variable for each of its services, for example `LEDGER_PORT` for a
- * service `ledger`.
+ * Whether Kubernetes probably set this variable. Kubernetes sets several variables for each of its
+ * services, for example `LEDGER_PORT` for a service `ledger`.
  */
 function isServiceLink(name: string, value: string): boolean {
   return (
