@@ -100,7 +100,7 @@ export async function openNameService(
       const { participantId, synchronizerId } = ledger
       const tell = (reason: string, requestId: string | undefined) =>
         logger.info({ requestId, reason }, 'a token for the ledger was refused')
-      const access = ledgerAccess({ ...options, participantId }, { verifier, ledger, tell })
+      const access = ledgerAccess({ ...options, participantId }, { verifier, users, tell })
       const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
       return held.use(new LocalUpdates({ ledgerId: participantId, synchronizerId }, deps))
     },

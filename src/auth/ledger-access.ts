@@ -18,7 +18,7 @@ export interface LedgerAccessOptions {
 
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
-  readonly ledger: Pick<Ledger, 'findParty'>
+  readonly users: Pick<Ledger, 'findParty'>
   /** Logs why a token was refused. */
   readonly tell: (reason: string, requestId: string | undefined) => void
 }
@@ -29,7 +29,7 @@ export interface LedgerAccessDeps {
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,
-  { verifier, ledger, tell }: LedgerAccessDeps,
+  { verifier, users, tell }: LedgerAccessDeps,
 ): (bearer: string, requestId?: string) => Promise<Access> {
   const { participantId } = options
   const anyParty = new Set(options.anyPartyUsers)
@@ -52,7 +52,7 @@ export function ledgerAccess(
         return { kind: 'other-participant' }
       case 'ok': {
         const { userId, expiresAt } = token
-        const party = await ledger.findParty(userId)
+        const party = await users.findParty(userId)
         const readAsAnyParty = anyParty.has(userId)
         if (party === undefined && !readAsAnyParty) return { kind: 'unknown-user' }
         const readAs = new Set(party === undefined ? [] : [party])

@@ -1,4 +1,4 @@
-/** The user id of the DSO's automation. The daemon rejects tokens of this user. */
+/** The user id of the DSO's automation. No token may act or read as this user's party. */
 export const dsoUserId = 'dso-automation'
 
 /** The syntax of the user ids that a participant accepts. */

@@ -22,11 +22,11 @@ const mostKnown = 10_000
 
 /** The users of the ledger. The first call for a user allocates the user's party. */
 export class Users implements UserDirectory {
-  readonly #ledger: Pick<Ledger, 'partyOf'>
+  readonly #ledger: Pick<Ledger, 'partyOf' | 'findParty'>
   /** A user's party never changes, so this cache never becomes wrong. */
   readonly #known = new LRUCache<string, Party>({ max: mostKnown })
 
-  constructor(ledger: Pick<Ledger, 'partyOf'>) {
+  constructor(ledger: Pick<Ledger, 'partyOf' | 'findParty'>) {
     this.#ledger = ledger
   }
 
@@ -37,6 +37,14 @@ export class Users implements UserDirectory {
   async get(userId: string): Promise<User> {
     if (userIdProblem(userId) !== undefined) throw new SpliceError('forbidden', { user: userId })
     return { userId, party: this.#known.get(userId) ?? (await this.#onboard(userId)) }
+  }
+
+  /**
+   * Returns the party of a user, without allocating one. Returns undefined for a user without a
+   * party, for an id that no participant accepts, and for the DSO's automation.
+   */
+  async findParty(userId: string): Promise<Party | undefined> {
+    return userIdProblem(userId) === undefined ? this.#ledger.findParty(userId) : undefined
   }
 
   async #onboard(userId: string): Promise<Party> {

@@ -16,8 +16,8 @@ export interface Lengths {
 }
 
 /**
- * Collects the chunks of one body. If `alike` is given, equal beginnings of several bodies are
- * stored only once.
+ * Collects the chunks of one body. If `alike` is given, the bytes of equal bodies are stored only
+ * once.
  */
 export class BodyCollector {
   readonly #lengths: Lengths
@@ -81,8 +81,9 @@ export class BodyCollector {
 }
 
 /**
- * The bodies of all responses to one question. Bodies with the same beginning share a branch, which
- * stores these bytes once.
+ * The bodies of all responses to one question, as they arrive. Bodies share a branch, and so their
+ * memory, as long as one is the beginning of the other. A body that begins to differ moves to
+ * another branch, which has its own copy of the common beginning.
  */
 export class AlikeBodies {
   readonly #branches = new Map<Branch, number>()

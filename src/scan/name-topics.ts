@@ -4,8 +4,8 @@ import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../
 /**
  * Returns the topics of all cached answers that depend on a name. A topic names the answers that
  * are invalidated together.
- * @param owner the party that owns the name. If undefined, the result contains the lookups of all
- * parties.
+ * @param owner the party that owns the name. If undefined, the result contains the topic of all
+ * lookups by party, whatever the party.
  */
 export function topicsOfName(name: string, owner: string | undefined): readonly string[] {
   return [

@@ -43,7 +43,7 @@ interface RecheckWindow {
 const firstRecheck: RecheckWindow = { fromMs: 6_000, toMs: 10_000 }
 /**
  * The second recheck begins after the 30 s of lag that Splice calls normal, and early enough for the
- * node to reply within `recheckWindowMs`.
+ * daemon to wait for its turn and still ask within `recheckWindowMs`.
  */
 const secondRecheck: RecheckWindow = { fromMs: 35_000, toMs: 50_000 }
 /**

@@ -116,7 +116,8 @@ export async function pollForRoster(
 }
 
 /**
- * Whether the voters gave different rosters. A voter that gave no roster is ignored.
+ * Whether the voters gave different rosters. A voter that gave no roster, or the roster of another
+ * network, is ignored.
  * @param expected the roster that the voters were asked to confirm. It is compared as well.
  */
 export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): boolean {

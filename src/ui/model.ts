@@ -66,8 +66,9 @@ export interface LiveModel {
    */
   readonly machineMs: number
   /**
-   * The start of the current minute, in milliseconds since 1970 UTC on the clock of the daemon's
-   * machine. This minute is the last one in `traffic` and in each `ShownMember.hour`.
+   * The start of the current minute of the counters, in milliseconds since 1970 UTC on the clock of
+   * the daemon's machine. These minutes follow the monotonic clock, so they do not begin at full
+   * minutes of the day. The current one is the last in `traffic` and in each `ShownMember.hour`.
    */
   readonly minuteBegan: number
   readonly roster: ShownRoster | undefined

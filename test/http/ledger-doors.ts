@@ -11,6 +11,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import { LocalUpdates } from '../../src/ledger/updates/local-updates.ts'
 import { spliceCatalog } from '../../src/ledger/visibility/catalog.splice.ts'
 import { type Clock, milliseconds } from '../../src/lib/clock.ts'
+import { Users } from '../../src/names/users.ts'
 import { createEvents } from '../../src/telemetry/create-events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
@@ -58,7 +59,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   const refused: string[] = []
   const access = ledgerAccess(
     { rules: () => options.rules ?? {}, participantId, anyPartyUsers: [anyone] },
-    { verifier, ledger, tell: (reason) => refused.push(reason) },
+    { verifier, users: new Users(ledger), tell: (reason) => refused.push(reason) },
   )
   const { mostStreams, maxListElements = 200 } = options
   const limits = mostStreams === undefined ? {} : { mostStreams }

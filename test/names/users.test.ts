@@ -10,6 +10,8 @@ function open() {
       asked.push([userId, hint])
       return `${hint}::1220`
     },
+    findParty: async (userId: string): Promise<Party | undefined> =>
+      [dsoUserId, 'a b', 'alice'].includes(userId) ? `${userId}::1220` : undefined,
   }
   return { users: new Users(ledger), asked }
 }
@@ -37,6 +39,14 @@ describe('users', () => {
         message: `Authorization Failed for ${id}`,
       })
       expect(asked).toEqual([])
+      expect(await users.findParty(id)).toBeUndefined()
     },
   )
+
+  test('are found if they have a party', async () => {
+    const { users, asked } = open()
+    expect(await users.findParty('alice')).toBe('alice::1220')
+    expect(await users.findParty('bob')).toBeUndefined()
+    expect(asked).toEqual([])
+  })
 })

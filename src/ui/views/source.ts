@@ -33,8 +33,9 @@ export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, asked
 }
 
 /**
- * If the votes do not show who is right, the text has no colour and only names the side that gave
- * the mirror's answer.
+ * Says how the mirror's answer compares with the live one. If the live vote is in doubt (`side` is
+ * set), the text has no colour, and only says which group of super validators gave the same answer
+ * as the mirror, or that no group did.
  */
 function comparedView({ compared, side }: MirroredAnswer): Html {
   if (side === 'neither') return html`<strong>It is neither side's answer.</strong>`

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dsoUserId } from '../../../src/names/user-id.ts'
 import { anyone, eventsOf, openLedgerDoors, updatesOf } from '../ledger-doors.ts'
 import { type AskedDoors, contracts, expectCanton, openAskedDoors, updates } from './asked-doors.ts'
 
@@ -42,6 +43,11 @@ describe('401 and 403 are redacted', () => {
       expectCanton(await doors.ask(updates, sent, { as: 'nobody' }), 'unknownUser', 403, {
         context: { ledger_api_error: 'invalid token' },
       })
+  })
+
+  test('403: a token of the automation of the DSO, whose party may read all names', async () => {
+    const sent = doors.asked({ updateFormat: updatesOf(eventsOf(doors.net.dso)) })
+    expectCanton(await doors.ask(updates, sent, { as: dsoUserId }), 'unknownUser', 403)
   })
 
   test('403: the rights of the user do not cover a party, or any party', async () => {
