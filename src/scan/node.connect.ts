@@ -12,6 +12,7 @@ import {
 import { type AddressLookup, anyLookup, publicLookup, type ScanTarget } from './address-guard.ts'
 import { type ForwardProxy, forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
 import { messageOf } from './node.failure.ts'
+import { pacedSocket } from './node.paced-socket.ts'
 import { openTunnel, TunnelError } from './node.tunnel.ts'
 
 type Target = Extract<ScanTarget, { kind: 'usable' }>
@@ -76,8 +77,12 @@ export class ScanConnector implements Disposable {
     const proxy = this.#proxy
     const socket = this.#open()
     this.#opened?.(socket, proxy === undefined ? 'scan' : 'proxy')
-    if (proxy !== undefined) return this.#connectThrough(socket, proxy, callback)
-    const finish = this.#connecting.add(socket, callback)
+    const done: Connected = (error, connected) => {
+      if (error === null) callback(null, pacedSocket(connected))
+      else callback(error, null)
+    }
+    if (proxy !== undefined) return this.#connectThrough(socket, proxy, done)
+    const finish = this.#connecting.add(socket, done)
     socket.once(this.#target.secure ? 'secureConnect' : 'connect', () => finish(null, socket))
   };
 

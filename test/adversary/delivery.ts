@@ -62,7 +62,7 @@ function framing(bytes: Buffer, tape: Tape): Framed {
   const { length } = bytes
   const lengths = (...texts: readonly (string | number)[]) => texts.map((text) => `content-length: ${text}`)
   const whole = [write(bytes)]
-  switch (tape.below(12)) {
+  switch (tape.below(14)) {
     case 0:
       return { headers: lengths(length), steps: crumbs(bytes, tape), changes: false }
     case 1:
@@ -125,9 +125,23 @@ function framing(bytes: Buffer, tape: Tape): Framed {
         steps: whole,
         changes: true,
       }
+    case 11:
+      return { headers: [...lengths(length), ...tooManyHeaders(tape)], steps: whole, changes: true }
+    case 12:
+      return {
+        headers: ['transfer-encoding: chunked'],
+        steps: [chunk(bytes, tape), Buffer.from(`0\r\n${tooManyHeaders(tape).join('\r\n')}\r\n\r\n`)].map(
+          write,
+        ),
+        changes: true,
+      }
     default:
       return { headers: lengths(length), steps: whole, changes: false }
   }
+}
+
+function tooManyHeaders(tape: Tape): readonly string[] {
+  return Array<string>(tape.pick([8_200, 13_000, 40_000])).fill('a:b')
 }
 
 function crumbs(bytes: Buffer, tape: Tape): readonly Step[] {
