@@ -33,11 +33,13 @@ interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
 
 /**
  * The receipts of one answer. They differ only in the request, the representation of the answer and
- * the signing key.
+ * the signing key. For a mirrored answer, all of them give the time of the first one, although the
+ * mirror confirms the answer later.
  */
 export class AnswerReceipts {
   readonly #deps: ReceiptDeskDeps
   readonly #electors: Electors
+  readonly #asOf: ReceiptWish['served']['asOf']
   readonly #agreedAtMs: number
   readonly #endsAtMs: number
   readonly #basis: VoteBasis
@@ -50,6 +52,7 @@ export class AnswerReceipts {
     this.#deps = deps
     this.#electors = electors
     this.#basis = asOf !== undefined ? 'mirror' : answer.provenance === undefined ? 'shared' : 'live'
+    this.#asOf = asOf
     this.#agreedAtMs = asOf?.at ?? at.wall - Math.max(0, at.now - served.agreedAt)
     this.#endsAtMs = Math.min(this.#agreedAtMs + receiptMs(served), answer.endsAt ?? Number.POSITIVE_INFINITY)
   }
@@ -128,8 +131,8 @@ export class AnswerReceipts {
   }
 
   #job(wish: ReceiptWish, { key, nbf }: CurrentKey): ReceiptJob {
-    const { request, representation, quorum, agreed, at: now, served } = wish
-    const { asOf } = served
+    const { request, representation, quorum, agreed, at: now } = wish
+    const asOf = this.#asOf
     const { votes, roster } = this.#digests as { votes: string; roster: string }
     const at = Math.floor(this.#agreedAtMs / 1000)
     return {

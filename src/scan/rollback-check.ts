@@ -57,7 +57,12 @@ export class RollbackCheck {
     this.#deps = deps
   }
 
-  /** @throws SpliceError `behind` if no answer is new enough, `notEncoded`; the signal's reason. */
+  /**
+   * Returns `agreed`, or the answer of a second inquiry of all super validators if `agreed` is older
+   * than an answer that was served.
+   * @throws SpliceError `behind` if the second inquiry gives no answer that may be served;
+   * `notEncoded` if its answer cannot be encoded; the reason of the signal if that aborts.
+   */
   async check(
     { inquiry, agreed, source }: JustAgreed,
     caller: { readonly requestId?: () => string },

@@ -202,6 +202,20 @@ test('an answer of level stream has a receipt as of the time that its caller ask
   expect(signed).toHaveLength(3)
 })
 
+test('all receipts of an answer of level stream say the time of the first, also those of another path', async () => {
+  const answer = answerOf('alice')
+  const heard = async (at: number, path: string) => {
+    const asOf = { at, claim: 'state', basis: 'stream', generation: 1 } as const
+    const wish = wishOf(servedOf({ answer, how: 'mirror', asOf }))
+    const headers = await desk.headersFor({ ...wish, request: { ...wish.request, path } })
+    return /at=@(\d+), as-of=@(\d+)/.exec(headers?.['x-bft-receipt'] ?? '')?.slice(1)
+  }
+  const first = Math.floor(clock.wall() / 1000)
+  expect(await heard(first * 1000, '/a')).toEqual([`${first}`, `${first}`])
+  clock.advance(60 * minute)
+  expect(await heard((first + 3600) * 1000, '/b')).toEqual([`${first}`, `${first}`])
+})
+
 test('no receipt says that a key signed before it was made', async () => {
   const asOf = { at: clock.wall() - minute, claim: 'binding', basis: 'snapshot', generation: 1 } as const
   const times = await timesOf(servedOf({ answer: answerOf('alice'), how: 'mirror', asOf }))
