@@ -1,5 +1,6 @@
 import { type DestinationStream, destination } from 'pino'
 import pinoPretty from 'pino-pretty'
+import { plainText } from '../lib/plain-text.ts'
 import type { ListeningUrls } from './events.ts'
 
 /**
@@ -38,11 +39,13 @@ const shownBelow = {
 }
 
 function forPeople(line: string): string {
-  const parsed = JSON.parse(line) as Record<string, unknown>
+  const parsed = JSON.parse(line, (_key, value: unknown) =>
+    typeof value === 'string' ? plainText(value) : value,
+  ) as Record<string, unknown>
   if (parsed['msg'] === 'listening') return JSON.stringify({ ...parsed, ...shownBelow })
   const { seconds, requestsCut, ...fields } = parsed
   if (requestsCut !== undefined) return JSON.stringify(fields)
-  if (typeof seconds !== 'number') return line
+  if (typeof seconds !== 'number') return JSON.stringify(parsed)
   const { msg, ...rest } = fields
   return JSON.stringify({ ...rest, seconds: Math.round(seconds * 1_000) / 1_000, msg })
 }

@@ -18,3 +18,8 @@ test('A line for people has its date, and seconds to the millisecond', () => {
   const line = { read: 'getDsoInfo', seconds: 0.0017384170000004815, msg: 'a read was agreed on' }
   expect(shown(line)).toBe('INFO: a read was agreed on {"read":"getDsoInfo","seconds":0.002}\n')
 })
+
+test('A line for people has no character of a scan that moves the cursor or turns the text round', () => {
+  const line = { text: 'a\u001b[2J\u009b2Jb\u202ec', msg: 'x\u001b]0;owned\u0007' }
+  expect(shown(line)).toBe('INFO: x\ufffd]0;owned\ufffd {"text":"a\ufffd[2J\ufffd2Jb\ufffdc"}\n')
+})

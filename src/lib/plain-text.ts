@@ -1,6 +1,6 @@
 /**
- * Without this replacement, a string from a scan could move the cursor, recolour the terminal, or
- * reverse the text after it.
+ * Replaces the characters that a terminal obeys. Otherwise a string from a scan could move the
+ * cursor, recolour the terminal, or reverse the text after it.
  */
 export function plainText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys these characters
