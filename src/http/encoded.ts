@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gunzip, gzip } from 'node:zlib'
 import { codingFor } from '../lib/accepted-codings.ts'
 import { digest } from '../lib/digest.ts'
+import { InPortions } from '../lib/in-portions.ts'
 
 export interface Encoded {
   /** The tag is weak, because the body has the same tag in every encoding. */
@@ -52,6 +53,16 @@ async function plainBody(encoded: Encoded): Promise<PlainBody> {
   }
 }
 
+const turns = new InPortions()
+
+/**
+ * Resolves when the caller may go on. Otherwise all responses that wait for one body would be
+ * written in the same turn of the event loop.
+ */
+function turn(): Promise<void> {
+  return new Promise((resolve) => turns.add([resolve]))
+}
+
 export async function encodedFor(
   encoded: Encoded,
   acceptEncoding: string | undefined,
@@ -59,6 +70,10 @@ export async function encodedFor(
   const { br, gzip, etag } = encoded
   const coding = codingFor(acceptEncoding)
   const headers = { etag, vary: 'accept-encoding' }
-  if (coding === 'identity') return { body: await plainBody(encoded), headers }
+  if (coding === 'identity') {
+    const body = await plainBody(encoded)
+    await turn()
+    return { body, headers }
+  }
   return { body: coding === 'br' ? br : gzip, headers: { ...headers, 'content-encoding': coding } }
 }

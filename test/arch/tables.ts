@@ -19,7 +19,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   quorum: room([], ['lib']),
   reads: room(['lib', 'errors']),
   config: room(['lib', 'quorum']),
-  telemetry: room(['quorum', 'version.ts'], ['lib']),
+  telemetry: room(['lib', 'quorum', 'version.ts']),
   cache: room(['lib']),
   guard: room(['lib', 'cache']),
   'receipt-format': room([]),
