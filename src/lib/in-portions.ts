@@ -31,15 +31,14 @@ export class InPortions {
 
   readonly #doOne = () => {
     this.#jobs.shift()?.()
-    if (this.#jobs.length === 0) this.#isDue = false
-    else if (performance.now() >= this.#until) setImmediate(this.#begin)
     // The next job must run after all pending microtasks. A `nextTick` from a microtask waits until
-    // none is left.
-    else queueMicrotask(() => process.nextTick(this.#continue))
+    // none is left. A job that is added meanwhile belongs to this portion, too.
+    queueMicrotask(() => process.nextTick(this.#continue))
   }
 
   readonly #continue = () => {
-    if (performance.now() >= this.#until) setImmediate(this.#begin)
+    if (this.#jobs.length === 0) this.#isDue = false
+    else if (performance.now() >= this.#until) setImmediate(this.#begin)
     else this.#doOne()
   }
 }
