@@ -8,6 +8,7 @@ import { sayLast } from '../lib/last-words.ts'
 import { within } from './collect.ts'
 import type { Problem } from './problem.ts'
 import { splitTarget } from './request.ts'
+import { SlowReaders } from './slow-readers.ts'
 import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
 
 export interface WsSocketsDeps {
@@ -21,8 +22,10 @@ export interface WsSocketsDeps {
  * asyncapi.yaml).
  */
 const subprotocol = 'daml.ws.auth'
-/** While more bytes than this wait to be sent, the daemon reads no further elements. */
+/** While more bytes than this wait to be sent to a caller, the daemon sends it no further text. */
 const highWaterBytes = 64 * 1024
+/** The maximum length of all texts that wait for callers that do not read, in characters. */
+const mostWaiting = 64 * 1024 * 1024
 /** The daemon disconnects a caller that reads none of the waiting bytes for this long. */
 const slowMs = milliseconds('30s')
 const pingMs = milliseconds('30s')
@@ -49,6 +52,7 @@ export class WsSockets implements Upgrades {
     handleProtocols: () => subprotocol,
   })
 
+  readonly #slowReaders = new SlowReaders(mostWaiting)
   #silent = 0
 
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
@@ -107,7 +111,11 @@ export class WsSockets implements Upgrades {
     // Without this listener, an error would end the process. `ws` closes the connection by itself.
     ws.on('error', () => {})
     const { clock, tellSlow } = this.#deps
-    const socket = new WsSocket(ws, gone, { clock, tellSlow: () => tellSlow(request) })
+    const socket = new WsSocket(ws, gone, {
+      clock,
+      slowReaders: this.#slowReaders,
+      tellSlow: () => tellSlow(request),
+    })
     this.#silent++
     void socket.first().then(() => this.#silent--)
     await conversation(socket)
@@ -116,6 +124,7 @@ export class WsSockets implements Upgrades {
 
 interface WsSocketDeps {
   readonly clock: Clock
+  readonly slowReaders: SlowReaders
   readonly tellSlow: () => void
 }
 
@@ -154,16 +163,28 @@ class WsSocket implements Socket {
   }
 
   async send(texts: readonly string[]): Promise<void> {
+    let waiting = texts.reduce((sum, { length }) => sum + length, 0)
+    for (const text of texts) {
+      if (this.signal.aborted) return
+      this.#ws.send(text)
+      if (this.#ws.bufferedAmount > highWaterBytes) await this.#handedOver(waiting)
+      waiting -= text.length
+    }
+  }
+
+  /** @param waiting the length of the texts that are in memory until the caller reads on. */
+  async #handedOver(waiting: number): Promise<void> {
     const ws = this.#ws
-    for (const text of texts) ws.send(text)
-    if (ws.bufferedAmount <= highWaterBytes || ws.readyState !== ws.OPEN) return
+    if (ws.readyState !== ws.OPEN) return
     const { promise: taken, resolve } = Promise.withResolvers<void>()
     const gone = () => resolve()
-    const cancel = this.#watch(resolve)
+    const cancel = this.#watch()
     this.signal.addEventListener('abort', gone)
     // The callback runs when all frames before the ping were handed to the operating system.
     ws.ping(undefined, undefined, () => resolve())
+    const end = this.#deps.slowReaders.add(waiting, () => this.#disconnectSlow())
     await taken
+    end()
     this.signal.removeEventListener('abort', gone)
     cancel()
   }
@@ -172,8 +193,14 @@ class WsSocket implements Socket {
     this.#ws.close(codes.normal)
   }
 
-  #watch(closed: () => void): () => void {
-    const { clock, tellSlow } = this.#deps
+  #disconnectSlow(): void {
+    this.#deps.tellSlow()
+    this.#ws.close(codes.tryAgainLater, 'the reader is too slow')
+    this.#gone.abort()
+  }
+
+  #watch(): () => void {
+    const { clock } = this.#deps
     let left = this.#ws.bufferedAmount
     const look = () => {
       if (this.#ws.bufferedAmount < left) {
@@ -181,10 +208,7 @@ class WsSocket implements Socket {
         cancel = clock.after(slowMs, look)
         return
       }
-      tellSlow()
-      this.#ws.close(codes.tryAgainLater, 'the reader is too slow')
-      this.#gone.abort()
-      closed()
+      this.#disconnectSlow()
     }
     let cancel = clock.after(slowMs, look)
     return () => cancel()

@@ -24,7 +24,7 @@ export interface UpdateBatch {
 }
 
 const keptUpdates = 512
-export const mostAtOnce = 500
+export const mostAtOnce = 50
 
 export interface Follower extends Disposable {
   /**
