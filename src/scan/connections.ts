@@ -9,7 +9,7 @@ import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { Selection } from './peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
-import type { Roster, RosterVoter } from './roster.ts'
+import { placesOf, type Roster, type RosterVoter } from './roster.ts'
 import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
 const longestProbeCheckIntervalMs = 1_000
@@ -132,14 +132,22 @@ export class Connections implements AsyncDisposable {
     const { budgets, connect } = this.#deps
     const budget = budgets.open()
     const rateLimit = new RateLimit(this.#options.rateLimit, this.#deps.clock)
-    const connection = new Connection(connect(url, budget, rateLimit), budget, rateLimit, this.#deps)
+    const connection = new Connection(connect(url, budget, rateLimit), budget, rateLimit, {
+      clock: this.#deps.clock,
+      onReachabilityMayHaveChanged: this.#reachabilityMayHaveChanged,
+    })
     this.#byUrl.set(url, connection)
     budgets.divide(this.#byUrl.size)
     return connection
   }
 
+  /** Returns the connection at which the daemon asks a voter: the first that may answer reads. */
   of(voter: RosterVoter): Connection | undefined {
-    return voter.place === undefined ? undefined : this.to(voter.place.url)
+    return preferred(this.allOf(voter))
+  }
+
+  allOf(voter: RosterVoter): readonly Connection[] {
+    return placesOf(voter).map(({ url }) => this.to(url))
   }
 
   ofRoster(roster: Roster): RosterConnections {
@@ -158,8 +166,11 @@ export class Connections implements AsyncDisposable {
    * connection. The result is undefined for a voter that is set aside.
    */
   find(voter: RosterVoter): Connection | undefined {
-    const { place } = voter
-    return place === undefined || this.cordon.holds(voter) ? undefined : this.#byUrl.get(place.url)
+    return preferred(this.#openTo(voter))
+  }
+
+  #openTo(voter: RosterVoter): readonly Connection[] {
+    return this.cordon.holds(voter) ? [] : placesOf(voter).flatMap(({ url }) => this.#byUrl.get(url) ?? [])
   }
 
   /**
@@ -181,9 +192,11 @@ export class Connections implements AsyncDisposable {
 
   keep(roster: Roster): void {
     this.#roster = roster
-    this.retain(roster.voters.flatMap(({ place }) => (place === undefined ? [] : [place.url])))
-    for (const voter of roster.voters)
-      if (this.of(voter)?.health.reachable === undefined) void this.#probe(voter)
+    this.retain(roster.voters.flatMap(placesOf).map(({ url }) => url))
+    for (const voter of roster.voters) {
+      for (const connection of this.allOf(voter))
+        if (connection.health.reachable === undefined) void this.#probe(voter, connection)
+    }
     this.#scheduleProbes()
   }
 
@@ -204,6 +217,13 @@ export class Connections implements AsyncDisposable {
     await Promise.all([...this.#byUrl.values()].map((connection) => this.#close(connection)))
   }
 
+  readonly #reachabilityMayHaveChanged = () => {
+    // A voter with several places may be asked at another one from now on.
+    if (this.#latest?.roster.voters.some(({ otherPlaces }) => otherPlaces.length > 0) === true)
+      this.#latest = undefined
+    this.#deps.onReachabilityMayHaveChanged?.()
+  }
+
   async #close({ node, budget }: Connection): Promise<void> {
     await node[Symbol.asyncDispose]()
     this.#deps.budgets.close(budget)
@@ -216,25 +236,25 @@ export class Connections implements AsyncDisposable {
       Math.min(longestProbeCheckIntervalMs, probeIntervalMs / 4),
       () => {
         for (const voter of this.#roster?.voters ?? []) {
-          const connection = this.find(voter)
-          if (connection === undefined || !connection.rateLimit.allows('scan')) continue
-          const { health } = connection
-          if (health.isProbeDue(probeIntervalMs)) void this.#probe(voter)
+          for (const connection of this.#openTo(voter)) {
+            const { health, rateLimit } = connection
+            if (rateLimit.allows('scan') && health.isProbeDue(probeIntervalMs))
+              void this.#probe(voter, connection)
+          }
         }
         this.#scheduleProbes()
       },
     )
   }
 
-  async #probe(voter: RosterVoter): Promise<void> {
-    const connection = this.find(voter)
-    if (connection === undefined) return
+  async #probe(voter: RosterVoter, connection: Connection): Promise<void> {
+    if (this.cordon.holds(voter)) return
     const started = this.#deps.clock.now()
     connection.health.probing(started)
     try {
       const response = await this.#askAside(connection, probe, usabilityOfProbe)
       const seconds = (this.#deps.clock.now() - started) / 1000
-      this.#deps.probed(voter, probeOutcome(response), seconds)
+      if (connection === this.find(voter)) this.#deps.probed(voter, probeOutcome(response), seconds)
       if (response.kind === 'response') response.release()
     } catch {
       // The request rejects only if it is aborted, because the daemon is closing.
@@ -249,4 +269,8 @@ export class Connections implements AsyncDisposable {
     const { requestTimeoutMs: timeoutMs } = this.#options
     return connection.askForDaemon({ ...asked, maxBytes: 65_536, timeoutMs }, this.#closing.signal, judge)
   }
+}
+
+function preferred(connections: readonly Connection[]): Connection | undefined {
+  return connections.find(({ health }) => health.reachable !== false) ?? connections[0]
 }

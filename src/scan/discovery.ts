@@ -7,6 +7,7 @@ import { RefreshSchedule } from './refresh-schedule.ts'
 import {
   canonicalOf,
   isDrastic,
+  placesOf,
   type Roster,
   type RosterSet,
   type RosterVoter,
@@ -267,7 +268,7 @@ export class Discovery implements AsyncDisposable {
 
   #wantedUrls(): readonly string[] {
     const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
-    return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
+    return voters.flatMap(placesOf).map(({ url }) => url)
   }
 
   #fail(why: string): false {

@@ -7,7 +7,7 @@ import { Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { AmuletRules } from '../reads/dso.ts'
-import type { Connections } from './connections.ts'
+import type { Connection, Connections } from './connections.ts'
 import { type Case, longestBody, repliesIn } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
 import type { InquiryOptions } from './inquiry.ts'
@@ -79,10 +79,10 @@ export async function pollForRoster(
   const results: PollResult[] = []
   const ask = async (index: number): Promise<Reply> => {
     const voter = voters[index] as RosterVoter
-    const connection = connections.of(voter)
-    if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
+    const places = connections.allOf(voter)
+    if (places.length === 0) return { kind: 'fault', fault: 'unreachable' }
     const started = clock.now()
-    const answer = askForRoster(connection, inquiry, { judge, signal })
+    const answer = firstSet(places, (connection) => askForRoster(connection, inquiry, { judge, signal }))
     answers.push(answer)
     const said = await answer
     const { reply, result } = voteOf(said, options.dsoPartyId, sets)
@@ -113,6 +113,19 @@ export async function pollForRoster(
   if (settled.kind !== 'agreed') await unlessAborted(everyoneHeard.promise, signal)
   const set = settled.kind === 'agreed' && settled.on === 'value' ? sets.get(settled.vote) : undefined
   return { verdict: settled, plan, sets, results: [...results], set }
+}
+
+/** Asks at one place after another until a reply is a roster, and returns the last reply. */
+async function firstSet(
+  [first, ...rest]: readonly Connection[],
+  ask: (connection: Connection) => Promise<RosterReply>,
+): Promise<RosterReply> {
+  let said = await ask(first as Connection)
+  for (const connection of rest) {
+    if (said.kind === 'set') break
+    said = await ask(connection)
+  }
+  return said
 }
 
 /**

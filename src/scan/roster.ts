@@ -61,6 +61,11 @@ export interface RosterVoter extends Voter {
   readonly configuredOperator: string | null
   /** The address at which the daemon asks the voter. Undefined if no published URL can be asked. */
   readonly place: ScanOrigin | undefined
+  /**
+   * The other addresses of super validators that share the vote: the same origin, with other base
+   * paths. The daemon asks at one of them while no scan answers at `place`.
+   */
+  readonly otherPlaces: readonly ScanOrigin[]
 }
 
 /**
@@ -207,7 +212,7 @@ interface Asked {
 
 /**
  * Returns the voters of a roster. The daemon asks each member at the usable URL that sorts first.
- * Members that the daemon asks at the same origin are one voter.
+ * Members that the daemon asks at the same origin are one voter, also if their paths differ.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
   const asked = members.map(({ name, urls }): Asked => {
@@ -220,14 +225,21 @@ function votersOf(members: readonly Member[], operators: Operators): readonly Ro
 }
 
 function voterOf(group: readonly Asked[]): RosterVoter {
-  const places = group.flatMap(({ place }) => place ?? [])
+  const byUrl = new Map(group.flatMap(({ place }) => (place === undefined ? [] : [[place.url, place]])))
+  const [place, ...otherPlaces] = [...byUrl.values()].sort((a, b) => compare(a.url, b.url))
   const operator = group.map((member) => member.operator).sort(compare)[0] as string
   return {
     names: group.map(({ name }) => name).sort(compare),
     operator,
     configuredOperator: /^operator (.*)$/s.exec(operator)?.[1] ?? null,
-    place: places.sort((a, b) => compare(a.url, b.url))[0],
+    place,
+    otherPlaces,
   }
+}
+
+/** Returns the addresses of a voter, the one to prefer first. */
+export function placesOf({ place, otherPlaces }: RosterVoter): readonly ScanOrigin[] {
+  return place === undefined ? [] : [place, ...otherPlaces]
 }
 
 /**

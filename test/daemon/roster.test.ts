@@ -48,6 +48,45 @@ async function asked(remote: Running, name = 'somebody') {
 
 const node = (scans: Scans, index: number) => scans.nodes[index] as Scan
 
+describe('A super validator that publishes the origin of another, with a false path,', () => {
+  const published = (scans: Scans, ofA: string) =>
+    scans.published.map(({ svName, publicUrl }) => ({
+      svName,
+      publicUrl: svName === 'a' ? ofA : svName === 'b' ? `${publicUrl}/sv2` : publicUrl,
+    }))
+  const listen = async () => {
+    const scans = await Scans.listen('a', 'b', 'c', 'd')
+    node(scans, 1).say({ prefix: '/sv2' })
+    return scans
+  }
+  // A seed has no path, so the daemon learns of `b` from the others.
+  const seedsOf = ({ urls: [a, , c, d] }: Scans) => [a, c, d] as readonly string[]
+  const strict = { ...brisk, 'scanClient.threshold': '2f+1' }
+
+  test.each(['/0', '', '/sv2/x'])('does not silence the other from the start (%j)', async (path) => {
+    await using scans = await listen()
+    scans.say({ scans: published(scans, `${node(scans, 1).url}${path}`) })
+    await using remote = await startRemote(seedsOf(scans), strict)
+    expect(await rosterOf(remote)).toEqual(['a', 'b', 'c', 'd'])
+    await eventually(async () => (await asked(remote)).status === 200)
+    expect(await asked(remote, 'another')).toMatchObject({ status: 200, names: ['a', 'b', 'c', 'd'] })
+  })
+
+  test('does not silence the other later', async () => {
+    await using scans = await listen()
+    scans.say({ scans: published(scans, node(scans, 0).url) })
+    await using remote = await startRemote(seedsOf(scans), strict)
+    expect(await asked(remote)).toMatchObject({ status: 200, threshold: 3, voters: 4 })
+    scans.say({ scans: published(scans, `${node(scans, 1).url}/0`) })
+    await untilRefreshed(remote, 'changed')
+    await eventually(async () => (await asked(remote, 'another')).status === 200)
+    expect(await asked(remote, 'a third')).toMatchObject({ status: 200, names: ['a', 'b', 'c', 'd'] })
+    scans.say({ scans: published(scans, node(scans, 0).url) })
+    await untilRefreshed(remote, 'changed')
+    expect(await asked(remote, 'a fourth')).toMatchObject({ status: 200, threshold: 3, voters: 4 })
+  })
+})
+
 describe('The start:', () => {
   test('what f+1 seeds give alike is the roster, whatever one of them says', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')

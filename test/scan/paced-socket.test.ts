@@ -9,7 +9,7 @@ const sent = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 2
 async function open(stack: AsyncDisposableStack): Promise<Socket> {
   const server = createServer((socket) => socket.on('error', () => {}).end(sent))
   const { port } = stack.use(await onLoopback(server))
-  const socket = stack.adopt(connect(port, '127.0.0.1'), (opened) => opened.destroy())
+  const socket = stack.adopt(connect(port, '127.0.0.1'), (opened) => void opened.destroy())
   await once(socket, 'connect')
   return pacedSocket(socket)
 }

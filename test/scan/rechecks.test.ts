@@ -14,7 +14,13 @@ import type { RosterVoter } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const place = { url: 'https://scan.example', host: 'scan.example', origin: 'https://scan.example' }
-const voter: RosterVoter = { names: ['sv-1'], operator: 'sv-1', configuredOperator: null, place }
+const voter: RosterVoter = {
+  names: ['sv-1'],
+  operator: 'sv-1',
+  configuredOperator: null,
+  place,
+  otherPlaces: [],
+}
 
 function saying(party: string): string {
   return JSON.stringify({ dso_party_id: `${party}::1220ab` })

@@ -15,6 +15,8 @@ export interface Said {
   readonly description: string
   readonly refuses: { readonly status: number; readonly error: string } | undefined
   readonly hangs: boolean
+  /** The base path. The scan knows no other path. */
+  readonly prefix: string
 }
 
 /**
@@ -66,6 +68,7 @@ export class Scan implements AsyncDisposable {
     description: '',
     refuses: undefined,
     hangs: false,
+    prefix: '',
   }
 
   private constructor(svName: string) {
@@ -73,8 +76,12 @@ export class Scan implements AsyncDisposable {
     this.#server = createServer((request, response) => {
       this.asked.push(request.url ?? '')
       this.traceParents.push(request.headers['traceparent']?.toString())
-      const { refuses, hangs } = this.#said
+      const { refuses, hangs, prefix } = this.#said
       if (hangs) return
+      if (request.url?.startsWith(`${prefix}/api/`) !== true) {
+        response.writeHead(404).end('<html>')
+        return
+      }
       const body = refuses === undefined ? this.#answer(request) : { error: refuses.error }
       response.writeHead(refuses?.status ?? 200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(body))
@@ -117,8 +124,9 @@ export class Scan implements AsyncDisposable {
     await this.stop()
   }
 
-  #answer({ url = '' }: IncomingMessage): unknown {
-    const { dso, synchronizer, scans, description } = this.#said
+  #answer(request: IncomingMessage): unknown {
+    const { dso, synchronizer, scans, description, prefix } = this.#said
+    const url = request.url?.slice(prefix.length) ?? ''
     if (url === '/api/scan/v0/dso-party-id') return { dso_party_id: dso }
     if (url === '/api/scan/v0/scans') return { scans: [{ domainId: synchronizer, scans }] }
     if (url === '/api/scan/v0/amulet-rules') return { amulet_rules_update: rules(synchronizer) }
