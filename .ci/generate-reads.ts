@@ -67,7 +67,7 @@ ${Object.entries({
     .join('<br>'),
   parameters: read.params.map(parameter).join('<br>'),
   body: bodyOf(read),
-  'asked of scans': `\`${read.method} ${read.base ?? '/api/scan'}${read.scanPath}\`${read.upstreamBody === undefined ? '' : ` with \`${read.upstreamBody}\``}`,
+  'asked of scans': askedOfScans(read),
   'voted on': fieldsOf(z.toJSONSchema(read.reply, { io: 'input', unrepresentable: 'any' }) as Schema)
     .map((field) => `\`${field}\``)
     .join(' '),
@@ -92,6 +92,12 @@ ${Object.entries({
   .map(([name, value]) => `| ${name} | ${value} |`)
   .join('\n')}
 `
+}
+
+function askedOfScans({ method, base = '/api/scan', scanPath, forms, upstreamBody }: Read): string {
+  const paths = (forms?.paths ?? [scanPath]).map((path) => `\`${method} ${base}${path}\``)
+  const newest = paths.join(', or of a scan that does not know that, ')
+  return upstreamBody === undefined ? newest : `${newest} with \`${upstreamBody}\``
 }
 
 function parameter({ name, in: place, required, description }: Read['params'][number]): string {

@@ -108,6 +108,17 @@ export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
   readonly maxBytes: Size
 }
 
+/**
+ * The forms in which scans of different releases answer one question. The daemon asks each scan in
+ * the first form that the scan knows, and compares the values, whatever form they came in.
+ */
+export interface Forms<Said = unknown> {
+  /** The paths of the forms, the newest first. Their requests differ in nothing else. */
+  readonly paths: readonly string[]
+  /** The shape of a scan's reply at any of the paths. `Read.normalise` makes the row's value of it. */
+  readonly reply: z.ZodType<Said>
+}
+
 export interface ProxyForm<Value> {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -141,12 +152,14 @@ export interface Holders {
  * A row of the table of reads: everything that is specific to one read. Routes, requests, votes,
  * caching and API descriptions follow from it.
  */
-export interface Read<Value = unknown> {
+export interface Read<Value = unknown, Said = Value> {
   readonly id: string
   readonly summary: string
   readonly method: 'GET' | 'POST'
   readonly base?: ''
+  /** The path at which the daemon serves the read, and asks scans unless the row has `forms`. */
   readonly scanPath: string
+  readonly forms?: Forms<Said>
   /** Whether the daemon also serves the read at `scanPath` without the prefix `/api/scan`. */
   readonly alsoWithoutPrefix: boolean
   readonly proxy?: ProxyForm<Value>
@@ -161,12 +174,12 @@ export interface Read<Value = unknown> {
    */
   readonly reply: z.ZodType<Value>
   readonly repeats?: RepeatedParam
-  readonly answersQuestion?: (value: Value, params: Params) => boolean
+  readonly answersQuestion?: (value: Said, params: Params) => boolean
   /**
    * Returns the reason why a well-formed reply counts as an abstention; undefined if the reply is a
    * vote.
    */
-  readonly abstains?: (value: Value) => string | undefined
+  readonly abstains?: (value: Said) => string | undefined
   /**
    * The answer if too many scans abstain, which states nothing about the ledger. If absent, callers
    * get an error.
@@ -177,12 +190,12 @@ export interface Read<Value = unknown> {
    * for an answer (quorum.md#no-way-around-the-quorum).
    * @param sha256 hashes the UTF-8 bytes of a text; returns lower-case hex.
    */
-  readonly proves?: (value: Value, params: Params, sha256: (text: string) => string) => boolean
+  readonly proves?: (value: Said, params: Params, sha256: (text: string) => string) => boolean
   /**
    * Converts a scan's value to the value that is voted on and served. For example, it sorts a list,
    * or puts constants into fields that differ among honest scans.
    */
-  readonly normalise?: (value: Value) => Value
+  readonly normalise?: (value: Said) => Value
   /**
    * The fields in which each scan identifies itself, and which `normalise` overwrites. Bodies that
    * differ only there agree, so the daemon need not parse both.
@@ -226,8 +239,9 @@ export function defineRead<
   Value,
   const Given extends readonly Param[],
   Schema extends z.ZodType = z.ZodNever,
+  Said = Value,
 >(
-  read: Read<Value> & { readonly params: Given; readonly body?: RequestBody<Schema> },
+  read: Read<Value, Said> & { readonly params: Given; readonly body?: RequestBody<Schema> },
 ): TypedRead<Value, Given, Schema> {
   return read as Read
 }

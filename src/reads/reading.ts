@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { patternOf } from './pattern-of.ts'
-import type { Read } from './read.ts'
+import type { Forms, Read } from './read.ts'
 import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 
 export interface Reading {
@@ -12,15 +12,18 @@ export interface Reading {
 const shapes = new WeakMap<z.ZodType, Shape>()
 
 /**
- * Reduces a body to the fields that the read's schema knows. A body with exactly these fields is
- * not copied.
+ * Reduces a scan's body to the fields that the read's schema, or that of its forms, knows. A body
+ * with exactly these fields is not copied.
  * @param body parsed JSON that no other code uses, because the returned value may share parts of
  * it.
  * @returns undefined if the body does not fit the schema.
  */
-export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Reading | undefined {
+export function readingOf(
+  { reply, forms }: { readonly reply: z.ZodType; readonly forms?: Forms | undefined },
+  body: unknown,
+): Reading | undefined {
   const findings: Findings = { filled: false }
-  const value = shapeFor(reply).read(body, findings)
+  const value = shapeFor(forms?.reply ?? reply).read(body, findings)
   return value === misfit ? undefined : { value, filled: findings.filled }
 }
 

@@ -6,16 +6,25 @@ import type { Params, Question, Read } from './read.ts'
 export interface Upstream {
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** The paths at which scans of older releases take the same request, the newest first. */
+  readonly olderPaths?: readonly string[]
   readonly body?: string
   readonly maxBytes: number
 }
 
 export function upstreamOf({ read, params }: Question): Upstream {
-  const { method, base = '/api/scan' } = read
-  const path = `${base}${filledPath(read.scanPath, read.params, params)}`
-  const request = { method, path, maxBytes: maxBytesOf(read) }
+  const { method, base = '/api/scan', forms } = read
+  const [path, ...olderPaths] = (forms?.paths ?? [read.scanPath]).map(
+    (template) => `${base}${filledPath(template, read.params, params)}`,
+  ) as [string, ...string[]]
   const body = read.body === undefined ? read.upstreamBody : params[bodyParam]
-  return body === undefined ? request : { ...request, body }
+  return {
+    method,
+    path,
+    maxBytes: maxBytesOf(read),
+    ...(olderPaths.length > 0 && { olderPaths }),
+    ...(body !== undefined && { body }),
+  }
 }
 
 export const bodyParam = 'body'

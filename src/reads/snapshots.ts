@@ -71,6 +71,36 @@ const activeContract = z.object({
 })
 export type SnapshotContract = z.infer<typeof activeContract>
 
+/**
+ * The token with which a scan continues a page: a text in v2, an integer in v1. It means something
+ * to that scan only.
+ */
+export type PageToken = number | string
+
+/** Tokens of Splice 0.9 have less than 400 characters. */
+const longestToken = 1024
+
+/** A page as scans send it, in any form. */
+const snapshotPage = z.object({
+  record_time: isoTime,
+  migration_id: z.int(),
+  created_events: z.array(activeContract),
+  next_page_token: optional<PageToken>(z.union([z.int(), z.string().max(longestToken)])),
+})
+export type SnapshotPage = z.infer<typeof snapshotPage>
+
+/** The forms of a snapshot's pages. Splice has v2 since 0.7.5, and not v1 since 0.9. */
+export const acsForms = { paths: ['/v2/state/acs', '/v1/state/acs'], reply: snapshotPage } as const
+const holdingsForms = { paths: ['/v2/holdings/state', '/v1/holdings/state'], reply: snapshotPage } as const
+
+/** Returns the path of the form whose tokens are of this kind. */
+export function pathTaking(
+  token: PageToken,
+  { paths: [v2, v1] }: { readonly paths: readonly [string, string] },
+): string {
+  return typeof token === 'string' ? v2 : v1
+}
+
 const activeContracts = z.object({
   record_time: isoTime,
   migration_id: z.int(),
@@ -91,7 +121,7 @@ function asked(params: Params) {
 }
 
 function isOfSnapshot(
-  { record_time, migration_id }: Pick<ActiveContracts, 'record_time' | 'migration_id'>,
+  { record_time, migration_id }: Pick<SnapshotPage, 'record_time' | 'migration_id'>,
   params: Params,
 ): boolean {
   const { migration_id: migration, record_time: wanted, record_time_match: match } = asked(params)
@@ -113,9 +143,9 @@ const bySnapshot = {
 } as const
 
 const paged = {
-  answersQuestion: (value: ActiveContracts, params: Params) =>
+  answersQuestion: (value: SnapshotPage, params: Params) =>
     isOfSnapshot(value, params) && value.created_events.length <= asked(params).page_size,
-  normalise: (value: ActiveContracts): ActiveContracts => ({
+  normalise: (value: SnapshotPage): ActiveContracts => ({
     ...value,
     created_events: value.created_events
       .map((event) => ({
@@ -142,6 +172,7 @@ export const getAcsSnapshotAtV1 = defineRead({
   summary: 'The contracts that were active at a snapshot: one page.',
   method: 'POST',
   scanPath: '/v1/state/acs',
+  forms: acsForms,
   alsoWithoutPrefix: false,
   params: [],
   body: {
@@ -163,6 +194,7 @@ export const getHoldingsStateAtV1 = defineRead({
   summary: 'The coins that parties had at a snapshot: one page.',
   method: 'POST',
   scanPath: '/v1/holdings/state',
+  forms: holdingsForms,
   alsoWithoutPrefix: false,
   params: [],
   body: { schema: z.object({ ...snapshot, ...page, owner_party_ids: parties }), maxBytes: '256KiB' },

@@ -5,6 +5,7 @@ import { Cordon } from './cordon.ts'
 import { Health, type ReplyKind } from './health.ts'
 import { Holdings } from './holdings.ts'
 import type { Budget, Budgets } from './in-flight-budget.ts'
+import { KnownPaths } from './known-paths.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { Selection } from './peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
@@ -27,6 +28,7 @@ export class Connection {
   readonly health: Health
   readonly holdings = new Holdings()
   readonly #clock: Clock
+  readonly #paths: KnownPaths
   readonly #onReachabilityMayHaveChanged: () => void
 
   constructor(
@@ -40,7 +42,16 @@ export class Connection {
     this.rateLimit = rateLimit
     this.health = new Health(clock)
     this.#clock = clock
+    this.#paths = new KnownPaths(clock)
     this.#onReachabilityMayHaveChanged = onReachabilityMayHaveChanged
+  }
+
+  /**
+   * Asks the scan at `request.path`, or at one of `request.olderPaths` if that is what its release
+   * knows. Rejects only when the group's signal aborts.
+   */
+  ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse> {
+    return this.#paths.ask(request, (asked) => this.node.ask(asked, group))
   }
 
   /** Sends a request that the daemon makes for itself, such as a request for the roster. */
@@ -51,7 +62,7 @@ export class Connection {
   ): Promise<ScanResponse> {
     const started = this.#clock.now()
     this.health.asked(started)
-    const response = await this.node.ask(request, new RequestGroup(signal, this.#clock))
+    const response = await this.ask(request, new RequestGroup(signal, this.#clock))
     this.#record(judge(response), () => this.health.probed(this.#clock.now() - started))
     return response
   }

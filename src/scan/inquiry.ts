@@ -204,7 +204,7 @@ export class Inquiry {
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
     const asked = this.#request
     const request = trace?.traceParent === undefined ? asked : { ...asked, traceParent: trace.traceParent }
-    connection.node.ask(request, group).then(
+    connection.ask(request, group).then(
       (response) => {
         const heardAt = clock.now()
         const tookMs = heardAt - started

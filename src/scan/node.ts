@@ -9,6 +9,11 @@ export interface ScanRequest {
    * `/api/scan/v0/dso-party-id`.
    */
   readonly path: string
+  /**
+   * The paths at which scans of older releases take the same request, the newest first.
+   * `Connection.ask` chooses among them and `path`; a `ScanNode` asks at `path`.
+   */
+  readonly olderPaths?: readonly string[]
   readonly body?: string
   /**
    * The maximum size of the response's body after decoding. A longer body makes the request fail as

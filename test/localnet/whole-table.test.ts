@@ -24,6 +24,8 @@ const notMadeYet: readonly ReadId[] = readIds.filter((id) =>
   ].some((pattern) => pattern.test(id)),
 )
 
+const unknownPath = 'The requested resource could not be found'
+
 interface Asked {
   readonly id: ReadId
   readonly status: number
@@ -32,8 +34,11 @@ interface Asked {
 }
 
 async function ask(running: Pick<Running, 'get'>, id: ReadId, params: Params): Promise<Asked> {
-  const { method, path, body } = upstreamOf({ read: reads[id], params })
-  const { status, text } = await running.get(path, body === undefined ? { method } : { method, body })
+  const { method, path: newest, olderPaths = [], body } = upstreamOf({ read: reads[id], params })
+  const request = body === undefined ? { method } : { method, body }
+  let said = await running.get(newest, request)
+  for (const path of olderPaths) if (said.text.includes(unknownPath)) said = await running.get(path, request)
+  const { status, text } = said
   const value: unknown = text === '' ? {} : JSON.parse(text)
   return { id, status, holdsNothing: Object.values(value as object).every(isEmpty), text }
 }

@@ -63,7 +63,7 @@ describe('A page of a snapshot', () => {
 
   test.each([
     ['no list', page([], { created_events: {} })],
-    ['a token that is no number', page([], { next_page_token: 'more' })],
+    ['a token that is neither a number nor a text', page([], { next_page_token: true })],
     ['an entry without an owner', page([changed({ create_arguments: { dso, name: 'x' } })])],
     ['a creation time that is none', page([changed({ created_at: 'today' })])],
     ['nothing at all', null],

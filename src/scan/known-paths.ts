@@ -1,0 +1,62 @@
+import { isJsonObject } from '../lib/canonical-json.ts'
+import type { Clock } from '../lib/clock.ts'
+import { lacksPath } from '../reads/known-abstentions.ts'
+import { tryParse } from './judgement.ts'
+import type { ScanRequest, ScanResponse } from './node.ts'
+
+/** For this time, a scan that knew none of the paths is asked at the newest one only. */
+const noneMs = 60_000
+const longestRefusal = 65_536
+const mostElements = 4_096
+
+interface Known {
+  readonly path: string
+  /** The scan knew no path when all were tried last, and is not asked at all of them before this. */
+  readonly noneUntil: number
+}
+
+/**
+ * Remembers at which of several paths one scan answers a question. The daemon learns this from the
+ * scan's answers alone: it asks at the path that the scan knew last, and at the others, the newest
+ * first, if the scan does not know that path any more.
+ */
+export class KnownPaths {
+  readonly #clock: Clock
+  /** By the newest path. */
+  readonly #known = new Map<string, Known>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async ask(
+    { olderPaths, ...request }: ScanRequest,
+    send: (request: ScanRequest) => Promise<ScanResponse>,
+  ): Promise<ScanResponse> {
+    if (olderPaths === undefined) return send(request)
+    const { path: newest } = request
+    const { path: tried = newest, noneUntil = 0 } = this.#known.get(newest) ?? {}
+    let response = await send({ ...request, path: tried })
+    if (!isUnknownPath(response) || this.#clock.now() < noneUntil) return response
+    for (const path of [newest, ...olderPaths]) {
+      if (path === tried) continue
+      if (response.kind === 'response') response.release()
+      response = await send({ ...request, path })
+      if (isUnknownPath(response)) continue
+      this.#known.set(newest, { path, noneUntil: 0 })
+      return response
+    }
+    this.#known.set(newest, { path: newest, noneUntil: this.#clock.now() + noneMs })
+    return response
+  }
+}
+
+function isUnknownPath(response: ScanResponse): boolean {
+  if (response.kind === 'fault') return false
+  const { status, body } = response
+  if (status !== 404 || body.length > longestRefusal) return false
+  const json = tryParse(body, { maxElements: mostElements })
+  if (typeof json === 'string' || !isJsonObject(json.value)) return false
+  const { error } = json.value
+  return typeof error === 'string' && lacksPath(error)
+}
