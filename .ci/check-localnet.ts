@@ -1,7 +1,8 @@
 /**
- * Compares every body that a healthy localnet serves with the published OpenAPI files:
+ * Compares every body that a healthy localnet serves with the published OpenAPI files, those of Splice 0.7.5 and, if there
+ * is a second folder, those of 0.9 for the scans:
  *
- *     node .ci/check-localnet.ts <folder with apps/scan/src/main/openapi/scan.yaml>
+ *     node .ci/check-localnet.ts <folder with apps/scan/src/main/openapi/scan.yaml> [<folder of 0.9>]
  *
  * Prints each difference and exits with 1 if there is one. Splice serializes an absent optional field as null, so
  * null passes where the files let a field be absent.
@@ -10,10 +11,21 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startLocalnet, type WorldLocalnet } from '../src/localnet/localnet.ts'
 import { matchRead, type Read, reads } from '../src/localnet/reads.ts'
+import { type ReleaseName, releases } from '../src/localnet/releases.ts'
+import { isoTime } from '../src/localnet/world/instant.ts'
 import { upstreamOf } from '../src/reads/request.ts'
 import { reads as asked } from '../src/reads/table.ts'
 import { everyQuestion } from '../test/support/every-question.ts'
-import { anonymous, at, differences, isFromTypes, type Operation, scanOperations } from './published.ts'
+import {
+  anonymous,
+  at,
+  differences,
+  isFromTypes,
+  type Operation,
+  operationsIn,
+  scanFile,
+  scanOperations,
+} from './published.ts'
 
 interface Asked {
   readonly method: 'GET' | 'POST'
@@ -52,8 +64,16 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
     '/api/scan/v0/internal/reward-accounting-process/rounds/1/activity-totals',
     '/registry/metadata/v1/instruments/nothing',
   ]
+  const { at: time = 0 } = annals.snapshots[0] ?? {}
+  const snapshot = { migration_id: 0, record_time: isoTime(time), record_time_match: 'exact' }
+  const pages = ['v0', 'v1', 'v2'].flatMap((version) => [
+    [`/api/scan/${version}/state/acs`, {}] as const,
+    [`/api/scan/${version}/holdings/state`, { owner_party_ids: [alice] }] as const,
+  ])
   const about = [
     '/api/scan/v0/backfilling/status',
+    '/api/scan/v0/events/latest-record-time',
+    `/api/scan/v0/history/bulk/progress?record_time=${snapshot.record_time}`,
     '/api/scan/v0/internal/reward-accounting-process/rounds/earliest-available',
   ]
   const targets = [...named, ...owned, `${lookups}?page_size=5&name_prefix=sv`, ...common, ...none, ...about]
@@ -70,6 +90,7 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
       cached_open_mining_round_contract_ids: annals.openRounds.map(({ contract }) => contract.contract_id),
       cached_issuing_round_contract_ids: [],
     }),
+    ...pages.map(([path, more]) => post(path, { ...snapshot, page_size: 2, ...more })),
     post('/api/scan/v0/backfilling/migration-info', { migration_id: 0 }),
     post('/api/scan/v0/backfilling/migration-info', { migration_id: 7 }),
     post('/registry/transfer-instruction/v1/00ab/choice-contexts/accept', {}),
@@ -77,10 +98,8 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
   ]
 }
 
-async function main(folder: string): Promise<readonly string[]> {
-  const file = resolve(folder, 'apps/scan/src/main/openapi/scan.yaml')
-  if (!existsSync(file)) return [`${file} is not there`]
-  await using localnet = await startLocalnet({ superValidators: 4 })
+async function differencesOf(release: ReleaseName, published: Published): Promise<readonly string[]> {
+  await using localnet = await startLocalnet({ superValidators: 4, releases: [release] })
   const { url = '' } = localnet.superValidators[1] ?? {}
   const facts = { ...localnet.world, userEntries: localnet.truth.entries('', 1000) }
   const questions = everyQuestion({ ...facts, annals: localnet.world.annals })
@@ -88,23 +107,49 @@ async function main(folder: string): Promise<readonly string[]> {
     const { path, body } = upstreamOf({ read, params: questions[read.id as keyof typeof questions] })
     return { method: read.method, target: path, ...(body === undefined ? {} : { body }) }
   })
-  const published = { operations: scanOperations(folder), isOlder: isFromTypes(file) }
-  const sampled = new Set<Read['id']>()
+  const { lacks } = releases[release]
+  const sampled = new Set<Read>()
   const found: string[] = []
   for (const ask of [...asks, ...furtherAsks(localnet)]) {
     const path = ask.target.split('?')[0] ?? ''
-    const { read } = matchRead(path.slice(1).split('/').map(decodeURIComponent))
-    sampled.add(read.id)
-    found.push(...(await check(published, url, read, ask)))
+    const segments = path.slice(1).split('/').map(decodeURIComponent)
+    const { read } = matchRead(segments, { lacks: [] })
+    if (matchRead(segments, { lacks }).read === read) found.push(...(await check(published, url, read, ask)))
+    else if (published.isPublished(read)) found.push(`${read.path}: scans of ${release} have it`)
+    sampled.add(read)
   }
-  const unsampled = reads.filter(({ id }) => !sampled.has(id))
-  return [...unsampled.map(({ id }) => `${id}: this check asks nothing of it`), ...found]
+  const unsampled = reads.filter((read) => !sampled.has(read))
+  return [...unsampled.map(({ path }) => `${path}: this check asks nothing of it`), ...found].map(
+    (difference) => `${release}: ${difference}`,
+  )
 }
 
 interface Published {
   readonly operations: readonly Operation[]
+  isPublished(read: Read): boolean
   /** Whether the operations are those of an older release of Splice, which may lack some that the localnet serves. */
   readonly isOlder: boolean
+}
+
+function published(operations: readonly Operation[], isOlder: boolean): Published {
+  return {
+    operations,
+    isPublished: ({ method, path }) =>
+      operations.some((one) => one.method === method && anonymous(one.path) === path),
+    isOlder,
+  }
+}
+
+async function main(folder: string, next: string | undefined): Promise<readonly string[]> {
+  const specs = [folder, ...(next === undefined ? [] : [next])]
+  const missing = specs.map((one) => resolve(one, scanFile)).filter((file) => !existsSync(file))
+  if (missing.length > 0) return missing.map((file) => `${file} is not there`)
+  const operations = scanOperations(folder)
+  const older = await differencesOf('0.7.5', published(operations, isFromTypes(resolve(folder, scanFile))))
+  if (next === undefined) return older
+  const registry = operations.filter(({ file }) => file !== scanFile)
+  const scan = operationsIn(next, scanFile, '/api/scan')
+  return [...older, ...(await differencesOf('0.9', published([...scan, ...registry], false)))]
 }
 
 async function check(
@@ -130,14 +175,14 @@ async function check(
   }
 }
 
-const [folder] = process.argv.slice(2)
+const [folder, next] = process.argv.slice(2)
 if (folder === undefined) {
   process.stderr.write(
-    `usage: node ${join('.ci', 'check-localnet.ts')} <folder of the published API files>\n`,
+    `usage: node ${join('.ci', 'check-localnet.ts')} <folder of the published API files> [<those of 0.9>]\n`,
   )
   process.exit(2)
 }
-const found = await main(folder)
+const found = await main(folder, next)
 for (const difference of found) process.stderr.write(`${difference}\n`)
 process.stdout.write(
   found.length === 0

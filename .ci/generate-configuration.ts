@@ -141,7 +141,7 @@ function rules(table: readonly Rule[]): string {
 }
 
 function inline(value: unknown): string {
-  return stringify(value, { flowCollectionPadding: false }).trim()
+  return stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false }).trim()
 }
 
 if (import.meta.main) {

@@ -132,6 +132,8 @@ function objectDifferences(value: Yaml, schema: Node, where: string): string[] {
   return [...found, ...absent.map((key) => `${where}/${key} is absent, where the server says null`)]
 }
 
+export const scanFile = 'apps/scan/src/main/openapi/scan.yaml'
+
 const tokenRegistry = [
   'splice-api-token-metadata-v1/openapi/token-metadata-v1.yaml',
   'splice-api-token-transfer-instruction-v1/openapi/transfer-instruction-v1.yaml',
@@ -170,13 +172,12 @@ export function operationsIn(folder: string, name: string, base: string): readon
  * second version.
  */
 export function scanOperations(folder: string): readonly Operation[] {
-  const scan = 'apps/scan/src/main/openapi/scan.yaml'
-  const isOlder = isFromTypes(resolve(folder, scan))
+  const isOlder = isFromTypes(resolve(folder, scanFile))
   const known = tokenRegistry.filter(
     (name) => !isOlder || existsSync(resolve(folder, 'token-standard', name)),
   )
   return [
-    ...operationsIn(folder, scan, '/api/scan'),
+    ...operationsIn(folder, scanFile, '/api/scan'),
     ...known.flatMap((name) => operationsIn(folder, join('token-standard', name), '')),
   ]
 }

@@ -164,9 +164,9 @@ async function openLocalnet(
   service: NameService | undefined,
 ): Promise<Localnet> {
   const { startLocalnet } = await import('./localnet/localnet.ts')
-  const { superValidators, port, controlPort, acronym } = localnet
+  const { superValidators, releases, port, controlPort, acronym } = localnet
   return startLocalnet(
-    { superValidators, port, controlPort, allowedHosts, acronym },
+    { superValidators, releases, port, controlPort, allowedHosts, acronym },
     service === undefined
       ? { clock }
       : { clock, ledger: service.ledger, runUntilIdle: () => service.runUntilIdle() },

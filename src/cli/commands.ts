@@ -242,10 +242,11 @@ export const commands: CommandTable = [
     says: 'run scan nodes alone',
     options: {
       'super-validators': o.superValidators,
+      releases: o.releases,
       port: o.firstPort,
       'control-port': o.controlPort,
     },
-    examples: ['localnet', 'localnet --super-validators 13 --control-port 9500'],
+    examples: ['localnet', 'localnet --super-validators 13 --releases 0.8,0.9 --control-port 9500'],
     run: async ({ options }, print) => (await import('./localnet.ts')).localnet(options, print),
   }),
   command({

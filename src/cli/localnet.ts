@@ -3,18 +3,28 @@ import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
-type Given = Readonly<Record<'super-validators' | 'port' | 'control-port', string | undefined>>
+type Given = Readonly<Record<'super-validators' | 'releases' | 'port' | 'control-port', string | undefined>>
 
 export async function localnet(given: Given, print: Print): Promise<number> {
   const options = parse(given)
   if (typeof options === 'string') return misused(print, options)
-  const stop = stopSignal()
-  const [{ startLocalnet }, { AdvancingClock }] = await Promise.all([
+  const [{ startLocalnet }, { releaseNames }, { AdvancingClock }] = await Promise.all([
     import('../localnet/localnet.ts'),
+    import('../localnet/releases.ts'),
     import('../lib/advancing-clock.ts'),
   ])
+  const asked = given.releases?.split(',') ?? []
+  const releases = asked.flatMap((release) => releaseNames.find((known) => known === release.trim()) ?? [])
+  if (releases.length < asked.length) {
+    const mustBe = `a list of ${releaseNames.join(', ')}`
+    return misused(print, `--releases must be ${mustBe}, not ${JSON.stringify(given.releases)}`)
+  }
+  const stop = stopSignal()
   try {
-    await using running = await startLocalnet(options, { clock: new AdvancingClock(systemClock) })
+    await using running = await startLocalnet(
+      { ...options, releases },
+      { clock: new AdvancingClock(systemClock) },
+    )
     const superValidators = Object.fromEntries(running.superValidators.map(({ name, url }) => [name, url]))
     const forDaemon = configurationFor(Object.values(superValidators))
     print.out(JSON.stringify({ msg: 'listening', control: running.control, superValidators, ...forDaemon }))
@@ -31,7 +41,10 @@ function configurationFor(seedUrls: readonly string[]) {
   return { NODE_CONFIG: { network: 'remote', scanClient: { seedUrls, allowHttp: true, allowPrivate: true } } }
 }
 
-function parse(given: Given): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {
+function parse({
+  releases: _releases,
+  ...given
+}: Given): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {
   for (const [name, text] of Object.entries(given)) {
     if (text !== undefined && !/^\d{1,5}$/.test(text))
       return `--${name} must be a whole number of at least 0, not ${JSON.stringify(text)}`

@@ -52,6 +52,10 @@ export const options = {
   mirrorFile: { value: 'FILE', says: 'the file (default: mirror.file)', completes: 'files' },
   floorKey: { value: 'KEY', says: 'a key that the log names, in place of NAME' },
   superValidators: { value: 'N', says: 'how many (default: 4)' },
+  releases: {
+    value: 'LIST',
+    says: 'the releases of Splice that they speak, such as 0.8,0.9; a shorter list begins again',
+  },
   firstPort: {
     value: 'PORT',
     says: 'port of the first node, the others follow it (default: free ones)',

@@ -10,6 +10,7 @@ import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { beginWaiting, endWaiting } from '../lib/waiting-requests.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
 import { loopback } from './node.ts'
+import { type ReleaseName, releaseNames } from './releases.ts'
 import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
 import { parseTarget } from './target.ts'
 import { sendWhole } from './wire.ts'
@@ -19,6 +20,7 @@ export interface ShownSuperValidator {
   readonly url: string
   readonly party: string
   readonly fault: unknown
+  readonly release: ReleaseName
   readonly asks: number
 }
 
@@ -29,6 +31,8 @@ export interface Controlled {
    * faults. Rejects with a `NoFaultError` if a fault is not valid.
    */
   setFault(name: string, fault: unknown): Promise<void>
+  /** The super validator's scan runs another release from now on: a newer or an older one. */
+  setRelease(name: string, release: ReleaseName): void
   /** Returns the localnet's time, in milliseconds since 1970 UTC. */
   now(): number
   /**
@@ -77,6 +81,7 @@ export class Control implements AsyncDisposable {
         PUT: (name, body) => this.#put(name, body),
         DELETE: (name) => this.#set(name, undefined),
       },
+      '/super-validators/{}/release': { PUT: (name, body) => this.#putRelease(name, body) },
       '/faults': { GET: () => json(describeFaults()), DELETE: () => this.#healAll() },
       '/time': { GET: () => this.#time() },
       '/time/advance': { POST: (_name, body) => this.#advance(body) },
@@ -166,6 +171,21 @@ export class Control implements AsyncDisposable {
     return this.#shown(name)
   }
 
+  #putRelease(name: string, body: string): Reply {
+    if (this.#find(name) === undefined) return this.#unknown(name)
+    const asked = textIn(body, 'release')
+    const release = releaseNames.find((known) => known === asked)
+    if (release === undefined) {
+      const example = '{"release":"0.8"}'
+      return declaredError(
+        400,
+        `the body is no release such as ${example}; known: ${releaseNames.join(', ')}`,
+      )
+    }
+    this.#controlled.setRelease(name, release)
+    return this.#shown(name)
+  }
+
   async #healAll(): Promise<Reply> {
     const names = this.#controlled.show().map(({ name }) => name)
     const healed = await Promise.allSettled(names.map((name) => this.#controlled.setFault(name, undefined)))
@@ -181,7 +201,7 @@ export class Control implements AsyncDisposable {
   async #advance(body: string): Promise<Reply> {
     const { advance, now } = this.#controlled
     if (advance === undefined) return declaredError(404, 'the time of this localnet cannot be moved')
-    const ms = durationIn(body)
+    const ms = tryMilliseconds(textIn(body, 'duration') ?? '')
     if (ms === undefined) {
       return declaredError(400, 'the body is no duration; one is an object such as {"duration":"60d"}')
     }
@@ -203,11 +223,12 @@ export class Control implements AsyncDisposable {
   }
 }
 
-function durationIn(body: string): number | undefined {
+/** Returns the text of a member of the JSON object in a body. */
+function textIn(body: string, member: string): string | undefined {
   try {
     const asked: unknown = parseJsonText(body)
-    if (typeof asked !== 'object' || asked === null || !('duration' in asked)) return undefined
-    return typeof asked.duration === 'string' ? tryMilliseconds(asked.duration) : undefined
+    const text: unknown = typeof asked === 'object' && asked !== null ? Reflect.get(asked, member) : undefined
+    return typeof text === 'string' ? text : undefined
   } catch {
     return undefined
   }

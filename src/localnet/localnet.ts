@@ -4,8 +4,11 @@ import { Control, type ShownSuperValidator } from './control.ts'
 import { type Faults, type NodeFaultKind, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
+import { type ReleaseName, usualRelease } from './releases.ts'
 import type { SeenRequest } from './request-log.ts'
+import { type Micros, microsOf } from './world/instant.ts'
 import { LedgerWorld, type ReadLedger } from './world/ledger-world.ts'
+import type { Network } from './world/network.ts'
 import { usualTraits } from './world/registry.ts'
 import { honestView, type View, type WorldView, worldView } from './world/view.ts'
 import { World } from './world/world.ts'
@@ -25,6 +28,16 @@ export interface LocalnetOptions {
    */
   readonly seed?: number
   readonly acronym?: string
+  /**
+   * The releases of the scans, in the order of the super validators. If there are fewer releases
+   * than super validators, the list begins again.
+   */
+  readonly releases?: readonly ReleaseName[]
+  /**
+   * The version of the package `splice-amulet-name-service` that the `AmuletRules` of a made-up world
+   * name. A ledger has rules of its own.
+   */
+  readonly amuletNameService?: string | undefined
 }
 
 export interface LocalnetDeps {
@@ -56,6 +69,7 @@ interface Nodes extends AsyncDisposable {
   readonly faults: readonly { readonly kind: NodeFaultKind; readonly sentence: string }[]
   show(): readonly ShownSuperValidator[]
   setFault(name: string, fault: Faults | undefined): Promise<void>
+  setRelease(name: string, release: ReleaseName): void
   readonly advance: ((ms: number) => Promise<void>) | undefined
   /**
    * Returns the number of requests for ledger content, without probes such as `/version`. With
@@ -98,6 +112,7 @@ export function startLocalnet(
 export function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps): Promise<Localnet>
 export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps = {}): Promise<Localnet> {
   const { superValidators: count, port = 0, controlPort = 0, seed = 1, acronym = 'cns' } = options
+  const { releases = [], amuletNameService } = options
   if (!Number.isInteger(count) || count < 1) throw new RangeError(`a localnet of ${count} super validators`)
   const { clock = systemClock, ledger, runUntilIdle = async () => {} } = deps
   await using opened = new AsyncDisposableStack()
@@ -106,14 +121,16 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   const urls: string[] = []
   for (const [index, node] of nodes.entries()) urls.push(await node.open(port === 0 ? 0 : port + index))
   const named = urls.map((url, index) => ({ name: `sv-${index + 1}`, url }))
-  const worldOptions = { seed, acronym, superValidators: named }
+  const worldOptions = { seed, acronym, superValidators: named, amuletNameService }
   const known =
     ledger === undefined
       ? new World(worldOptions, { clock })
       : await LedgerWorld.on(worldOptions, { ledger, clock })
 
-  for (const [index, member] of known.members.entries())
+  for (const [index, member] of known.members.entries()) {
     nodes[index]?.enter({ index, member, network: known, registry: known, clock })
+    nodes[index]?.run(releases[index % releases.length] ?? usualRelease, upgradedAt(known, index))
+  }
   const get = (name: string): LocalnetNode => {
     const node = nodes[known.members.findIndex((member) => member.name === name)]
     if (node === undefined) throw new RangeError(`the localnet has no super validator called ${name}`)
@@ -127,6 +144,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     superValidators.map((shown) => ({
       ...shown,
       fault: shownFault(get(shown.name)),
+      release: get(shown.name).release,
       asks: get(shown.name).log.ledgerRequestCount,
     }))
   const moving = async (clock: AdvancingClock, ms: number) => {
@@ -134,7 +152,8 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     await runUntilIdle()
   }
   const advance = clock instanceof AdvancingClock ? (ms: number) => moving(clock, ms) : undefined
-  const controlled = { show, setFault, now: () => clock.wall(), advance }
+  const setRelease = (name: string, release: ReleaseName) => get(name).run(release, microsOf(clock.wall()))
+  const controlled = { show, setFault, setRelease, now: () => clock.wall(), advance }
   const control = await opened.use(new Control(controlled, options.allowedHosts)).open(controlPort)
 
   const open = opened.move()
@@ -144,6 +163,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     faults: plainFaults(),
     show,
     setFault,
+    setRelease,
     advance,
     asks: (name, read) => (read === undefined ? get(name).log.ledgerRequestCount : get(name).log.count(read)),
     requests: (name) => get(name).log.recent(),
@@ -154,6 +174,14 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   return known instanceof World
     ? { ...running, world: known, truth: worldView(known) }
     : { ...running, world: undefined, truth: honestView(known, known, usualTraits) }
+}
+
+/**
+ * Returns when a node got the release with which it starts. It is another time for each of the first
+ * four nodes, so that they differ in which updates they ingested with that release.
+ */
+function upgradedAt({ startedAt }: Network, index: number): Micros {
+  return startedAt - (index % 4) * 15_000_000
 }
 
 function shownFault({ faults }: LocalnetNode): unknown {

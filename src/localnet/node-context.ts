@@ -1,5 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Release, ReleaseName } from './releases.ts'
 import type { Member } from './world/dso.ts'
+import type { Micros } from './world/instant.ts'
 import type { Network } from './world/network.ts'
 import type { Registry } from './world/registry.ts'
 
@@ -10,4 +12,10 @@ export interface NodeContext {
   readonly network: Network
   readonly registry: Registry
   readonly clock: Clock
+}
+
+/** The release of a node, and since when the node runs it. */
+export interface RunningRelease extends Release {
+  readonly name: ReleaseName
+  readonly since: Micros
 }

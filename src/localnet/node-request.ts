@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { RunningRelease } from './node-context.ts'
 import type { Reply } from './reply.ts'
 import type { Member } from './world/dso.ts'
 import type { View } from './world/view.ts'
@@ -13,6 +14,7 @@ export interface NodeRequest {
   readonly body: string
   readonly uri: string
   readonly member: Member
+  readonly release: RunningRelease
   uptimeMs(): number
 }
 

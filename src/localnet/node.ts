@@ -5,13 +5,14 @@ import { bytesOf } from '../lib/body-bytes.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { type Behaviour, behaviour } from './behaviour.ts'
 import type { Ask, PreparedFault } from './faults/fault.ts'
-import type { NodeContext } from './node-context.ts'
+import type { NodeContext, RunningRelease } from './node-context.ts'
 import { matchRead, type Read, type ReadId, unknownRead } from './reads.ts'
+import { type ReleaseName, releases, usualRelease } from './releases.ts'
 import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
 import { parseTarget, type Target } from './target.ts'
 import { sendWhole, wasCut } from './wire.ts'
-import { microsOf } from './world/instant.ts'
+import { type Micros, microsOf } from './world/instant.ts'
 
 export const loopback = '127.0.0.1'
 /**
@@ -35,6 +36,7 @@ export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()
   readonly #server: Server
   #context: NodeContext | undefined
+  #release = running(usualRelease, 0)
   #port = 0
   #faults: readonly PreparedFault[] = []
   #behaviours = new Map<ReadId, Behaviour>()
@@ -54,6 +56,15 @@ export class LocalnetNode implements AsyncDisposable {
 
   enter(context: NodeContext): void {
     this.#context = context
+  }
+
+  /** Requests that have arrived before are answered by the release that the node ran then. */
+  run(release: ReleaseName, since: Micros): void {
+    this.#release = running(release, since)
+  }
+
+  get release(): ReleaseName {
+    return this.#release.name
   }
 
   get faults(): readonly PreparedFault[] {
@@ -98,24 +109,28 @@ export class LocalnetNode implements AsyncDisposable {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const context = this.#context
     if (context === undefined) return void response.destroy()
-    const asked = this.#understand(request, response, context)
+    const asked = this.#understand(request, response, { context, release: this.#release })
     this.log.record({ read: asked.read.id, method: asked.ask.method, target: asked.ask.target })
     if (asked.how.plain && asked.ask.method === 'GET') {
       void whenKnown(honestReply(asked, ''), (reply) => sendWhole(response, reply))
     } else this.#serveInSteps(request, asked).catch(() => response.destroy())
   }
 
-  #understand(request: IncomingMessage, response: ServerResponse, context: NodeContext): Asked {
+  #understand(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { context, release }: Pick<Ask, 'context' | 'release'>,
+  ): Asked {
     const { url = '', method = '', headers } = request
     const target = parseTarget(url)
-    const { read, args } = target === undefined ? nowhere : matchRead(target.segments)
+    const { read, args } = target === undefined ? nowhere : matchRead(target.segments, release)
     const uri = `http://${headers.host ?? ''}${url}`
     return {
       read,
       args,
       target,
       contentType: headers['content-type'],
-      ask: { read: read.id, method, target: url, uri, context, response },
+      ask: { read: read.id, method, target: url, uri, context, release, response },
       how: this.#behaviour(context, read.id),
     }
   }
@@ -144,6 +159,10 @@ export class LocalnetNode implements AsyncDisposable {
   }
 }
 
+function running(name: ReleaseName, since: Micros): RunningRelease {
+  return { ...releases[name], name, since }
+}
+
 const nowhere = { read: unknownRead, args: [] }
 
 function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
@@ -152,7 +171,7 @@ function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
 }
 
 function answer({ read, args, target, contentType, ask, how }: Asked, body: string): MaybePromise<Reply> {
-  const { method, uri, context } = ask
+  const { method, uri, context, release } = ask
   if (target === undefined) return textReply(400, 'Illegal request-target: malformed escape sequence')
   if (method !== read.method && read !== unknownRead) {
     return textReply(405, `HTTP method not allowed, supported methods: ${read.method}`, [
@@ -169,6 +188,7 @@ function answer({ read, args, target, contentType, ask, how }: Asked, body: stri
     body,
     uri,
     member: context.member,
+    release,
     uptimeMs: () => (microsOf(context.clock.wall()) - context.network.startedAt) / 1000,
   })
 }

@@ -15,6 +15,7 @@ import { tokenRegistryReads } from './answers/token-registry.ts'
 import { topologyReads } from './answers/topology.ts'
 import { updateReads } from './answers/updates.ts'
 import type { Answer } from './node-request.ts'
+import type { Release } from './releases.ts'
 
 const rows = [
   { id: 'ans-entries', method: 'GET', path: '/api/scan/v0/ans-entries', answer: listAnsEntries },
@@ -60,7 +61,7 @@ export interface Read {
 
 export const reads: readonly Read[] = rows
 
-export const readIds: readonly [ReadId, ...ReadId[]] = ['unknown', ...rows.map(({ id }) => id)]
+export const readIds: readonly [ReadId, ...ReadId[]] = ['unknown', ...new Set(rows.map(({ id }) => id))]
 
 export const unknownRead: Read = { id: 'unknown', method: 'GET', path: '', answer: unknownPath }
 
@@ -80,22 +81,30 @@ interface Branch {
   read?: Read
 }
 
-const root: Branch = { next: new Map() }
-for (const read of reads) {
-  let branch = root
-  for (const segment of read.path.slice(1).split('/')) {
-    const next: Branch = branch.next.get(segment) ?? { next: new Map() }
-    branch.next.set(segment, next)
-    branch = next
+const roots = new Map<Release['lacks'], Branch>()
+
+function rootOf({ lacks }: Pick<Release, 'lacks'>): Branch {
+  const known = roots.get(lacks)
+  if (known !== undefined) return known
+  const root: Branch = { next: new Map() }
+  for (const read of reads.filter(({ path }) => !lacks.includes(path))) {
+    let branch = root
+    for (const segment of read.path.slice(1).split('/')) {
+      const next: Branch = branch.next.get(segment) ?? { next: new Map() }
+      branch.next.set(segment, next)
+      branch = next
+    }
+    branch.read = read
   }
-  branch.read = read
+  roots.set(lacks, root)
+  return root
 }
 
-export function matchRead(segments: readonly string[]): {
-  readonly read: Read
-  readonly args: readonly string[]
-} {
-  let branch: Branch | undefined = root
+export function matchRead(
+  segments: readonly string[],
+  release: Pick<Release, 'lacks'>,
+): { readonly read: Read; readonly args: readonly string[] } {
+  let branch: Branch | undefined = rootOf(release)
   const args: string[] = []
   for (const segment of segments) {
     const literal: Branch | undefined = segment === '{}' ? undefined : branch.next.get(segment)

@@ -228,6 +228,7 @@ describe('arguments', () => {
     })
     expect((await parse('localnet', '--super-validators', '3')).ran?.options).toEqual({
       'super-validators': '3',
+      releases: undefined,
       port: undefined,
       'control-port': undefined,
     })

@@ -281,6 +281,7 @@ describe('the environment', () => {
     ['REDIS_CACHE_SECRET', '0123', 'cache.redis.secret', '0123'],
     ['NAMES_ACRONYM', 'ans', 'names.acronym', 'ans'],
     ['LOCALNET_SUPER_VALIDATORS', '13', 'localnet.superValidators', 13],
+    ['LOCALNET_RELEASES', '0.8, 0.9', 'localnet.releases', ['0.8', '0.9']],
     ['LOCALNET_PORT', '9100', 'localnet.port', 9100],
     ['LOCALNET_CONTROL_PORT', '9200', 'localnet.controlPort', 9200],
     ['AUTH_ISSUER', 'https://issuer.example', 'auth.issuer', 'https://issuer.example'],

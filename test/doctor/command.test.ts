@@ -5,9 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { doctor } from '../../src/cli/doctor.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { releases, usualRelease } from '../../src/localnet/releases.ts'
 import { command } from '../cli/command.ts'
 import { printed } from '../cli/printed.ts'
 
+const { version } = releases[usualRelease]
 let localnet: WorldLocalnet
 let folder: string
 beforeAll(async () => {
@@ -51,7 +53,7 @@ describe('Exit codes:', () => {
     const { code, out, err } = await run()
     expect({ code, err }).toEqual({ code: 0, err: [] })
     expect(out[0]).toBe('super validator  dns  tcp  tls  version  dso  synchr.  head  snapshot  history')
-    expect(out[1]).toBe('sv-1             -    ok   -    0.7.5    ok   ok       ok    ok        ok')
+    expect(out[1]).toBe(`sv-1             -    ok   -    ${version}    ok   ok       ok    ok        ok`)
     expect(out).toContain(
       'All is well. Whether a super validator lies is not examined here: its votes show it.',
     )
@@ -129,7 +131,7 @@ describe('--diff', () => {
     await fault(['sv-2', 'sv-3'], { kind: 'forbidden' })
     const worse = await run({ diff: good })
     expect(worse.code).toBe(2)
-    expect(worse.out).toContain('  worse: sv-2, version: it was "0.7.5", and is "403"')
+    expect(worse.out).toContain(`  worse: sv-2, version: it was "${version}", and is "403"`)
     expect(worse.out).toContain('  worse: 2f+1: it was "holds", and is "does not hold"')
     const bad = await kept('bad.json', (await run({ json: true })).out[0] as string)
     await fault([])
@@ -137,7 +139,7 @@ describe('--diff', () => {
     expect(better.code).toBe(0)
     expect(JSON.parse(better.out[0] as string).difference).toMatchObject({
       better: expect.arrayContaining([
-        { superValidator: 'sv-3', what: 'version', was: '403', is: '0.7.5' },
+        { superValidator: 'sv-3', what: 'version', was: '403', is: version },
         { superValidator: null, what: '2f+1', was: 'does not hold', is: 'holds' },
       ]),
       worse: [],

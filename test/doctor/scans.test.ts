@@ -3,6 +3,7 @@ import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { releases, usualRelease } from '../../src/localnet/releases.ts'
 import { gridAt, gridMs } from '../../src/mirror/snapshot-grid.ts'
 import { Scans } from '../support/scans.ts'
 import { LateScan, type OldTime } from './late-scan.ts'
@@ -23,7 +24,7 @@ const well = {
   dns: '-',
   tcp: 'ok',
   tls: '-',
-  version: '0.7.5',
+  version: releases[usualRelease].version,
   dso: 'ok',
   synchronizer: 'ok',
   head: 'ok',

@@ -262,7 +262,7 @@ type Sign =
 interface Case {
   readonly fault?: object
   readonly sign: Sign
-  readonly path?: 'list' | 'history' | 'range' | 'snapshot' | 'rules'
+  readonly path?: 'list' | 'history' | 'range' | 'snapshot' | 'rules' | 'version'
   /** The milliseconds between the registration and the request. */
   readonly after?: number
 }
@@ -286,6 +286,8 @@ const cases: Readonly<Record<NodeFaultKind, Case>> = {
   'bad-gateway': { sign: 502 },
   status: { fault: { code: 418 }, sign: 418 },
   'old-release': { sign: 404 },
+  'unknown-path': { sign: 404 },
+  'odd-version': { sign: 'other text', path: 'version' },
   html: { sign: 'other text' },
   garble: { sign: 'other text' },
   misshapen: { sign: 'other text' },
@@ -321,6 +323,7 @@ describe('A node of a ledger', () => {
       list: list(name, 1),
       history: '/api/scan/v0/backfilling/status',
       rules: '/api/scan/v0/amulet-rules',
+      version: '/api/scan/version',
       range,
       snapshot: '/api/scan/v1/state/acs',
     }

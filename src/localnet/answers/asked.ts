@@ -2,6 +2,7 @@ import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Answer, NodeRequest } from '../node-request.ts'
 import { partyIdProblem } from '../party-id.ts'
+import type { Release } from '../releases.ts'
 import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
 import type { Member } from '../world/dso.ts'
@@ -17,6 +18,7 @@ export function malformed(problem: string): Reply {
 export function jsonObject({
   contentType = '',
   body,
+  release,
 }: NodeRequest): Reply | { readonly object: Record<string, unknown> } {
   if (body === '') return textReply(400, 'Request entity expected but not supplied')
   if (!/^application\/json\s*(;|$)/i.test(contentType)) {
@@ -25,11 +27,34 @@ export function jsonObject({
   try {
     const object: unknown = parseJsonText(body)
     if (typeof object === 'object' && object !== null && !Array.isArray(object))
-      return { object: { ...object } }
+      return tooLongList(object, release) ?? { object: { ...object } }
   } catch {
     return malformed('invalid json')
   }
   return malformed('not a json object')
+}
+
+const limitedLists = [
+  'cached_open_mining_round_contract_ids',
+  'cached_issuing_round_contract_ids',
+  'party_ids',
+  'templates',
+  'owner_party_ids',
+  'vote_request_contract_ids',
+]
+
+/** Splice checks the length of lists before anything else of a body. */
+function tooLongList(body: object, { longestList }: Release): Reply | undefined {
+  for (const name of limitedLists) {
+    const list: unknown = Reflect.get(body, name)
+    if (Array.isArray(list) && list.length > longestList) {
+      return thrownError(
+        400,
+        `Expected '${name}' to contain at most ${longestList} items, but contained ${list.length}.`,
+      )
+    }
+  }
+  return undefined
 }
 
 export function pageSize(name: string, text: string | undefined): number | Reply {

@@ -1,11 +1,11 @@
 import type { Answer } from '../node-request.ts'
-import { jsonReply, noRoute, replyOf } from '../reply.ts'
+import { jsonReply, replyOf } from '../reply.ts'
 
 const empty = replyOf(200, [])
 const notReady = replyOf(503, [])
 
-export const getVersion: Answer = () =>
-  jsonReply(JSON.stringify({ version: '0.7.5', commit_ts: '2026-08-20T09:12:44Z' }))
+export const getVersion: Answer = (_view, { release: { version, committedAt } }) =>
+  jsonReply(JSON.stringify({ version, commit_ts: committedAt }))
 
 export const getStatus: Answer = (view, { member, uptimeMs }) => {
   if (!view.initialised) return jsonReply(JSON.stringify({ not_initialized: { active: false } }))
@@ -20,4 +20,4 @@ export const isLive: Answer = () => empty
 
 export const isReady: Answer = (view) => (view.initialised ? empty : notReady)
 
-export const unknownPath: Answer = (_view, { uri }) => noRoute(uri)
+export const unknownPath: Answer = (_view, { uri, release }) => release.unknownPath(uri)

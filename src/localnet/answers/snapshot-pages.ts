@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { firstIndex } from '../../lib/first-index.ts'
 import { whenKnown } from '../../lib/maybe-promise.ts'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { thrownError } from '../reply.ts'
 import type { Member } from '../world/dso.ts'
 import type { Micros } from '../world/instant.ts'
@@ -73,6 +75,29 @@ function checkToken(after: number, first: number, last: number): void {
   if (after >= first && after <= last) return
   const problem = `Invalid after token, outside of snapshot range (${first} to ${last}).`
   throw new ReplyError(thrownError(400, problem))
+}
+
+/**
+ * Returns a page token as `/v2/state/acs` has it: an opaque text that only the same node takes, for
+ * the same snapshot.
+ */
+export function opaqueToken(row: number, at: Micros, member: Member): string {
+  return Buffer.from(JSON.stringify([row, sealOf(row, at, member)])).toString('base64')
+}
+
+/** @throws ReplyError if the token is not one of this node for this snapshot. */
+export function rowIn(token: string, at: Micros, member: Member): number {
+  try {
+    const [row]: readonly unknown[] = parseJsonText(Buffer.from(token, 'base64').toString()) as []
+    if (typeof row === 'number' && opaqueToken(row, at, member) === token) return row
+  } catch {
+    // The token is no JSON in base64.
+  }
+  throw new ReplyError(thrownError(400, 'Invalid after token.'))
+}
+
+function sealOf(row: number, at: Micros, { name }: Member): string {
+  return hash('sha256', `${name} ${at} ${row}`, 'hex').slice(0, 16)
 }
 
 export function pageOf(snapshots: Snapshots, asked: PageAsked, honest: HonestPage) {

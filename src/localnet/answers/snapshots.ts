@@ -2,22 +2,24 @@ import { createHash } from 'node:crypto'
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import { declaredError, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
+import type { Member } from '../world/dso.ts'
 import { isoTime, type Micros, microsIn } from '../world/instant.ts'
 import { numberOf } from '../world/mining-rounds.ts'
 import { migrationId } from '../world/network.ts'
 import { type ActiveFilter, type Totals, totalsOf } from '../world/served-contract.ts'
-import type { Snapshots } from '../world/snapshots.ts'
+import type { ServedContract, Snapshots } from '../world/snapshots.ts'
 import {
   fromBody,
   fromView,
   fromViewBody,
+  indexOf,
   limited,
   malformed,
   partyOf,
   ReplyError,
   rotatedByNode,
 } from './asked.ts'
-import { honestPage, pageOf } from './snapshot-pages.ts'
+import { honestPage, opaqueToken, pageOf, rowIn } from './snapshot-pages.ts'
 
 /** Formats a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
 function offsetTime(time: Micros): string {
@@ -106,7 +108,42 @@ function templatesIn(list: unknown): readonly string[] | undefined {
   return templates
 }
 
-function page(filterIn: (body: Body) => ActiveFilter) {
+/** How a version of the API writes pages. */
+interface PageForm {
+  event(contract: ServedContract, member: Member): object
+  token(row: number, at: Micros, member: Member): number | string
+  /** Undefined if the value is no token of this form. */
+  row(token: unknown, at: Micros, member: Member): number | undefined
+  readonly tokenType: string
+}
+
+const v1: PageForm = {
+  event: (contract) => contract,
+  token: (row) => row,
+  row: (token) => (Number.isSafeInteger(token) ? Number(token) : undefined),
+  tokenType: 'Long',
+}
+
+const v0: PageForm = { ...v1, event: createdEvent }
+
+const v2: PageForm = {
+  event: (contract) => contract,
+  token: opaqueToken,
+  row: (token, at, member) => (typeof token === 'string' ? rowIn(token, at, member) : undefined),
+  tokenType: 'String',
+}
+
+/** Each scan numbers the events of an update itself. */
+function createdEvent({ created_in_update_id: updateId, ...contract }: ServedContract, member: Member) {
+  const number = indexOf(member) + 1
+  return {
+    event_type: 'created_event',
+    event_id: `${updateId ?? `imported-${contract.contract_id}`}:${number}`,
+    ...contract,
+  }
+}
+
+function page(form: PageForm, filterIn: (body: Body) => ActiveFilter) {
   return fromViewBody((view, body, question) => {
     const snapshots = view.snapshots()
     let filter: ActiveFilter = {}
@@ -117,28 +154,38 @@ function page(filterIn: (body: Body) => ActiveFilter) {
       size = limit
       filter = filterIn(body)
     })
-    const asked = { at, after: tokenIn(body), size }
-    return whenKnown(pageOf(snapshots, asked, honestPage(snapshots, filter, question.member)), (found) => ({
+    const { member } = question
+    const asked = { at, after: rowAfter(form, body, { at, member }), size }
+    return whenKnown(pageOf(snapshots, asked, honestPage(snapshots, filter, member)), (found) => ({
       record_time: isoTime(found.at),
       migration_id: migrationId,
-      created_events: rotatedByNode(found.contracts, question),
-      next_page_token: found.next,
+      created_events: rotatedByNode(found.contracts, question).map((contract) =>
+        form.event(contract, member),
+      ),
+      next_page_token: found.next === null ? null : form.token(found.next, at, member),
     }))
   })
 }
 
-function tokenIn({ after }: Body): number | undefined {
-  if (after === undefined || after === null) return undefined
-  if (Number.isSafeInteger(after)) return Number(after)
-  throw new ReplyError(malformed('Long: DownField(after)'))
+function rowAfter(
+  form: PageForm,
+  { after: token }: Body,
+  { at, member }: { readonly at: Micros; readonly member: Member },
+): number | undefined {
+  if (token === undefined || token === null) return undefined
+  const row = form.row(token, at, member)
+  if (row === undefined) throw new ReplyError(malformed(`${form.tokenType}: DownField(after)`))
+  return row
 }
 
-const contracts = page((body) => ({
+const contracts = (body: Body): ActiveFilter => ({
   parties: partiesIn(body['party_ids']),
   templates: templatesIn(body['templates']),
-}))
+})
 
-const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
+const holdings = (body: Body): ActiveFilter => ({
+  owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds'),
+})
 
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
@@ -192,6 +239,12 @@ const checksums = fromBody((_annals, { object_keys: keys }) => ({
   })),
 }))
 
+const progress = fromView((view, { query }) => {
+  const time = timeInQuery(query, 'record_time')
+  const written = view.snapshots().upTo(Number.POSITIVE_INFINITY) ?? 0
+  return { beyond_requested_record_time: written > time }
+})
+
 export const snapshotReads = [
   {
     id: 'snapshot-before',
@@ -206,8 +259,13 @@ export const snapshotReads = [
     answer: after,
   },
   { id: 'checksums', method: 'POST', path: '/api/scan/v0/history/bulk/checksums', answer: checksums },
-  { id: 'acs', method: 'POST', path: '/api/scan/v1/state/acs', answer: contracts },
-  { id: 'holdings', method: 'POST', path: '/api/scan/v1/holdings/state', answer: holdings },
+  { id: 'bulk-progress', method: 'GET', path: '/api/scan/v0/history/bulk/progress', answer: progress },
+  { id: 'acs', method: 'POST', path: '/api/scan/v0/state/acs', answer: page(v0, contracts) },
+  { id: 'acs', method: 'POST', path: '/api/scan/v1/state/acs', answer: page(v1, contracts) },
+  { id: 'acs', method: 'POST', path: '/api/scan/v2/state/acs', answer: page(v2, contracts) },
+  { id: 'holdings', method: 'POST', path: '/api/scan/v0/holdings/state', answer: page(v0, holdings) },
+  { id: 'holdings', method: 'POST', path: '/api/scan/v1/holdings/state', answer: page(v1, holdings) },
+  { id: 'holdings', method: 'POST', path: '/api/scan/v2/holdings/state', answer: page(v2, holdings) },
   { id: 'holdings-summary', method: 'POST', path: '/api/scan/v0/holdings/summary', answer: summaryV0 },
   { id: 'holdings-summary-v1', method: 'POST', path: '/api/scan/v1/holdings/summary', answer: summaryV1 },
 ] as const

@@ -81,15 +81,20 @@ const byHash = fromView((view, { lastArgument }) =>
 
 /**
  * Formats an update for `/v0/events`. As on a real network, the finalization time, the traffic and
- * the app activity differ from node to node.
+ * the app activity differ from node to node, and the round is null in updates that the node ingested
+ * before its release had rounds.
  */
-function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
+function eventOf({ at, body, verdict }: Recorded, { member, release }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
-  const index = indexOf(member)
+  const [index, round] = [indexOf(member), 28_813]
   return {
     update: body,
-    verdict: { ...verdict, finalization_time: isoTime(at + 1_000 * (index + 1)) },
+    verdict: {
+      ...verdict,
+      finalization_time: isoTime(at + 1_000 * (index + 1)),
+      ...(release.hasRoundNumbers && { round_number: at < release.since ? null : round }),
+    },
     traffic_summary:
       index % 2 === 0
         ? null
@@ -98,9 +103,17 @@ function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
             envelope_traffic_summaries: [{ traffic_cost: 10, view_ids: [0] }],
           },
     app_activity_records:
-      index % 3 === 0 ? null : { round_number: 28_813, records: [{ party: member.party, weight: 1 }] },
+      index % 3 === 0 ? null : { round_number: round, records: [{ party: member.party, weight: 1 }] },
   }
 }
+
+const latestRecordTime = fromView((view) =>
+  whenKnown(view.history().before(undefined, 1), ([latest]) =>
+    latest === undefined
+      ? new ReplyError(declaredError(404, 'No events found'))
+      : { record_time: isoTime(latest.at) },
+  ),
+)
 
 const updatesBefore = fromViewBody((view, body) => {
   const count = limited(Number(body['count']))
@@ -163,6 +176,12 @@ export const updateReads = [
   { id: 'updates-v1', method: 'POST', path: '/api/scan/v1/updates', answer: pageOf('transactions', v1) },
   { id: 'update-v1', method: 'GET', path: '/api/scan/v1/updates/{}', answer: byId(v1) },
   { id: 'events', method: 'POST', path: '/api/scan/v0/events', answer: pageOf('events', eventOf) },
+  {
+    id: 'latest-record-time',
+    method: 'GET',
+    path: '/api/scan/v0/events/latest-record-time',
+    answer: latestRecordTime,
+  },
   { id: 'event', method: 'GET', path: '/api/scan/v0/events/{}', answer: byId(eventOf) },
   {
     id: 'updates-before',

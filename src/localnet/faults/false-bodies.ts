@@ -44,7 +44,8 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
 }
 
 function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
-  const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]
+  const hour = 3_600_000
+  const shift = { 'snapshot-before': -hour, 'snapshot-after': hour, 'latest-record-time': hour }[String(read)]
   if (shift === undefined || value === null || typeof value !== 'object' || Array.isArray(value))
     return undefined
   return { record_time: new Date(Date.parse(String(value['record_time'])) + shift).toISOString() }

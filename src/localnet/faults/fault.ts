@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
-import type { NodeContext } from '../node-context.ts'
+import type { NodeContext, RunningRelease } from '../node-context.ts'
 import { type ReadId, readIds } from '../reads.ts'
 import type { Reply } from '../reply.ts'
 import type { NodeTraits } from '../world/registry.ts'
@@ -12,6 +12,7 @@ export interface Ask {
   readonly target: string
   readonly uri: string
   readonly context: NodeContext
+  readonly release: RunningRelease
   readonly response: ServerResponse
 }
 

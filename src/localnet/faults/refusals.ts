@@ -107,6 +107,22 @@ const oldRelease = defineFault({
   }),
 })
 
+const unknownPath = defineFault({
+  kind: 'unknown-path',
+  sentence: 'knows none of the paths: 404 in the words of its release',
+  options: {},
+  effects: () => ({ say: (_reply, { uri, release }) => release.unknownPath(uri) }),
+})
+
+const oddVersion = defineFault({
+  kind: 'odd-version',
+  sentence: 'says that it runs a release nobody has heard of',
+  options: {
+    body: z.string().default('{"version":"1.0.0-snapshot"}').describe('what `/version` answers'),
+  },
+  effects: ({ body }) => ({ say: (reply, { read }) => (read === 'version' ? jsonReply(body) : reply) }),
+})
+
 export const refusalFaults = [
   unauthorized,
   forbidden,
@@ -117,4 +133,6 @@ export const refusalFaults = [
   badGateway,
   status,
   oldRelease,
+  unknownPath,
+  oddVersion,
 ] as const

@@ -55,7 +55,12 @@ function issuance(perYear: string, validators: string, apps: string): Contract['
 
 export const currentIssuance = issuance('40000000000.0', '0.05', '0.15')
 
-export function amuletRules(dso: string, synchronizer: string): Contract['payload'] {
+/** @param amuletNameService the version of the package `splice-amulet-name-service` in force. */
+export function amuletRules(
+  dso: string,
+  synchronizer: string,
+  amuletNameService: string,
+): Contract['payload'] {
   return {
     dso,
     configSchedule: {
@@ -83,7 +88,7 @@ export function amuletRules(dso: string, synchronizer: string): Contract['payloa
         tickDuration: relTime(600),
         packageConfig: {
           amulet: '0.1.24',
-          amuletNameService: '0.1.23',
+          amuletNameService,
           dsoGovernance: '0.1.30',
           validatorLifecycle: '0.1.8',
           wallet: '0.1.24',

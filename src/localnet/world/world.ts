@@ -41,6 +41,7 @@ export interface Registrable {
 
 export interface WorldOptions extends NetworkOptions {
   readonly seed: number
+  readonly amuletNameService?: string | undefined
 }
 
 const minute = 60_000_000
@@ -74,7 +75,10 @@ export class World implements Network, Registry {
   readonly #sorted = new Map<Collation, readonly Version[]>()
   readonly #snapshots: WorldSnapshots
 
-  constructor({ seed, acronym, superValidators }: WorldOptions, { clock }: { readonly clock: Clock }) {
+  constructor(
+    { seed, acronym, superValidators, amuletNameService = '0.1.23' }: WorldOptions,
+    { clock }: { readonly clock: Clock },
+  ) {
     this.#clock = clock
     this.#identifiers = new Identifiers(seededRandom(seed))
     this.acronym = acronym
@@ -93,7 +97,7 @@ export class World implements Network, Registry {
     this.ansRules = this.#contract('Splice.Ans:AnsRules', ansRules(this.dsoParty, acronym), founded)
     this.amuletRules = this.#contract(
       'Splice.AmuletRules:AmuletRules',
-      amuletRules(this.dsoParty, this.synchronizer),
+      amuletRules(this.dsoParty, this.synchronizer, amuletNameService),
       founded,
     )
     this.dsoRules = dsoRulesOf(this.#identifiers, facts, founded)

@@ -52,4 +52,20 @@ export const refusalCases: FaultCases<(typeof refusalFaults)[number]> = {
     expect((await askJson(faulty, version)).version).not.toBe((await askJson(healthy, version)).version)
     expect((await ask(faulty, '/api/scan/readyz')).status).toBe(200)
   },
+
+  async 'unknown-path'({ faulty, expectStatus }) {
+    const error = `The requested resource could not be found: ${faulty}${alice}`
+    await expectStatus({ kind: 'unknown-path' }, 404, `{\n  "error" : ${JSON.stringify(error)}\n}`)
+    expect((await ask(faulty, version)).status).toBe(404)
+  },
+
+  async 'odd-version'({ faulty, set, expectHonestValue }) {
+    await set({ kind: 'odd-version' })
+    expect((await askJson(faulty, version)).version).toBe('1.0.0-snapshot')
+    for (const body of ['{}', 'soon']) {
+      await set({ kind: 'odd-version', body })
+      expect(await ask(faulty, version)).toMatchObject({ status: 200, text: body })
+    }
+    await expectHonestValue(alice)
+  },
 }
