@@ -94,7 +94,8 @@ ${Object.entries({
 `
 }
 
-function askedOfScans({ method, base = '/api/scan', scanPath, forms, upstreamBody }: Read): string {
+function askedOfScans(read: Read): string {
+  const { method, base = '/api/scan', scanPath, forms, upstreamBody } = read
   const paths = (forms?.paths ?? [scanPath]).map((path) => `\`${method} ${base}${path}\``)
   const newest = paths.join(', or of a scan that does not know that, ')
   return upstreamBody === undefined ? newest : `${newest} with \`${upstreamBody}\``
