@@ -32,6 +32,7 @@ import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.t
 import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
 import { fanOutAgainstBareWs } from './rows/update-fanout.ts'
 import { pagesAgainstRows } from './rows/updates-pages.ts'
+import { filesThatAreEntered } from './rows/walk.ts'
 
 /** All measurements, each with the limit for its figure if it has one. */
 export const rows: readonly Row[] = [
@@ -243,5 +244,10 @@ export const rows: readonly Row[] = [
     what: 'memory after an idle minute, on remote with 13 voters and on the default localnet, against 110 and 160 MiB',
     limit: { atMost: 1.05 },
     measure: idleMemoryAgainstGoals,
+  },
+  {
+    id: 'walk',
+    what: 'files of src/ that an uncached lookup enters',
+    measure: filesThatAreEntered,
   },
 ]

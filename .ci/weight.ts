@@ -1,0 +1,76 @@
+/** Prints how large the project is. Lines of code are those that are neither blank nor only a comment. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { roomOf, sources, targetOf, top } from '../test/arch/sources.ts'
+
+const smallBelow = 60
+
+function main(): void {
+  const rooms = new Map<string, number>()
+  let wiring = 0
+  const files = globSync('src/**/*.{ts,js,css}', { cwd: top })
+  for (const file of files) {
+    const place = file.slice('src/'.length)
+    const lines = linesOfCode(read(file))
+    const room = place.includes('/') ? roomOf(place) : 'wiring'
+    if (room === 'wiring') wiring += lines
+    rooms.set(room, (rooms.get(room) ?? 0) + lines)
+  }
+  for (const [room, lines] of [...rooms].sort(([, a], [, b]) => b - a)) say(`  ${room}`, lines)
+  say('code lines of src/', sum([...rooms.values()]))
+  say('files of src/', files.length)
+  say('wiring lines', wiring)
+  say(`files below ${smallBelow} lines that one other file imports`, smallOfOne())
+  say('type names declared twice', declaredTwice())
+  const tests = globSync('test/**/*.{ts,js}', { cwd: top })
+  say('code lines of test/', sum(tests.map((file) => linesOfCode(read(file)))))
+  const docs = globSync('docs/**/*.md', { cwd: top })
+  say('words of docs/', sum(docs.map((file) => read(file).split(/\s+/).filter(Boolean).length)))
+}
+
+function linesOfCode(text: string): number {
+  let count = 0
+  let inComment = false
+  for (const raw of text.split('\n')) {
+    const line = raw.trim()
+    if (!inComment && line.startsWith('/*')) inComment = true
+    else if (!inComment && line !== '' && !line.startsWith('//')) count++
+    if (inComment && line.includes('*/')) inComment = false
+  }
+  return count
+}
+
+function smallOfOne(): number {
+  const importers = new Map<string, Set<string>>()
+  for (const { path, imports } of sources)
+    for (const one of imports) {
+      const target = targetOf(path, one)
+      if (target !== undefined) importers.set(target, (importers.get(target) ?? new Set()).add(path))
+    }
+  return sources.filter(({ path, text }) => importers.get(path)?.size === 1 && linesOfCode(text) < smallBelow)
+    .length
+}
+
+function declaredTwice(): number {
+  const files = new Map<string, number>()
+  for (const { code } of sources) {
+    const declared = [...code.matchAll(/^(?:export )?(?:interface|type|class|enum) (\w+)/gm)]
+    for (const name of new Set(declared.map(([, name = '']) => name)))
+      files.set(name, (files.get(name) ?? 0) + 1)
+  }
+  return [...files.values()].filter((count) => count > 1).length
+}
+
+function read(file: string): string {
+  return readFileSync(join(top, file), 'utf8')
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+function say(what: string, figure: number): void {
+  process.stdout.write(`${what.padEnd(50)} ${String(figure).padStart(7)}\n`)
+}
+
+main()

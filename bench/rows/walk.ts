@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mintToken } from '../../src/cli/token.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { Child } from '../child.ts'
+import type { Walk } from '../children/walked-daemon.ts'
+import { keepLong, lookupPath } from '../daemon.ts'
+import { Caller, getRequest, postRequest } from '../load.ts'
+import type { Bench, Outcome } from '../row.ts'
+
+const superValidators = 7
+/** The time after which a daemon does nothing any more for a request. */
+const quietMs = 500
+
+/**
+ * Counts the files and functions of `src/` that requests and a start enter, by V8's precise coverage. Of each kind the
+ * second request counts. The figure is the number of files that an uncached lookup enters.
+ */
+export async function filesThatAreEntered(bench: Bench): Promise<Outcome> {
+  const walks = { ...(await walksOfReads(bench)), ...(await walksOfLedger(bench)) }
+  const detail: Record<string, number> = {}
+  for (const [kind, { files, functions }] of Object.entries(walks)) {
+    detail[`${kind}Files`] = files
+    detail[`${kind}Functions`] = functions
+  }
+  return { kind: 'measured', figure: walks.miss.files, detail }
+}
+
+async function walksOfReads({ cores }: Bench) {
+  await using scans = await Child.start('many-names', cores?.rest, { superValidators, names: 10 })
+  const names = await scans.call<readonly string[]>('names', 2)
+  const seedUrls = await scans.call<readonly string[]>('urls')
+  const settings = {
+    network: 'remote',
+    http: { port: 0, missesPerSecond: 'none' },
+    operations: { port: 0 },
+    scanClient: { seedUrls, allowHttp: true, allowPrivate: true, auditShare: 0, probeInterval: '1h' },
+    cache: { times: { lookupAnsEntryByName: keepLong } },
+  }
+  await using child = await Child.start('walked-daemon', cores?.measured, settings)
+  const start = await child.call<Walk>('walked')
+  using caller = await Caller.connect(await child.call<string>('url'))
+  const lookUp = (name = '') => caller.ask(getRequest(lookupPath(name)))
+  const miss = await secondOf(
+    child,
+    () => lookUp(names[0]),
+    () => lookUp(names[1]),
+  )
+  const absent = await secondOf(
+    child,
+    () => lookUp('nobody-1.unverified.cns'),
+    () => lookUp('nobody-2.unverified.cns'),
+  )
+  const hit = await secondOf(
+    child,
+    () => lookUp(names[0]),
+    () => lookUp(names[0]),
+  )
+  return {
+    miss,
+    absent,
+    hit,
+    mirrored: await walkOfMirrored(settings, names[0] ?? '', cores?.measured),
+    start,
+  }
+}
+
+async function walkOfMirrored(settings: object, name: string, core: number | undefined): Promise<Walk> {
+  await using child = await Child.start('walked-daemon', core, {
+    ...settings,
+    mirror: { level: 'bindings', spotCheckInterval: '24h' },
+  })
+  using caller = await Caller.connect(await child.call<string>('url'))
+  const lookUp = () => caller.ask(getRequest(lookupPath(name)))
+  while (!(await lookUp()).head.includes('detail=mirror')) await sleep(100)
+  return await secondOf(child, lookUp, lookUp)
+}
+
+async function walksOfLedger({ cores }: Bench) {
+  const settings = {
+    network: 'localnet',
+    http: { port: 0 },
+    operations: { port: 0 },
+    scanClient: { auditShare: 0, probeInterval: '1h' },
+    localnet: { superValidators, controlPort: 0 },
+  }
+  const loaded = loadConfig({ env: { NODE_CONFIG: JSON.stringify(settings) } })
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  const token = await mintToken('walker', loaded.config)
+  await using child = await Child.start('walked-daemon', cores?.measured, settings)
+  using caller = await Caller.connect(await child.call<string>('url'))
+  const ask = async (request: Buffer) => {
+    const { status, body } = await caller.ask(request)
+    if (status !== 200) throw new Error(`${status}: ${body}`)
+    return JSON.parse(String(body))
+  }
+  const post = (path: string, body: object) => ask(postRequest(path, JSON.stringify(body), token))
+  const entry = (name: string) => ({ name: `${name}.unverified.cns`, url: '', description: '' })
+  await post('/v0/wallet/tap', { amount: '100.0' })
+  const create = await secondOf(
+    child,
+    () => post('/v0/entry/create', entry('walker-1')),
+    () => post('/v0/entry/create', entry('walker-2')),
+  )
+  const { party_id: party } = await ask(
+    getRequest('/v0/wallet/user-status', `authorization: bearer ${token}\r\n`),
+  )
+  const eventFormat = { filtersByParty: { [party]: {} }, verbose: true }
+  const format = {
+    includeTransactions: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
+  }
+  const updates = () => post('/v2/updates', { beginExclusive: 0, endInclusive: 5, updateFormat: format })
+  return { create, updates: await secondOf(child, updates, updates) }
+}
+
+async function secondOf(
+  child: Child,
+  first: () => Promise<unknown>,
+  second: () => Promise<unknown>,
+): Promise<Walk> {
+  await first()
+  await sleep(quietMs)
+  await child.call('walked')
+  await second()
+  await sleep(quietMs)
+  return child.call<Walk>('walked')
+}
