@@ -59,8 +59,10 @@ export function startUpkeep(
   const { mirror, facts, reader } = filled
   const { clock, random, discovery, telemetry } = deps
   const step = drainStepDeps(filled, config, deps)
-  const planned = (nextAt: number) =>
-    telemetry.planned(new Date(nextAt).toISOString(), mirror.set !== undefined, facts.lastDrainFailedBecause)
+  const planned = (nextAt: number) => {
+    const isTold = mirror.set !== undefined || mirror.degradation?.kind === 'package'
+    telemetry.planned(new Date(nextAt).toISOString(), isTold, facts.lastDrainFailedBecause)
+  }
   const schedule = new DrainSchedule({
     clock,
     random,
@@ -142,7 +144,7 @@ function drainStepDeps(
     after: (ms, run) => askClock.after(ms, run),
     wall: () => clock.wall(),
   }
-  const { maxEntries } = config.mirror
+  const { maxEntries, packages } = config.mirror
   const options = drainOptions(config)
   const drainDeps = {
     clock: patient,
@@ -154,6 +156,7 @@ function drainStepDeps(
   return {
     mirror,
     maxEntries,
+    packages,
     rules: () => agreedValue<AmuletRules>(reader, getAmuletRules),
     migrationId: () => agreedMigration(reader),
     drain: (wanted, signal) => drainByQuorum(wanted, options, drainDeps, signal),

@@ -63,6 +63,7 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   await mirror.load()
   metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
   metrics.mirror_entries.readFrom(() => (servedAt(mirror) === undefined ? 0 : mirror.size))
+  metrics.mirror_package_known.readFrom(() => (mirror.degradation?.kind === 'package' ? 0 : 1))
   const running = opened.use(new AsyncDisposableStack())
   const facts: MirrorFacts = { receivedBytes: 0, reconciled: null, lastDrainFailedBecause: undefined }
   let nextAt = () => clock.wall()

@@ -90,6 +90,12 @@ export const cache: Dashboard = {
       },
       {
         as: 'chart',
+        title: 'The mirror knows the name-service package',
+        description: 'At 0 all names are read live: the agreed rules name a version that was not audited.',
+        queries: [{ expr: gauge('mirror_package_known'), legend: '{{instance}}' }],
+      },
+      {
+        as: 'chart',
         title: 'Snapshot',
         unit: 'dateTimeFromNow',
         queries: [{ expr: `1000 * ${gauge('mirror_as_of_timestamp_seconds')}`, legend: '{{instance}}' }],

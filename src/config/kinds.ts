@@ -88,6 +88,16 @@ export const ledgerApiVersion = {
   mustBe: ledgerApiVersionIs,
 } as const satisfies OptionKind
 
+const packageVersionIs = 'the version of a Daml package, such as 0.1.25'
+
+export const packageVersion = {
+  schema: z
+    .string({ error: packageVersionIs })
+    .trim()
+    .regex(/^\d{1,4}(?:\.\d{1,4}){2}$/, { error: packageVersionIs }),
+  mustBe: packageVersionIs,
+} as const satisfies OptionKind
+
 export const flag = {
   schema: z.boolean({ error: 'true or false' }),
   mustBe: 'true or false',

@@ -10,6 +10,7 @@ import {
   listOf,
   oneOf,
   operators,
+  packageVersion,
   partyId,
   proxyUrl,
   rate,
@@ -299,6 +300,11 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     maxEntries: option(whole(1, 10_000_000), {
       default: 200_000,
       says: 'The most names that are mirrored; with more of them the mirror serves none, and says so.',
+    }),
+    packages: option(listOf(packageVersion), {
+      env: 'MIRROR_PACKAGES',
+      default: [],
+      says: 'Further versions of the name-service package with which names are mirrored, beside those in docs/mirror.md. Audit a version first, as that page says.',
     }),
     spotCheckInterval: option(duration('1s'), {
       default: '1m',

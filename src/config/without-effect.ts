@@ -18,7 +18,7 @@ const usedOnlyIf: readonly Row[] = [
   },
   { keys: ['guard.file'], isUsed: ({ guard }) => guard.enabled },
   {
-    keys: ['mirror.file', 'mirror.maxEntries', 'mirror.spotCheckInterval'],
+    keys: ['mirror.file', 'mirror.maxEntries', 'mirror.packages', 'mirror.spotCheckInterval'],
     isUsed: ({ mirror }) => mirror.level !== 'off',
   },
   {

@@ -30,6 +30,8 @@ export type DrainAndTakeOutcome =
 export interface DrainAndTakeDeps {
   readonly mirror: Mirror
   readonly maxEntries: number
+  /** Versions of the name-service package that the operator audited (`mirror.packages`). */
+  readonly packages: readonly string[]
   readonly rules: () => Promise<AmuletRules>
   readonly migrationId: () => Promise<number>
   readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
@@ -44,8 +46,12 @@ export interface DrainAndTakeDeps {
  * this release does not know.
  * @returns a sentence about the unknown version; undefined if the version is known.
  */
-export async function guardPackage({ mirror, rules }: DrainAndTakeDeps): Promise<string | undefined> {
-  const why = packageProblem(await rules())
+export async function guardPackage({
+  mirror,
+  rules,
+  packages,
+}: DrainAndTakeDeps): Promise<string | undefined> {
+  const why = packageProblem(await rules(), packages)
   mirror.judgePackage(why)
   return why
 }

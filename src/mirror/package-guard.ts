@@ -1,19 +1,50 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import type { AmuletRules } from '../reads/dso.ts'
 
-/**
- * The versions of the package `splice-amulet-name-service` that this release knows. In another
- * version, entries might be archived before they expire, and answers of the mirror would be wrong.
- */
-const versionsRead = Array.from({ length: 24 }, (_, patch) => `0.1.${patch}`)
+interface AuditedVersions {
+  readonly versions: readonly string[]
+  readonly because: string
+}
 
-export function packageProblem({ amulet_rules_update: { contract } }: AmuletRules): string | undefined {
+/**
+ * The versions of the package `splice-amulet-name-service` with which a binding holds: nobody can
+ * end an entry before it expires, except its owner and the DSO together.
+ * docs/mirror.md#audit-a-version-of-the-name-service says how to find the reason for another one.
+ */
+export const auditedVersions: readonly AuditedVersions[] = [
+  {
+    versions: Array.from({ length: 23 }, (_, patch) => `0.1.${patch}`),
+    because:
+      '`AnsEntry` is signed by its owner and the DSO, has the choices `AnsEntry_Expire` (after `expiresAt` only) and `AnsEntry_Renew` (both together), and implements no interface',
+  },
+  {
+    versions: ['0.1.23'],
+    because: 'Splice 0.7.5: `AnsEntry` as before',
+  },
+  {
+    versions: ['0.1.24'],
+    because:
+      'Splice 0.8.0: `AnsEntry` as before; the package depends on no credentials package, so `AnsEntry` cannot implement `Credential`, whose `Credential_ArchiveAsHolder` is for the owner alone',
+  },
+]
+
+const newestAudited = auditedVersions.at(-1)?.versions.at(-1) as string
+
+/**
+ * Says why the mirror must serve nothing while the ledger has these rules.
+ * @param further versions that the operator audited (`mirror.packages`).
+ */
+export function packageProblem(
+  { amulet_rules_update: { contract } }: AmuletRules,
+  further: readonly string[] = [],
+): string | undefined {
   const said = versionsIn(contract.payload)
-  if (said === undefined) return 'The agreed AmuletRules state no version of the name-service package.'
-  const unknown = said.find((version) => !versionsRead.includes(version))
+  if (said === undefined)
+    return 'The agreed AmuletRules state no version of the name-service package, so nobody knows who may end a name.'
+  const known = [...auditedVersions.flatMap(({ versions }) => versions), ...further]
+  const unknown = said.find((version) => !known.includes(version))
   if (unknown === undefined) return undefined
-  const known = `${versionsRead[0]} to ${versionsRead.at(-1)}`
-  return `The agreed AmuletRules use version ${unknown} of the name-service package; this release knows ${known}.`
+  return `The agreed AmuletRules use version ${unknown.slice(0, 32)} of the name-service package, which this release does not know (newest: ${newestAudited}). Take a newer release, or audit the version as docs/mirror.md says and add it to mirror.packages.`
 }
 
 /**

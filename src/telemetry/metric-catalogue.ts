@@ -259,6 +259,11 @@ export const catalogue = {
     labels: {},
     help: '1 while mirror.file keeps the mirror, 0 while it cannot be used; absent without mirror.file.',
   },
+  mirror_package_known: {
+    kind: 'gauge',
+    labels: {},
+    help: '0 while the agreed rules name a version of the name-service package that this daemon does not know, else 1; absent where there is no mirror.',
+  },
   mirror_answers_total: {
     kind: 'counter',
     labels: { claim: mirrorClaims },

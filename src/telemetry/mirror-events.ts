@@ -20,9 +20,9 @@ export interface MirrorTelemetry {
   drained(outcome: DrainLabel, detail: { readonly bytes: number; readonly why?: string | undefined }): void
   /**
    * `nextDrain` is the time of the next download of a snapshot, in ISO 8601. `why` says why the
-   * last download gave no names.
+   * last download gave no names. With `isTold`, the log already says what an operator needs.
    */
-  planned(nextDrain: string, hasNames: boolean, why?: string): void
+  planned(nextDrain: string, isTold: boolean, why?: string): void
   degraded(why: string): void
   restored(): void
   spotChecked(outcome: SpotCheckLabel): void
@@ -41,10 +41,10 @@ export interface MirrorTelemetry {
 }
 
 /**
- * These outcomes need no warning. `not-yet` means that too few scans have the snapshot; the mirror
- * tries again.
+ * These outcomes need no warning here. `not-yet` means that too few scans have the snapshot; the
+ * mirror tries again. For `package`, `degraded` writes one.
  */
-const usual: ReadonlySet<DrainLabel> = new Set(['taken', 'not-yet'])
+const usual: ReadonlySet<DrainLabel> = new Set(['taken', 'not-yet', 'package'])
 
 export function mirrorTelemetry({ metrics, logger, limited, quietly }: TelemetryParts): MirrorTelemetry {
   const answers = {
@@ -62,11 +62,11 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telemetry
       if (usual.has(outcome)) logger.debug({ outcome, bytes }, 'a snapshot was drained')
       else limited.write('warn', `${outcome} ${why}`, { outcome, why, bytes }, 'the mirror took no set')
     }),
-    planned: quietly((nextDrain, hasNames, why) => {
+    planned: quietly((nextDrain, isTold, why) => {
       if (!isStarted) logger.info({ nextDrain }, 'the mirror starts; it drains a snapshot at nextDrain')
       else {
         // Attempts may be 15 s apart, so only the first one is written at `info`.
-        const level = hasNames || isRetried ? 'debug' : 'info'
+        const level = isTold || isRetried ? 'debug' : 'info'
         isRetried = true
         logger[level]({ nextDrain, why }, 'the mirror drained no snapshot; it tries again at nextDrain')
       }

@@ -52,6 +52,7 @@ describe('what is not written', () => {
       mirror: {
         level: 'off',
         maxEntries: 200_000,
+        packages: [],
         spotCheckIntervalMs: 60_000,
         pollIntervalMs: 2_000,
         maxLagMs: 60_000,
@@ -263,6 +264,11 @@ describe('what is written', () => {
     ],
     ['scanClient.svNames', 'A,B', 'scanClient.svNames must be a list, each item text, not "A,B"'],
     ['scanClient.svNames', ['A', 5], 'scanClient.svNames[1] must be text, not 5'],
+    [
+      'mirror.packages',
+      ['0.1.25', '0.1'],
+      'mirror.packages[1] must be the version of a Daml package, such as 0.1.25, not "0.1"',
+    ],
     [
       'scanClient.operators',
       { a: [] },

@@ -35,6 +35,7 @@ async function judged({ mirror, clock, evidence }: Mirrored, at: number, drained
   const deps = {
     mirror,
     maxEntries: 1_000,
+    packages: [],
     rules: async () => amuletRules,
     migrationId: async () => 0,
     drain: async () => drained as DrainOutcome,

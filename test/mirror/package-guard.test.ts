@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/lib/canonical-json.ts'
-import { packageProblem } from '../../src/mirror/package-guard.ts'
+import { auditedVersions, packageProblem } from '../../src/mirror/package-guard.ts'
 import type { AmuletRules } from '../../src/reads/dso.ts'
+import { top } from '../arch/sources.ts'
 
 function rules(configSchedule: Json): AmuletRules {
   const contract = {
@@ -16,7 +19,7 @@ function rules(configSchedule: Json): AmuletRules {
 
 const using = (version: Json) => ({ packageConfig: { amulet: '0.1.30', amuletNameService: version } })
 
-test.each(['0.1.0', '0.1.4', '0.1.23'])(
+test.each(['0.1.0', '0.1.4', '0.1.23', '0.1.24'])(
   'version %s of the name-service package may be mirrored',
   (version) => {
     expect(packageProblem(rules({ initialValue: using(version) }))).toBeUndefined()
@@ -24,14 +27,28 @@ test.each(['0.1.0', '0.1.4', '0.1.23'])(
   },
 )
 
-test.each(['0.1.24', '0.2.0', '1.1.1', '0.1.4-rc', ''])(
-  'version "%s" is unknown, and the sentence says so',
+test.each(['0.1.25', '0.2.0', '1.1.1', '0.1.4-rc', ''])(
+  'version "%s" is unknown, and the sentence says which one it is and what to do',
   (version) => {
     expect(packageProblem(rules({ initialValue: using(version), futureValues: [] }))).toBe(
-      `The agreed AmuletRules use version ${version} of the name-service package; this release knows 0.1.0 to 0.1.23.`,
+      `The agreed AmuletRules use version ${version} of the name-service package, which this release does not know (newest: 0.1.24). Take a newer release, or audit the version as docs/mirror.md says and add it to mirror.packages.`,
     )
   },
 )
+
+test('a version that the operator audited may be mirrored as well, and no other one', () => {
+  expect(packageProblem(rules({ initialValue: using('0.1.25') }), ['0.1.25'])).toBeUndefined()
+  expect(packageProblem(rules({ initialValue: using('0.1.24') }), ['0.1.25'])).toBeUndefined()
+  expect(packageProblem(rules({ initialValue: using('0.1.26') }), ['0.1.25'])).toMatch(/version 0\.1\.26/)
+})
+
+test('docs/mirror.md has the table of versions with the reasons', () => {
+  const page = readFileSync(join(top, 'docs/mirror.md'), 'utf8')
+  for (const { versions, because } of auditedVersions) {
+    const range = versions.length === 1 ? versions[0] : `${versions[0]} to ${versions.at(-1)}`
+    expect(page).toContain(`| ${range} | ${because} |`)
+  }
+})
 
 test('a version that is scheduled counts as well', () => {
   const futureValues = [{ _1: '2026-09-01T00:00:00Z', _2: using('0.2.0') }]

@@ -8,7 +8,7 @@ import { mirrorFolder } from './mirror-folder.ts'
 import { byName, entryOf, liveValue, type Mirrored, mirrored, party, setOf, t0 } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
-const unknown = 'The agreed AmuletRules use version 0.1.24.'
+const unknown = 'The agreed AmuletRules use version 0.1.99.'
 
 async function restarted(store: MemoryMirrorStore, level?: 'stream'): Promise<Mirrored> {
   const next = mirrored({}, { store, ...(level && { level }) })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { byName, entryOf, hourMs, liveValue, mirrored, party, setOf, t0 } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
-const unknown = 'The agreed AmuletRules use version 0.1.24.'
+const unknown = 'The agreed AmuletRules use version 0.1.99.'
 
 test('a set that was contradicted stays out of use when the packages are known again', () => {
   const { mirror, find, told } = mirrored()

@@ -37,6 +37,7 @@ test('a snapshot that contradicts the followed updates stops the mirror, and the
       {
         mirror,
         maxEntries: 1_000,
+        packages: [],
         rules: async () => amuletRules,
         migrationId: async () => 0,
         drain: async () => ({ kind: 'agreed', set: setOf(entries, { at }), report: {}, evidence: undefined }),
