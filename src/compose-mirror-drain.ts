@@ -3,7 +3,7 @@ import type { Clock } from './lib/clock.ts'
 import { parseJsonText } from './lib/parse-json-text.ts'
 import type { Random } from './lib/random.ts'
 import { drainedTime, drainSentence } from './mirror/drain-sentence.ts'
-import { agreedHead } from './mirror/ledger-head.ts'
+import { LedgerHead } from './mirror/ledger-head.ts'
 import { type DrainOutcome, drainByQuorum } from './mirror/quorum-drain.ts'
 import { gridAt, gridMs } from './mirror/snapshot-grid.ts'
 import type { Question, Read } from './reads/read.ts'
@@ -45,7 +45,7 @@ export async function drainOnTrial(
 ): Promise<TrialDrain> {
   const migrationId = await agreedMigration(reader)
   const { requestTimeoutMs } = config.scanClient
-  const head = await agreedHead(migrationId, roster, { connections, requestTimeoutMs }, signal)
+  const head = await new LedgerHead({ connections, requestTimeoutMs }).agreed(migrationId, roster, signal)
   const at = gridAt(Math.max(clock.wall(), head ?? 0))
   const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
   const deps = { clock, random, connections, roster: () => roster }

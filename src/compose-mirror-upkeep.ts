@@ -4,7 +4,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import { type DrainAndTakeDeps, drainAndTake, guardPackage } from './mirror/drain-and-take.ts'
 import { DrainSchedule } from './mirror/drain-schedule.ts'
-import { agreedHead } from './mirror/ledger-head.ts'
+import { LedgerHead } from './mirror/ledger-head.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import type { StatusFacts } from './mirror/mirror-status.ts'
 import { type DrainDeps, drainByQuorum } from './mirror/quorum-drain.ts'
@@ -77,14 +77,15 @@ export function startUpkeep(
     liveAnswer: (question, signal) => reader.liveAnswer(question, signal),
     checked: (outcome) => telemetry.spotChecked(outcome),
   })
-  const head = { connections: deps.connections, requestTimeoutMs: config.scanClient.requestTimeoutMs }
+  const { requestTimeoutMs } = config.scanClient
+  const head = new LedgerHead({ connections: deps.connections, requestTimeoutMs })
   const upkeep = new Upkeep(config.mirror.spotCheckIntervalMs, {
     clock,
     async learnTime(signal) {
       const { roster } = discovery
       if (roster === undefined || mirror.set === undefined) return
       const asked = clock.now()
-      const reached = await agreedHead(mirror.set.migrationId, roster, head, signal)
+      const reached = await head.agreed(mirror.set.migrationId, roster, signal)
       if (reached !== undefined) mirror.time.learn(reached, asked, clock.now())
     },
     async checkRules() {

@@ -1,6 +1,6 @@
 import type { Electorate, Group } from '../quorum/electorate.ts'
 import { operatorsOf } from '../quorum/threshold-met.ts'
-import { type MigrationInfo, migrationInfoRequest } from '../reads/holding.ts'
+import { type HeadQuestion, headQuestions } from '../reads/holding.ts'
 import { readingOf } from '../reads/reading.ts'
 import type { Connection, Connections } from '../scan/connections.ts'
 import { tryParse } from '../scan/judgement.ts'
@@ -13,35 +13,70 @@ export interface HeadDeps {
 
 const maxBytes = 65_536
 /**
- * The largest number of JSON values in a reply, which lists ranges of record time. This limit is
+ * The largest number of JSON values in a reply, which may list ranges of record time. This limit is
  * enough for several hundred ranges.
  */
 const maxElements = 4_096
 
-/**
- * Asks scans for their latest record times. Returns a time that the ledger has surely reached, in
- * milliseconds since 1970; undefined if too few scans reply.
- * A scan whose rate limit allows no request is not asked. The promise rejects only when the signal
- * aborts.
- */
-export async function agreedHead(
-  migrationId: number,
-  roster: Roster,
-  { connections, requestTimeoutMs: timeoutMs }: HeadDeps,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const { method, path, body = '' } = migrationInfoRequest(migrationId)
-  const request = { method, path: `/api/scan${path}`, body, maxBytes, timeoutMs }
-  const ask = async (connection: Connection | undefined): Promise<number | undefined> => {
-    if (connection === undefined || !connection.rateLimit.allows('scan')) return undefined
-    const response = await connection.askForDaemon(request, signal)
+/** Learns from scans how far the ledger has come. */
+export class LedgerHead {
+  readonly #deps: HeadDeps
+  /** The index in `headQuestions` of the first question that a scan answered. */
+  readonly #known = new WeakMap<Connection, number>()
+
+  constructor(deps: HeadDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Returns a time that the ledger has surely reached, in milliseconds since 1970; undefined if too
+   * few scans reply. A scan whose rate limit allows no request is not asked. The promise rejects
+   * only when the signal aborts.
+   */
+  async agreed(migrationId: number, roster: Roster, signal: AbortSignal): Promise<number | undefined> {
+    const questions = headQuestions(migrationId)
+    const { connections } = this.#deps.connections.ofRoster(roster)
+    const heads = await Promise.all(
+      connections.map((connection) => connection && this.#headOf(connection, questions, signal)),
+    )
+    return confirmedHead(roster.electorate(), heads)
+  }
+
+  async #headOf(
+    connection: Connection,
+    questions: readonly HeadQuestion[],
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const first = this.#known.get(connection) ?? 0
+    for (let tries = 0; tries < questions.length; tries++) {
+      if (!connection.rateLimit.allows('scan')) return undefined
+      const index = (first + tries) % questions.length
+      const said = await this.#ask(connection, questions[index] as HeadQuestion, signal)
+      if (said === 'not-found') continue
+      if (said !== undefined) this.#known.set(connection, index)
+      return said
+    }
+    return undefined
+  }
+
+  /** An older release answers 404 to a path that it lacks, or to what it takes for an id. */
+  async #ask(
+    connection: Connection,
+    question: HeadQuestion,
+    signal: AbortSignal,
+  ): Promise<number | 'not-found' | undefined> {
+    const { method, path, body = '' } = question
+    const request = { method, path: `/api/scan${path}`, body, maxBytes }
+    const { requestTimeoutMs: timeoutMs } = this.#deps
+    const response = await connection.askForDaemon({ ...request, timeoutMs }, signal)
     if (response.kind === 'fault') return undefined
     const json = response.status === 200 ? tryParse(response.body, { maxElements }) : undefined
     response.release()
-    return json === undefined || typeof json === 'string' ? undefined : headIn(json.value, migrationId)
+    if (response.status === 404) return 'not-found'
+    const reading =
+      json === undefined || typeof json === 'string' ? undefined : readingOf(question, json.value)
+    return reading && question.headIn(reading.value)
   }
-  const heads = await Promise.all(connections.ofRoster(roster).connections.map(ask))
-  return confirmedHead(roster.electorate(), heads)
 }
 
 /**
@@ -67,10 +102,4 @@ export function confirmedHead(
 
 function hasMoreThan(f: number | undefined, electorate: Electorate, group: Group): boolean {
   return f === undefined || operatorsOf(electorate, group) > f
-}
-
-function headIn(json: unknown, migrationId: number): number | undefined {
-  const info = readingOf(migrationInfoRequest(migrationId), json)?.value as MigrationInfo | undefined
-  const ends = info?.record_time_range.map(({ max }) => Date.parse(max)) ?? []
-  return ends.length === 0 ? undefined : Math.max(...ends)
 }

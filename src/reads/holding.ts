@@ -36,13 +36,74 @@ const migrationInfo = z.object({
 
 export type MigrationInfo = z.infer<typeof migrationInfo>
 
+const recordTime = z.object({ record_time: isoTime })
+
+/**
+ * Times before and after all times of a ledger. A question with one of them does not depend on this
+ * machine's clock.
+ */
+const [earliest, latest] = ['0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z']
+
+function snapshotQuestion(
+  path: string,
+  query: string,
+  migrationId: number,
+): Pick<Holding, 'method' | 'path'> {
+  return { method: 'GET', path: `/v0/state/acs/${path}?${query}&migration_id=${migrationId}` }
+}
+
 function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => boolean): Holding {
-  const body = `{"migration_id":${Number(migrationId)}}`
-  return holding({ method: 'POST', path: '/v0/backfilling/migration-info', body }, migrationInfo, isHeldBy)
+  return holding(migrationInfoQuestion(Number(migrationId)), migrationInfo, isHeldBy)
+}
+
+/**
+ * Like `ofMigration`, for statements on where the history begins: the first snapshot tells this too.
+ * A scan prunes updates and snapshots alike, and has a snapshot at most three hours after its first
+ * update.
+ */
+function beginningOf(migrationId: unknown, isHeldBy: (said: MigrationInfo) => boolean): Holding {
+  const firstSnapshot = snapshotQuestion('snapshot-timestamp-after', `after=${earliest}`, Number(migrationId))
+  return {
+    ...ofMigration(migrationId, isHeldBy),
+    otherwise: holding(firstSnapshot, recordTime, ({ record_time: min }) =>
+      isHeldBy({ record_time_range: [{ synchronizer_id: '', min, max: latest }], complete: true }),
+    ),
+  }
+}
+
+function migrationInfoQuestion(migrationId: number) {
+  const body = `{"migration_id":${migrationId}}`
+  return { method: 'POST', path: '/v0/backfilling/migration-info', body } as const
 }
 
 export function migrationInfoRequest(migrationId: number): Holding {
-  return ofMigration(migrationId, () => true)
+  return holding(migrationInfoQuestion(migrationId), migrationInfo, () => true)
+}
+
+export interface HeadQuestion extends Pick<Holding, 'method' | 'path' | 'body' | 'reply'> {
+  /** Returns the latest record time of the scan, in milliseconds since 1970; undefined if it has none. */
+  readonly headIn: (said: unknown) => number | undefined
+}
+
+/**
+ * The questions for the latest record time of a scan, best first: a release may lack some of these
+ * paths. The time of a snapshot is up to three hours behind.
+ */
+export function headQuestions(migrationId: number): readonly HeadQuestion[] {
+  const timeIn = (said: unknown) => Date.parse((said as z.infer<typeof recordTime>).record_time)
+  const lastSnapshot = snapshotQuestion('snapshot-timestamp', `before=${latest}`, migrationId)
+  return [
+    {
+      ...migrationInfoQuestion(migrationId),
+      reply: migrationInfo,
+      headIn: (said) => {
+        const ends = (said as MigrationInfo).record_time_range.map(({ max }) => Date.parse(max))
+        return ends.length === 0 ? undefined : Math.max(...ends)
+      },
+    },
+    { method: 'GET', path: '/v0/events/latest-record-time', reply: recordTime, headIn: timeIn },
+    { ...lastSnapshot, reply: recordTime, headIn: timeIn },
+  ]
 }
 
 function begins({ record_time_range: ranges }: MigrationInfo, at: unknown): boolean {
@@ -63,12 +124,12 @@ function bodyOf(params: Params): Readonly<Record<string, unknown>> {
  */
 export const historyFrom: Holders = {
   sentence:
-    'have loaded all history (`/v0/backfilling/status`) and still have what the page follows from (`/v0/backfilling/migration-info`)',
+    'have loaded all history (`/v0/backfilling/status`) and still have what the page follows from (`/v0/backfilling/migration-info`, or else their first snapshot)',
   of(params) {
     const { after } = bodyOf(params) as { after?: { after_migration_id: number; after_record_time: string } }
     if (after === undefined) return everything
     const { after_migration_id: migration, after_record_time: time } = after
-    return { ...everything, and: ofMigration(migration, (said) => begins(said, time)) }
+    return { ...everything, and: beginningOf(migration, (said) => begins(said, time)) }
   },
 }
 
@@ -81,10 +142,11 @@ export const historyFrom: Holders = {
  * (BftScanConnection.getUpdatesBefore).
  */
 export const updatesOfMigration: Holders = {
-  sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
+  sentence:
+    'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`, or else their first snapshot)',
   of(params) {
     const { migration_id: migration, at_or_after: from, before } = bodyOf(params)
-    return ofMigration(migration, (said) =>
+    return beginningOf(migration, (said) =>
       from === undefined ? said.complete && !beginsAfter(said, before) : begins(said, from),
     )
   },
@@ -106,13 +168,14 @@ export const importsOfMigration: Holders = {
  */
 export function snapshotOfMigration(parameter?: string): Holders {
   return {
-    sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
+    sentence:
+      'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`, or else their first snapshot)',
     of(params) {
       const { migration_id: migration, record_time: time } =
         parameter === undefined
           ? bodyOf(params)
           : { migration_id: params['migration_id'], record_time: params[parameter] }
-      return ofMigration(migration, (said) => begins(said, time))
+      return beginningOf(migration, (said) => begins(said, time))
     },
   }
 }

@@ -136,6 +136,8 @@ export interface Holding {
   readonly body?: string
   readonly reply: z.ZodType
   readonly isHeldBy: (said: unknown) => boolean
+  /** A scan that does not know the path is asked this instead. */
+  readonly otherwise?: Holding
   readonly and?: Holding
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isJsonObject, type Json } from '../lib/canonical-json.ts'
+import { isJsonObject } from '../lib/canonical-json.ts'
 import { lacksPath } from '../reads/known-abstentions.ts'
 import type { Holding } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
@@ -26,6 +26,8 @@ interface Said {
    * no usable response.
    */
   readonly what: unknown
+  /** False if the scan does not know the path. */
+  readonly isKnown: boolean
   readonly until: number
 }
 
@@ -40,7 +42,9 @@ export class Holdings {
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false
     const said = this.#said.peek(keyOf(holding))
-    if (said?.what !== undefined && now < said.until && !holding.isHeldBy(said.what)) return true
+    if (said?.what !== undefined && now < said.until) {
+      if (!holding.isHeldBy(said.what)) return true
+    } else if (holding.otherwise !== undefined && this.lacks(holding.otherwise, now)) return true
     return holding.and !== undefined && this.lacks(holding.and, now)
   }
 
@@ -56,25 +60,32 @@ export class Holdings {
     if (this.#asking) return
     this.#asking = true
     try {
-      for (let part: Holding | undefined = holding; part !== undefined; part = part.and)
-        await this.#learnPart(part, now, ask)
+      for (let part: Holding | undefined = holding; part !== undefined; part = part.and) {
+        const isKnown = await this.#learnPart(part, now, ask)
+        if (!isKnown && part.otherwise !== undefined) await this.#learnPart(part.otherwise, now, ask)
+      }
     } finally {
       this.#asking = false
     }
   }
 
+  /** @returns false if the scan does not know the path. */
   async #learnPart(
     holding: Holding,
     now: () => number,
     ask: (request: Pick<ScanRequest, 'method' | 'path' | 'body'>) => Promise<ScanResponse>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const key = keyOf(holding)
     const known = this.#said.peek(key)
-    if (known !== undefined && now() < known.until) return
+    if (known !== undefined && now() < known.until) return known.isKnown
     const { method, path, body } = holding
     const request = { method, path: `/api/scan${path}` } as const
-    const what = whatIn(await ask(body === undefined ? request : { ...request, body }), holding)
-    this.#said.set(key, { what, until: now() + (what === undefined ? unsaidMs : keptMs) })
+    const told = whatIn(await ask(body === undefined ? request : { ...request, body }), holding)
+    this.#said.set(key, {
+      ...told,
+      until: now() + (told.what === undefined && told.isKnown ? unsaidMs : keptMs),
+    })
+    return told.isKnown
   }
 }
 
@@ -82,20 +93,16 @@ function keyOf({ path, body = '' }: Holding): string {
   return `${path} ${body}`
 }
 
-function whatIn(response: ScanResponse, holding: Holding): unknown {
-  if (response.kind === 'fault') return undefined
+function whatIn(response: ScanResponse, holding: Holding): Omit<Said, 'until'> {
+  const unsaid = { what: undefined, isKnown: true }
+  if (response.kind === 'fault') return unsaid
   const { status, body } = response
   const json = tryParse(body, { maxElements: mostElements })
   response.release()
-  if (typeof json === 'string') return undefined
-  if (status === 200) return readingOf(holding, json.value)?.value
-  return status === 404 && saysNothing(json.value) ? null : undefined
-}
-
-/**
- * Whether a 404 says that the scan holds nothing of the requested history. A 404 can also mean that
- * the scan lacks the path.
- */
-function saysNothing(json: Json): boolean {
-  return isJsonObject(json) && typeof json['error'] === 'string' && !lacksPath(json['error'])
+  if (typeof json === 'string') return unsaid
+  if (status === 200) return { what: readingOf(holding, json.value)?.value, isKnown: true }
+  const error = status === 404 && isJsonObject(json.value) ? json.value['error'] : undefined
+  if (typeof error !== 'string') return unsaid
+  // A 404 says that the scan holds nothing of the requested history, or that it lacks the path.
+  return lacksPath(error) ? { what: undefined, isKnown: false } : { what: null, isKnown: true }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { agreedHead } from '../../src/mirror/ledger-head.ts'
+import { LedgerHead } from '../../src/mirror/ledger-head.ts'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
+import { gridAt } from '../../src/mirror/snapshot-grid.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import type { Roster } from '../../src/scan/roster.ts'
 import { configOf, written } from '../config/config.ts'
@@ -159,17 +160,29 @@ test('a snapshot that lacks several unexpired names is not taken, and everything
 test('the ledger is as late as f+1 scans say, whatever one liar says', async () => {
   await using stage = await startStage()
   const { connections, discovery } = stage.daemon.scan
-  const head = () =>
-    agreedHead(
-      0,
-      discovery.roster as Roster,
-      { connections, requestTimeoutMs: 5_000 },
-      new AbortController().signal,
-    )
+  const ledger = new LedgerHead({ connections, requestTimeoutMs: 5_000 })
+  const head = () => ledger.agreed(0, discovery.roster as Roster, new AbortController().signal)
   const honest = (await head()) ?? 0
   expect(Math.abs(stage.clock.wall() - honest)).toBeLessThan(hourMs)
   await stage.fault(stage.names.slice(1), 'reset')
   expect(await head()).toBeUndefined()
+})
+
+test('scans without /v0/backfilling tell how late the ledger is by their snapshots, and those with it by that', async () => {
+  await using stage = await startStage()
+  const { connections, discovery } = stage.daemon.scan
+  const ledger = new LedgerHead({ connections, requestTimeoutMs: 5_000 })
+  const head = () => ledger.agreed(0, discovery.roster as Roster, new AbortController().signal)
+  const exact = await head()
+  skipHours(stage, 4)
+  await stage.fault(stage.names, { kind: 'status', code: 404, only: ['migration-info', 'event'] })
+  const bySnapshots = (await head()) ?? 0
+  expect(bySnapshots).toBe(gridAt(stage.clock.wall()))
+  const asked = stage.asks('migration-info')
+  expect(await head()).toBe(bySnapshots)
+  expect(stage.asks('migration-info')).toBe(asked)
+  await stage.fault(stage.names, { kind: 'status', code: 404, only: ['snapshot-before'] })
+  expect(await head()).toBe(exact)
 })
 
 test('on a localnet, moving the time by three hours makes the mirror take the next snapshot', async () => {

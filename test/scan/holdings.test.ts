@@ -112,6 +112,34 @@ test('a migration that it does not know it does not have; a path that it does no
   expect(lacks(beforeIn(1))).toBe(false)
 })
 
+test('a scan without /v0/backfilling tells by its first snapshot where its history begins', async () => {
+  const { clock, asked, lacks } = meet()
+  const holdings = new Holdings()
+  const learn = (path: string) =>
+    path.startsWith('/api/scan/v0/backfilling/')
+      ? says(404, { error: 'The requested resource could not be found.' })
+      : says(200, { record_time: '2026-03-01T12:00:00Z' })
+  const ask = async ({ path }: Pick<ScanRequest, 'path'>) => {
+    asked.push(path)
+    return learn(path)
+  }
+  for (let times = 0; times < 2; times++)
+    await holdings.learn(beforeIn(3, '2026-03-01T12:00:00Z'), () => clock.now(), ask)
+  expect(asked).toEqual([
+    '/api/scan/v0/backfilling/migration-info',
+    '/api/scan/v0/state/acs/snapshot-timestamp-after?after=0001-01-01T00:00:00Z&migration_id=3',
+  ])
+  const isLacked = (from?: string) => holdings.lacks(beforeIn(3, from), clock.now())
+  expect(['2026-03-01T12:00:01Z', '2026-03-01T11:00:00Z', undefined].map(isLacked)).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect(lacks(beforeIn(3))).toBe(false)
+  clock.advance(10 * minute)
+  expect(isLacked('2026-03-01T11:00:00Z')).toBe(false)
+})
+
 test.each([
   ['nonsense', says(200, '<html>')],
   ['another shape', says(200, { complete: 'no' })],
