@@ -9,7 +9,7 @@ import type { MirroredEntry } from './mirrored-entry.ts'
 export interface AgreedSet {
   readonly at: number
   readonly migrationId: number
-  /** The SHA-256, in base64url, of the canonical JSON of all contracts, sorted by contract id. */
+  /** The SHA-256, in base64url, of the canonical JSON of all rows (`rowOf`), sorted by contract id. */
   readonly digest: string
   readonly entries: readonly MirroredEntry[]
   readonly agreement: Agreement

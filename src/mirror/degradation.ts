@@ -26,7 +26,7 @@ export function sentenceOf(degradation: Degradation): string {
     case 'entries':
       return `The snapshot has more names than mirror.maxEntries (${degradation.most}).`
     case 'others':
-      return 'The snapshot has many more contracts of rules than the two of a network, so it was not taken.'
+      return 'The snapshot has many DsoRules contracts, of which a network has one, so it was not taken.'
     case 'withdrawn':
       return `The new snapshot lacks ${degradation.names} names that have not expired, so it was not taken.`
     case 'unreconciled':

@@ -12,7 +12,7 @@ export function drainSentence(outcome: FailedDrain, at: number, most: number): s
     case 'too-many-entries':
       return `The snapshot of ${asOf} has more than ${most} names, which is mirror.maxEntries.`
     case 'too-many-others':
-      return `The snapshot of ${asOf} has many more contracts of rules than the two of a network.`
+      return `The snapshot of ${asOf} has many DsoRules contracts, of which a network has one.`
     case 'unreachable':
       return `Too few super validators gave the snapshot of ${asOf}: ${outcome.why}.`
     case 'roster-changed':

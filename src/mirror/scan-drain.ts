@@ -3,10 +3,15 @@ import type { Clock } from '../lib/clock.ts'
 import { InPortions } from '../lib/in-portions.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
-import { lacksHistory } from '../reads/known-abstentions.ts'
-import { maxElementsOf } from '../reads/request.ts'
-import type { SnapshotContract } from '../reads/snapshots.ts'
-import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { lacksHistory, lacksPath } from '../reads/known-abstentions.ts'
+import { maxElementsOf, upstreamOf } from '../reads/request.ts'
+import {
+  acsForms,
+  getAcsSnapshotAtV1,
+  type PageToken,
+  pathTaking,
+  type SnapshotContract,
+} from '../reads/snapshots.ts'
 import type { Connection } from '../scan/connections.ts'
 import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
@@ -59,6 +64,10 @@ const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated'
  * rejected because of its rate limit.
  */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
+/** How often a drain begins anew because the scan no longer takes its own token. */
+const mostRestarts = 2
+const { path, olderPaths = [] } = upstreamOf({ read: getAcsSnapshotAtV1, params: {} })
+const firstPage = { path, olderPaths }
 const rowsAtOnce = 20
 const longestReason = 200
 
@@ -79,8 +88,10 @@ type Page =
   | {
       readonly kind: 'page'
       readonly contracts: readonly SnapshotContract[]
-      readonly next: number | undefined
+      readonly next: PageToken | undefined
     }
+  /** The scan does not take the token, perhaps because its release changed. */
+  | { readonly kind: 'no-such-token' }
   | Exclude<Reply, { kind: 'value' }>
 
 class ScanDraining {
@@ -88,9 +99,8 @@ class ScanDraining {
   readonly #options: ScanDrainOptions
   readonly #deps: ScanDrainDeps
   readonly #group: RequestGroup
-  readonly #set: SnapshotSet
   readonly #portions = new InPortions()
-  readonly #tokens = new Set<number>()
+  #set: SnapshotSet
   #bytes = 0
   #seenAt: number | undefined
 
@@ -112,17 +122,28 @@ class ScanDraining {
   }
 
   async #drain(): Promise<Reply> {
-    let token: number | undefined
+    for (let restarts = 0; restarts <= mostRestarts; restarts++) {
+      const reply = await this.#follow()
+      if (reply !== 'no-such-token') return reply
+      this.#set = new SnapshotSet(this.#deps.rows)
+    }
+    return fault('unexpected-status')
+  }
+
+  async #follow(): Promise<Reply | 'no-such-token'> {
+    const tokens = new Set<PageToken>()
+    let token: PageToken | undefined
     for (let pages = 0; pages < this.#mostPages; pages++) {
       const page = await this.#page(token)
+      if (page.kind === 'no-such-token') return page.kind
       if (page.kind !== 'page') return page
       this.#seenAt ??= this.#deps.clock.wall()
       const problem = await this.#take(page.contracts)
       if (problem !== undefined) return problem
       if (page.next === undefined) return { kind: 'value', vote: await this.#digest() }
       // A repeated token leads back to an earlier page, so the pages would never end.
-      if (this.#tokens.has(page.next)) return fault('wrong-answer')
-      this.#tokens.add(page.next)
+      if (tokens.has(page.next)) return fault('wrong-answer')
+      tokens.add(page.next)
       token = page.next
     }
     return fault('wrong-answer')
@@ -137,7 +158,7 @@ class ScanDraining {
     return 2 * Math.ceil(maxEntries / asked.pageSize) + 4
   }
 
-  async #page(token: number | undefined): Promise<Page> {
+  async #page(token: PageToken | undefined): Promise<Page> {
     for (let attempts = 1; ; ) {
       if (!(await this.#mayAsk())) return fault('timeout')
       const page = await this.#ask(token)
@@ -174,38 +195,41 @@ class ScanDraining {
     })
   }
 
-  async #ask(token: number | undefined): Promise<Page> {
+  async #ask(token: PageToken | undefined): Promise<Page> {
     const { clock, signal } = this.#deps
     const { requestTimeoutMs: timeoutMs, maxPageBytes: maxBytes, deadline } = this.#options
     const started = clock.now()
     this.#connection.health.asked(started)
     const request = {
+      // A token goes back to the path of the form that it came in.
+      ...(token === undefined ? firstPage : { path: `/api/scan${pathTaking(token, acsForms)}` }),
       method: 'POST',
-      path: `/api/scan${getAcsSnapshotAtV1.scanPath}`,
       body: this.#body(token),
       maxBytes,
       timeoutMs: Math.min(timeoutMs, deadline - started),
     } as const
-    const response = await this.#connection.node.ask(request, this.#group)
+    const response = await this.#connection.ask(request, this.#group)
     this.#connection.recordReadReply(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
     if (response.kind === 'fault') return fault(response.fault)
     this.#bytes += response.body.length
     const arrived = clock.now()
     try {
       signal.throwIfAborted()
-      return this.#read(response)
+      return this.#read(response, token !== undefined)
     } finally {
       response.release()
       this.#deps.pace?.worked(arrived)
     }
   }
 
-  #body(token: number | undefined): string {
+  #body(token: PageToken | undefined): string {
     const body = bodyOf(this.#options.asked)
     return token === undefined ? canonicalJson(body) : canonicalJson({ ...body, after: token })
   }
 
-  #read({ status, body }: Extract<ScanResponse, { kind: 'response' }>): Page {
+  #read({ status, body }: Extract<ScanResponse, { kind: 'response' }>, hasToken: boolean): Page {
+    if (hasToken && (status === 400 || (status === 404 && lacksPath(errorIn(body) ?? ''))))
+      return { kind: 'no-such-token' }
     if (status === 404) return { kind: 'abstention', reason: errorIn(body) ?? 'not found' }
     const text = status === 503 ? errorIn(body) : undefined
     if (text !== undefined && lacksHistory(text)) return { kind: 'abstention', reason: text }

@@ -1,8 +1,7 @@
 import type { FaultKind } from '../quorum/reply.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 import { readingOf } from '../reads/reading.ts'
-import type { SnapshotContract } from '../reads/snapshots.ts'
-import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { acsForms, type PageToken, type SnapshotContract, type SnapshotPage } from '../reads/snapshots.ts'
 import { entryIn } from './mirrored-entry.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
@@ -20,27 +19,20 @@ export type PageReading =
       readonly kind: 'page'
       readonly contracts: readonly SnapshotContract[]
       /** The scan's own token of the next page; undefined if this page is the last one. */
-      readonly next: number | undefined
+      readonly next: PageToken | undefined
     }
   | { readonly kind: 'fault'; readonly fault: Extract<FaultKind, 'misshapen' | 'wrong-answer'> }
 
-interface ActiveContracts {
-  readonly record_time: string
-  readonly migration_id: number
-  readonly created_events: readonly SnapshotContract[]
-  readonly next_page_token: number | null
-}
-
 /**
- * Checks that a page of `POST /v1/state/acs` has only what was requested. A full page may have a
+ * Checks that a page of `POST /v2/state/acs`, or of an older form, has only what was requested. A full page may have a
  * token although the next page is empty.
  * @param body parsed JSON. The caller must not use it afterwards, because the returned contracts
  * may share parts of it.
  */
 export function readPage(body: unknown, asked: SnapshotAsked): PageReading {
-  const reading = readingOf(getAcsSnapshotAtV1, body)
+  const reading = readingOf(acsForms, body)
   if (reading === undefined) return misshapen
-  const page = reading.value as ActiveContracts
+  const page = reading.value as SnapshotPage
   if (page.migration_id !== asked.migrationId) return wrong
   if (canonicalInstant(page.record_time) !== recordTimeOf(asked.at)) return wrong
   const { created_events: contracts } = page

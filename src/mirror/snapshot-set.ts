@@ -1,12 +1,14 @@
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { compareCodePoints } from '../reads/code-points.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 import { type DsoMember, membersIn } from './dso-member.ts'
 import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
-import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
-import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
+import { byContractId, type SnapshotRow } from './set-digest.ts'
+import { ansEntryTemplate, templateOf } from './templates.ts'
 
 /**
- * The largest number of contracts besides the entries. Normally a snapshot has two such contracts:
- * the rules of the DSO and of the name service. During an upgrade there may be more.
+ * The largest number of contracts besides the entries. Normally a snapshot has one such contract:
+ * the rules of the DSO. During an upgrade there may be more.
  */
 const mostOthers = 16
 
@@ -19,6 +21,26 @@ export interface DrainedRow extends SnapshotRow {
   readonly members: readonly DsoMember[] | null | undefined
 }
 
+/**
+ * Reduces a contract to what answers of the mirror are made of. Scans vote on this alone: other
+ * fields may differ between honest scans, such as the update that created an imported contract, or
+ * the text of a decimal in another release.
+ */
+export function rowOf(contract: SnapshotContract): DrainedRow {
+  const { contract_id } = contract
+  if (templateOf(contract) === ansEntryTemplate) {
+    const entry = entryIn(contract)
+    const text = canonicalJson({ contract_id, ...entry })
+    return { contractId: contract_id, text, entry, members: undefined }
+  }
+  const members = membersIn(contract.create_arguments) ?? null
+  const sorted = members
+    ?.map(({ party, name }) => [party, name])
+    .sort(([a = ''], [b = '']) => compareCodePoints(a, b))
+  const text = canonicalJson({ contract_id, members: sorted ?? null })
+  return { contractId: contract_id, text, entry: undefined, members }
+}
+
 /** Stores a contract only once if several scans sent it, to save memory. */
 export class SharedRows {
   readonly #rows = new Map<string, DrainedRow>()
@@ -27,14 +49,8 @@ export class SharedRows {
     const row = rowOf(contract)
     const known = this.#rows.get(row.text)
     if (known !== undefined) return known
-    const template = templateOf(contract)
-    const made = {
-      ...row,
-      entry: template === ansEntryTemplate ? entryIn(contract) : undefined,
-      members: template === dsoRulesTemplate ? (membersIn(contract.create_arguments) ?? null) : undefined,
-    }
-    this.#rows.set(row.text, made)
-    return made
+    this.#rows.set(row.text, row)
+    return row
   }
 }
 

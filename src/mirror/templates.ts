@@ -1,15 +1,11 @@
 /**
  * The template of entries. Like all templates here, it has the form `package-name:Module:Entity` of
- * requests of `POST /v1/state/acs`.
+ * requests of `POST /v2/state/acs`.
  */
 export const ansEntryTemplate = 'splice-amulet-name-service:Splice.Ans:AnsEntry'
 export const dsoRulesTemplate = 'splice-dso-governance:Splice.DsoRules:DsoRules'
 
-export const mirroredTemplates: readonly string[] = [
-  ansEntryTemplate,
-  'splice-amulet-name-service:Splice.Ans:AnsRules',
-  dsoRulesTemplate,
-]
+export const mirroredTemplates: readonly string[] = [ansEntryTemplate, dsoRulesTemplate]
 
 /**
  * Replaces the package hash at the beginning of a contract's `template_id` with the package name.

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Random } from '../../src/lib/random.ts'
+import { byContractId, SetDigest } from '../../src/mirror/set-digest.ts'
+import { rowOf } from '../../src/mirror/snapshot-set.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import { pick } from './random.ts'
 
@@ -16,7 +18,13 @@ function partyOf(name: string): string {
 
 export function ansEntry(
   name: string,
-  { user = partyOf(name), version = 0, expiresAt = '2026-06-01T12:00:00Z', of = dso } = {},
+  {
+    user = partyOf(name),
+    version = 0,
+    expiresAt = '2026-06-01T12:00:00Z',
+    createdAt = '2026-01-01T00:00:00.12Z',
+    of = dso,
+  } = {},
 ): SnapshotContract {
   return {
     created_in_update_id: `1220${hex(`update ${name} ${version}`)}`,
@@ -31,7 +39,7 @@ export function ansEntry(
       description: `"${name}" ✓`,
       expiresAt,
     },
-    created_at: '2026-01-01T00:00:00.12Z',
+    created_at: createdAt,
     signatories: [of, user],
     observers: [],
   }
@@ -47,17 +55,14 @@ export function rulesOf(of = dso): readonly SnapshotContract[] {
   return [
     {
       ...made,
-      contract_id: `00${hex('ans rules')}ca11`,
-      template_id: `${hex('ans')}:Splice.Ans:AnsRules`,
-      package_name: 'splice-amulet-name-service',
-      create_arguments: { dso: of, config: { entryFee: '1.0000000000', descriptionPrefix: 'CNS entry: ' } },
-    },
-    {
-      ...made,
       contract_id: `00${hex('dso rules')}ca11`,
       template_id: `${hex('dso')}:Splice.DsoRules:DsoRules`,
       package_name: 'splice-dso-governance',
-      create_arguments: { dso: of, svs: [['sv-1', { joinedAsOfRound: { number: '0' } }]], epoch: '0' },
+      create_arguments: {
+        dso: of,
+        svs: [['sv::1220ab', { name: 'sv-1', joinedAsOfRound: { number: '0' } }]],
+        epoch: '0',
+      },
     },
   ]
 }
@@ -76,4 +81,10 @@ export function someLedger(random: Random, mostNames: number): readonly Snapshot
     }),
   )
   return [...entries, ...rulesOf()]
+}
+
+export function digestOfSet(contracts: readonly SnapshotContract[]): string {
+  const digest = new SetDigest()
+  for (const row of byContractId(contracts.map(rowOf))) digest.add(row)
+  return digest.end()
 }

@@ -1,16 +1,17 @@
 import { expect } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { entryIn } from '../../src/mirror/mirrored-entry.ts'
-import { digestOfSet } from '../../src/mirror/set-digest.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
-import { someLedger } from './contracts.ts'
+import { digestOfSet, someLedger } from './contracts.ts'
 import { drainFrom } from './drained-network.ts'
 import { pick, shuffled } from './random.ts'
-import { type Behaviour, forgeries, SnapshotScan } from './snapshot-scan.ts'
+import { type Behaviour, forgeries, type KnownForms, SnapshotScan } from './snapshot-scan.ts'
+
+const releases: readonly KnownForms[] = [['v1'], ['v2'], ['v1', 'v2']]
 
 /**
- * Drains a random ledger. Up to f of the scans forge the snapshot, each in its own way or all in the same way. Some
+ * Drains a random ledger from scans of different releases. Up to f of the scans forge the snapshot, each in its own way or all in the same way. Some
  * other scans may have no snapshot yet.
  * @returns whether the drain agreed on a set of names. The function checks that the set is the true set.
  */
@@ -29,7 +30,10 @@ export async function drainAmongForgers(n: number, seed: number): Promise<boolea
       : new SnapshotScan(together, ledger, seededRandom(lie))
   })
   function scan(behaviour: Behaviour): SnapshotScan {
-    return new SnapshotScan(behaviour, ledger, seededRandom(Math.floor(random() * 1e9)))
+    const made = new SnapshotScan(behaviour, ledger, seededRandom(Math.floor(random() * 1e9)))
+    made.forms = pick(random, releases)
+    if (random() < 0.2) made.upgrade = { after: 1 + Math.floor(random() * 4), forms: pick(random, releases) }
+    return made
   }
   const outcome = await drainFrom(shuffled(random, scans), {
     seed,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { drainScan, type ScanDrain } from '../../src/mirror/scan-drain.ts'
-import { digestOfSet } from '../../src/mirror/set-digest.ts'
 import { SharedRows } from '../../src/mirror/snapshot-set.ts'
 import { mirroredTemplates } from '../../src/mirror/templates.ts'
 import { Connection } from '../../src/scan/connections.ts'
@@ -9,14 +8,15 @@ import { Budget } from '../../src/scan/in-flight-budget.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { RateLimit } from '../../src/scan/rate-limit.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { ansEntry, dso, rulesOf } from './contracts.ts'
-import { at, type Behaviour, migrationId, SnapshotScan } from './snapshot-scan.ts'
+import { ansEntry, digestOfSet, dso, rulesOf } from './contracts.ts'
+import { at, type Behaviour, type KnownForms, migrationId, SnapshotScan } from './snapshot-scan.ts'
 
 const ledger = [...Array.from({ length: 7 }, (_, index) => ansEntry(`name-${index}.cns`)), ...rulesOf()]
 const agreed = { kind: 'value', vote: digestOfSet(ledger) }
 
 interface Stage {
   readonly clock: ManualClock
+  readonly scan: SnapshotScan
   readonly requests: readonly ScanRequest[]
   readonly rateLimit: RateLimit
   readonly drain: () => Promise<ScanDrain>
@@ -28,15 +28,16 @@ function stage(
   asksPerSecond?: number,
 ): Stage {
   const clock = new ManualClock(at + 60_000)
-  const scan = new SnapshotScan(behaviour, ledger, seededRandom(7)).node('https://scan.example')
+  const scan = new SnapshotScan(behaviour, ledger, seededRandom(7))
+  const honest = scan.node('https://scan.example')
   const requests: ScanRequest[] = []
   const rateLimit = new RateLimit({ asksPerSecond }, clock)
   const node = {
-    ...scan,
-    ask: async (...[request, group]: Parameters<typeof scan.ask>) => {
+    ...honest,
+    ask: async (...[request, group]: Parameters<typeof honest.ask>) => {
       requests.push(request)
       rateLimit.tryTake('scan')
-      return instead(requests.length - 1) ?? scan.ask(request, group)
+      return instead(requests.length - 1) ?? honest.ask(request, group)
     },
   }
   const connection = new Connection(node, new Budget({ slots: 8, bytes: 1 << 20 }), rateLimit, { clock })
@@ -49,7 +50,7 @@ function stage(
   }
   const { signal } = new AbortController()
   const drain = () => drainScan(connection, options, { clock, rows: new SharedRows(), signal })
-  return { clock, requests, rateLimit, drain }
+  return { clock, scan, requests, rateLimit, drain }
 }
 
 async function ended(clock: ManualClock, draining: Promise<ScanDrain>): Promise<ScanDrain> {
@@ -64,12 +65,16 @@ async function ended(clock: ManualClock, draining: Promise<ScanDrain>): Promise<
   return draining
 }
 
+function formsIn(requests: readonly ScanRequest[]): readonly string[] {
+  return requests.map(({ path }) => path.split('/')[3] as string)
+}
+
 function status(code: number, error: string): ScanResponse {
   return { kind: 'response', status: code, body: Buffer.from(JSON.stringify({ error })), release: () => {} }
 }
 
 describe('The drain of one scan', () => {
-  test("follows the scan's own tokens and asks for the exact instant and the three templates", async () => {
+  test("follows the scan's own tokens and asks for the exact instant and the two templates", async () => {
     const { requests, drain } = stage('honest')
     expect(await drain()).toMatchObject({ reply: agreed, seenAt: at + 60_000 })
     const bodies = requests.map(({ body = '' }) => JSON.parse(body))
@@ -80,13 +85,12 @@ describe('The drain of one scan', () => {
       record_time_match: 'exact',
       templates: [
         'splice-amulet-name-service:Splice.Ans:AnsEntry',
-        'splice-amulet-name-service:Splice.Ans:AnsRules',
         'splice-dso-governance:Splice.DsoRules:DsoRules',
       ],
     })
     expect(bodies.slice(1)).toEqual(bodies.slice(1).map(({ after }) => ({ ...bodies[0], after })))
     expect(new Set(bodies.map(({ after }) => after)).size).toBe(3)
-    expect(requests[0]).toMatchObject({ method: 'POST', path: '/api/scan/v1/state/acs', maxBytes: 1 << 20 })
+    expect(requests[0]).toMatchObject({ method: 'POST', path: '/api/scan/v2/state/acs', maxBytes: 1 << 20 })
   })
 
   test('waits while the scan has no requests to spare', async () => {
@@ -144,6 +148,52 @@ describe('The drain of one scan', () => {
   ])('is an abstention after %i "%s"', async (code, error) => {
     const { drain } = stage('honest', () => status(code, error))
     expect(await drain()).toMatchObject({ reply: { kind: 'abstention', reason: error }, seenAt: undefined })
+  })
+
+  test.each<[string, KnownForms, string[]]>([
+    ['both forms', ['v1', 'v2'], ['v2', 'v2', 'v2']],
+    ['the newer form only', ['v2'], ['v2', 'v2', 'v2']],
+    ['the older form only', ['v1'], ['v2', 'v1', 'v1', 'v1']],
+  ])('reads the same set of a scan that knows %s', async (_what, forms, asked) => {
+    const { scan, requests, drain } = stage('honest')
+    scan.forms = forms
+    expect((await drain()).reply).toEqual(agreed)
+    expect(formsIn(requests)).toEqual(asked)
+  })
+
+  test('of a scan that knows no form is an abstention, which says so', async () => {
+    const { scan, requests, drain } = stage('honest')
+    scan.forms = []
+    const reason = 'The requested resource could not be found.'
+    expect(await drain()).toMatchObject({ reply: { kind: 'abstention', reason }, set: undefined })
+    expect(formsIn(requests)).toEqual(['v2', 'v1'])
+  })
+
+  test.each<[string, KnownForms, KnownForms, string[]]>([
+    ['is upgraded', ['v1'], ['v2'], ['v2', 'v1', 'v1', 'v1', 'v2', 'v2', 'v2']],
+    ['goes back to an older release', ['v2'], ['v1'], ['v2', 'v2', 'v2', 'v1', 'v1', 'v1']],
+    ['learns the newer form too', ['v1'], ['v1', 'v2'], ['v2', 'v1', 'v1', 'v1']],
+  ])(
+    'begins anew if the scan %s between two pages and does not take its token',
+    async (_what, before, after, asked) => {
+      const { scan, requests, drain } = stage('honest')
+      scan.forms = before
+      scan.upgrade = { after: before.includes('v1') ? 2 : 1, forms: after }
+      expect((await drain()).reply).toEqual(agreed)
+      expect(formsIn(requests)).toEqual(asked)
+    },
+  )
+
+  test('begins anew if the scan refuses its token, and only a few times', async () => {
+    const once = stage('honest', (request) => (request === 1 ? status(400, 'no such token') : undefined))
+    expect((await once.drain()).reply).toEqual(agreed)
+    expect(once.requests).toHaveLength(5)
+    const isTokenIn = ({ body = '' }: ScanRequest) => 'after' in JSON.parse(body)
+    const always = stage('honest', (request) =>
+      isTokenIn(always.requests[request] as ScanRequest) ? status(400, 'no such token') : undefined,
+    )
+    expect((await always.drain()).reply).toEqual({ kind: 'fault', fault: 'unexpected-status' })
+    expect(always.requests).toHaveLength(6)
   })
 
   test.each([

@@ -36,8 +36,11 @@ interface Page {
   readonly record_time: string
   readonly migration_id: number
   readonly created_events: readonly SnapshotContract[]
-  readonly next_page_token: number | null
+  readonly next_page_token: number | string | null
 }
+
+/** The forms of pages that a scan knows. */
+export type KnownForms = readonly ('v1' | 'v2')[]
 
 /**
  * A scan without sockets that serves a snapshot in pages. As with real scans, a page token of one scan means nothing to
@@ -48,6 +51,9 @@ export class SnapshotScan {
   readonly #rows: readonly SnapshotContract[]
   readonly #base: number
   asked = 0
+  forms: KnownForms = ['v1', 'v2']
+  /** After this many requests, the scan has another release, which knows these forms. */
+  upgrade: { readonly after: number; readonly forms: KnownForms } | undefined
 
   constructor(behaviour: Behaviour, ledger: readonly SnapshotContract[], random: Random) {
     this.#behaviour = behaviour
@@ -65,8 +71,11 @@ export class SnapshotScan {
     }
   }
 
-  #answer({ body = '' }: ScanRequest): ScanResponse {
-    this.asked++
+  #answer({ path, body = '' }: ScanRequest): ScanResponse {
+    if (this.asked++ === this.upgrade?.after) this.forms = this.upgrade.forms
+    const form = path === '/api/scan/v2/state/acs' ? 'v2' : 'v1'
+    if (!this.forms.includes(form))
+      return said(404, JSON.stringify({ error: 'The requested resource could not be found.' }))
     if (this.#behaviour === 'silent') return { kind: 'fault', fault: 'unreachable', detail: '' }
     if (this.#behaviour === 'no JSON') return said(200, '{"record_time":')
     if (this.#behaviour === 'has no snapshot yet') {
@@ -74,10 +83,18 @@ export class SnapshotScan {
       return said(404, JSON.stringify({ error }))
     }
     const { after, page_size: size } = JSON.parse(body) as {
-      readonly after?: number
+      readonly after?: number | string
       readonly page_size: number
     }
-    return said(200, JSON.stringify(this.#page(after === undefined ? 0 : after - this.#base, size)))
+    if (after !== undefined && typeof after !== (form === 'v2' ? 'string' : 'number'))
+      return said(400, JSON.stringify({ error: 'The page token is of another form.' }))
+    const page = this.#page(
+      after === undefined ? 0 : Number(String(after).slice(prefix[form].length)) - this.#base,
+      size,
+    )
+    const { next_page_token: next } = page
+    const token = next === null || form === 'v1' ? next : `${prefix.v2}${next}`
+    return said(200, JSON.stringify({ ...page, next_page_token: token }))
   }
 
   #page(from: number, pageSize: number): Page {
@@ -114,6 +131,8 @@ export class SnapshotScan {
   }
 }
 
+const prefix = { v1: '', v2: 'opaque:' }
+
 function said(status: number, text: string): ScanResponse {
   return { kind: 'response', status, body: Buffer.from(text), release: () => {} }
 }
@@ -142,7 +161,7 @@ function forged(
     case 'too many':
       return [...ledger, ...Array.from({ length: 80 }, (_, index) => ansEntry(`extra-${index}`))]
     case 'too many rules':
-      return [...ledger, ...Array.from({ length: 8 }, (_, copy) => copiedRules(copy)).flat()]
+      return [...ledger, ...Array.from({ length: 17 }, (_, copy) => copiedRules(copy)).flat()]
     default:
       return ledger
   }
