@@ -58,7 +58,11 @@ export class SnapshotScan {
   constructor(behaviour: Behaviour, ledger: readonly SnapshotContract[], random: Random) {
     this.#behaviour = behaviour
     this.#base = 1_000 * Math.floor(random() * 1e6)
-    this.#rows = shuffled(random, forged(behaviour, ledger, random))
+    // Of imported contracts, each scan may name an update of its own.
+    this.#rows = shuffled(random, forged(behaviour, ledger, random)).map((contract) => ({
+      ...contract,
+      created_in_update_id: `1220${String(this.#base).padStart(64, '0')}`,
+    }))
   }
 
   node(url: string): ScanNode {
@@ -171,19 +175,14 @@ function copiedRules(copy: number): readonly SnapshotContract[] {
   return rulesOf().map((contract) => ({ ...contract, contract_id: `${contract.contract_id}0${copy}` }))
 }
 
+/** Changes something that the mirror's answers are made of. */
 function altered(contract: SnapshotContract, random: Random): SnapshotContract {
-  const name = typeof contract.create_arguments['name'] === 'string'
-  return pick<(from: SnapshotContract) => SnapshotContract>(random, [
-    (from) => ({ ...from, created_in_update_id: `1220${'00'.repeat(32)}` }),
-    (from) => ({ ...from, contract_id: `${from.contract_id}00` }),
-    (from) => ({ ...from, created_at: '2026-01-02T00:00:00Z' }),
-    (from) => ({ ...from, observers: [...from.observers, `eve::1220${'ee'.repeat(32)}`] }),
-    (from) => ({ ...from, template_id: `0${from.template_id}` }),
-    (from) => ({
-      ...from,
-      create_arguments: name
-        ? { ...from.create_arguments, user: `eve::1220${'ee'.repeat(32)}` }
-        : { ...from.create_arguments, more: '1' },
-    }),
-  ])(contract)
+  const { contract_id: id, create_arguments: fields } = contract
+  const eve = `eve::1220${'ee'.repeat(32)}`
+  const changes =
+    'svs' in fields
+      ? [{ svs: [] }, { svs: [[eve, { name: 'eve' }]] }]
+      : [{ user: eve }, { url: 'https://eve.example' }]
+  const changed = { ...contract, create_arguments: { ...fields, ...pick<object>(random, changes) } }
+  return random() < 0.3 ? { ...contract, contract_id: `${id}00` } : changed
 }
