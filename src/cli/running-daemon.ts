@@ -2,6 +2,7 @@ import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
+import { withoutTrailing } from '../lib/without-trailing.ts'
 import type { Count } from '../quorum/threshold.ts'
 import type { Case, CaseStatement } from '../scan/evidence-log.ts'
 import type { SeedState } from '../scan/seed-results.ts'
@@ -195,7 +196,7 @@ export function runningDaemonOf(
 export function daemonAt(given: string, print: Print, stop?: AbortSignal): RunningDaemon | number {
   const url = URL.parse(given.includes('://') ? given : `http://${given}`)
   if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '')
-    return new RunningDaemon(`${url.origin}${url.pathname}`.replace(/\/+$/, ''), stop)
+    return new RunningDaemon(withoutTrailing('/', `${url.origin}${url.pathname}`), stop)
   return misused(print, `--operations must be an http or https URL without credentials, not ${given}`)
 }
 

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../lib/without-trailing.ts'
 import { ClientError } from './client-error.ts'
 import { kindOf, nounOf } from './options.ts'
 
@@ -17,7 +18,7 @@ export function checkedAddress(url: unknown): string {
   if (`${parsed.username}${parsed.password}` !== '')
     throw badUrl('must not have a user or a password (a daemon takes a token)', text)
   if (/[?#]/.test(parsed.href)) throw badUrl('must not have a query or a hash', text)
-  return parsed.href.replace(/\/+$/, '')
+  return withoutTrailing('/', parsed.href)
 }
 
 function textOf(url: unknown): string {
@@ -36,7 +37,7 @@ function badUrl(rule: string, text: string): ClientError {
   const corrected = `${scheme.toLowerCase() === 'https://' ? scheme : 'http://'}${bare}`
   // In `host?user:secret@x`, the text before the `@` may be a password. So if an `@` follows a `?`
   // or a `#`, the message shows only the example.
-  const isClear = !/[?#].*@/s.test(rest)
+  const isClear = rest.lastIndexOf('@') <= rest.search(/[?#]|$/)
   const isUsable = isClear && URL.canParse(corrected) && !/^https?:\/\/(?:\/|$)/i.test(corrected)
   const shown = bare === rest ? `; it is '${text}'` : ''
   return new ClientError(

@@ -3,7 +3,7 @@ import type { MirroredAsOf } from './answered.ts'
 
 export function asOfIn(header: string | null): MirroredAsOf | undefined {
   const [, seconds, rest = ''] = /^@(-?\d{1,15})((?:; *[a-z]+=[a-z\d-]+)*)$/.exec(header ?? '') ?? []
-  const params = new Map([...rest.matchAll(/([a-z]+)=([a-z\d-]+)/g)].map(([, key, value]) => [key, value]))
+  const params = new Map(rest.split(';').map((param) => param.trim().split('=') as [string, string]))
   const generation = Number(params.get('generation') ?? Number.NaN)
   const [claim, basis] = [params.get('claim'), params.get('basis')]
   if (seconds === undefined || Number.isNaN(generation) || !isClaim(claim) || !isBasis(basis))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutTrailing } from '../lib/without-trailing.ts'
 import { converted, type OptionKind, tryHttpUrl } from './kinds.ts'
 
 const peersIs =
@@ -14,7 +15,7 @@ const mostPeers = 8
 const peerUrl = converted(z.string({ error: urlIs }), urlIs, (given) => {
   const url = tryHttpUrl(given)
   if (url === undefined || url.username + url.password + url.search + url.hash !== '') return undefined
-  return url.href.replace(/\/+$/, '')
+  return withoutTrailing('/', url.href)
 })
 
 const peer = z.strictObject(

@@ -4,20 +4,20 @@ import { converted, decodes, type OptionKind } from './kinds.ts'
 const redisIs =
   'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
 
-const login = /([^@/?#\s]*@)?/.source
-const address = /(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?/.source
+const login = String.raw`([^@/?#\s]*@)?`
+const address = String.raw`(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?`
 const addresses = `${address}(,${address})*`
-const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
+const ofSentinels = String.raw`\?(sentinel(Username|Password)=[^\s&#]*(&|$))*`
 
 /**
  * Patterns of valid Redis URLs. `parseRedisUrl` in `cache/` must accept every URL that matches one
  * of them.
  */
 const redisForms = [
-  `rediss?://${login}${address}(/\\d{0,5})?`,
-  `rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?`,
-  `rediss?\\+cluster://${login}${addresses}/?`,
-].map((form) => new RegExp(`^${form}$`))
+  new RegExp(`^rediss?://${login}${address}(/\\d{0,5})?$`),
+  new RegExp(`^rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?$`),
+  new RegExp(`^rediss?\\+cluster://${login}${addresses}/?$`),
+]
 
 /** Returns the words that follow "must be" in the error message for a rejected URL. */
 function redisFault(given: string): string {

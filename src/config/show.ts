@@ -17,10 +17,22 @@ export function show(value: unknown): string {
  * URL may be malformed, for example without a scheme.
  */
 export function redact(text: string): string {
-  return text
-    .replace(/(\/\/).*@/gs, '$1***@')
-    .replace(/[^\s"/@]*:[^"/@]*@/g, '***@')
+  const [start, end] = [text.indexOf('//') + 2, text.lastIndexOf('@')]
+  const bare = start >= 2 && end >= start ? `${text.slice(0, start)}***${text.slice(end)}` : text
+  return bare
+    .split('@')
+    .map((part, index, parts) => (index === parts.length - 1 ? part : withoutUser(part)))
+    .join('@')
     .replace(/((?:password|secret)=)[^\s"&]*/gi, '$1***')
+}
+
+/** Hides `user:password` at the end of a text, which an `@` follows. The password may contain blanks. */
+function withoutUser(text: string): string {
+  const start = Math.max(text.lastIndexOf('"'), text.lastIndexOf('/')) + 1
+  const colon = text.indexOf(':', start)
+  if (colon === -1) return text
+  const user = text.slice(start, colon).split(/\s/).at(-1) ?? ''
+  return `${text.slice(0, colon - user.length)}***`
 }
 
 export function showMilliseconds(ms: number): string {

@@ -17,8 +17,20 @@ export function quotable(text: string, longest = longestQuote): string {
  */
 export function errorTextIn(body: string): string {
   const start = body.slice(0, 16_384)
-  const text = jsonErrorIn(start) ?? start.replace(/<(style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
+  const text = jsonErrorIn(start) ?? textIn(start)
   return text.slice(0, 1_000)
+}
+
+/** Returns HTML without its tags, styles and scripts. */
+function textIn(html: string): string {
+  let hidden = ''
+  const texts = html.split(/(<[^<>]*>)/).map((piece) => {
+    const [tag, end, name = ''] = /^<(\/?)(\w+)\b[^<>]*>$/.exec(piece.toLowerCase()) ?? []
+    if (hidden === '' && end === '' && ['style', 'script'].includes(name)) hidden = name
+    else if (end === '/' && name === hidden) hidden = ''
+    return hidden === '' && tag === undefined ? piece : ' '
+  })
+  return texts.join('')
 }
 
 function jsonErrorIn(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import { base64Of, tryBase64 } from './base64.ts'
+import { withoutTrailing } from './without-trailing.ts'
 
 /** A bare item of RFC 9651. Dates are seconds since 1970. */
 export type BareItem =
@@ -83,7 +84,7 @@ class FieldReader {
 
   constructor(text: string) {
     if (text.length > longest) throw new MalformedField(`it has more than ${longest} characters`)
-    this.#text = text.replace(/^ +| +$/g, '')
+    this.#text = withoutTrailing(' ', text.replace(/^ +/, ''))
   }
 
   members(read: () => void): void {

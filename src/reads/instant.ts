@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../lib/without-trailing.ts'
+
 const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 
 /**
@@ -37,7 +39,7 @@ export function canonicalInstant(text: string): string | undefined {
   if (Number.isNaN(seconds)) return undefined
   const utc = new Date(seconds).toISOString()
   if (!isTime(utc)) return undefined
-  const decimals = fraction.replace(/0+$/, '')
+  const decimals = withoutTrailing('0', fraction)
   return `${utc.slice(0, 19)}${decimals === '' ? '' : `.${decimals}`}Z`
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutTrailing } from '../lib/without-trailing.ts'
 import { rewardsOfRound } from './holding.ts'
 import { integerIn, textIn } from './params.ts'
 import { defineRead } from './read.ts'
@@ -116,7 +117,7 @@ function hashOf(value: Batch, sha256: Sha256): string | undefined {
 /** Formats an amount as Daml shows a Decimal: `1.50` becomes `1.5`, and `1` becomes `1.0`. */
 function asShown(amount: string): string | undefined {
   const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d{1,10}))?$/.exec(amount) ?? []
-  return whole === undefined ? undefined : `${whole}.${fraction.replace(/0+$/, '') || '0'}`
+  return whole === undefined ? undefined : `${whole}.${withoutTrailing('0', fraction) || '0'}`
 }
 
 function withAmountsAsShown(value: Batch): Batch {

@@ -17,7 +17,7 @@ export function startOfRange(since: string, wall: number): number | undefined {
 }
 
 function durationOf(text: string): number | undefined {
-  const parts = text.match(/[\d.]+[a-z]+/g)
+  const parts = text.match(/(?<![\d.])[\d.]+[a-z]+/g)
   if (parts?.join('') !== text) return undefined
   const all = parts.map(tryMilliseconds)
   return all.every((ms) => ms !== undefined) ? all.reduce((sum, ms) => sum + ms, 0) : undefined

@@ -1,3 +1,8 @@
+import { withoutTrailing } from '../lib/without-trailing.ts'
+
+/** Super validators publish URLs. The daemon parses no longer one. */
+const longestUrl = 2_048
+
 export interface ScanOrigin {
   /** The origin and the base path, without a trailing slash and without `/api/scan`. */
   readonly url: string
@@ -19,6 +24,7 @@ export interface BaseUrl {
 }
 
 export function parseBaseUrl(text: string): BaseUrl | string {
+  if (text.length > longestUrl) return `a URL of more than ${longestUrl} characters`
   const url = URL.parse(text)
   if (url === null) return 'not a URL'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'neither https nor http'
@@ -27,7 +33,7 @@ export function parseBaseUrl(text: string): BaseUrl | string {
   const secure = url.protocol === 'https:'
   return {
     origin: url.origin,
-    prefix: url.pathname.replace(/\/+$/, ''),
+    prefix: withoutTrailing('/', url.pathname),
     hostname: url.hostname,
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     secure,

@@ -17,11 +17,8 @@ const secretKey =
   /^pass$|(?:authorization|cookie|password|passphrase|passwd|secret|token|credentials?|apikey|privatekey|hmackey|jwt)$/
 
 const secretTexts: readonly (readonly [RegExp, string])[] = [
-  // The match ends at the last @ of the word, because a password may contain an @. URLs of this
-  // program's documents are excluded: their @ precedes a version.
-  [/\b([a-z][a-z0-9+.-]*:\/\/)(?!unpkg\.com\/bft-scan-proxy@\d)[^\s"'<>]*@/gi, `$1${redacted}@`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
-  [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, redacted],
+  [/\beyJ[\w-]{5,}[\w.-]*/g, redacted],
   [
     /((?:token|secret|password|passphrase|api_?key|signature)["']?\s?[=:]\s?["']?)[^\s&"',;]+/gi,
     `$1${redacted}`,
@@ -42,6 +39,7 @@ export function redactor(secrets: readonly string[] = []): Redact {
     const isCut = value.length > 2 * longestText
     let clean = isCut ? value.slice(0, 2 * longestText) : value
     for (const secret of known) clean = clean.replaceAll(secret, redacted)
+    clean = clean.replace(/[^\s"'<>]+/g, withoutCredentials)
     for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
     const most = isCut ? Math.min(longestText, clean.length - longestSecret) : longestText
     return clean.length > most ? `${clean.slice(0, Math.max(0, most))}...` : clean
@@ -78,6 +76,16 @@ export function redactor(secrets: readonly string[] = []): Redact {
   }
 
   return (value) => copy(value, [])
+}
+
+/**
+ * Hides what stands between the scheme of a URL and the last `@` of the word, because a password may
+ * contain an `@`. URLs of this program's documents are excluded: their `@` precedes a version.
+ */
+function withoutCredentials(word: string): string {
+  const start = word.search(/:\/\/(?!unpkg\.com\/bft-scan-proxy@\d)/) + 3
+  const end = word.lastIndexOf('@')
+  return start < 3 || end < start ? word : `${word.slice(0, start)}${redacted}${word.slice(end)}`
 }
 
 function errorEntries(error: Error): [string, unknown][] {

@@ -24,6 +24,7 @@ const otherValues: readonly Tree[] = [
   { kind: 'text', text: '2036-03-01T12:00:00.1234560Z' },
   { kind: 'text', text: '2036-02-30T12:00:00Z' },
   { kind: 'text', text: '\u0130\u{1f600}\uffff' },
+  ...['/', ' ', '0', '<'].map((character): Tree => ({ kind: 'text', text: character.repeat(20_000) })),
   { kind: 'list', items: [] },
   { kind: 'object', members: [] },
 ]

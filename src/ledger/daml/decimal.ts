@@ -1,4 +1,5 @@
 import Big from 'big.js'
+import { withoutTrailing } from '../../lib/without-trailing.ts'
 import { Refused } from './refused.ts'
 
 /**
@@ -31,7 +32,7 @@ export function decimal(text: string): Decimal {
 
 /** Formats a decimal as Daml's `show` does: `0.005`, `1.0`. */
 export function shortest(value: Decimal): string {
-  return value.replace(/(\.\d+?)0+$/, '$1')
+  return withoutTrailing('0', value).replace(/\.$/, '.0')
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {

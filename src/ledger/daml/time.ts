@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../lib/without-trailing.ts'
 import type { Micros } from '../value.ts'
 import { Refused } from './refused.ts'
 
@@ -32,7 +33,7 @@ export function timeOf(micros: Micros): Time {
   const seconds = Math.floor(micros / 1_000_000)
   const fraction = String(micros - seconds * 1_000_000).padStart(6, '0')
   const whole = new Date(seconds * 1000).toISOString().slice(0, 19)
-  return fraction === '000000' ? `${whole}Z` : `${whole}.${fraction.replace(/0+$/, '')}Z`
+  return fraction === '000000' ? `${whole}Z` : `${whole}.${withoutTrailing('0', fraction)}Z`
 }
 
 export function later(micros: Micros, duration: RelTime): Micros {

@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { withoutTrailing } from '../../lib/without-trailing.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import { type ApiAnswer, type ApiRequest, type Frames, type JsonApi, TooLarge } from './json-api.ts'
 import { ParticipantConnector } from './json-api-connect.undici.ts'
@@ -44,7 +45,7 @@ export class UndiciJsonApi implements JsonApi {
     const { origin, pathname } = new URL(url)
     this.#clock = clock
     this.#origin = origin
-    this.#prefix = pathname.replace(/\/+$/, '')
+    this.#prefix = withoutTrailing('/', pathname)
     this.#requestTimeoutMs = requestTimeoutMs
     this.#maxBytes = maxBytes
     this.#pingMs = pingMs

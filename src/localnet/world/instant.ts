@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../lib/without-trailing.ts'
+
 /** Microseconds since 1970 UTC, the resolution of ledger times. A double stores them exactly. */
 export type Micros = number
 
@@ -26,5 +28,6 @@ export function isoTime(micros: Micros): string {
  * needs, and `Z`.
  */
 export function dateTime(micros: Micros): string {
-  return isoTime(micros).replace(/(\.\d*?)0+Z$/, '$1Z')
+  const time = isoTime(micros)
+  return time.includes('.') ? `${withoutTrailing('0', time.slice(0, -1))}Z` : time
 }
