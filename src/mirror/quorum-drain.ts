@@ -44,7 +44,6 @@ export interface DrainDeps {
   readonly random: Random
   readonly connections: Connections
   readonly roster: () => Roster | undefined
-  readonly drained?: ((drained: QuorumDrainResult, asked: SnapshotAsked) => void) | undefined
 }
 
 export type DrainOutcome =
@@ -125,7 +124,6 @@ class Draining {
       drains: this.#roster.voters.map((_, voter) => this.#drains[voter]),
       begun: this.#begun,
     }
-    this.#deps.drained?.(drained, this.#asked)
     return this.#outcomeOf(drained)
   }
 
