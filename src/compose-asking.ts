@@ -2,6 +2,7 @@ import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import { meetThreshold } from './quorum/threshold-met.ts'
+import { standingOf } from './reads/releases.ts'
 import { Connections } from './scan/connections.ts'
 import { Discovery, type DiscoveryOptions, type ReloadedDiscovery } from './scan/discovery.ts'
 import { EvidenceLog } from './scan/evidence-log.ts'
@@ -9,6 +10,7 @@ import { Budgets } from './scan/in-flight-budget.ts'
 import type { InquiryOptions } from './scan/inquiry.ts'
 import { JudgeThread } from './scan/judge-thread.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
+import type { ReplyObserver } from './scan/reply-observer.ts'
 import { operatorName, type Roster, type RosterVoter } from './scan/roster.ts'
 import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
 
@@ -18,6 +20,7 @@ export interface AskingDeps {
   readonly clock: Clock
   readonly random: Random
   readonly events: Events
+  readonly observer?: ReplyObserver | undefined
 }
 
 export interface Asking extends AsyncDisposable {
@@ -77,7 +80,7 @@ export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking 
 
 function connectionsOf(
   { scanClient }: AskingOptions,
-  { clock, budgets, handles }: AskingDeps & Pick<Asking, 'budgets' | 'handles'>,
+  { clock, events, budgets, handles }: AskingDeps & Pick<Asking, 'budgets' | 'handles'>,
   tellReachability: () => void,
 ): Connections {
   const { probeIntervalMs, requestTimeoutMs, allowHttp, allowPrivate } = scanClient
@@ -92,6 +95,9 @@ function connectionsOf(
           { clock },
         ),
       probed: (voter, outcome, seconds) => handles.of(voter).asked(outcome, seconds),
+      released: ({ names }, release) => {
+        for (const name of names) events.releaseNamed(name, standingOf(release), release)
+      },
       onReachabilityMayHaveChanged: tellReachability,
     },
   )

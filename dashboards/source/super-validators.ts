@@ -133,6 +133,27 @@ export const superValidators: Dashboard = {
         unit: 'bytes',
         queries: [{ expr: gauge('evidence_bytes'), legend: '{{instance}}' }],
       },
+      {
+        as: 'chart',
+        title: 'Notes of peers',
+        description: 'Observations of other daemons, fetched every ten minutes.',
+        unit: 'cps',
+        queries: [
+          { expr: sum(rate('split_view_fetches_total'), 'peer', 'outcome'), legend: '{{peer}} {{outcome}}' },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'Split views',
+        description: 'Super validators that told a peer another story, or peers that lie.',
+        queries: [{ expr: sum(grownBy('split_view_cases_total'), 'peer'), legend: '{{peer}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Observations',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('split_view_observations_total'), 'outcome'), legend: '{{outcome}}' }],
+      },
     ],
     Health: [
       {
@@ -178,6 +199,17 @@ export const superValidators: Dashboard = {
         description: 'Since it last answered anything but a fault.',
         unit: 's',
         queries: [{ expr: `min by (sv) (${gauge('scan_silent_seconds')})`, legend: '{{sv}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Releases of Splice',
+        description: 'How many scans name a release that this daemon knows, or a newer or an older one.',
+        queries: [
+          {
+            expr: `count by (standing) (max by (sv, standing) (${gauge('scan_release_info')}))`,
+            legend: '{{standing}}',
+          },
+        ],
       },
     ],
     Roster: [

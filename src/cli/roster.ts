@@ -1,10 +1,10 @@
 import { systemClock } from '../lib/clock.ts'
-import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { ThresholdStanding } from '../quorum/standing.ts'
 import type { Connection } from '../scan/connections.ts'
 import { placeOf } from '../scan/origin.ts'
 import { Roster, type RosterVoter, seedsAsSet } from '../scan/roster.ts'
 import { resultOf } from '../scan/roster-poll-result.ts'
+import { releaseOf, releaseRequest } from '../scan/scan-release.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -88,30 +88,19 @@ async function probeOf(connection: Connection | undefined, timeoutMs: number): P
 async function askVersion(connection: Connection, timeoutMs: number): Promise<Probe> {
   const started = systemClock.now()
   const never = new AbortController().signal
-  const request = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs } as const
-  const response = await connection.askForDaemon(request, never)
+  const response = await connection.askForDaemon(releaseRequest(timeoutMs), never)
   const latencyMs = Math.round(10 * (systemClock.now() - started)) / 10
   if (response.kind === 'fault') {
     const { outcome, detail } = resultOf({ kind: 'fault', fault: response.fault }, response)
     return { ...unreachable, fault: `${outcome}: ${detail}` }
   }
-  const { status, body } = response
-  const version = versionIn(body.toString())
-  response.release()
+  const { status } = response
+  const version = releaseOf(response) ?? null
   if (status === 200 && version === null)
     return { ...unreachable, latencyMs, fault: 'its answer names no release, as that of a scan does' }
   if (status === 200) return { reachable: true, latencyMs, version, fault: null }
   const because = status === 403 ? ': this address may not be on its allow-list' : ''
   return { ...unreachable, latencyMs, fault: `it answers ${status}${because}` }
-}
-
-function versionIn(body: string): string | null {
-  try {
-    const { version } = parseJsonText(body) as { readonly version?: unknown }
-    return typeof version === 'string' ? version.slice(0, 40) : null
-  } catch {
-    return null
-  }
 }
 
 function* shown(

@@ -12,7 +12,7 @@ import { misused, type Print, tellConfig } from './print.ts'
 
 /**
  * The fields of the daemon's `/status` that commands show. A daemon of an earlier version has no
- * `seeds`, `reads` and `mirror`.
+ * `seeds`, `reads`, `mirror` and `release`.
  */
 export interface DaemonStatus {
   readonly version: string
@@ -70,6 +70,7 @@ export interface DaemonRoster {
   readonly source: string
   readonly ageSeconds: number | null
   readonly dso: string
+  readonly newestKnownRelease?: string
   readonly superValidators: readonly DaemonMember[]
 }
 
@@ -80,6 +81,8 @@ export interface DaemonMember {
   readonly reachable: boolean
   readonly replySeconds: number | null
   readonly place: number | null
+  readonly release?: string | null
+  readonly newerThanKnown?: boolean
   readonly cordoned?: boolean
   readonly pause: { readonly why: string; readonly until: string } | null
 }

@@ -1,4 +1,5 @@
 import type { Count } from '../quorum/threshold.ts'
+import { splitView } from '../scan/evidence-log.ts'
 import { dissentSeries, doubtSeries } from '../scan/incidents.ts'
 import { showSeconds } from './durations.ts'
 import type { DaemonMember, DaemonMirror, DaemonStatus, EvidenceCase } from './running-daemon.ts'
@@ -19,7 +20,16 @@ export function statusLines(
   const { roster } = status
   const about = columns([...facts(status), ...contradictionFacts(status, cases)], width)
   if (roster === null) return about
-  const header = ['super validator', 'operator', 'scan', 'reachable', 'reply', 'place', 'not asked']
+  const header = [
+    'super validator',
+    'operator',
+    'scan',
+    'reachable',
+    'reply',
+    'place',
+    'release',
+    'not asked',
+  ]
   const table = columns([header, ...roster.superValidators.map(memberRow)], width)
   return [...about, '', ...table, fittedLine(legend, width)]
 }
@@ -72,6 +82,7 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
       ? []
       : [['quorum', 'NO quorum is reachable: uncached reads fail']]),
     ['protected', protection(status)],
+    ...releaseFacts(roster),
     ...decidingOperators(status).map((operator) => ['', `NOT against ${operator} alone, which has a quorum`]),
     ...readFacts(status),
     ['cache', `${mebibytes(values + absences)} of ${mebibytes(maxBytes)}; Redis: ${cache.redis}`],
@@ -86,10 +97,12 @@ function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[]
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
+/** Ignores cases from peers (`split-view`), because a peer may have made them up. */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
-  cases: readonly EvidenceCase[],
+  found: readonly EvidenceCase[],
 ): readonly (readonly string[])[] {
+  const cases = found.filter(({ read }) => read !== splitView)
   const latest = cases[0]
   if (thresholds === null || latest === undefined) return []
   const { f } = thresholds.general.superValidators
@@ -129,6 +142,13 @@ function decidingOperators({ roster, thresholds }: DaemonStatus): readonly strin
 function protection({ roster, protected: isProtected }: DaemonStatus): string {
   if (roster === null) return 'not known: there is no roster yet'
   return isProtected ? 'yes' : 'NO: one super validator that lies can make up an answer'
+}
+
+function releaseFacts(roster: DaemonStatus['roster']): readonly (readonly string[])[] {
+  const newer = roster?.superValidators.filter(({ newerThanKnown }) => newerThanKnown) ?? []
+  if (newer.length === 0) return []
+  const who = newer.map(({ names, release }) => `${names.join(', ')} (${release})`).join(', ')
+  return [['releases', `NEWER Splice than this daemon knows (${roster?.newestKnownRelease}): ${who}`]]
 }
 
 function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
@@ -177,7 +197,7 @@ function thresholdText({
 }
 
 function memberRow(member: DaemonMember) {
-  const { names, operator, url, replySeconds, place } = member
+  const { names, operator, url, replySeconds, place, release } = member
   return [
     names.join(', '),
     operator ?? '-',
@@ -185,6 +205,7 @@ function memberRow(member: DaemonMember) {
     isReachable(member) ? 'yes' : 'NO',
     replySeconds === null ? '-' : showSeconds(replySeconds),
     place === null ? '-' : String(place),
+    release ?? '-',
     whyNotAsked(member),
   ]
 }

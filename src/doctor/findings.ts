@@ -1,3 +1,4 @@
+import { releaseIn } from '../reads/releases.ts'
 import { connectionFindings, failed, ok, skipped } from './connection-findings.ts'
 import type { Observation, QuestionOutcome } from './observation.ts'
 import { confirmedIn, type Majority, type OtherScans } from './other-scans.ts'
@@ -49,7 +50,11 @@ export function findingsOf(
 
 function versionOf(asked: QuestionOutcome<string>): StepFinding {
   if (asked.kind !== 'said') return unanswered(asked, '/version')
-  return ok('', [...quotable(asked.value)].slice(0, 7).join('').trim() || '?')
+  const release = releaseIn(asked.value)
+  if (release === undefined)
+    return { outcome: 'unknown', word: '?', detail: `It names no release, but "${quotable(asked.value)}".` }
+  const [numbers = '?'] = release.split(/[-+]/, 1)
+  return ok('', numbers.slice(0, 7))
 }
 
 function memberOf(asked: QuestionOutcome<string>, majority: Majority, what: string): StepFinding {

@@ -1,6 +1,7 @@
 import { electorateOf } from '../quorum/electorate.ts'
 import { standingOf } from '../quorum/standing.ts'
 import type { ThresholdRule } from '../quorum/threshold.ts'
+import { releaseIn } from '../reads/releases.ts'
 import type { Roster, RosterVoter, Trust } from '../scan/roster.ts'
 import { addressesToAllow, egressOf } from './egress.ts'
 import { findingsOf } from './findings.ts'
@@ -101,6 +102,7 @@ function superValidatorOf(
     names: names.map((name) => quotable(name)),
     operator: configuredOperator,
     url: seen.url,
+    release: (seen.version.kind === 'said' && releaseIn(seen.version.value)) || null,
     usable: steps.dso.outcome === 'ok' && steps.synchronizer.outcome === 'ok',
     steps,
     addresses: seen.connection?.addresses ?? [],

@@ -47,6 +47,8 @@ export interface ExaminedSuperValidator {
    * right DSO and synchronizer.
    */
   readonly usable: boolean
+  /** The release of Splice that the scan names. Null if it names none. */
+  readonly release: string | null
   readonly steps: Readonly<Record<StepId, StepFinding>>
   readonly addresses: readonly string[]
   readonly certificate: { readonly names: string; readonly issuer: string; readonly ends: string } | null

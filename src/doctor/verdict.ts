@@ -1,4 +1,5 @@
 import { joinedWithAnd } from '../lib/joined-with-and.ts'
+import { newestKnown, standingOf } from '../reads/releases.ts'
 import { unconfirmed } from './findings.ts'
 import type {
   DoctorReport,
@@ -43,6 +44,9 @@ function* sentencesOf(judged: Judged): Iterable<string> {
   const unwell = usable.filter((one) => !isWell(one))
   if (unwell.length > 0)
     yield `These can, but something is wrong: ${joinedWithAnd(unwell.map((one) => `${one.names.join(', ')} (${joinedWithAnd(failedSteps(one))})`))}.`
+  const newer = superValidators.filter(({ release }) => standingOf(release ?? undefined) === 'newer')
+  if (newer.length > 0)
+    yield `These run a newer Splice than this release of the proxy knows (newest known ${newestKnown}): ${joinedWithAnd(newer.map(({ names, release }) => `${names.join(', ')} (${release})`))}. Reads whose paths it changed fail; see whether there is a newer proxy.`
   for (const threshold of thresholds) yield thresholdSentence(threshold)
   yield conclusionOf(judged)
 }

@@ -125,6 +125,12 @@ const table = {
     text: 'This daemon has no document {digest}, or not any more.',
     meaning: 'No receipt of this daemon names the document, or it was made too long ago.',
   },
+  unknownObservations: {
+    status: 404,
+    retryable: false,
+    text: 'This daemon has no observations of the epoch {epoch}, not yet or not any more.',
+    meaning: 'The epoch is no number, is not over yet, or is too long ago.',
+  },
   missingBody: {
     status: 400,
     retryable: false,
@@ -216,6 +222,13 @@ const table = {
     meaning:
       'The same, and the limits of super validators are why; `scanClient.asksPerSecond` and `registryAsksPerMinute` are kept to.',
   },
+  pathUnknownToScans: {
+    status: 502,
+    retryable: true,
+    text: '{lacking} of {total} scans do not know this path; {why}',
+    meaning:
+      "Super validators run different releases of Splice, and too few of their scans have the path. `/status` lists each scan's release. Splice tells this like `notEnoughScans`.",
+  },
   noConsensus: {
     status: 502,
     retryable: true,
@@ -303,7 +316,7 @@ const table = {
   goneFromScans: {
     status: 404,
     retryable: false,
-    text: "The requested resource could not be found: no super validator's release has {path}.",
+    text: "The requested resource could not be found: no super validator's release has {path}; {why}.",
     meaning: 'All scans that were heard run a release without this path, an older one or a newer one.',
   },
   historyNotKept: {

@@ -1,3 +1,4 @@
+import { newestKnown, standingOf } from '../reads/releases.ts'
 import { reads } from '../reads/table.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { Discovery } from '../scan/discovery.ts'
@@ -17,6 +18,7 @@ export interface StatusSources {
   readonly reads: () => ReadCounts
   /** Undefined if no Redis is configured. `because` tells why Redis is not up. */
   readonly redis: () => { readonly up: boolean; readonly because?: unknown } | undefined
+  readonly splitView: () => unknown
   readonly mirror: () => unknown
   /**
    * `kept`: where an embedded ledger stores its data. `writesStopped`: why the ledger accepts no
@@ -48,6 +50,7 @@ export function statusOf(sources: StatusSources): unknown {
     reads: sources.reads(),
     cache: { memory: cache(), ...redisOf(sources.redis()) },
     mirror: sources.mirror(),
+    splitView: sources.splitView() ?? null,
     ledger: sources.ledger,
   }
 }
@@ -71,6 +74,7 @@ function rosterOf(
     dso: roster.set.dso,
     synchronizer: roster.set.synchronizer,
     unmatchedOperators: roster.unmatchedOperators,
+    newestKnownRelease: newestKnown,
     superValidators: roster.voters.map((voter, index) => {
       const connection = connections.of(voter)
       const health = connection?.health
@@ -85,6 +89,8 @@ function rosterOf(
         replySeconds: standing?.expectedMs === undefined ? null : seconds(standing.expectedMs),
         lateAfterSeconds: standing === undefined ? null : seconds(standing.lateMs),
         place: standing?.place ?? null,
+        release: connection?.release ?? null,
+        ...(standingOf(connection?.release) === 'newer' && { newerThanKnown: true }),
         pause: pauseOf(connection, wall()),
         ...(isAside && { cordoned: true }),
       }

@@ -20,6 +20,7 @@ export const pathsOfSomeReleases: Readonly<Record<string, Span>> = {
 }
 
 const longestRelease = 64
+const mostShown = 3
 
 /**
  * Returns what a scan says its release is, if that is text which can be shown to people: a version
@@ -36,6 +37,39 @@ export function standingOf(release: string | undefined): ReleaseStanding {
   if (release === undefined || numbersOf(release) === undefined) return 'unknown'
   if (compareReleases(release, newestKnown) > 0) return 'newer'
   return compareReleases(release, oldestKnown) < 0 ? 'older' : 'known'
+}
+
+/**
+ * Returns the reason why scans of these releases may not know a path, as the second half of a
+ * sentence. A release is undefined where the scan names none.
+ */
+export function whyPathUnknown(path: string, releases: readonly (string | undefined)[]): string {
+  const { since, until } = pathsOfSomeReleases[path] ?? {}
+  const causeOf = (release: string | undefined) => {
+    const standing = standingOf(release)
+    if (release === undefined || standing === 'unknown') return 'unknown'
+    if (compareReleases(release, since ?? oldestKnown) < 0) return 'older'
+    if (until !== undefined && compareReleases(release, until) >= 0) return 'gone'
+    return standing === 'newer' ? 'newer' : 'none'
+  }
+  const byCause = Object.groupBy(releases, causeOf)
+  const causes = Object.entries(byCause).sort(([, one], [, other]) => other.length - one.length)
+  const [cause, those = []] = causes[0] ?? ['unknown']
+  const shown = [...new Set(those)].slice(0, mostShown).join(', ')
+  switch (cause) {
+    case 'newer':
+      return `they may be of a newer Splice than this daemon (${shown}; newest known ${newestKnown})`
+    case 'gone':
+      return `they may be of a newer Splice, which has not had it since ${until} (${shown}; newest known ${newestKnown})`
+    case 'older':
+      return since === undefined
+        ? `they may be of an older Splice than this daemon (${shown}; oldest known ${oldestKnown})`
+        : `they may be of an older Splice (${shown}); it came with ${since}`
+    case 'none':
+      return `their Splice (${shown}) should have it`
+    default:
+      return `their releases are not known (known to this daemon: ${oldestKnown} to ${newestKnown})`
+  }
 }
 
 /**

@@ -11,9 +11,12 @@ import { Selection } from './peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
 import { placesOf, type Roster, type RosterVoter } from './roster.ts'
+import { releaseOf, releaseRequest } from './scan-release.ts'
 import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
 const longestProbeCheckIntervalMs = 1_000
+const releaseMs = 600_000
+const doubtedReleaseMs = 60_000
 
 export interface ConnectionDeps {
   readonly clock: Clock
@@ -27,6 +30,10 @@ export class Connection {
   readonly rateLimit: RateLimit
   readonly health: Health
   readonly holdings = new Holdings()
+  /** The release of Splice that the scan named last, which need not be true (`releaseIn`). */
+  release: string | undefined
+  #releaseDueAt = Number.NEGATIVE_INFINITY
+  #releaseAskedAt = Number.NEGATIVE_INFINITY
   readonly #clock: Clock
   readonly #paths: KnownPaths
   readonly #onReachabilityMayHaveChanged: () => void
@@ -65,6 +72,20 @@ export class Connection {
     const response = await this.ask(request, new RequestGroup(signal, this.#clock))
     this.#record(judge(response), () => this.health.probed(this.#clock.now() - started))
     return response
+  }
+
+  get isReleaseDue(): boolean {
+    return this.health.reachable === true && this.#clock.now() >= this.#releaseDueAt
+  }
+
+  askingForRelease(): void {
+    this.#releaseAskedAt = this.#clock.now()
+    this.#releaseDueAt = this.#releaseAskedAt + releaseMs
+  }
+
+  /** Records that the scan lacks a path: its release may be another one than it was. */
+  doubtRelease(): void {
+    this.#releaseDueAt = Math.min(this.#releaseDueAt, this.#releaseAskedAt + doubtedReleaseMs)
   }
 
   recordReadReply(usability: Usability, tookMs: number, kind: ReplyKind): void {
@@ -112,6 +133,7 @@ export interface ConnectionsDeps {
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
   readonly probed: (voter: RosterVoter, outcome: 'value' | FaultKind, seconds: number) => void
+  readonly released?: (voter: RosterVoter, release: string | undefined) => void
   readonly onReachabilityMayHaveChanged?: () => void
 }
 
@@ -205,8 +227,10 @@ export class Connections implements AsyncDisposable {
     this.#roster = roster
     this.retain(roster.voters.flatMap(placesOf).map(({ url }) => url))
     for (const voter of roster.voters) {
-      for (const connection of this.allOf(voter))
+      for (const connection of this.allOf(voter)) {
         if (connection.health.reachable === undefined) void this.#probe(voter, connection)
+        else if (connection.isReleaseDue) void this.#learnRelease(voter, connection)
+      }
     }
     this.#scheduleProbes()
   }
@@ -249,8 +273,9 @@ export class Connections implements AsyncDisposable {
         for (const voter of this.#roster?.voters ?? []) {
           for (const connection of this.#openTo(voter)) {
             const { health, rateLimit } = connection
-            if (rateLimit.allows('scan') && health.isProbeDue(probeIntervalMs))
-              void this.#probe(voter, connection)
+            if (!rateLimit.allows('scan')) continue
+            if (health.isProbeDue(probeIntervalMs)) void this.#probe(voter, connection)
+            else if (connection.isReleaseDue) void this.#learnRelease(voter, connection)
           }
         }
         this.#scheduleProbes()
@@ -267,6 +292,19 @@ export class Connections implements AsyncDisposable {
       const seconds = (this.#deps.clock.now() - started) / 1000
       if (connection === this.find(voter)) this.#deps.probed(voter, probeOutcome(response), seconds)
       if (response.kind === 'response') response.release()
+    } catch {
+      // The request rejects only if it is aborted, because the daemon is closing.
+    }
+  }
+
+  async #learnRelease(voter: RosterVoter, connection: Connection): Promise<void> {
+    const group = new RequestGroup(this.#closing.signal, this.#deps.clock)
+    connection.askingForRelease()
+    try {
+      const response = await connection.node.ask(releaseRequest(this.#options.requestTimeoutMs), group)
+      if (response.kind === 'fault') return connection.doubtRelease()
+      connection.release = releaseOf(response)
+      if (connection === this.find(voter)) this.#deps.released?.(voter, connection.release)
     } catch {
       // The request rejects only if it is aborted, because the daemon is closing.
     }

@@ -9,7 +9,7 @@ import { caseOf, contradicting } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
-import { notAgreed, thresholdProblem } from './not-agreed.ts'
+import { notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
 import type { SettledDetail } from './reader.ts'
 import { requiredRoster } from './required-roster.ts'
 import { operatorName, type RosterVoter } from './roster.ts'
@@ -148,7 +148,7 @@ export class Examiner implements Disposable {
     const took = elapsed() / 1000
     watch?.({ kind: 'settled', ms: elapsed(), outcome: verdict.kind })
     if (!isHint || verdict.kind === 'agreed')
-      settled(question.read, verdict.kind, took, { rule: verdict.rule })
+      settled(question.read, verdict.kind, took, { rule: reasonOf(inquiry, verdict) })
     const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
     const cancel = clock.after(graceMs, over.resolve)
     await over.promise
@@ -191,7 +191,7 @@ function examinationOf(inquiry: Inquiry, verdict: Verdict, found: Found): Examin
   const isWhole = verdict.kind === 'agreed' && against.length === 0
   return {
     outcome: verdict.kind,
-    rule: verdict.rule,
+    rule: reasonOf(inquiry, verdict),
     seconds: found.took,
     answer: found.answer,
     error: found.error,

@@ -5,7 +5,7 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import { isKnownAbstention } from '../reads/known-abstentions.ts'
+import { isKnownAbstention, lacksPath } from '../reads/known-abstentions.ts'
 import type { Question, Read } from '../reads/read.ts'
 import type { AskOutcome } from '../telemetry/label-values.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
@@ -254,7 +254,6 @@ export class Inquiry {
         end.closed()
       },
       paused: () => {},
-      late: () => {},
       failed: end.aborted,
     }
     clock.after(0, () => this.#send(voter, group, hearing, 'audit'))
@@ -264,8 +263,9 @@ export class Inquiry {
     const { events } = this.#deps
     const voter = this.roster.voters[index] as RosterVoter
     events.heard(voter, outcomeOf(reply), seconds, this.read)
-    if (reply.kind === 'abstention' && !isKnownAbstention(reply.reason))
-      events.unknownRefusal(voter, reply.reason, this.read)
+    if (reply.kind !== 'abstention') return
+    if (lacksPath(reply.reason)) this.connections[index]?.doubtRelease()
+    if (!isKnownAbstention(reply.reason)) events.unknownRefusal(voter, reply.reason, this.read)
   }
 
   #hear(index: number, response: Extract<ScanResponse, { kind: 'response' }>): MaybePromise<Reply> {

@@ -1,13 +1,9 @@
-import { isJsonObject } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
-import { lacksPath } from '../reads/known-abstentions.ts'
-import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
+import { saysUnknownPath } from './response-without-value.ts'
 
 /** For this time, a scan that knew none of the paths is asked at the newest one only. */
 const noneMs = 60_000
-const longestRefusal = 65_536
-const mostElements = 4_096
 
 interface Known {
   readonly path: string
@@ -52,11 +48,5 @@ export class KnownPaths {
 }
 
 function isUnknownPath(response: ScanResponse): boolean {
-  if (response.kind === 'fault') return false
-  const { status, body } = response
-  if (status !== 404 || body.length > longestRefusal) return false
-  const json = tryParse(body, { maxElements: mostElements })
-  if (typeof json === 'string' || !isJsonObject(json.value)) return false
-  const { error } = json.value
-  return typeof error === 'string' && lacksPath(error)
+  return response.kind === 'response' && saysUnknownPath(response.status, response.body)
 }

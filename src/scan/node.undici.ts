@@ -8,6 +8,7 @@ import { connectorTo, type ScanConnector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
+import { releaseRequest } from './scan-release.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
   /**
@@ -116,8 +117,7 @@ class UndiciScanNode implements ScanNode, AskHost {
 
   warm(): void {
     if (this.#connections.size > 0 || this.#closed !== undefined) return
-    const version = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs: 5000 } as const
-    this.ask(version, new RequestGroup(this.#life.signal, this.clock)).then(
+    this.ask(releaseRequest(5000), new RequestGroup(this.#life.signal, this.clock)).then(
       (response) => {
         if (response.kind === 'response') response.release()
       },

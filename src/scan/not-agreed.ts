@@ -2,7 +2,9 @@ import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import { isOwnLimit, type Reply } from '../quorum/reply.ts'
 import { isVote, tally } from '../quorum/tally.ts'
 import { meetThreshold } from '../quorum/threshold-met.ts'
+import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath } from '../reads/known-abstentions.ts'
+import { whyPathUnknown } from '../reads/releases.ts'
 import type { Connections } from './connections.ts'
 import { historyProblem } from './history-problem.ts'
 import type { Inquiry } from './inquiry.ts'
@@ -33,12 +35,45 @@ function mayBePruned({ read, plan }: Inquiry): boolean {
   return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
 }
 
-function mayBeGone({ plan, electorate }: Inquiry): boolean {
+function mayBeGone(inquiry: Inquiry): boolean {
+  const { plan, electorate } = inquiry
   const { n, f } = electorate.superValidators
-  const lacking = plan.heard.filter((reply) => reply?.kind === 'abstention' && lacksPath(reply.reason)).length
-  const isOther = (reply: Reply | undefined) =>
-    reply !== undefined && reply.kind !== 'fault' && !(reply.kind === 'abstention' && lacksPath(reply.reason))
-  return lacking >= Math.min(n - f, electorate.voters.length) && !plan.heard.some(isOther)
+  const lacking = votersWithoutPath(inquiry)
+  const isOther = (reply: Reply | undefined, voter: number) =>
+    reply !== undefined && reply.kind !== 'fault' && !lacking.includes(voter)
+  return lacking.length >= Math.min(n - f, electorate.voters.length) && !plan.heard.some(isOther)
+}
+
+/** Returns why nothing was agreed, for the log and the evidence. */
+export function reasonOf(inquiry: Inquiry, { kind, rule }: Verdict): string {
+  return kind === 'agreed' ? rule : (pathProblem(inquiry)?.message ?? rule)
+}
+
+function votersWithoutPath({ plan }: Inquiry): readonly number[] {
+  return plan.heard.flatMap((reply, voter) =>
+    reply?.kind === 'abstention' && lacksPath(reply.reason) ? [voter] : [],
+  )
+}
+
+function pathOf(inquiry: Inquiry): { readonly path: string; readonly why: string } {
+  const { read, connections } = inquiry
+  const [path = read.scanPath] = read.forms?.paths ?? []
+  const releases = votersWithoutPath(inquiry).map((voter) => connections[voter]?.release)
+  return { path, why: whyPathUnknown(path, releases) }
+}
+
+/**
+ * Returns an error if scans that do not know the path of the read prevented agreement: together with
+ * a group of equal votes, they could have completed a quorum. If there are enough votes that differ,
+ * these scans must also be more than f, so that liars cannot make a disagreement look harmless.
+ */
+function pathProblem(inquiry: Inquiry): SpliceError | undefined {
+  const lacking = votersWithoutPath(inquiry)
+  const { threshold, n: total, f } = inquiry.electorate.superValidators
+  if (lacking.length <= f && usableVoters(inquiry) >= threshold) return undefined
+  if (!couldHaveAgreed(inquiry, lacking)) return undefined
+  const values = { lacking: lacking.length, total, ...pathOf(inquiry) }
+  return new SpliceError('pathUnknownToScans', values, { quorum: quorumReached(inquiry) })
 }
 
 /**
@@ -47,6 +82,7 @@ function mayBeGone({ plan, electorate }: Inquiry): boolean {
  * - Every voter has replied or failed, and all scans may lack the path: `goneFromScans`, because a
  *   retry cannot help.
  * - This daemon's own limits prevented agreement: `tooManyReads`, which does not blame the scans.
+ * - Too few scans know the path of the read: `pathUnknownToScans`.
  * - Fewer voters than the threshold are usable: `scansHeldBack` if the missing voters only wait for
  *   a pause or a rate limit, else `notEnoughScans`.
  * - The replies differ: `noConsensus`.
@@ -60,12 +96,14 @@ export function notAgreed(
 ): SpliceError {
   const history = historyProblem(inquiry, connections, now)
   if (history !== undefined) return history
-  const { read, plan, electorate } = inquiry
+  const { plan, electorate } = inquiry
   const { threshold, n: total } = electorate.superValidators
   if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
-    return new SpliceError('goneFromScans', { path: read.scanPath })
+    return new SpliceError('goneFromScans', pathOf(inquiry))
   const quorum = quorumReached(inquiry)
   if (isOverloaded(inquiry)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
+  const path = pathProblem(inquiry)
+  if (path !== undefined) return path
   const usable = usableVoters(inquiry)
   if (usable < threshold) return tooFew(inquiry, { usable, total, threshold }, quorum)
   return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
@@ -75,13 +113,19 @@ export function notAgreed(
  * Whether this daemon's own limits prevented agreement: a request failed as `busy`, and the voters
  * whose requests failed as `busy` or `held-back` could have completed a quorum.
  */
-function isOverloaded({ plan, electorate }: Inquiry): boolean {
+function isOverloaded(inquiry: Inquiry): boolean {
+  const { plan } = inquiry
   const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
   if (!isBusy) return false
   const own = plan.heard.flatMap((reply, index) => (reply !== undefined && isOwnLimit(reply) ? [index] : []))
+  return couldHaveAgreed(inquiry, own)
+}
+
+/** Whether a group of equal votes, or no vote at all, would be a quorum if these voters joined it. */
+function couldHaveAgreed({ plan, electorate }: Inquiry, joining: readonly number[]): boolean {
   const { values, refusals } = tally(electorate, plan.heard)
   const groups = [[], ...[...values, ...refusals].map(({ members }) => members)]
-  return groups.some((members) => meetThreshold(electorate, members, own))
+  return groups.some((members) => meetThreshold(electorate, members, joining))
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Discovery } from './discovery.ts'
 import type { DissentOutcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
-import { mayBeMissing, notAgreed, thresholdProblem } from './not-agreed.ts'
+import { mayBeMissing, notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
 import { requireWithinReach } from './not-before-check.ts'
 import { quorumOfNobody } from './quorum-reached.ts'
 import type { ContradictingVote } from './rechecks.ts'
@@ -189,8 +189,8 @@ export class Reader implements Disposable {
     using held = inquiry.hold()
     const verdict = await inquiry.run(source.signal, closed, ended, trace)
     trace?.settled(settledRead(inquiry, verdict))
-    const { kind, rule } = verdict
-    settled(read, kind, (clock.now() - started) / 1000, { rule, requestId: caller.requestId?.() })
+    const detail = { rule: reasonOf(inquiry, verdict), requestId: caller.requestId?.() }
+    settled(read, verdict.kind, (clock.now() - started) / 1000, detail)
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }

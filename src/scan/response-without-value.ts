@@ -1,7 +1,7 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { refusalStatuses } from '../reads/answer-status.ts'
-import { isKnownAbstention, lacksHistory } from '../reads/known-abstentions.ts'
+import { isKnownAbstention, lacksHistory, lacksPath } from '../reads/known-abstentions.ts'
 import type { Read } from '../reads/read.ts'
 import type { AbsentText } from '../reads/request.ts'
 import { tryParse } from './judgement.ts'
@@ -34,6 +34,12 @@ export function refusalOf(
   return status === 404 ? absenceOr(text, absent) : new RefusalStatement(status, text)
 }
 
+export function saysUnknownPath(status: number, bytes: Buffer): boolean {
+  if (status !== 404 || bytes.length > longestRefusal) return false
+  const text = errorIn(bytes)
+  return typeof text === 'string' && lacksPath(text)
+}
+
 function absenceOr(said: string, texts: readonly AbsentText[]): Reply | RefusalStatement {
   const means = ({ text, isOpen }: AbsentText) =>
     isOpen ? said.startsWith(text) && !isKnownAbstention(said) : said === text
@@ -50,9 +56,15 @@ function abstentionOr(bytes: Buffer): Reply {
 
 function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
   const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
-  if (typeof json === 'string') return fault(json)
+  if (typeof json === 'string') return unknownPathIn(bytes) ?? fault(json)
   const text = isJsonObject(json.value) ? json.value['error'] : undefined
   return typeof text === 'string' ? text : fault('misshapen')
+}
+
+/** The default answer of Splice's HTTP library to a path without a route is plain text. */
+function unknownPathIn(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8', 0, 200)
+  return lacksPath(text) ? text : undefined
 }
 
 function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {

@@ -10,7 +10,9 @@ import { caseOf, contradicting, haveOtherHistory } from './disagreement.ts'
 import { type Case, type DissentOutcome, type EvidenceLog, longestBody } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
+import { reasonOf } from './not-agreed.ts'
 import type { Rechecks } from './rechecks.ts'
+import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterVoter } from './roster.ts'
 
 /**
@@ -24,6 +26,7 @@ export interface WitnessDeps {
   readonly evidence: EvidenceLog
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
+  readonly observer?: Pick<ReplyObserver, 'readClosed'> | undefined
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
   readonly dissentResolved: (voter: RosterVoter, read: Read, as: DissentOutcome, agoMs: number) => void
 }
@@ -39,6 +42,7 @@ export class Witness {
   readClosed(inquiry: Inquiry): void {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
+    this.#deps.observer?.readClosed(inquiry)
     const against = contradicting(inquiry, verdict)
     const elsewhere = haveOtherHistory(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {
@@ -71,7 +75,8 @@ export class Witness {
 
   #write(inquiry: Inquiry, verdict: Verdict, against: Group): MaybePromise<void> {
     const { clock, keepsQuestions } = this.#deps
-    const made = caseOf(inquiry, verdict, against, clock.wall())
+    const told = { ...verdict, rule: reasonOf(inquiry, verdict) }
+    const made = caseOf(inquiry, told, against, clock.wall())
     const kept = keepsQuestions === true ? { ...made, question: shortened(inquiry.question.params) } : made
     this.#deps.evidence.add(kept)
     if (verdict.kind !== 'agreed') return

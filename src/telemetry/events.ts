@@ -10,6 +10,7 @@ import type {
   RedisOperation,
   RedisRefusal,
   RefreshOutcome,
+  ReleaseStandingLabel,
   Tier,
   VoteLabel,
   WriteLabel,
@@ -17,6 +18,7 @@ import type {
 import type { Fields } from './logger.ts'
 import type { MirrorTelemetry } from './mirror-events.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
+import type { SplitViewTelemetry } from './split-view-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
 
@@ -68,6 +70,8 @@ export interface Events {
    */
   recheckFiled(sv: string, read: string, filedAs: Recheck, agoMs?: number): void
   dissentsPending(sv: string, count: number): void
+  /** @param standing how the release of Splice that a scan names compares with those known. */
+  releaseNamed(sv: string, standing: ReleaseStandingLabel, release: string | undefined): void
   readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
   readRejected(read: string, limit: ReadLimit): void
   /**
@@ -102,6 +106,7 @@ export interface Events {
   ledgerWritten(outcome: WriteLabel): void
 
   readonly mirror: MirrorTelemetry
+  readonly splitView: SplitViewTelemetry
 
   spansLost(count: number, why: string): void
 
@@ -128,7 +133,7 @@ export interface Events {
   adminCallRefused(call: string, from: string | undefined): void
 
   /** The next work for the thread starts it again. */
-  threadFailed(thread: 'judge' | 'receipts', why: Error): void
+  threadFailed(thread: 'judge' | 'receipts' | 'observations', why: Error): void
 
   listening(addresses: ListeningUrls): void
   configurationReloaded(changes: ConfigurationChanges): void

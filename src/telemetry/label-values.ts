@@ -11,6 +11,7 @@ export const readOutcomes = [
 ] as const satisfies readonly Verdict['kind'][]
 export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as const
 export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain', 'fault'] as const
+export const releaseStandings = ['known', 'newer', 'older', 'unknown'] as const
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 export const partitions = ['values', 'absences'] as const
@@ -36,12 +37,15 @@ export const drainOutcomes = [
   'failed',
 ] as const
 export const reconciliationOutcomes = ['equal', 'different', 'skipped'] as const
+export const fetchOutcomes = ['verified', 'missing', 'unreachable', 'refused'] as const
+export const observationOutcomes = ['published', 'dropped'] as const
 export const spotCheckOutcomes = ['same', 'renewed', 'different', 'unanswered'] as const
 export const invalidatedFrom = ['here', 'elsewhere'] as const
 
 export type ReadOutcome = (typeof readOutcomes)[number]
 export type AskOutcome = (typeof askOutcomes)[number]
 export type VoteLabel = (typeof votes)[number]
+export type ReleaseStandingLabel = (typeof releaseStandings)[number]
 export type Tier = (typeof tiers)[number]
 export type LookupResult = (typeof lookupResults)[number]
 export type ReadLimit = (typeof readLimits)[number]
@@ -54,6 +58,7 @@ export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
 export type ClaimLabel = (typeof mirrorClaims)[number]
 export type DrainLabel = (typeof drainOutcomes)[number]
 export type ReconciliationLabel = (typeof reconciliationOutcomes)[number]
+export type FetchLabel = (typeof fetchOutcomes)[number]
 export type SpotCheckLabel = (typeof spotCheckOutcomes)[number]
 export type InvalidatedFrom = (typeof invalidatedFrom)[number]
 

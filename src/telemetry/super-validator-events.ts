@@ -17,12 +17,15 @@ const filings = {
   },
 } as const
 
+const newerRelease = 'a scan is of a newer Splice than this daemon knows'
+
 type SuperValidatorGroup =
   | 'forSuperValidator'
   | 'scanAsked'
   | 'voted'
   | 'recheckFiled'
   | 'dissentsPending'
+  | 'releaseNamed'
   | 'rosterTaken'
   | 'reachabilityChanged'
 
@@ -65,6 +68,14 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
       limited.write(level, `${sv} ${read} ${filedAs}`, { sv, read, evidence: evidencePath(sv, read) }, said)
     }),
     dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
+    releaseNamed: quietly((sv, standing, release) => {
+      const { scan_release_info: info } = metrics
+      const before = [...info.children].find(({ labels }) => labels.sv === sv)?.labels.standing
+      if (before === standing) return
+      info.remove('sv', sv)
+      info.with({ sv, standing }).set(1)
+      if (standing === 'newer') limited.write('warn', sv, { sv, release }, newerRelease)
+    }),
     rosterTaken: quietly((state) => {
       const names = new Set(state.members.map(({ name }) => name))
       lastHour?.keep(names)

@@ -60,13 +60,17 @@ function rosterOf({
     superValidators,
     operators,
     isProtected: roster.isProtected(),
-    members: roster.voters.map((voter, index) => ({
-      names: voter.names,
-      operator: operatorName(voter),
-      host: voter.place?.host,
-      reachable: connections.find(voter)?.health.reachable,
-      standing: standings[index],
-      hour: lastHour.of(voter.names[0] as string),
-    })),
+    members: roster.voters.map((voter, index) => {
+      const connection = connections.find(voter)
+      return {
+        names: voter.names,
+        operator: operatorName(voter),
+        host: voter.place?.host,
+        reachable: connection?.health.reachable,
+        standing: standings[index],
+        release: connection?.release,
+        hour: lastHour.of(voter.names[0] as string),
+      }
+    }),
   }
 }

@@ -184,6 +184,8 @@ export interface ShownMember {
    */
   readonly reachable: boolean | undefined
   readonly standing: Standing | undefined
+  /** The release of Splice that the scan names. Undefined if it named none yet. */
+  readonly release: string | undefined
   readonly hour: Hour
 }
 

@@ -76,6 +76,7 @@ describe('The operations address:', () => {
         dso: stage.localnet.world.dsoParty,
         synchronizer: stage.localnet.world.synchronizer,
         unmatchedOperators: [],
+        newestKnownRelease: '0.9.1',
         superValidators: stage.localnet.superValidators.map(({ name, url }) => ({
           names: [name],
           operator: null,
@@ -85,6 +86,7 @@ describe('The operations address:', () => {
           replySeconds: expect.any(Number),
           lateAfterSeconds: expect.any(Number),
           place: expect.any(Number),
+          release: expect.stringMatching(/^0\.\d+\.\d+$/),
           pause: null,
         })),
       },
@@ -97,6 +99,7 @@ describe('The operations address:', () => {
         redis: 'none',
       },
       mirror: { level: 'off', wanted: 'off' },
+      splitView: null,
       ledger: { driver: 'none' },
     })
     expect((await stage.report('/status')).cache.memory.values).toBeGreaterThan(0)

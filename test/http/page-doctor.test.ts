@@ -71,5 +71,5 @@ test('GET of the form leads to its section of the page', async () => {
 })
 
 function isOfDoctor(path: string): boolean {
-  return path === '/api/scan/version'
+  return path === '/api/scan/v0/backfilling/status'
 }

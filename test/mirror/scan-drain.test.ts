@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { PageTimes } from '../../src/mirror/drain-pace.ts'
 import { drainScan, type ScanDrain } from '../../src/mirror/scan-drain.ts'
 import { SharedRows } from '../../src/mirror/snapshot-set.ts'
 import { mirroredTemplates } from '../../src/mirror/templates.ts'
@@ -21,8 +20,6 @@ interface Stage {
   readonly requests: readonly ScanRequest[]
   readonly rateLimit: RateLimit
   readonly drain: () => Promise<ScanDrain>
-  /** What the drain told the fan-out. */
-  readonly told: readonly string[]
 }
 
 function stage(
@@ -52,17 +49,8 @@ function stage(
     deadline: clock.now() + 60_000,
   }
   const { signal } = new AbortController()
-  const told: string[] = []
-  const drain = () =>
-    drainScan(connection, options, {
-      clock,
-      rows: new SharedRows(),
-      pageTimes: new PageTimes(),
-      late: () => told.push('late'),
-      paused: () => told.push('paused'),
-      signal,
-    })
-  return { clock, scan, requests, rateLimit, drain, told }
+  const drain = () => drainScan(connection, options, { clock, rows: new SharedRows(), signal })
+  return { clock, scan, requests, rateLimit, drain }
 }
 
 async function ended(clock: ManualClock, draining: Promise<ScanDrain>): Promise<ScanDrain> {
@@ -141,7 +129,6 @@ describe('The drain of one scan', () => {
     expect(await ended(limited.clock, limited.drain())).toMatchObject({ reply: agreed })
     expect(limited.clock.now() - started).toBeGreaterThanOrEqual(5_000)
     expect(limited.requests).toHaveLength(4)
-    expect(limited.told).toEqual(['paused'])
   })
 
   test('is a time-out if the scan never has requests to spare', async () => {

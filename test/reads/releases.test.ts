@@ -7,6 +7,7 @@ import {
   pathsOfSomeReleases,
   releaseIn,
   standingOf,
+  whyPathUnknown,
 } from '../../src/reads/releases.ts'
 
 describe('a release of Splice', () => {
@@ -73,4 +74,30 @@ test('paths of some releases begin or end within the known releases', () => {
     expect(since ?? until).toBeDefined()
   }
   expect(compareReleases(oldestKnown, newestKnown)).toBeLessThan(0)
+})
+
+test.each([
+  [
+    '/v1/state/acs',
+    ['0.9.0', '0.9.0', '0.8.4'],
+    'they may be of a newer Splice, which has not had it since 0.9.0 (0.9.0; newest known 0.9.1)',
+  ],
+  [
+    '/v0/events/latest-record-time',
+    ['0.8.4', '0.7.5', '0.9.0'],
+    'they may be of an older Splice (0.8.4, 0.7.5); it came with 0.9.0',
+  ],
+  [
+    '/v0/events/latest-record-time',
+    ['0.9.0', undefined, '0.9.1'],
+    'their Splice (0.9.0, 0.9.1) should have it',
+  ],
+  [
+    '/v0/dso',
+    ['1.0.0', '1.0.1', '1.0.2', '1.0.3', '1.0.1'],
+    'they may be of a newer Splice than this daemon (1.0.0, 1.0.1, 1.0.2; newest known 0.9.1)',
+  ],
+  ['/v0/dso', [], 'their releases are not known (known to this daemon: 0.7.5 to 0.9.1)'],
+])('%s is unknown to scans of %j, because %s', (path, releases, why) => {
+  expect(whyPathUnknown(path, releases)).toBe(why)
 })

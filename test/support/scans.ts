@@ -15,6 +15,10 @@ export interface Said {
   readonly description: string
   readonly refuses: { readonly status: number; readonly error: string } | undefined
   readonly hangs: boolean
+  /** What `/version` says in its member `version`. */
+  readonly version: unknown
+  /** A part of the paths that the scan does not know. */
+  readonly lacks: string | undefined
   /** The base path. The scan knows no other path. */
   readonly prefix: string
 }
@@ -68,6 +72,8 @@ export class Scan implements AsyncDisposable {
     description: '',
     refuses: undefined,
     hangs: false,
+    version: '0.7.5',
+    lacks: undefined,
     prefix: '',
   }
 
@@ -76,8 +82,13 @@ export class Scan implements AsyncDisposable {
     this.#server = createServer((request, response) => {
       this.asked.push(request.url ?? '')
       this.traceParents.push(request.headers['traceparent']?.toString())
-      const { refuses, hangs, prefix } = this.#said
+      const { refuses, hangs, prefix, lacks } = this.#said
       if (hangs) return
+      if (lacks !== undefined && request.url?.includes(lacks)) {
+        response.writeHead(404, { 'content-type': 'text/plain' })
+        response.end('The requested resource could not be found.')
+        return
+      }
       if (request.url?.startsWith(`${prefix}/api/`) !== true) {
         response.writeHead(404).end('<html>')
         return
@@ -125,13 +136,13 @@ export class Scan implements AsyncDisposable {
   }
 
   #answer(request: IncomingMessage): unknown {
-    const { dso, synchronizer, scans, description, prefix } = this.#said
+    const { dso, synchronizer, scans, description, prefix, version } = this.#said
     const url = request.url?.slice(prefix.length) ?? ''
     if (url === '/api/scan/v0/dso-party-id') return { dso_party_id: dso }
     if (url === '/api/scan/v0/scans') return { scans: [{ domainId: synchronizer, scans }] }
     if (url === '/api/scan/v0/amulet-rules') return { amulet_rules_update: rules(synchronizer) }
     const name = /^\/api\/scan\/v0\/ans-entries\/by-name\/(.*)$/.exec(url)?.[1]
-    if (name === undefined) return { version: '0.7.5', commit_ts: '2026-08-20T09:12:44Z' }
+    if (name === undefined) return { version, commit_ts: '2026-08-20T09:12:44Z' }
     const entry = { contract_id: null, user: dso, name: decodeURIComponent(name), url: '', description }
     return { entry: { ...entry, expires_at: null } }
   }

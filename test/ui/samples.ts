@@ -14,6 +14,7 @@ export function member(name: string, given: Partial<ShownMember> = {}): ShownMem
     host: `scan.${name}.example`,
     reachable: true,
     standing: { place: 1, expectedMs: 40, lateMs: 60 },
+    release: undefined,
     hour: { votes, minutes: [votes], answered: 10, meanSeconds: 0.05, slowestSeconds: 0.2 },
     ...given,
   }

@@ -21,7 +21,7 @@ export function quorumView(examination: Examination, course: readonly VoteEvent[
   `
 }
 
-export function outcomeSentence({ outcome, stands, electorate, seconds }: Examination): string {
+export function outcomeSentence({ outcome, stands, electorate, seconds, error }: Examination): string {
   const { threshold } = electorate.superValidators
   const n = stands.length
   const who = nounOf(stands)
@@ -32,6 +32,7 @@ export function outcomeSentence({ outcome, stands, electorate, seconds }: Examin
     case 'disputed':
       return `The ${who} differ: no ${threshold} of ${n} said the same, as they had to.`
     case 'undecided':
+      if (error?.code === 'pathUnknownToScans' || error?.code === 'goneFromScans') return error.message
       return `Nothing was decided in time: ${threshold} of ${n} ${who} have to say the same.`
     case 'unreachable':
       if (votesWith(stands, 'voted') >= threshold)

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { newestKnown, standingOf } from '../../reads/releases.ts'
 import type { Standing } from '../../scan/peer-selection.ts'
 import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
@@ -75,7 +76,7 @@ export function asHtml({ html: row }: Row): Html {
 }
 
 function memberView(
-  { names, operator, host, reachable, standing, hour }: ShownMember,
+  { names, operator, host, reachable, standing, release, hour }: ShownMember,
   marking: Marking,
   id: string,
 ): Html {
@@ -85,11 +86,17 @@ function memberView(
   const where = host === undefined ? ['publishes no address'] : [host]
   return html`<tr id="${id}">
       <th scope="row"><span class="member"><i class="dot ${state}" aria-hidden="true"></i>${foreign(names.join(' + '))}</span>
-        <span class="minor">${state === 'unreachable' && html`<span class="bad">not reachable</span> · `}${state === 'unknown' && 'not asked yet · '}${foreign([...by, ...where].join(' · '))}</span></th>
+        <span class="minor">${state === 'unreachable' && html`<span class="bad">not reachable</span> · `}${state === 'unknown' && 'not asked yet · '}${foreign([...by, ...where].join(' · '))}${releaseView(release)}</span></th>
       <td data-label="Agreement">${agreementView(hour, pending, marking.lastBeyondFAt)}</td>
       <td class="number" data-label="Latency">${latencyView(hour)}</td>
       <td class="number" data-label="Asked">${standingView(standing)}</td>
     </tr>`
+}
+
+function releaseView(release: string | undefined): Html | undefined {
+  if (release === undefined) return undefined
+  if (standingOf(release) !== 'newer') return html` · Splice ${release}`
+  return html` · <span class="bad">Splice ${release}, newer than this daemon knows (${newestKnown})</span>`
 }
 
 function agreementView({ votes }: Hour, pending: number, beyondF: number | undefined): Html {
