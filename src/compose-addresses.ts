@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { VerifierOnDemand } from './auth/verifier-on-demand.ts'
 import type { ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
-import type { ComposedObservations } from './compose-observations.ts'
 import { type ComposePageDeps, composePage } from './compose-page.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
@@ -29,7 +28,6 @@ import { version, versionTime } from './version.ts'
 
 export interface AddressesDeps extends Omit<ComposePageDeps, 'desk'> {
   readonly participant: ParticipantService | undefined
-  readonly observations: ComposedObservations | undefined
   readonly startedAt: number
   readonly events: Events
   readonly logger: Logger
@@ -127,8 +125,7 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
 }
 
 async function listenForAnyone(shared: Shared): Promise<HttpServer> {
-  const { config, scan, names, participant, receipts, observations, realClock, clock, events, logger } =
-    shared
+  const { config, scan, names, participant, receipts, realClock, clock, events, logger } = shared
   const { verifier, updates, desk } = shared
   const network = config.network === 'localnet' ? 'localnet' : undefined
   const api = createPublicApi(
@@ -139,7 +136,6 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       ledgerRoutes: (names ?? participant)?.routes(verifier),
       ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: realClock }),
       receipts: receipts && desk && { desk, published: receipts.published },
-      observations: observations && ((epoch: number) => observations.document(epoch)),
       about: { version, versionTime, ...shared.about },
       changes: scan.mirror?.changes,
       page: config.ui.public ? (spend: Spend) => shared.page.forAnyone(spend) : undefined,
@@ -174,10 +170,8 @@ function listenForOperators(
         ...about,
         wall,
         reads: () => lastHour.reads.counts(),
-        splitView: () => shared.observations?.status(),
       }),
-    evidence: (query) =>
-      evidenceOf({ evidence: evidenceWith(scan, shared.observations), superValidators, wall }, query),
+    evidence: (query) => evidenceOf({ evidence: scan.evidence, superValidators, wall }, query),
     admin: config.operations.admin
       ? {
           flush: (name) => scan.invalidations.invalidate(topicsOfName(name, undefined)),
@@ -217,25 +211,11 @@ async function openStreams(
   return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
 }
 
-/**
- * Adds the contradictions between the observations of this daemon and of its peers
- * (`docs/receipts.md`). The page does not count them, because a peer may lie.
- */
-function evidenceWith({ evidence }: ReadPath, observations: ComposedObservations | undefined) {
-  if (observations === undefined) return evidence
-  const newestFirst = (a: { readonly at: string }, b: { readonly at: string }) =>
-    a.at < b.at ? 1 : a.at > b.at ? -1 : 0
-  return {
-    bytes: evidence.bytes,
-    cases: () => [...evidence.cases(), ...observations.cases()].sort(newestFirst),
-  }
-}
-
 function status(
   config: Config,
   scan: ReadPath,
   names: NameService | undefined,
-  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall' | 'reads' | 'splitView'>,
+  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall' | 'reads'>,
 ): unknown {
   return statusOf({
     version,

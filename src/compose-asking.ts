@@ -10,7 +10,6 @@ import { Budgets } from './scan/in-flight-budget.ts'
 import type { InquiryOptions } from './scan/inquiry.ts'
 import { JudgeThread } from './scan/judge-thread.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
-import type { ReplyObserver } from './scan/reply-observer.ts'
 import { operatorName, type Roster, type RosterVoter } from './scan/roster.ts'
 import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
 
@@ -20,7 +19,6 @@ export interface AskingDeps {
   readonly clock: Clock
   readonly random: Random
   readonly events: Events
-  readonly observer?: ReplyObserver | undefined
 }
 
 export interface Asking extends AsyncDisposable {

@@ -14,8 +14,6 @@ import type { Roster } from './scan/roster.ts'
 
 const maxPageBytes = 33_554_432
 const pageTimeoutMs = 60_000
-/** If a download of a snapshot from one scan takes longer, another scan is asked as well. */
-const lateMs = 120_000
 /** An operator waits for a trial, so its limit is shorter than that of other downloads. */
 const trialMs = 900_000
 
@@ -66,7 +64,6 @@ export function drainOptions({ mirror: { maxEntries }, scanClient }: Pick<Config
     requestTimeoutMs: Math.max(pageTimeoutMs, scanClient.requestTimeoutMs),
     maxPageBytes: Math.min(maxPageBytes, scanClient.maxResponseBytes),
     deadlineMs: gridMs,
-    lateMs,
   }
 }
 

@@ -7,7 +7,7 @@ import { DrainSchedule } from './mirror/drain-schedule.ts'
 import { LedgerHead } from './mirror/ledger-head.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import type { StatusFacts } from './mirror/mirror-status.ts'
-import { type DrainDeps, drainByQuorum } from './mirror/quorum-drain.ts'
+import { drainByQuorum } from './mirror/quorum-drain.ts'
 import { SpotChecks } from './mirror/spot-checks.ts'
 import { isEnoughForMirror } from './mirror/still-agreed.ts'
 import { UpdatePolls } from './mirror/update-polls.ts'
@@ -33,8 +33,6 @@ export interface MirrorUpkeepDeps {
   readonly discovery: Pick<Discovery, 'roster'>
   readonly connections: Connections
   readonly evidence: EvidenceLog
-  /** Receives the names that each scan gave, even if they differ from the agreed ones. */
-  readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
 }
 
 export type MirrorFacts = { -readonly [Name in Exclude<keyof StatusFacts, 'nextAt'>]: StatusFacts[Name] }
@@ -136,7 +134,7 @@ function updatePolls(
 function drainStepDeps(
   { mirror, facts, reader }: FilledMirror,
   config: MirrorUpkeepConfig,
-  { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: MirrorUpkeepDeps,
+  { clock, askClock, random, discovery, connections, evidence, telemetry }: MirrorUpkeepDeps,
 ): DrainAndTakeDeps {
   // The time limits of a download follow real time. Otherwise it would end early when an operator
   // moves a localnet's time forward.
@@ -152,7 +150,6 @@ function drainStepDeps(
     random,
     connections,
     roster: () => discovery.roster,
-    drained: observer?.drained,
   }
   return {
     mirror,

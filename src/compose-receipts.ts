@@ -8,7 +8,7 @@ import { ReceiptDocuments } from './receipts/documents.ts'
 import { FileKeyRing, type FileKeyRingDeps } from './receipts/file-key-ring.ts'
 import { directoryPath, directoryType, keyDirectory } from './receipts/key-directory.ts'
 import { KeyFileProblem } from './receipts/key-files.ts'
-import { type KeyRing, MemoryKeyRing } from './receipts/key-ring.ts'
+import { MemoryKeyRing } from './receipts/key-ring.ts'
 import type { ProvableSet } from './receipts/provable-set.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { SigningDispatch } from './receipts/signing-dispatch.ts'
@@ -29,8 +29,6 @@ export interface ReceiptsDeps {
 export interface ComposedReceipts extends AsyncDisposable {
   desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
-  /** The daemon signs its other statements, such as observations, with the same keys. */
-  readonly keys: KeyRing
   listedKeys(): readonly PublicSigningKey[]
   refresh(): Promise<void>
 }
@@ -69,7 +67,6 @@ export async function openReceipts(
       const deps = { keys, signer, documents, electors, set, operatorName }
       return new ReceiptDesk({ always: receipts.sign === 'always' }, deps)
     },
-    keys,
     published: {
       directoryPath,
       directoryType,

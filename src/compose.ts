@@ -3,7 +3,7 @@ import type { Invalidations } from './cache/invalidations.ts'
 import type { MemoryStore } from './cache/store.memory.ts'
 import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
 import { type FloorResets, floorResets, openGuard, rollbackDeps } from './compose-guard.ts'
-import type { ComposedMirror, ComposeMirrorDeps } from './compose-mirror.ts'
+import type { ComposedMirror } from './compose-mirror.ts'
 import { openStores, type Stores } from './compose-stores.ts'
 import type { Config } from './config/resolve.ts'
 import type { RollbackGuard } from './guard/rollback-guard.ts'
@@ -18,7 +18,6 @@ import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
 import { Reader, type ReaderDeps, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
-import type { ReplyObserver } from './scan/reply-observer.ts'
 import { Witness } from './scan/witness.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -47,11 +46,6 @@ export interface ReadPathDeps {
   /** False by default, because a command that asks a few questions has no use for the mirror. */
   readonly keepsMirror?: boolean
   readonly keepsProvenance?: boolean
-  /**
-   * Receives what super validators say in replies and snapshots. The daemon compares it with what
-   * they said to its peers (`observations/`).
-   */
-  readonly observer?: (ReplyObserver & NonNullable<ComposeMirrorDeps['observer']>) | undefined
 }
 
 export interface ReadPathMirror
@@ -89,21 +83,18 @@ export interface ReadPath extends AsyncDisposable {
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
   const { events, redis } = knowingRedis(given.events)
-  const { observer } = given
   await using opened = new AsyncDisposableStack()
   const guard = await openGuard(options, { clock, random, events, metrics, redisPrefix })
   if (guard !== undefined) opened.use(guard)
   const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
   opened.use(stores.invalidations)
   opened.use(stores.store)
-  const asking = opened.use(
-    composeAsking(options, { clock: given.askClock ?? clock, random, events, observer }),
-  )
+  const asking = opened.use(composeAsking(options, { clock: given.askClock ?? clock, random, events }))
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
   const mirror = await openMirror(options, { ...asking, ...stores }, { ...given, clock, random })
   const { keepsProvenance = false } = given
   const inquiry = { ...asking.inquiry, keepsProvenance }
-  const reading = { random, events, answers, traces, guard, mirror: mirror?.reads, observer }
+  const reading = { random, events, answers, traces, guard, mirror: mirror?.reads }
   const { reader, examiner, rechecks } = composeReading(options, { ...asking, inquiry }, reading)
   showGauges(metrics, asking, stores.memory)
   const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
@@ -147,13 +138,12 @@ interface ReadingDeps {
   readonly traces: Traces | undefined
   readonly guard: RollbackGuard | undefined
   readonly mirror: MirroredReads | undefined
-  readonly observer: ReplyObserver | undefined
 }
 
 function composeReading(
   { cache, evidence: { questions: keepsQuestions } }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
-  { random, events, answers, traces, guard, mirror, observer }: ReadingDeps,
+  { random, events, answers, traces, guard, mirror }: ReadingDeps,
 ) {
   const core = { clock, random, connections, judge }
   const rechecks: Rechecks = new Rechecks(inquiry, {
@@ -167,7 +157,6 @@ function composeReading(
     evidence,
     keepsQuestions,
     rechecks,
-    observer,
     voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
     dissentResolved: (voter, read, as, agoMs) =>
       events.recheckFiled(voter.names[0] as string, read.id, as, agoMs),
@@ -217,14 +206,13 @@ async function openMirror(
     random,
     events,
     metrics,
-    observer,
   }: ReadPathDeps & Required<Pick<ReadPathDeps, 'clock' | 'random'>>,
 ): Promise<ComposedMirror | undefined> {
   if (!keepsMirror || options.mirror.level === 'off') return undefined
   const { composeMirror } = await import('./compose-mirror.ts')
   const { times } = readerOptions(inquiry, options.cache.times)
   const withholdsAbsence = (key: string) => invalidations.withholdsAbsence(key)
-  const asking = { discovery, connections, evidence, withholdsAbsence, askClock, observer }
+  const asking = { discovery, connections, evidence, withholdsAbsence, askClock }
   return composeMirror(options, { ...asking, clock, random, metrics, telemetry: events.mirror, times })
 }
 

@@ -2,7 +2,6 @@ import type { ReadPath } from './compose.ts'
 import type { Addresses } from './compose-addresses.ts'
 import { type Base, type BaseOverrides, layBase, logReload } from './compose-base.ts'
 import type { NameService } from './compose-ledger.ts'
-import type { ComposedObservations } from './compose-observations.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
@@ -53,8 +52,6 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   await using opened = new AsyncDisposableStack()
   const receipts = await openReceipts(given, base)
   if (receipts !== undefined) opened.use(receipts)
-  const observations = await openObservations(given, base, receipts)
-  if (observations !== undefined) opened.use(observations)
   const opening = await beginNames(given, base)
   const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
     opening?.service,
@@ -74,7 +71,6 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     askClock: base.realClock,
     keepsMirror: true,
     keepsProvenance: receipts !== undefined,
-    observer: observations?.listener,
     traces,
     ...(redisPrefix !== undefined && { redisPrefix }),
   }
@@ -82,11 +78,10 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const participant = await openParticipant(config, scan, base)
   if (participant !== undefined) opened.use(participant)
   names?.invalidateChanges((topics) => scan.invalidations.invalidate(topics))
-  const sources = { ...base, scan, localnet, names, participant, receipts, observations }
+  const sources = { ...base, scan, localnet, names, participant, receipts }
   const addresses = opened.use(await openAddresses(config, sources))
   await scan.discovery.start()
   scan.mirror?.start()
-  observations?.start()
   tellListening(config, overrides, base.events, { scan, addresses, localnet })
   const { stop, isStopping } = stopping(config, base, { addresses, scan }, opened.move())
   const reload = reloading(given, base, { scan, addresses, localnet })
@@ -176,16 +171,6 @@ async function openLocalnet(
 async function openReceipts(config: Config, base: Base): Promise<ComposedReceipts | undefined> {
   if (config.receipts.sign === 'off') return undefined
   return (await import('./compose-receipts.ts')).openReceipts(config, base)
-}
-
-async function openObservations(
-  config: Config,
-  { realClock: clock, events, logger }: Base,
-  receipts: ComposedReceipts | undefined,
-): Promise<ComposedObservations | undefined> {
-  if (receipts === undefined || Object.keys(config.receipts.peers).length === 0) return undefined
-  const { openObservations: open } = await import('./compose-observations.ts')
-  return open(config, { clock, keys: receipts.keys, events, logger })
 }
 
 async function openTraces({ traces }: Config, events: Events): Promise<Traces | undefined> {

@@ -133,27 +133,6 @@ export const superValidators: Dashboard = {
         unit: 'bytes',
         queries: [{ expr: gauge('evidence_bytes'), legend: '{{instance}}' }],
       },
-      {
-        as: 'chart',
-        title: 'Notes of peers',
-        description: 'Observations of other daemons, fetched every ten minutes.',
-        unit: 'cps',
-        queries: [
-          { expr: sum(rate('split_view_fetches_total'), 'peer', 'outcome'), legend: '{{peer}} {{outcome}}' },
-        ],
-      },
-      {
-        as: 'chart',
-        title: 'Split views',
-        description: 'Super validators that told a peer another story, or peers that lie.',
-        queries: [{ expr: sum(grownBy('split_view_cases_total'), 'peer'), legend: '{{peer}}' }],
-      },
-      {
-        as: 'chart',
-        title: 'Observations',
-        unit: 'cps',
-        queries: [{ expr: sum(rate('split_view_observations_total'), 'outcome'), legend: '{{outcome}}' }],
-      },
     ],
     Health: [
       {

@@ -3,7 +3,6 @@ import { readIds } from '../config/read-ids.ts'
 import { systemClock } from '../lib/clock.ts'
 import { suggestion } from '../lib/similar-words.ts'
 import { startOfRange, startOfRangeIs } from '../reads/since.ts'
-import { splitView } from '../scan/evidence-log.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-daemon.ts'
@@ -20,7 +19,7 @@ interface Given {
 }
 
 const usualLimit = 20
-const knownReads: readonly string[] = [...readIds, 'roster', splitView]
+const knownReads: readonly string[] = [...readIds, 'roster']
 
 export async function evidence(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
   const { sv, read, since } = given

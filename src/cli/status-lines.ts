@@ -1,5 +1,4 @@
 import type { Count } from '../quorum/threshold.ts'
-import { splitView } from '../scan/evidence-log.ts'
 import { dissentSeries, doubtSeries } from '../scan/incidents.ts'
 import { showSeconds } from './durations.ts'
 import type { DaemonMember, DaemonMirror, DaemonStatus, EvidenceCase } from './running-daemon.ts'
@@ -97,12 +96,10 @@ function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[]
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
-/** Ignores cases from peers (`split-view`), because a peer may have made them up. */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
-  found: readonly EvidenceCase[],
+  cases: readonly EvidenceCase[],
 ): readonly (readonly string[])[] {
-  const cases = found.filter(({ read }) => read !== splitView)
   const latest = cases[0]
   if (thresholds === null || latest === undefined) return []
   const { f } = thresholds.general.superValidators

@@ -242,7 +242,7 @@ export const acronym = {
   mustBe: acronymIs,
 } as const satisfies OptionKind
 
-export function tryHttpUrl(given: string): URL | undefined {
+function tryHttpUrl(given: string): URL | undefined {
   const trimmed = given.trim()
   const url = /^https?:\/\//i.test(trimmed) ? URL.parse(trimmed) : null
   return url ?? undefined

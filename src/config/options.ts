@@ -24,7 +24,6 @@ import {
 } from './kinds.ts'
 import { publicNetworks } from './networks.ts'
 import { fields, option, perRead, section } from './option.ts'
-import { peers } from './peers-kind.ts'
 import { redisUrl } from './redis-kind.ts'
 
 const port = whole(0, 65_535)
@@ -466,14 +465,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       env: 'RECEIPTS_SIGN',
       unset: 'asked where there is a key, else off',
       says: 'Which answers get a receipt: those whose caller asks by accept-signature, all, or none.',
-    }),
-    peers: option(peers, {
-      default: {},
-      says: 'Daemons of other owners, with which this one compares what super validators told them. Where there are none, nothing is published and nothing is fetched.',
-    }),
-    observes: option(oneOf('rules', 'all'), {
-      default: 'rules',
-      says: "What is compared: snapshots and the DSO's own contracts, or also every contract and name that callers ask for. With all, anybody can see from outside which ones that were.",
     }),
   }),
   evidence: section('What is kept of disagreements.', {

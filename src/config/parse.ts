@@ -3,11 +3,12 @@ import { suggestion } from '../lib/similar-words.ts'
 import { isSimilarKey, nearestKey } from './nearest.ts'
 import { schema } from './options.ts'
 import { type Config, resolve } from './resolve.ts'
+import { retiredOptions } from './retired.ts'
 import { knownKeys, optionAt } from './rows.ts'
 import { type ConfigFacts, factsOf, type Rule } from './rule.ts'
 import { problemRules, warningRules } from './rules.ts'
 import { show } from './show.ts'
-import { isTree, pruned, valueAt } from './tree.ts'
+import { isTree, pruned, type Tree, valueAt } from './tree.ts'
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
@@ -34,7 +35,9 @@ export function parseConfig(
   written: unknown,
   { production = false, isDaemon = true, origin }: ParseContext = {},
 ): ConfigResult {
-  const given = withoutNulls(written ?? {})
+  const nonNull = withoutNulls(written ?? {})
+  const retired = Object.keys(retiredOptions).filter((key) => valueAt(nonNull, key.split('.')) !== undefined)
+  const given = retired.reduce(withoutOption, nonNull)
   const first = schema.safeParse(given)
   const findings = first.success ? [] : first.error.issues.flatMap((issue) => findingsOf(issue, given))
   const settings = first.success ? first.data : schema.parse(without(given, findings))
@@ -45,7 +48,12 @@ export function parseConfig(
     ...new Set(findings.map(({ path, text }) => told(text, origin?.(path)))),
     ...broken(problemRules, facts, spoilt),
   ]
-  const warnings = broken(warningRules, facts, spoilt)
+  const warnings = [
+    ...retired.map((key) =>
+      told(`${key} has no effect any more: ${retiredOptions[key]}`, origin?.(key.split('.'))),
+    ),
+    ...broken(warningRules, facts, spoilt),
+  ]
   return problems.length === 0 ? { ok: true, config, warnings } : { ok: false, problems, warnings }
 }
 
@@ -112,6 +120,14 @@ function without(given: unknown, findings: readonly Finding[]): unknown {
     if (isTree(parent)) delete parent[key as string]
   }
   return rest
+}
+
+/** Removes an option, and the section that has nothing else. */
+function withoutOption(given: unknown, key: string): unknown {
+  const [section = '', option = ''] = key.split('.')
+  const { [section]: parent, ...rest } = given as Tree
+  const { [option]: _, ...others } = parent as Tree
+  return Object.keys(others).length === 0 ? rest : { ...rest, [section]: others }
 }
 
 /** Returns a path as users write it: `['a', 'b', 0, 'c.d']` becomes `a.b[0]."c.d"`. */

@@ -119,33 +119,6 @@ export const problemRules: readonly Rule[] = [
         yield `receipts.keyFile must be set where receipts.sign is ${receipts.sign} and network is remote`
     },
   },
-  {
-    name: 'observations are signed by the key of receipts',
-    reads: ['receipts.peers', 'receipts.sign'],
-    *find({ config: { receipts } }) {
-      if (Object.keys(receipts.peers).length > 0 && receipts.sign === 'off')
-        yield 'receipts.peers needs a key that signs: receipts.sign is off'
-    },
-  },
-  {
-    name: 'peers are https unless plain http is allowed',
-    reads: ['network', 'receipts.peers', 'scanClient.allowHttp'],
-    *find({ config: { receipts, scanClient } }) {
-      if (scanClient.allowHttp) return
-      for (const [name, { url }] of Object.entries(receipts.peers))
-        if (!url.startsWith('https:'))
-          yield `receipts.peers.${name} must be https, not ${url}, unless scanClient.allowHttp is true`
-    },
-  },
-  {
-    name: 'no two peers have the same key',
-    reads: ['receipts.peers'],
-    *find({ config: { receipts } }) {
-      const keys = Object.values(receipts.peers).flatMap((peer) => peer.keys)
-      for (const key of new Set(keys.filter((each, index) => keys.indexOf(each) !== index)))
-        yield `receipts.peers names the key ${key} twice`
-    },
-  },
 ]
 
 export const warningRules: readonly Rule[] = [
@@ -197,14 +170,6 @@ export const warningRules: readonly Rule[] = [
     *find({ config: { receipts } }) {
       if (receipts.keyFile !== undefined && receipts.sign === 'off')
         yield 'receipts.keyFile is used only where receipts.sign is asked or always'
-    },
-  },
-  {
-    name: 'observations that nobody compares',
-    reads: ['receipts.peers', 'receipts.observes'],
-    *find({ config: { receipts } }) {
-      if (receipts.observes === 'all' && Object.keys(receipts.peers).length === 0)
-        yield 'receipts.observes is used only where receipts.peers names daemons'
     },
   },
   {

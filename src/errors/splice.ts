@@ -125,12 +125,6 @@ const table = {
     text: 'This daemon has no document {digest}, or not any more.',
     meaning: 'No receipt of this daemon names the document, or it was made too long ago.',
   },
-  unknownObservations: {
-    status: 404,
-    retryable: false,
-    text: 'This daemon has no observations of the epoch {epoch}, not yet or not any more.',
-    meaning: 'The epoch is no number, is not over yet, or is too long ago.',
-  },
   missingBody: {
     status: 400,
     retryable: false,

@@ -20,7 +20,6 @@ import { changesRoute, type MirrorChanges } from './routes/changes.ts'
 import { type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
 import { honoPath } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
-import { type ObservationsPublished, observationsRoute } from './routes/observations.ts'
 import { type ReceiptsPublished, receiptRoutes } from './routes/receipts.ts'
 import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
 import {
@@ -61,7 +60,6 @@ export interface AppDeps {
   readonly receipts?:
     | { readonly desk: NonNullable<ReadLaneDeps['receipts']>; readonly published: ReceiptsPublished }
     | undefined
-  readonly observations?: ObservationsPublished | undefined
   readonly about: About
   readonly changes?: MirrorChanges | undefined
   /**
@@ -134,10 +132,7 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
     )
   }
   const answer = (handler: Handler) => async (c: Context<Env>) => withCommon(await handler(c), c, common)
-  const published = [
-    ...(deps.receipts === undefined ? [] : receiptRoutes(deps.receipts.published)),
-    ...(deps.observations === undefined ? [] : [observationsRoute(deps.observations)]),
-  ]
+  const published = [...(deps.receipts === undefined ? [] : receiptRoutes(deps.receipts.published))]
   for (const { method, path, id, handler } of published) serve(method, path, id, answer(handler))
   const { description, page, script } = descriptionHandlers(
     deps.about.version,

@@ -18,7 +18,6 @@ export interface StatusSources {
   readonly reads: () => ReadCounts
   /** Undefined if no Redis is configured. `because` tells why Redis is not up. */
   readonly redis: () => { readonly up: boolean; readonly because?: unknown } | undefined
-  readonly splitView: () => unknown
   readonly mirror: () => unknown
   /**
    * `kept`: where an embedded ledger stores its data. `writesStopped`: why the ledger accepts no
@@ -50,7 +49,6 @@ export function statusOf(sources: StatusSources): unknown {
     reads: sources.reads(),
     cache: { memory: cache(), ...redisOf(sources.redis()) },
     mirror: sources.mirror(),
-    splitView: sources.splitView() ?? null,
     ledger: sources.ledger,
   }
 }

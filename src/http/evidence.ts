@@ -3,12 +3,6 @@ import { reads } from '../reads/table.ts'
 import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
 import { malformed, requireKnown, type SentQuery } from './sent-query.ts'
 
-/**
- * Disagreements that are about no read: `roster`, if super validators listed different super
- * validators; `split-view`, if this daemon and another one contradict each other.
- */
-const subjectsBesideReads: readonly string[] = ['roster', 'split-view']
-
 const parameters = ['sv', 'read', 'since', 'limit'] as const
 type EvidenceQuery = Readonly<Partial<Record<(typeof parameters)[number], string>>>
 
@@ -30,7 +24,7 @@ export function evidenceOf(sources: EvidenceSources, query: SentQuery): unknown 
 
 function chosen(sources: EvidenceSources, { sv, read, since, limit }: EvidenceQuery): readonly Case[] {
   if (sv !== undefined) requireSuperValidator(sv, sources)
-  if (read !== undefined && !subjectsBesideReads.includes(read) && !Object.hasOwn(reads, read))
+  if (read !== undefined && read !== 'roster' && !Object.hasOwn(reads, read))
     throw malformed('read', read, 'id of a read')
   const from = since === undefined ? undefined : momentOf(since, sources.wall())
   const most = limit === undefined ? undefined : countOf(limit)

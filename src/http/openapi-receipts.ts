@@ -39,36 +39,6 @@ export const receiptPaths: readonly RouteConfig[] = [
   },
 ]
 
-export const observationsPath: RouteConfig = {
-  method: 'get',
-  path: '/observations/{epoch}',
-  summary: 'What each super validator said of things that never change, in ten minutes, with a signed note.',
-  operationId: 'observations',
-  tags: ['daemon'],
-  request: {
-    params: z.object({
-      epoch: z.string().meta({ description: 'Seconds since 1970, divided by 600 and rounded down.' }),
-    }),
-  },
-  responses: {
-    200: {
-      description: 'The observations, and the note that commits to them (c2sp.org/signed-note).',
-      content: json(
-        z.object({
-          v: z.literal(1),
-          kind: z.literal('observations'),
-          epoch: z.int(),
-          key: z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() }),
-          note: z.string(),
-          observations: z.array(z.string()),
-          cosigned: z.array(z.string()),
-        }),
-      ),
-    },
-    404: errorResponse(404, 'The epoch is not over yet, or was too long ago.'),
-  },
-}
-
 export const receiptHeaders = {
   signature: {
     description: 'The receipt, if one was asked for: an Ed25519 signature over the answer (RFC 9421).',

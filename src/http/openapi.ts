@@ -17,7 +17,7 @@ import {
   securitySchemes,
   withToken,
 } from './openapi-parts.ts'
-import { observationsPath, receiptHeaders, receiptPaths } from './openapi-receipts.ts'
+import { receiptHeaders, receiptPaths } from './openapi-receipts.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
@@ -104,7 +104,7 @@ export function openApiDocument(
     if (route.isStream) registry.registerPath(describeLedgerApiStream(route))
   registry.registerPath(describeChanges(isProxyPrivate))
   for (const about of aboutPaths) registry.registerPath(describeAbout(about))
-  for (const path of [...receiptPaths, observationsPath]) registry.registerPath(path)
+  for (const path of receiptPaths) registry.registerPath(path)
   registry.registerPath(itself)
   registry.registerPath(forPeople)
   const document = app.getOpenAPI31Document({

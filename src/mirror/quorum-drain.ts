@@ -8,11 +8,11 @@ import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { agreementOf } from '../scan/agreed-answer.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { Case } from '../scan/evidence-log.ts'
-import { fanOut } from '../scan/fanout.ts'
+import { fanOut, type Hearing } from '../scan/fanout.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { evidenceOf, paramsOf, setOf } from './drain-evidence.ts'
-import { DrainPace } from './drain-pace.ts'
+import { DrainPace, PageTimes } from './drain-pace.ts'
 import { type DrainReport, type QuorumDrainResult, reportOf } from './drain-report.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
 import { drainScan, excessVotes, type ScanDrain } from './scan-drain.ts'
@@ -36,8 +36,6 @@ export interface DrainOptions {
   readonly requestTimeoutMs: number
   readonly maxPageBytes: number
   readonly deadlineMs: number
-  /** When one scan takes longer than this, another scan is asked too. */
-  readonly lateMs: number
   readonly pageSize?: number
 }
 
@@ -46,7 +44,6 @@ export interface DrainDeps {
   readonly random: Random
   readonly connections: Connections
   readonly roster: () => Roster | undefined
-  readonly drained?: ((drained: QuorumDrainResult, asked: SnapshotAsked) => void) | undefined
 }
 
 export type DrainOutcome =
@@ -94,6 +91,7 @@ class Draining {
   readonly #started: number
   readonly #rows = new SharedRows()
   readonly #pace: DrainPace | undefined
+  readonly #pageTimes = new PageTimes()
   readonly #drains: (ScanDrain | undefined)[] = []
   readonly #begun = new Set<number>()
 
@@ -126,7 +124,6 @@ class Draining {
       drains: this.#roster.voters.map((_, voter) => this.#drains[voter]),
       begun: this.#begun,
     }
-    this.#deps.drained?.(drained, this.#asked)
     return this.#outcomeOf(drained)
   }
 
@@ -138,11 +135,12 @@ class Draining {
     const holding = getAcsSnapshotAtV1.holders?.of(paramsOf(this.#asked))
     const wanted = { kind: getAcsSnapshotAtV1.id, ingress: 'scan', holding } as const
     const { order } = selection.choose(electorate, wanted, random)
-    return new Plan(electorate, { agree: 'whole', patient }, { fanout, aside, order })
+    // One silent scan would delay the set, so one more scan than needed is drained.
+    return new Plan(electorate, { agree: 'whole', patient }, { fanout, aside, order, spare: true })
   }
 
   async #decide(signal: AbortSignal): Promise<Verdict> {
-    const { deadlineMs, lateMs } = this.#options
+    const { deadlineMs } = this.#options
     const decided = new AbortController()
     const either = AbortSignal.any([signal, decided.signal])
     try {
@@ -150,11 +148,10 @@ class Draining {
         {
           plan: this.#plan,
           ask: (voter, hearing) =>
-            void this.#drain(voter, either).then(
+            void this.#drain(voter, hearing, either).then(
               (reply) => hearing.heard(voter, reply),
               (why) => hearing.failed(why),
             ),
-          lateMs: () => lateMs,
           deadlineMs,
           signal,
           closed: () => {},
@@ -166,14 +163,22 @@ class Draining {
     }
   }
 
-  async #drain(voter: number, signal: AbortSignal): Promise<Reply> {
+  async #drain(voter: number, hearing: Hearing, signal: AbortSignal): Promise<Reply> {
     const { clock, connections } = this.#deps
     const connection = connections.ofRoster(this.#roster).connections[voter]
     if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
     this.#begun.add(voter)
     const deadline = this.#started + this.#options.deadlineMs
     const options = { ...this.#options, asked: this.#asked, deadline }
-    const drain = await drainScan(connection, options, { clock, rows: this.#rows, pace: this.#pace, signal })
+    const drain = await drainScan(connection, options, {
+      clock,
+      rows: this.#rows,
+      pace: this.#pace,
+      pageTimes: this.#pageTimes,
+      late: () => hearing.late(voter),
+      paused: () => hearing.paused(voter),
+      signal,
+    })
     this.#drains[voter] = drain
     return drain.reply
   }

@@ -17,7 +17,7 @@ import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
 import { faultOfStatus } from '../scan/response-without-value.ts'
 import { usabilityOf } from '../scan/usability.ts'
-import type { DrainPace } from './drain-pace.ts'
+import type { DrainPace, PageTimes } from './drain-pace.ts'
 import { SetDigest } from './set-digest.ts'
 import { readPage, recordTimeOf, type SnapshotAsked } from './snapshot-page.ts'
 import { type SharedRows, SnapshotSet } from './snapshot-set.ts'
@@ -34,6 +34,11 @@ export interface ScanDrainDeps {
   readonly clock: Clock
   readonly rows: SharedRows
   readonly pace?: DrainPace | undefined
+  readonly pageTimes: PageTimes
+  /** Called once if a page takes longer than usual. */
+  readonly late: () => void
+  /** Called once if the scan asks for a pause. */
+  readonly paused: () => void
   readonly signal: AbortSignal
 }
 
@@ -101,6 +106,7 @@ class ScanDraining {
   readonly #group: RequestGroup
   readonly #portions = new InPortions()
   #set: SnapshotSet
+  #isSlow = false
   #bytes = 0
   #seenAt: number | undefined
 
@@ -159,27 +165,53 @@ class ScanDraining {
   }
 
   async #page(token: PageToken | undefined): Promise<Page> {
-    for (let attempts = 1; ; ) {
-      if (!(await this.#mayAsk())) return fault('timeout')
-      const page = await this.#ask(token)
-      if (page.kind !== 'fault') return page
-      if (!postponed.has(page.fault) && (!mayPass.has(page.fault) || attempts++ >= mostAttempts)) return page
-      await this.#pause()
+    if (!(await this.#until(() => this.#deps.pace?.isDue ?? true))) return fault('timeout')
+    const cancel = this.#watch(this.#deps.clock.now())
+    try {
+      for (let attempts = 1; ; ) {
+        if (this.#connection.rateLimit.isPaused) this.#slow(this.#deps.paused)
+        if (!(await this.#until(() => this.#connection.rateLimit.hasPlenty('scan')))) return fault('timeout')
+        const page = await this.#ask(token)
+        if (page.kind !== 'fault') return page
+        if (!postponed.has(page.fault) && (!mayPass.has(page.fault) || attempts++ >= mostAttempts))
+          return page
+        await this.#pause()
+      }
+    } finally {
+      cancel()
     }
   }
 
-  async #mayAsk(): Promise<boolean> {
+  /** @returns false if the time of the drain is up. */
+  async #until(isMet: () => boolean): Promise<boolean> {
     const { clock, signal } = this.#deps
     for (;;) {
       signal.throwIfAborted()
       if (clock.now() >= this.#options.deadline) return false
-      if (this.#isDue && this.#connection.rateLimit.hasPlenty('scan')) return true
+      if (isMet()) return true
       await this.#pause()
     }
   }
 
-  get #isDue(): boolean {
-    return this.#deps.pace?.isDue ?? true
+  /** Tells when a page is late. The usual time may become known while the page is awaited. */
+  #watch(since: number): () => void {
+    const { clock, pageTimes, late } = this.#deps
+    const look = () => {
+      if (clock.now() - since < pageTimes.lateMs) {
+        cancel = clock.after(pauseMs, look)
+        return
+      }
+      this.#connection.health.late(since)
+      this.#slow(late)
+    }
+    let cancel = clock.after(pauseMs, look)
+    return () => cancel()
+  }
+
+  #slow(tell: () => void): void {
+    if (this.#isSlow) return
+    this.#isSlow = true
+    tell()
   }
 
   #pause(): Promise<void> {
@@ -209,6 +241,8 @@ class ScanDraining {
       timeoutMs: Math.min(timeoutMs, deadline - started),
     } as const
     const response = await this.#connection.ask(request, this.#group)
+    if (response.kind === 'response' && response.status === 200)
+      this.#deps.pageTimes.add(clock.now() - started)
     this.#connection.recordReadReply(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
     if (response.kind === 'fault') return fault(response.fault)
     this.#bytes += response.body.length

@@ -26,25 +26,18 @@ export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 
 export type Filing = 'pending' | DissentOutcome
 
-/**
- * The value of `Case.read` for a contradiction that was found by comparing notes with a peer
- * daemon. Either a super validator told the two daemons different things, or the peer lies.
- */
-export const splitView = 'split-view'
-
 export interface Case {
   /** The time at which the daemon found the disagreement, in ISO 8601. */
   readonly at: string
-  /** The id of a read, `roster` for evidence about the roster, or `split-view` (`splitView`). */
+  /** The id of a read, or `roster` for evidence about the roster. */
   readonly read: string
   /**
    * The SHA-256 of the question, which does not reveal the question. Empty if `read` is `roster`.
-   * In a `split-view` case, the SHA-256 of the subject, or of the peer's key and the epoch.
    */
   readonly params: string
   /**
    * The parameters of the read, each cut after 65,536 characters. They may be private, so they are
-   * present only if `evidence.questions` is true, or in a `split-view` case.
+   * present only if `evidence.questions` is true.
    */
   readonly question?: Readonly<Record<string, string>>
   readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'

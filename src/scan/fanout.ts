@@ -12,13 +12,16 @@ export interface Hearing {
    * next reply to `heard`.
    */
   paused(voter: number): void
+  /** The reply takes longer than usual, so another voter may be asked. */
+  late(voter: number): void
   failed(reason: unknown): void
 }
 
 export interface FanOut {
   readonly plan: Plan
   readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
-  readonly lateMs: (voter: number) => number
+  /** Absent if `ask` itself tells the hearing when a reply is late. */
+  readonly lateMs?: (voter: number) => number
   readonly late?: (voter: number) => void
   readonly deadlineMs: number
   readonly signal: AbortSignal
@@ -56,7 +59,7 @@ class Performance implements Hearing {
     this.#options = options
     this.#clock = clock
     this.#promise = promise
-    this.#awaited = new Deadlines(clock, (voter) => this.#late(voter))
+    this.#awaited = new Deadlines(clock, (voter) => this.late(voter))
   }
 
   start(): void {
@@ -74,6 +77,11 @@ class Performance implements Hearing {
   paused(voter: number): void {
     this.#awaited.remove(voter)
     this.#perform(this.#options.plan.paused(voter), 'more')
+  }
+
+  late(voter: number): void {
+    this.#options.late?.(voter)
+    this.#perform(this.#options.plan.late(voter), 'hedge')
   }
 
   failed(reason: unknown): void {
@@ -102,12 +110,8 @@ class Performance implements Hearing {
   }
 
   #expect(voter: number): void {
-    if (!this.#isOver) this.#awaited.add(voter, this.#options.lateMs(voter))
-  }
-
-  #late(voter: number): void {
-    this.#options.late?.(voter)
-    this.#perform(this.#options.plan.late(voter), 'hedge')
+    const { lateMs } = this.#options
+    if (!this.#isOver && lateMs !== undefined) this.#awaited.add(voter, lateMs(voter))
   }
 
   #stop(): void {

@@ -254,6 +254,7 @@ export class Inquiry {
         end.closed()
       },
       paused: () => {},
+      late: () => {},
       failed: end.aborted,
     }
     clock.after(0, () => this.#send(voter, group, hearing, 'audit'))

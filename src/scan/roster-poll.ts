@@ -6,7 +6,6 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { AmuletRules } from '../reads/dso.ts'
 import type { Connection, Connections } from './connections.ts'
 import { type Case, longestBody, repliesIn } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
@@ -43,7 +42,6 @@ export interface PollReply {
   readonly outcome: PollOutcome
   readonly seconds: number
   readonly result: PollResult
-  readonly rules: AmuletRules | undefined
 }
 
 export interface RosterPoll {
@@ -88,8 +86,7 @@ export async function pollForRoster(
     const { reply, result } = voteOf(said, options.dsoPartyId, sets)
     results.push(result)
     const outcome = reply.kind === 'fault' ? reply.fault : reply.kind
-    const rules = said.kind === 'set' && reply.kind === 'value' ? said.rules : undefined
-    options.heard(voter, { outcome, seconds: (clock.now() - started) / 1000, result, rules })
+    options.heard(voter, { outcome, seconds: (clock.now() - started) / 1000, result })
     return reply
   }
   const everyoneHeard = Promise.withResolvers<void>()

@@ -4,7 +4,6 @@ import type { Connections } from './connections.ts'
 import type { EvidenceLog } from './evidence-log.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
-import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterSet, RosterVoter } from './roster.ts'
 import {
   isDisagreement,
@@ -27,7 +26,6 @@ export interface RosterPollsDeps {
   readonly connections: Connections
   readonly judge: JudgeThread
   readonly evidence: EvidenceLog
-  readonly observer?: Pick<ReplyObserver, 'rulesHeard'> | undefined
   readonly events: {
     heard(name: string, outcome: PollOutcome, seconds: number): void
     seedAnswered(seed: string, answer: string): void
@@ -56,9 +54,7 @@ export class RosterPolls {
   }
 
   members(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
-    return this.#poll(electorate, asked, (voter, { rules }) => {
-      if (rules !== undefined) this.#deps.observer?.rulesHeard(voter, rules)
-    })
+    return this.#poll(electorate, asked)
   }
 
   async seeds(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
@@ -85,7 +81,7 @@ export class RosterPolls {
   async #poll(
     electorate: Electorate,
     { patient, onFirstRoster, signal }: Asked,
-    said: (voter: RosterVoter, reply: PollReply) => void,
+    said: (voter: RosterVoter, reply: PollReply) => void = () => {},
   ): Promise<RosterPoll> {
     const heard = (voter: RosterVoter, reply: PollReply) => {
       this.#deps.events.heard(voter.names[0] as string, reply.outcome, reply.seconds)

@@ -11,9 +11,7 @@ import { type PollResult, resultOf } from './roster-poll-result.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
-export type RosterReply =
-  | { readonly kind: 'set'; readonly set: RosterSet; readonly rules: AmuletRules }
-  | Silent
+export type RosterReply = { readonly kind: 'set'; readonly set: RosterSet } | Silent
 
 interface Silent {
   readonly kind: 'silent'
@@ -38,13 +36,12 @@ export async function askForRoster(
   const ask = (read: Read) => askOne(connection, { read, params: {} }, options, { judge, signal })
   const [dso, rules, scans] = await Promise.all([ask(getDsoPartyId), ask(getAmuletRules), ask(listDsoScans)])
   for (const said of [dso, rules, scans]) if (said.kind === 'silent') return said
-  const { value } = rules as Said<AmuletRules>
   const set = rosterSetOf(
     (dso as Said<{ dso_party_id: string }>).value.dso_party_id,
-    value,
+    (rules as Said<AmuletRules>).value,
     (scans as Said<DsoScans>).value,
   )
-  return typeof set === 'string' ? contradictory(set) : { kind: 'set', set, rules: value }
+  return typeof set === 'string' ? contradictory(set) : { kind: 'set', set }
 }
 
 function contradictory(detail: string): Silent {

@@ -12,7 +12,6 @@ import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import { reasonOf } from './not-agreed.ts'
 import type { Rechecks } from './rechecks.ts'
-import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterVoter } from './roster.ts'
 
 /**
@@ -26,7 +25,6 @@ export interface WitnessDeps {
   readonly evidence: EvidenceLog
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
-  readonly observer?: Pick<ReplyObserver, 'readClosed'> | undefined
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
   readonly dissentResolved: (voter: RosterVoter, read: Read, as: DissentOutcome, agoMs: number) => void
 }
@@ -42,7 +40,6 @@ export class Witness {
   readClosed(inquiry: Inquiry): void {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
-    this.#deps.observer?.readClosed(inquiry)
     const against = contradicting(inquiry, verdict)
     const elsewhere = haveOtherHistory(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {

@@ -13,7 +13,6 @@ import type { Metrics } from './metrics.ts'
 import { mirrorTelemetry } from './mirror-events.ts'
 import type { Outages } from './outages.ts'
 import { notAgreed, RosterEvents } from './roster-events.ts'
-import { splitViewTelemetry } from './split-view-events.ts'
 import { Summary } from './summary.ts'
 import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
 import type { EventsDeps, Quietly, TelemetryParts } from './telemetry-parts.ts'
@@ -43,7 +42,6 @@ export function createEvents(deps: EventsDeps): Events {
     ...routeEvents(parts),
     ...daemonEvents(parts),
     mirror: mirrorTelemetry(parts),
-    splitView: splitViewTelemetry(parts),
   }
 }
 

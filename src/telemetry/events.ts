@@ -18,7 +18,6 @@ import type {
 import type { Fields } from './logger.ts'
 import type { MirrorTelemetry } from './mirror-events.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
-import type { SplitViewTelemetry } from './split-view-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
 
@@ -106,7 +105,6 @@ export interface Events {
   ledgerWritten(outcome: WriteLabel): void
 
   readonly mirror: MirrorTelemetry
-  readonly splitView: SplitViewTelemetry
 
   spansLost(count: number, why: string): void
 
@@ -133,7 +131,7 @@ export interface Events {
   adminCallRefused(call: string, from: string | undefined): void
 
   /** The next work for the thread starts it again. */
-  threadFailed(thread: 'judge' | 'receipts' | 'observations', why: Error): void
+  threadFailed(thread: 'judge' | 'receipts', why: Error): void
 
   listening(addresses: ListeningUrls): void
   configurationReloaded(changes: ConfigurationChanges): void

@@ -37,8 +37,6 @@ export const drainOutcomes = [
   'failed',
 ] as const
 export const reconciliationOutcomes = ['equal', 'different', 'skipped'] as const
-export const fetchOutcomes = ['verified', 'missing', 'unreachable', 'refused'] as const
-export const observationOutcomes = ['published', 'dropped'] as const
 export const spotCheckOutcomes = ['same', 'renewed', 'different', 'unanswered'] as const
 export const invalidatedFrom = ['here', 'elsewhere'] as const
 
@@ -58,7 +56,6 @@ export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
 export type ClaimLabel = (typeof mirrorClaims)[number]
 export type DrainLabel = (typeof drainOutcomes)[number]
 export type ReconciliationLabel = (typeof reconciliationOutcomes)[number]
-export type FetchLabel = (typeof fetchOutcomes)[number]
 export type SpotCheckLabel = (typeof spotCheckOutcomes)[number]
 export type InvalidatedFrom = (typeof invalidatedFrom)[number]
 

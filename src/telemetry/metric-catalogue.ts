@@ -4,13 +4,11 @@ import {
   askOutcomes,
   counts,
   drainOutcomes,
-  fetchOutcomes,
   heldUpOutcomes,
   invalidatedFrom,
   lookupResults,
   methods,
   mirrorClaims,
-  observationOutcomes,
   partitions,
   readLimits,
   readOutcomes,
@@ -33,15 +31,7 @@ export const prefix = 'scan_proxy_'
  * The values of a label: a list, or a name for values that are known only at run time. For example,
  * `sv` stands for the super validators of the roster, and `route` for the mounted routes.
  */
-export type LabelDomain =
-  | readonly string[]
-  | 'sv'
-  | 'operator'
-  | 'route'
-  | 'read'
-  | 'peer'
-  | 'version'
-  | 'node'
+export type LabelDomain = readonly string[] | 'sv' | 'operator' | 'route' | 'read' | 'version' | 'node'
 
 export interface MetricRow {
   readonly kind: InstrumentKind
@@ -299,21 +289,6 @@ export const catalogue = {
     kind: 'counter',
     labels: {},
     help: 'Decoded bytes of snapshots and updates that scans sent.',
-  },
-  split_view_observations_total: {
-    kind: 'counter',
-    labels: { outcome: observationOutcomes },
-    help: 'Observations that were signed for peers, and those that an epoch had no room for.',
-  },
-  split_view_fetches_total: {
-    kind: 'counter',
-    labels: { peer: 'peer', outcome: fetchOutcomes },
-    help: 'Notes that were fetched of each peer, by what came of them.',
-  },
-  split_view_cases_total: {
-    kind: 'counter',
-    labels: { peer: 'peer' },
-    help: 'Contradictions between what a super validator told this daemon and what it told a peer.',
   },
   ledger_writes_total: {
     kind: 'counter',

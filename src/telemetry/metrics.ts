@@ -23,7 +23,6 @@ export interface Metrics extends Instruments {
   admitSv(name: string, host?: string, operator?: string): boolean
   removeSv(name: string): void
   admitRoute(id: string): boolean
-  admitPeer(name: string): boolean
   scrape(accept?: string): Promise<Scrape>
 }
 
@@ -37,7 +36,6 @@ export interface MetricsOptions {
 
 const mostSuperValidators = 256
 const mostRoutes = 512
-const mostPeers = 8
 /**
  * A counter with at most this many label combinations starts every combination at 0, so that
  * Prometheus notices the first increase.
@@ -50,7 +48,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
     operator: new BoundedLabel([], mostSuperValidators),
     route: new BoundedLabel([], mostRoutes),
     read: new BoundedLabel(options.reads),
-    peer: new BoundedLabel([], mostPeers),
     version: new BoundedLabel([options.version]),
     node: new BoundedLabel([process.version]),
   }
@@ -86,7 +83,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
       splice?.removeSv(name)
     },
     admitRoute: (id) => known.route.admit(id),
-    admitPeer: (name) => known.peer.admit(name),
     scrape: (accept) => exposition.scrape(accept),
   }
 }

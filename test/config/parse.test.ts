@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import { parseConfig } from '../../src/config/parse.ts'
+import { retiredOptions } from '../../src/config/retired.ts'
 import { knownKeys } from '../../src/config/rows.ts'
-import { configOf, problemsOf, remote, written } from './config.ts'
+import { configOf, problemsOf, remote, warningsOf, written } from './config.ts'
 
 describe('what is not written', () => {
   test('has the defaults of a localnet', () => {
@@ -63,7 +64,7 @@ describe('what is not written', () => {
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
       metrics: { spliceNames: false },
       traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },
-      receipts: { sign: 'asked', peers: {}, observes: 'rules' },
+      receipts: { sign: 'asked' },
       evidence: { maxBytes: 16 * 2 ** 20, questions: false },
       ui: { public: false },
     })
@@ -523,78 +524,12 @@ function at(tree: unknown, key: string): unknown {
   return key.split('.').reduce((inner, part) => (inner as Record<string, unknown>)[part], tree)
 }
 
-describe('receipts.peers', () => {
-  const key = 'A'.repeat(43)
-  const peer = (url: string, keys: unknown = [key]) => written({ 'receipts.peers': { acme: { url, keys } } })
-
-  test('names daemons by their URL, without a slash at its end', () => {
-    expect(configOf(peer('https://scan.acme.example/')).receipts.peers).toEqual({
-      acme: { url: 'https://scan.acme.example', keys: [key] },
-    })
-    expect(configOf(peer('https://acme.example/bft/')).receipts.peers['acme']?.url).toBe(
-      'https://acme.example/bft',
-    )
-  })
-
-  test.each([
-    ['no URL', peer('acme.example'), /^receipts\.peers\.acme\.url must be the URL of a daemon /],
-    [
-      'a URL of another scheme',
-      peer('ftp://acme.example'),
-      /^receipts\.peers\.acme\.url must be the URL of a daemon /,
-    ],
-    [
-      'a URL with a password',
-      peer('https://a:b@acme.example'),
-      /^receipts\.peers\.acme\.url must be the URL of a daemon /,
-    ],
-    [
-      'a URL with a query',
-      peer('https://acme.example?x'),
-      /^receipts\.peers\.acme\.url must be the URL of a daemon /,
-    ],
-    [
-      'no key',
-      peer('https://acme.example', []),
-      /^receipts\.peers\.acme\.keys must be a list of the ids of 1 to 4 keys/,
-    ],
-    [
-      'too many keys',
-      peer('https://acme.example', Array(5).fill(key)),
-      /^receipts\.peers\.acme\.keys must be a list of the ids of 1 to 4 keys/,
-    ],
-    [
-      'a key that is no id',
-      peer('https://acme.example', ['short']),
-      /^receipts\.peers\.acme\.keys\[0\] must be the id of a key, which has 43 characters, not "short"$/,
-    ],
-    [
-      'one key that is no list',
-      peer('https://acme.example', key),
-      /^receipts\.peers\.acme\.keys must be a list of the ids of 1 to 4 keys/,
-    ],
-    [
-      'another member',
-      written({ 'receipts.peers': { acme: { url: 'https://a.example', keys: [key], x: 1 } } }),
-      /^receipts\.peers\.acme must be a daemon with url and keys, and nothing else/,
-    ],
-    [
-      'a name with a space',
-      written({ 'receipts.peers': { 'a b': { url: 'https://a.example', keys: [key] } } }),
-      /^receipts\.peers\."a b" must be named by/,
-    ],
-    [
-      'nine daemons',
-      written({
-        'receipts.peers': Object.fromEntries(
-          [...'abcdefghi'].map((name) => [name, { url: `https://${name}.example`, keys: [name.repeat(43)] }]),
-        ),
-      }),
-      /^receipts\.peers must be a map from the name of each of at most 8 daemons/,
-    ],
-  ])('is refused with %s', (_what, input, said) => {
-    const problems = problemsOf(input)
-    expect(problems).toHaveLength(1)
-    expect(problems[0]).toMatch(said)
-  })
-})
+test.each(Object.entries(retiredOptions))(
+  'the retired option %s has no effect but one warning',
+  (key, why) => {
+    for (const value of [true, 'x', 1, { a: ['b'] }]) {
+      expect(warningsOf(written({ [key]: value }))).toEqual([`${key} has no effect any more: ${why}`])
+      expect(configOf(written({ [key]: value }))).toEqual(configOf({}))
+    }
+  },
+)

@@ -17,7 +17,6 @@ const thirteenSeeds = {
   network: 'remote',
   scanClient: { seedUrls: Array.from({ length: 13 }, (_, index) => `https://sv-${index}.example`) },
 }
-const peer = { url: 'https://scan.acme.example', keys: ['A'.repeat(43)] }
 
 const bySeeds = 'a threshold that is unsafe, or out of reach, by the number of seeds'
 
@@ -332,33 +331,6 @@ const problems: readonly Case[] = [
     values: { 'receipts.sign': 'always' },
     said: ['receipts.keyFile must be set where receipts.sign is always and network is remote'],
   },
-  {
-    rule: 'observations are signed by the key of receipts',
-    values: { 'receipts.sign': 'off', 'receipts.peers': { acme: peer } },
-    said: ['receipts.peers needs a key that signs: receipts.sign is off'],
-  },
-  {
-    rule: 'observations are signed by the key of receipts',
-    also: 'where there is one',
-    values: { 'receipts.peers': { acme: peer } },
-    said: [],
-  },
-  {
-    rule: 'peers are https unless plain http is allowed',
-    over: remote,
-    values: {
-      'receipts.keyFile': 'receipts.pem',
-      'receipts.peers': { acme: { ...peer, url: 'http://scan.acme.example' } },
-    },
-    said: [
-      'receipts.peers.acme must be https, not http://scan.acme.example, unless scanClient.allowHttp is true',
-    ],
-  },
-  {
-    rule: 'no two peers have the same key',
-    values: { 'receipts.peers': { acme: peer, bravo: peer } },
-    said: [`receipts.peers names the key ${peer.keys[0]} twice`],
-  },
 ]
 
 const warnings: readonly Case[] = [
@@ -575,11 +547,6 @@ const warnings: readonly Case[] = [
     rule: 'a key that signs nothing',
     values: { 'receipts.keyFile': 'receipts.pem', 'receipts.sign': 'off' },
     said: ['receipts.keyFile is used only where receipts.sign is asked or always'],
-  },
-  {
-    rule: 'observations that nobody compares',
-    values: { 'receipts.observes': 'all' },
-    said: ['receipts.observes is used only where receipts.peers names daemons'],
   },
 ]
 

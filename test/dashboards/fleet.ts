@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Neighbourhood, neighbours, type Owner, startHearing } from '../observations/neighbours.ts'
 import { Caller, lookUp } from '../support/caller.ts'
 import {
   type Running,
@@ -27,8 +26,6 @@ export interface Fleet extends AsyncDisposable {
   readonly faulty: Running<undefined>
   readonly mirrored: Stage<undefined>
   readonly redis: RedisServer
-  /** Two daemons compare their observations of an epoch in which `sv-1` told them different stories. */
-  compare(): Promise<void>
 }
 
 export async function startFleet(): Promise<Fleet> {
@@ -57,16 +54,12 @@ export async function startFleet(): Promise<Fleet> {
     'mirror.spotCheckInterval': '1s',
     'mirror.file': join(folder, 'mirror.db'),
   }
-  const peers = { 'receipts.peers': { silent: { url: 'http://127.0.0.1:9', keys: ['A'.repeat(43)] } } }
-  const mirrored = opened.use(await startLiveStage({ config: { ...quick, ...mirror, ...peers } }))
+  const mirrored = opened.use(await startLiveStage({ config: { ...quick, ...mirror } }))
   const nowhere = `http://127.0.0.1:${await freePort()}`
   const lost = opened.use(await startLiveRemote([nowhere], quick))
   const full = opened.use(await DaemonProcess.start({ LEDGER_DRIVER: 'embedded', LEDGER_FILE: 'ledger.db' }))
   const fullAt = await full.listening()
   await promisify(execFile)('prlimit', ['--pid', String(full.pid), '--fsize=1:'])
-
-  const there = opened.use(await neighbours('acme', 'bravo'))
-  const divided = await dividedIn(there, opened)
 
   const bases = [faulty, well, alone, mirrored].map(({ daemon }) => daemon.http)
   const calls = keepCalling(bases, faulty.daemon.http, fullAt.http)
@@ -80,23 +73,12 @@ export async function startFleet(): Promise<Fleet> {
       lost: lost.daemon.operations,
       full: fullAt.operations,
       mirrored: mirrored.daemon.operations,
-      divided: divided[0].daemon.operations,
     },
     faulty,
     mirrored,
     redis,
-    compare: () => there.endEpoch(...divided),
     [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   }
-}
-
-async function dividedIn(
-  there: Neighbourhood,
-  opened: AsyncDisposableStack,
-): Promise<readonly [Running, Running]> {
-  const [acme, bravo] = there.owners as [Owner, Owner]
-  const one = opened.use(await startHearing(there, acme, 'retell'))
-  return [one, opened.use(await startHearing(there, bravo))]
 }
 
 /**

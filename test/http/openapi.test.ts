@@ -80,7 +80,6 @@ test('/openapi.json lists every mounted route, and no other', () => {
         desk: { labelsFor: () => undefined, headersFor: () => undefined, requestDigest: () => undefined },
         published: { directoryPath, directoryType, directory: () => ({}), find: () => undefined },
       },
-      observations: () => undefined,
       about: {
         version: '',
         versionTime: '',
@@ -104,7 +103,7 @@ test('/openapi.json lists every mounted route, and no other', () => {
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )
   expect(described.sort()).toEqual([...new Set([...mounted, ...streams])].sort())
-  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + streams.length + 6
+  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + streams.length + 5
   expect(described.length).toBe(mounts.length + nodeSpecificRoutes.length + others)
 })
 

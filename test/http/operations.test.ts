@@ -99,7 +99,6 @@ describe('The operations address:', () => {
         redis: 'none',
       },
       mirror: { level: 'off', wanted: 'off' },
-      splitView: null,
       ledger: { driver: 'none' },
     })
     expect((await stage.report('/status')).cache.memory.values).toBeGreaterThan(0)

@@ -2,6 +2,7 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { type DrainOptions, type DrainOutcome, drainByQuorum } from '../../src/mirror/quorum-drain.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import { Budgets } from '../../src/scan/in-flight-budget.ts'
+import type { ScanRequest } from '../../src/scan/node.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { dso } from './contracts.ts'
@@ -14,7 +15,9 @@ export interface NetworkOptions {
   readonly clock?: ManualClock
   readonly asking?: (index: number) => void
   /** Whether the scan with this index leaves a request for a page unanswered until the request is aborted. */
-  readonly stuck?: (index: number) => boolean
+  readonly stuck?: (index: number, request: ScanRequest) => boolean
+  /** Whether the scan with this index answers 429 and asks for a pause of ten minutes. */
+  readonly limited?: (index: number) => boolean
   readonly roster?: () => Roster | undefined
   readonly signal?: AbortSignal
 }
@@ -43,6 +46,7 @@ export async function drainFrom(
     clock = new ManualClock(at + 120_000),
     asking = () => {},
     stuck = () => false,
+    limited = () => false,
   } = options
   const { roster = () => usual, signal = new AbortController().signal } = options
   const connections = new Connections(
@@ -51,14 +55,22 @@ export async function drainFrom(
       clock,
       budgets: new Budgets({ maxInFlight: 512, maxBufferedBytes: 1 << 28 }),
       probed: () => {},
-      connect: (url) => {
+      connect: (url, _budget, rateLimit) => {
         const index = usual.voters.findIndex(({ place }) => place?.url === url)
         const node = (scans[index] as SnapshotScan).node(url)
         return {
           ...node,
           ask: (request, group) => {
             asking(index)
-            return stuck(index) ? neverAnswered(group.signal) : node.ask(request, group)
+            if (stuck(index, request)) return neverAnswered(group.signal)
+            if (!limited(index)) return node.ask(request, group)
+            rateLimit.answered(429, '600')
+            return Promise.resolve({
+              kind: 'response',
+              status: 429,
+              body: Buffer.from('{}'),
+              release: () => {},
+            })
           },
         }
       },
@@ -70,7 +82,6 @@ export async function drainFrom(
     requestTimeoutMs: 5_000,
     maxPageBytes: 1 << 23,
     deadlineMs: 600_000,
-    lateMs: 60_000,
     pageSize: 5,
     ...drain,
   }

@@ -70,7 +70,6 @@ function drain(at: number) {
     requestTimeoutMs: 5_000,
     maxPageBytes: 1 << 23,
     deadlineMs: 15_000,
-    lateMs: 10_000,
   } as const
   const deps = { clock: systemClock, random: seededRandom(1), connections, roster: () => roster }
   return drainByQuorum({ at, migrationId }, options, deps, new AbortController().signal)

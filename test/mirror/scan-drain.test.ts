@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
+import { PageTimes } from '../../src/mirror/drain-pace.ts'
 import { drainScan, type ScanDrain } from '../../src/mirror/scan-drain.ts'
 import { SharedRows } from '../../src/mirror/snapshot-set.ts'
 import { mirroredTemplates } from '../../src/mirror/templates.ts'
@@ -20,6 +21,8 @@ interface Stage {
   readonly requests: readonly ScanRequest[]
   readonly rateLimit: RateLimit
   readonly drain: () => Promise<ScanDrain>
+  /** What the drain told the fan-out. */
+  readonly told: readonly string[]
 }
 
 function stage(
@@ -49,8 +52,17 @@ function stage(
     deadline: clock.now() + 60_000,
   }
   const { signal } = new AbortController()
-  const drain = () => drainScan(connection, options, { clock, rows: new SharedRows(), signal })
-  return { clock, scan, requests, rateLimit, drain }
+  const told: string[] = []
+  const drain = () =>
+    drainScan(connection, options, {
+      clock,
+      rows: new SharedRows(),
+      pageTimes: new PageTimes(),
+      late: () => told.push('late'),
+      paused: () => told.push('paused'),
+      signal,
+    })
+  return { clock, scan, requests, rateLimit, drain, told }
 }
 
 async function ended(clock: ManualClock, draining: Promise<ScanDrain>): Promise<ScanDrain> {
@@ -129,6 +141,7 @@ describe('The drain of one scan', () => {
     expect(await ended(limited.clock, limited.drain())).toMatchObject({ reply: agreed })
     expect(limited.clock.now() - started).toBeGreaterThanOrEqual(5_000)
     expect(limited.requests).toHaveLength(4)
+    expect(limited.told).toEqual(['paused'])
   })
 
   test('is a time-out if the scan never has requests to spare', async () => {

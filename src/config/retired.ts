@@ -1,0 +1,5 @@
+/** The options of earlier releases that the daemon ignores, each with what the warning says about it. */
+export const retiredOptions: Readonly<Record<string, string>> = {
+  'receipts.peers': 'daemons no longer compare what super validators told them',
+  'receipts.observes': 'daemons no longer compare what super validators told them',
+}
