@@ -8,8 +8,9 @@ export interface Prefix {
 }
 
 /**
- * Finds the longest beginning that enough voters' histories share. A beginning never ends between
- * two elements of the same moment (quorum.md#the-beginning-of-a-history).
+ * Finds the longest beginning that enough voters' histories share, and after which none of these
+ * voters goes on within the same moment. A voter that does is left out of that group, so that one
+ * liar that adds an element shortens nothing (quorum.md#the-beginning-of-a-history).
  * @param histories the history of each voter, by voter index; undefined for a voter that sent none.
  */
 export function longestPrefix(
@@ -20,7 +21,8 @@ export function longestPrefix(
   let longest: Prefix = { length: 0, voters: givers }
   const carried = [longest]
   for (let prefix = carried.pop(); prefix !== undefined; prefix = carried.pop()) {
-    if (isPreferred(prefix, longest, histories) && endsMoment(histories, prefix)) longest = prefix
+    const ended = { ...prefix, voters: prefix.voters.filter((voter) => endsMoment(histories[voter], prefix)) }
+    if (meetThreshold(electorate, ended.voters) && isPreferred(ended, longest, histories)) longest = ended
     carried.push(...continued(electorate, histories, prefix))
   }
   return longest
@@ -61,12 +63,8 @@ function continued(
     .map((group) => ({ length: length + 1, voters: group }))
 }
 
-function endsMoment(
-  histories: readonly (readonly Step[] | undefined)[],
-  { length, voters }: Prefix,
-): boolean {
-  const moment = histories[voters[0] as number]?.[length - 1]?.moment
-  return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
+function endsMoment(history: readonly Step[] | undefined, { length }: Prefix): boolean {
+  return history?.[length]?.moment !== history?.[length - 1]?.moment
 }
 
 export function prefixCanWin(

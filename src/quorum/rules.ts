@@ -96,8 +96,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'several pages of a history reach the threshold, and the longest beginning is served',
-    when: (s) =>
-      s.policy.agree === 'history' && winners(s, s.tally.values).length > 1 && s.prefix().length > 0,
+    when: (s) => s.policy.agree === 'history' && winners(s, s.tally.values).length > 1,
     then: agreedHistory,
   },
   {

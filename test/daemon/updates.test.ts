@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { samples } from '../reads/samples.ts'
+import { type Stage, startRemote, startStage } from '../support/daemon.ts'
+import { Scans } from '../support/scans.ts'
 import { nothingKept } from './questions.ts'
 
 const liars = ['sv-2', 'sv-5', 'sv-7', 'sv-11']
@@ -57,6 +59,34 @@ describe('updates', () => {
     await stage.fault(liars, { kind: 'lag', by: 3_600_000 })
     const found = updatesIn(await page(stage, 1000))
     expect(found).toHaveLength(stage.localnet.world.annals.updates.length)
+  })
+
+  test.each([
+    ['the first moment', [[1], [1, 2], [1, 2, 3]], [1, 1], [1]],
+    [
+      'the moment before the newest',
+      [
+        [1, 2],
+        [1, 2, 2],
+        [1, 2, 2, 2],
+      ],
+      [1, 1, 2],
+      [1],
+    ],
+  ])('a liar that adds an update to %s shortens the page to no dispute', async (_, honest, liar, served) => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    const [sample] = samples.getUpdateHistoryV2.reply.transactions
+    for (const [index, moments] of [...honest, liar].entries()) {
+      const updates = moments.map((moment, at) => ({
+        ...sample,
+        update_id: `1220${at}${index === 3 && at > 0 ? 'ff' : '00'}`,
+        record_time: `2026-03-01T12:00:0${moment}Z`,
+      }))
+      scans.nodes[index]?.say({ updates })
+    }
+    await using remote = await startRemote(scans.urls, { 'scanClient.threshold': '2f+1' })
+    const heard = await remote.get('/api/scan/v2/updates', { method: 'POST', body: '{"page_size":1000}' })
+    expect(updatesIn(heard).map(({ record_time }) => Number(record_time.slice(18, 19)))).toEqual(served)
   })
 
   test('the form before v2 follows too', async () => {

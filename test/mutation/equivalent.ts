@@ -110,19 +110,19 @@ export const equivalents: readonly Equivalent[] = [
       { file: 'src/quorum/items.ts', within: 'beats', from: 'a.vote < b.vote', to: 'a.vote <= b.vote' },
       {
         file: 'src/quorum/history.ts',
-        within: 'isLonger',
+        within: 'isPreferred',
         from: 'a.length > b.length',
         to: 'a.length >= b.length',
       },
       {
         file: 'src/quorum/history.ts',
-        within: 'isLonger',
+        within: 'isPreferred',
         from: 'a.voters.length > b.voters.length',
         to: 'a.voters.length >= b.voters.length',
       },
       {
         file: 'src/quorum/history.ts',
-        within: 'isLonger',
+        within: 'isPreferred',
         from: 'textOf(a) < textOf(b)',
         to: 'textOf(a) <= textOf(b)',
       },
@@ -139,7 +139,7 @@ export const equivalents: readonly Equivalent[] = [
     mutants: [
       {
         file: 'src/quorum/history.ts',
-        within: 'isLonger.textOf',
+        within: 'isPreferred.textOf',
         from: '(histories[voter] ?? []).slice(0, length)',
         to: 'histories[voter] ?? []',
       },
@@ -148,7 +148,7 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'Only voters that gave a history are looked up, and only steps that it has.',
     mutants: [
-      { file: 'src/quorum/history.ts', within: 'isLonger.textOf', from: '[]', to: "['mutated']" },
+      { file: 'src/quorum/history.ts', within: 'isPreferred.textOf', from: '[]', to: "['mutated']" },
       {
         file: 'src/quorum/history.ts',
         within: 'continued',
@@ -158,20 +158,14 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/quorum/history.ts',
         within: 'endsMoment',
-        from: 'histories[voters[0] as number]?.[length - 1]?.moment',
-        to: 'histories[voters[0] as number]?.[length - 1].moment',
+        from: 'history?.[length - 1]?.moment',
+        to: 'history[length - 1]?.moment',
       },
       {
         file: 'src/quorum/history.ts',
         within: 'endsMoment',
-        from: 'histories[voters[0] as number]?.[length - 1]?.moment',
-        to: 'histories[voters[0] as number][length - 1]?.moment',
-      },
-      {
-        file: 'src/quorum/history.ts',
-        within: 'endsMoment',
-        from: 'histories[voter]?.[length]?.moment',
-        to: 'histories[voter][length]?.moment',
+        from: 'history?.[length]?.moment',
+        to: 'history[length]?.moment',
       },
     ],
   },

@@ -148,7 +148,7 @@ const histories = fc.oneof(
 )
 
 describe('histories', () => {
-  test('have the longest beginning that wins and cuts no moment, else that of more voters, else the first by its steps', () => {
+  test('have the longest beginning that wins by voters that do not go on within its last moment, else that of more voters, else the first by its steps', () => {
     fc.assert(
       fc.property(byVoter(histories), ([electorate, said]) => {
         expect(longestPrefix(electorate, said)).toEqual(prefixByHand(electorate, said))
@@ -186,11 +186,11 @@ function prefixByHand(electorate: Electorate, said: Histories) {
     (history ?? []).map((_, at) => (history ?? []).slice(0, at + 1)),
   )
   const winning = beginnings
-    .map((steps) => ({ steps, voters: carriersOf(said, steps) }))
-    .filter(({ steps, voters }) => {
-      const isCut = voters.some((voter) => said[voter]?.[steps.length]?.moment === steps.at(-1)?.moment)
-      return meetThreshold(electorate, voters) && !isCut
+    .map((steps) => {
+      const goesOn = (voter: number) => said[voter]?.[steps.length]?.moment === steps.at(-1)?.moment
+      return { steps, voters: carriersOf(said, steps).filter((voter) => !goesOn(voter)) }
     })
+    .filter(({ voters }) => meetThreshold(electorate, voters))
   const rank = ({ steps, voters }: (typeof winning)[number]) => 100 * steps.length + voters.length
   const textOf = ({ steps }: (typeof winning)[number]) =>
     steps.map(({ moment, vote }) => moment + vote).join()

@@ -203,6 +203,35 @@ test('once all voters have replied, f voters cannot withhold history that f+1 ot
   )
 })
 
+test('f voters cannot shorten a history that all others carry to the end of a moment, whatever they add', () => {
+  const added = fc.record({ moment: fc.constantFrom('1', '2', '3'), vote: fc.constantFrom('x', 'y') })
+  const forEach = { minLength: 13, maxLength: 13 }
+  const cases = fc.record({
+    election: elections({ n: fc.integer({ min: 4, max: 13 }), rule: safeUpToHonest }),
+    lengths: fc.array(fc.nat({ max: 4 }), forEach),
+    additions: fc.array(fc.array(added, { maxLength: 3 }), forEach),
+  })
+  // The first two steps are one moment; the others are another, of which honest voters know more or less.
+  const truth = ['1', '1', '2', '2', '2', '2'].map((moment, at) => ({ moment, vote: `true ${at}` }))
+  fc.assert(
+    fc.property(cases, ({ election: { electorate, honest }, lengths, additions }) => {
+      const said = lengths.slice(0, electorate.voters.length).map((length, voter) => {
+        const steps = honest.includes(voter)
+          ? truth.slice(0, 2 + length)
+          : [...truth.slice(0, length), ...(additions[voter] ?? [])]
+        return { kind: 'value', vote: JSON.stringify(steps), steps } as const
+      })
+      const verdict = decide(electorate, said, { agree: 'history', patient: false })
+      expect(verdict?.kind).toBe('agreed')
+      const carriers = verdict?.kind === 'agreed' ? verdict.members : []
+      for (const voter of carriers) expect(said[voter]?.steps.slice(0, 2)).toEqual(truth.slice(0, 2))
+      if (verdict?.kind === 'agreed' && verdict.on === 'history')
+        expect(verdict.length).toBeGreaterThanOrEqual(2)
+    }),
+    { numRuns: 500 },
+  )
+})
+
 test('one more than f can make two different values agreed by two thirds', () => {
   const electorate = electorateOf(plainVoters(4), '2f+1')
   const say = (vote: string): Reply => ({ kind: 'value', vote })
@@ -388,7 +417,7 @@ const steps = fc.array(fc.tuple(fc.constantFrom('10:00', '10:01', '10:02'), fc.c
   maxLength: 6,
 })
 
-test('an agreed prefix is the longest that a winning group carries, and cuts no moment in two', () => {
+test('an agreed prefix is the longest that a winning group carries and does not continue within its last moment', () => {
   const cases = elections({ n: fc.integer({ min: 1, max: 7 }), rule: anyRule, operators: true }).chain(
     ({ electorate }) =>
       fc.tuple(
@@ -410,12 +439,11 @@ test('an agreed prefix is the longest that a winning group carries, and cuts no 
         for (let length = 1; length <= (history?.length ?? 0); length++) {
           const prefix = JSON.stringify(history?.slice(0, length))
           const carriers = [...histories.keys()].filter(
-            (voter) => JSON.stringify(histories[voter]?.slice(0, length)) === prefix,
+            (voter) =>
+              JSON.stringify(histories[voter]?.slice(0, length)) === prefix &&
+              histories[voter]?.[length]?.moment !== history?.[length - 1]?.moment,
           )
-          const cut = carriers.some(
-            (voter) => histories[voter]?.[length]?.moment === history?.[length - 1]?.moment,
-          )
-          if (!cut && meetThreshold(electorate, carriers)) longest = Math.max(longest, length)
+          if (meetThreshold(electorate, carriers)) longest = Math.max(longest, length)
         }
       }
       const agreed = longestPrefix(electorate, histories)

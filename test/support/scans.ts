@@ -13,6 +13,7 @@ export interface Said {
   readonly synchronizer: string
   readonly scans: readonly Published[]
   readonly description: string
+  readonly updates: readonly object[]
   readonly refuses: { readonly status: number; readonly error: string } | undefined
   readonly hangs: boolean
   /** What `/version` says in its member `version`. */
@@ -70,6 +71,7 @@ export class Scan implements AsyncDisposable {
     synchronizer: 'global-domain::1220aa',
     scans: [],
     description: '',
+    updates: [],
     refuses: undefined,
     hangs: false,
     version: '0.7.5',
@@ -136,11 +138,12 @@ export class Scan implements AsyncDisposable {
   }
 
   #answer(request: IncomingMessage): unknown {
-    const { dso, synchronizer, scans, description, prefix, version } = this.#said
+    const { dso, synchronizer, scans, description, updates, prefix, version } = this.#said
     const url = request.url?.slice(prefix.length) ?? ''
     if (url === '/api/scan/v0/dso-party-id') return { dso_party_id: dso }
     if (url === '/api/scan/v0/scans') return { scans: [{ domainId: synchronizer, scans }] }
     if (url === '/api/scan/v0/amulet-rules') return { amulet_rules_update: rules(synchronizer) }
+    if (url === '/api/scan/v2/updates') return { transactions: updates }
     const name = /^\/api\/scan\/v0\/ans-entries\/by-name\/(.*)$/.exec(url)?.[1]
     if (name === undefined) return { version, commit_ts: '2026-08-20T09:12:44Z' }
     const entry = { contract_id: null, user: dso, name: decodeURIComponent(name), url: '', description }

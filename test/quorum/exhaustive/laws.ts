@@ -154,7 +154,7 @@ const lawsOfVerdicts: readonly { readonly sentence: string; readonly holds: (mom
     },
     {
       sentence:
-        'a beginning of a history that is served is the longest that a threshold carries, and cuts no moment in two',
+        'a beginning of a history that is served is the longest that a threshold ends with a whole moment',
       holds: ({ verdict, seen }) => {
         if (verdict.kind !== 'agreed' || verdict.on !== 'history') return true
         const whole = seen.wholeBeginnings

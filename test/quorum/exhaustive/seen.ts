@@ -81,17 +81,17 @@ export class Seen {
   }
 
   /**
-   * The winning beginnings that do not end within a moment. In the history of each of their voters, the next step is
-   * missing or has another moment.
+   * The beginnings that win without the voters that go on within their last moment. In the history of each of the
+   * voters given, the next step is missing or has another moment.
    */
   get wholeBeginnings(): readonly Camp[] {
-    return this.beginnings.filter(({ what, voters }) => {
-      if (!this.wins(voters)) return false
+    return this.beginnings.flatMap(({ what, voters }) => {
       const length = what.split(' ').length
-      return voters.every((voter) => {
+      const ended = voters.filter((voter) => {
         const steps = stepsOf(this.said[voter])
         return steps[length]?.moment !== steps[length - 1]?.moment
       })
+      return this.wins(ended) ? [{ what, voters: ended }] : []
     })
   }
 

@@ -130,7 +130,14 @@ export const kinds: readonly Kind[] = [
   { agree: 'items', values: [list(), list(x), list(newX), list(x, y), list(newX, y)] },
   {
     agree: 'history',
-    values: [history(), history('a1'), history('a1', 'b2'), history('a1', 'b2', 'c2'), history('d1')],
+    values: [
+      history(),
+      history('a1'),
+      history('a1', 'd1'),
+      history('a1', 'b2'),
+      history('a1', 'b2', 'c2'),
+      history('d1'),
+    ],
   },
 ].flatMap(({ agree, values }) => {
   // Lists and histories have more values, so they get only one refusal. With more replies, the walk would take too
