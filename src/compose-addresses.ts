@@ -20,6 +20,7 @@ import type { Clock } from './lib/clock.ts'
 import type { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { topicsOfName } from './scan/name-topics.ts'
 import type { Events } from './telemetry/events.ts'
+import type { LogOutput } from './telemetry/log-output.ts'
 import type { AdjustableLogger, Logger } from './telemetry/logger.ts'
 import { networkKind } from './ui/network-kind.ts'
 import type { Page } from './ui/page.ts'
@@ -31,6 +32,7 @@ export interface AddressesDeps extends Omit<ComposePageDeps, 'desk'> {
   readonly startedAt: number
   readonly events: Events
   readonly logger: Logger
+  readonly logOutput: LogOutput | undefined
 }
 
 interface Shared extends AddressesDeps {
@@ -170,6 +172,7 @@ function listenForOperators(
         ...about,
         wall,
         reads: () => lastHour.reads.counts(),
+        log: shared.logOutput?.status,
       }),
     evidence: (query) => evidenceOf({ evidence: scan.evidence, superValidators, wall }, query),
     admin: config.operations.admin
@@ -215,7 +218,7 @@ function status(
   config: Config,
   scan: ReadPath,
   names: NameService | undefined,
-  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall' | 'reads'>,
+  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall' | 'reads' | 'log'>,
 ): unknown {
   return statusOf({
     version,

@@ -7,6 +7,7 @@ import { readIds } from './reads/table.ts'
 import { createEvents } from './telemetry/create-events.ts'
 import type { ConfigurationChanges, Events } from './telemetry/events.ts'
 import { LastHour } from './telemetry/last-hour.ts'
+import { LogOutput } from './telemetry/log-output.ts'
 import { type AdjustableLogger, createLogger, type Logger, type LoggerSettings } from './telemetry/logger.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { version } from './version.ts'
@@ -32,6 +33,8 @@ export interface Base {
   readonly logger: Logger
   /** Undefined if `BaseOverrides.logger` is given. */
   readonly ownLogger: AdjustableLogger | undefined
+  /** Undefined if `BaseOverrides.logger` is given. */
+  readonly logOutput: LogOutput | undefined
   readonly metrics: Metrics
   readonly lastHour: LastHour
   readonly events: Events
@@ -41,15 +44,18 @@ export async function layBase(config: Config, overrides: BaseOverrides): Promise
   const { clock: realClock = systemClock, random = systemRandom, processMetrics = false } = overrides
   const startedAt = realClock.now()
   const movable = await advancing(config, realClock)
-  const ownLogger = overrides.logger === undefined ? await openLogger(config) : undefined
+  const logOutput = overrides.logger === undefined ? new LogOutput(realClock) : undefined
+  const ownLogger = logOutput && (await openLogger(config, logOutput))
   const logger = overrides.logger ?? (ownLogger as AdjustableLogger)
   for (const warning of overrides.configurationWarnings ?? []) logger.warn({}, warning)
   const { spliceNames } = config.metrics
   const metrics = createMetrics({ version, reads: readIds, spliceNames, processMetrics })
   const lastHour = new LastHour(realClock)
   const events = createEvents({ metrics, logger, clock: realClock, lastHour })
+  logOutput?.tell({ linesLost: events.logLinesLost, writtenAgain: events.logWrittenAgain })
   const clock = movable ?? realClock
-  return { realClock, startedAt, movable, clock, random, logger, ownLogger, metrics, lastHour, events }
+  const telling = { logger, ownLogger, logOutput, metrics, lastHour, events }
+  return { realClock, startedAt, movable, clock, random, ...telling }
 }
 
 async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
@@ -58,12 +64,12 @@ async function advancing({ network }: Config, clock: Clock): Promise<AdvancingCl
   return new AdvancingClock(clock)
 }
 
-async function openLogger(config: Config): Promise<AdjustableLogger> {
-  const settings = { ...loggerSettings(config), version }
+async function openLogger(config: Config, to: LogOutput): Promise<AdjustableLogger> {
+  const settings = { ...loggerSettings(config), version, to }
   const format = config.log.format ?? (isatty(1) ? 'pretty' : 'json')
   if (format === 'json') return createLogger(settings)
   const { prettyLines } = await import('./telemetry/pretty-lines.pino-pretty.ts')
-  return createLogger({ ...settings, to: prettyLines() })
+  return createLogger({ ...settings, to: prettyLines(to) })
 }
 
 function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {

@@ -50,6 +50,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const base = await layBase(given, overrides)
   const { clock } = base
   await using opened = new AsyncDisposableStack()
+  opened.defer(() => base.logOutput?.end())
   const receipts = await openReceipts(given, base)
   if (receipts !== undefined) opened.use(receipts)
   const opening = await beginNames(given, base)
@@ -121,7 +122,7 @@ function reloading(given: Config, base: Base, { scan, addresses, localnet }: Run
 /** The readiness check fails for `http.shutdownDelay` before the addresses close. */
 function stopping(
   { http }: Config,
-  { realClock, events }: Base,
+  { realClock, events, logOutput }: Base,
   { addresses, scan }: Pick<Running, 'addresses' | 'scan'>,
   rest: AsyncDisposable,
 ): Pick<Daemon, 'stop'> & { readonly isStopping: () => boolean } {
@@ -135,6 +136,7 @@ function stopping(
     await rest[Symbol.asyncDispose]()
     events.close()
     events.stopped(realClock.now() - began, addresses.http.requestsCut)
+    await logOutput?.end()
   }
   return { stop: (reason) => (stopped ??= stop(reason)), isStopping: () => stopped !== undefined }
 }

@@ -83,6 +83,13 @@ export const process: Dashboard = {
       },
       {
         as: 'chart',
+        title: 'Lines of the log lost',
+        description: 'Standard output is full, or nobody reads it.',
+        unit: 'cps',
+        queries: [{ expr: rate('log_lines_lost_total'), legend: '{{instance}}' }],
+      },
+      {
+        as: 'chart',
         title: 'Events not told',
         description: 'Their counting or logging failed.',
         unit: 'cps',

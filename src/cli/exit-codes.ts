@@ -12,6 +12,8 @@ export const exitCodes = {
    * do what the command asks.
    */
   unavailable: 69,
+  /** Standard output cannot be written, for example because a disk is full. */
+  output: 74,
   disagreement: 76,
   badConfig: 78,
 } as const

@@ -1,25 +1,50 @@
+import { afterArrivals } from '../lib/after-arrivals.ts'
 import { plainText } from '../lib/plain-text.ts'
+import { exitCodes } from './exit-codes.ts'
 import type { Print, Terminal } from './print.ts'
 
-type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'columns' | 'rows'>
+type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'writableLength' | 'isTTY' | 'columns' | 'rows'>
 
-export function printTo(stdout: Output, stderr: Output): Print {
+/** A `Print` whose output a process writes. */
+export interface ProcessPrint extends Print {
+  readonly written: () => Promise<void>
+  /** Returns the exit code if the result of the command could not be written. */
+  readonly failed: () => number | undefined
+}
+
+export function printTo(stdout: Output, stderr: Output): ProcessPrint {
   const left = new AbortController()
-  // If the program that reads this output, such as `head`, stops early, the next write fails with
-  // EPIPE.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+  let failed: number | undefined
+  const err = lineTo(stderr)
+  stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     left.abort()
+    // If the program that reads this output, such as `head`, stops early, the next write fails with
+    // EPIPE.
+    if (code === 'EPIPE') return
+    failed = exitCodes.output
+    err(`error: standard output cannot be written: ${message}`)
   })
+  // Nobody can be told that standard error cannot be written.
+  stderr.on('error', () => {})
   return {
     out: lineTo(stdout),
-    err: lineTo(stderr),
-    written: () => new Promise((resolve) => stdout.write('', () => resolve())),
+    err,
+    written: async () => {
+      await Promise.all([stdout, stderr].map(flushed))
+      // A stream reports an error only after the write.
+      await new Promise<void>(afterArrivals)
+    },
+    failed: () => failed,
     unread: left.signal,
     // `\r` and `\x1b[K` make each progress message overwrite the one before it.
     ...(stderr.isTTY && { progress: (doing) => void stderr.write(`\r\x1b[K${plainText(doing ?? '')}`) }),
     ...(stdout.isTTY && { terminal: terminalOf(stdout) }),
   }
+}
+
+function flushed(stream: Output): Promise<void> {
+  if (stream.writableLength === 0) return Promise.resolve()
+  return new Promise((resolve) => stream.write('', () => resolve()))
 }
 
 function lineTo(stream: Output): (line: string) => void {

@@ -13,11 +13,10 @@ export interface Print {
   readonly progress?: (doing: string | undefined) => void
   readonly terminal?: Terminal
   /**
-   * Resolves when standard output has written all lines so far, or when the program that reads it
-   * has ended.
+   * Resolves when all lines so far are written, or cannot be written.
    */
   readonly written?: () => Promise<void>
-  /** Aborts when the program that reads standard output, such as `head`, has ended. */
+  /** Aborts when standard output cannot be written, because its reader has ended or a disk is full. */
   readonly unread?: AbortSignal
 }
 

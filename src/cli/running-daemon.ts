@@ -12,7 +12,7 @@ import { misused, type Print, tellConfig } from './print.ts'
 
 /**
  * The fields of the daemon's `/status` that commands show. A daemon of an earlier version has no
- * `seeds`, `reads`, `mirror` and `release`.
+ * `seeds`, `reads`, `mirror`, `release` and `log`.
  */
 export interface DaemonStatus {
   readonly version: string
@@ -41,6 +41,7 @@ export interface DaemonStatus {
     readonly url?: string
     readonly writesStopped?: string
   }
+  readonly log?: { readonly linesLost: number; readonly because?: string } | null
 }
 
 export interface DaemonMirror {

@@ -14,20 +14,23 @@ import { stopSignal } from './stop-signal.ts'
 /** Runs the daemon until SIGTERM or SIGINT. SIGHUP reloads its configuration. */
 export async function serve(print: Print, options: LoadConfigOptions = {}): Promise<number> {
   const load = () => loadConfig(options)
+  const stop = stopSignal()
   const loaded = load()
   if (!loaded.ok) {
     const format = logFormat(valueAt(loaded.written, ['log', 'format']))
     tellFailedStart(print, { ...loaded, at: 'configuration' }, format)
     return exitCodes.badConfig
   }
-  const stop = stopSignal()
   const { files: configurationFiles, warnings: configurationWarnings } = loaded
   const { name: networkName } = loaded.network
   const overrides = { processMetrics: true, configurationFiles, configurationWarnings, networkName }
   const started = startDaemon(loaded.config, overrides)
   reloadAtSignal(loaded, { daemon: started, load })
   try {
-    await using daemon = await started
+    // A start may take as long as the slowest seed.
+    const first = await Promise.race([started, stop])
+    if (typeof first === 'string') return exitCodes.ok
+    await using daemon = first
     setRuntimeFlags()
     freeWhatStartLeft()
     await daemon.stop(await stop)

@@ -89,7 +89,14 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
     ...mirrorFacts(status),
     ['ledger', ledgerText(ledger)],
     ...(ledger.writesStopped === undefined ? [] : [['', `takes no writes: ${ledger.writesStopped}`]]),
+    ...logFacts(status),
   ]
+}
+
+function logFacts({ log }: DaemonStatus): readonly (readonly string[])[] {
+  if (log == null || log.linesLost === 0) return []
+  const lost = `${log.linesLost} lines lost`
+  return [['log', log.because === undefined ? lost : `${lost}; now because ${log.because}`]]
 }
 
 function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[] {

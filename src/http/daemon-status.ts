@@ -18,6 +18,8 @@ export interface StatusSources {
   readonly reads: () => ReadCounts
   /** Undefined if no Redis is configured. `because` tells why Redis is not up. */
   readonly redis: () => { readonly up: boolean; readonly because?: unknown } | undefined
+  /** Undefined if the log does not go to standard output. */
+  readonly log: unknown
   readonly mirror: () => unknown
   /**
    * `kept`: where an embedded ledger stores its data. `writesStopped`: why the ledger accepts no
@@ -50,6 +52,7 @@ export function statusOf(sources: StatusSources): unknown {
     cache: { memory: cache(), ...redisOf(sources.redis()) },
     mirror: sources.mirror(),
     ledger: sources.ledger,
+    log: sources.log ?? null,
   }
 }
 

@@ -1,4 +1,3 @@
-import pAny from 'p-any'
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import { testimonies } from '../quorum/dissenters.ts'
@@ -222,10 +221,12 @@ async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promi
 }
 
 function tellFirst(answers: readonly Promise<RosterReply>[], first: (set: RosterSet) => void): void {
-  pAny(answers, { filter: (said) => said.kind === 'set' }).then(
-    (said) => said.kind === 'set' && first(said.set),
-    () => {
-      // No voter sent a roster; the verdict reports that too.
-    },
-  )
+  const sets = answers.map(async (answer) => {
+    const said = await answer
+    if (said.kind !== 'set') throw new TypeError('this reply is no roster')
+    return said.set
+  })
+  Promise.any(sets).then(first, () => {
+    // No voter sent a roster; the verdict reports that too.
+  })
 }

@@ -5,6 +5,8 @@ import type { TelemetryParts } from './telemetry-parts.ts'
 type DaemonGroup =
   | 'ledgerWritten'
   | 'threadFailed'
+  | 'logLinesLost'
+  | 'logWrittenAgain'
   | 'listening'
   | 'configurationReloaded'
   | 'configurationKept'
@@ -23,6 +25,10 @@ export function daemonEvents({
     ledgerWritten: quietly((outcome) => metrics.ledger_writes_total.with({ outcome }).inc()),
     threadFailed: quietly((thread, why) =>
       limited.write('warn', thread, { thread, err: why }, 'a thread of this daemon failed'),
+    ),
+    logLinesLost: quietly((lines) => metrics.log_lines_lost_total.inc(lines)),
+    logWrittenAgain: quietly((linesLost, because) =>
+      logger.warn({ linesLost, because }, 'lines of this log were lost'),
     ),
     listening: quietly((addresses) => logger.info({ ...addresses }, 'listening')),
     configurationReloaded: quietly((changes) => {

@@ -108,6 +108,9 @@ export interface Events {
 
   spansLost(count: number, why: string): void
 
+  logLinesLost(lines: number): void
+  logWrittenAgain(linesLost: number, because: string): void
+
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
   /** With `not-used`, the daemon asks the configured seeds instead of believing the file. */

@@ -1,4 +1,4 @@
-import { type DestinationStream, destination, levels, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, levels, pino, stdTimeFunctions } from 'pino'
 import { redactor } from './redact.ts'
 
 /**
@@ -37,7 +37,7 @@ export interface AdjustableLogger extends Logger {
 
 export interface LoggerOptions extends LoggerSettings {
   readonly version: string
-  readonly to?: DestinationStream
+  readonly to: DestinationStream
 }
 
 /**
@@ -45,7 +45,7 @@ export interface LoggerOptions extends LoggerSettings {
  * Secrets are removed.
  */
 export function createLogger({ level, version, secrets = [], to }: LoggerOptions): AdjustableLogger {
-  const lines = linesTo(to ?? destination(1), version)
+  const lines = linesTo(to, version)
   const known = new Set(secrets)
   const settings: Settings = { from: severityOf(level), redact: redactor([...known]) }
   let current = level

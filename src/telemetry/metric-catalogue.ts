@@ -300,6 +300,11 @@ export const catalogue = {
     labels: {},
     help: 'Streams without an end that are read of the ledger now; absent where there is none.',
   },
+  log_lines_lost_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Lines of the log that could not be written to standard output.',
+  },
   telemetry_failures_total: {
     kind: 'counter',
     labels: {},

@@ -1,4 +1,4 @@
-import { type DestinationStream, destination } from 'pino'
+import type { DestinationStream } from 'pino'
 import pinoPretty from 'pino-pretty'
 import { plainText } from '../lib/plain-text.ts'
 import type { ListeningUrls } from './events.ts'
@@ -10,7 +10,7 @@ import type { ListeningUrls } from './events.ts'
 const hidden = ['service', 'version', 'http', 'operations', 'control', 'superValidators', 'example']
 
 export function prettyLines(
-  to: DestinationStream = destination(1),
+  to: DestinationStream,
   colorize = pinoPretty.isColorSupported,
 ): DestinationStream {
   const pretty = pinoPretty.prettyFactory({

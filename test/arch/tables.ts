@@ -131,7 +131,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'compose-receipts.ts',
     ],
   ),
-  'main.ts': room(['cli']),
+  'main.ts': room([], [], ['cli']),
 }
 
 /** These rooms must run without Node, together with all code that they use. */
@@ -181,8 +181,7 @@ export const packages: Readonly<
       'telemetry/limited-log.ts',
     ],
   },
-  'p-any': { uses: ['scan/roster-poll.ts'] },
-  pino: { uses: ['telemetry/logger.ts', 'telemetry/*.pino-pretty.ts'] },
+  pino: { uses: ['telemetry/logger.ts'], knows: ['telemetry/*.pino-pretty.ts'] },
   'pino-pretty': { uses: ['telemetry/*.pino-pretty.ts'] },
   'prom-client': { uses: ['telemetry/exposition.ts'] },
   undici: {

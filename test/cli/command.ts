@@ -22,6 +22,8 @@ export interface CommandProcess {
   readonly uid?: number
   /** The folder in which the process runs; an empty one by default. */
   readonly cwd?: string
+  /** A program, with its first arguments, that runs the command that follows them. */
+  readonly program?: readonly string[]
 }
 
 /**
@@ -30,11 +32,12 @@ export interface CommandProcess {
 export async function command(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { uid, cwd: folder }: CommandProcess = {},
+  { uid, cwd: folder, program = [] }: CommandProcess = {},
 ): Promise<Ran> {
+  const [file = '', ...rest] = [...program, process.execPath, main, ...args]
   const cwd = await mkdtemp(join(tmpdir(), 'command-'))
   try {
-    const child: ChildProcess = spawn(process.execPath, [main, ...args], {
+    const child: ChildProcess = spawn(file, rest, {
       ...(uid === undefined ? {} : { uid, gid: uid }),
       cwd: folder ?? cwd,
       env: { ...childEnv, ...env },

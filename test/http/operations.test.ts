@@ -99,6 +99,7 @@ describe('The operations address:', () => {
         redis: 'none',
       },
       mirror: { level: 'off', wanted: 'off' },
+      log: null,
       ledger: { driver: 'none' },
     })
     expect((await stage.report('/status')).cache.memory.values).toBeGreaterThan(0)

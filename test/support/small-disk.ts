@@ -1,18 +1,19 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A place for a ledger's file that is soon full. A test can add room to it. */
+/** A place for a file that is soon full. A test can add room to it. */
 export interface SmallDisk extends AsyncDisposable {
   readonly file: string
   /** The program, with its first arguments, that runs a daemon under the limit. */
   readonly program: readonly string[]
   makeRoom(pid: number): Promise<void>
+  read(): Promise<string>
 }
 
 /** Resolves with the ways in which this machine can limit a disk. The first way works on every machine. */
@@ -33,6 +34,7 @@ async function limited(bytes: number): Promise<SmallDisk> {
       limit = 'unlimited'
       await run('prlimit', ['--pid', String(pid), '--fsize=unlimited:'])
     },
+    read: () => readFile(join(folder, 'ledger.db'), 'utf8'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 }
@@ -68,13 +70,15 @@ async function mounted(bytes: number): Promise<SmallDisk> {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   await once(holder.stdout, 'data')
-  const program = ['nsenter', '--target', String(holder.pid), ...enter]
+  const inside = ['--target', String(holder.pid), ...enter]
+  const file = join(disk, 'ledger.db')
   return {
-    file: join(disk, 'ledger.db'),
-    program,
+    file,
+    program: ['nsenter', ...inside],
     async makeRoom() {
-      await run(program[0] as string, [...program.slice(1), 'rm', other])
+      await run('nsenter', [...inside, 'rm', other])
     },
+    read: async () => (await run('nsenter', [...inside, 'cat', file])).stdout,
     async [Symbol.asyncDispose]() {
       await end(holder)
       await rm(folder, { recursive: true })

@@ -216,9 +216,13 @@ describe('lines for people', () => {
 })
 
 test('lines go to standard output', async () => {
+  const source = (path: string) => new URL(`../../src/${path}`, import.meta.url).href
   const program = `
-    import { createLogger } from '${new URL('../../src/telemetry/logger.ts', import.meta.url).href}'
-    createLogger({ level: 'info', version: '1.2.3' }).info({ http: 'http://127.0.0.1:8080' }, 'listening')
+    import { systemClock } from '${source('lib/clock.ts')}'
+    import { LogOutput } from '${source('telemetry/log-output.ts')}'
+    import { createLogger } from '${source('telemetry/logger.ts')}'
+    const to = new LogOutput(systemClock)
+    createLogger({ level: 'info', version: '1.2.3', to }).info({ http: 'http://127.0.0.1:8080' }, 'listening')
   `
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
   expect(JSON.parse(stdout)).toMatchObject({ msg: 'listening', http: 'http://127.0.0.1:8080' })
