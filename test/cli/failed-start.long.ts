@@ -68,7 +68,7 @@ const stages = {
 
 async function failedStart(env: Readonly<Record<string, string>>): Promise<Ended> {
   await using daemon = await DaemonProcess.start({ ...(await everything()), ...env })
-  return await soonerThan(10_000, daemon.ended)
+  return await soonerThan(60_000, daemon.ended)
 }
 
 async function expectPortTaken(variable: string, env: Readonly<Record<string, string>>): Promise<void> {
