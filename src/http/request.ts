@@ -15,6 +15,19 @@ export function splitTarget(target: string): RequestTarget {
     : { path: target.slice(0, end), query: target.slice(end + 1) }
 }
 
+const versionedPath = /^\/+(?:api\/+(?:scan|validator)\/+)?v\d/
+
+/**
+ * Removes empty segments, and a slash at the end, from a path below `/v0`, `/v2` and the like, as
+ * Canton's HTTP server does: `//v2/updates/` becomes `/v2/updates`.
+ */
+export function withoutEmptySegments(target: string): string {
+  if (!target.includes('//') && !target.endsWith('/') && !target.includes('/?')) return target
+  const { path } = splitTarget(target)
+  if (!versionedPath.test(path)) return target
+  return path.replaceAll(/\/+/g, '/').replace(/\/$/, '') + target.slice(path.length)
+}
+
 export function targetOf(url: string): RequestTarget {
   return splitTarget(url.slice(url.indexOf('/', url.indexOf('://') + 3)))
 }

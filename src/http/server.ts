@@ -10,6 +10,7 @@ import { InPortions } from '../lib/in-portions.ts'
 import { refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { beginWaiting, endWaiting, isWaiting } from '../lib/waiting-requests.ts'
 import { problem } from './problem.ts'
+import { withoutEmptySegments } from './request.ts'
 import type { Upgrades } from './sockets.ts'
 
 export interface ServerOptions {
@@ -85,7 +86,7 @@ export class HttpServer {
       // 7 % less.
       optimizeEmptyRequests: true,
       ServerResponse: responsesUntil(isLast),
-      shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
+      shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(tidied(request)) ?? false,
     })
     server.timeout = idleTimeoutMs
     const made: HttpServer = new HttpServer(server, clock, upgrades)
@@ -97,7 +98,8 @@ export class HttpServer {
       errorHandler: refuseTarget,
     })
     const others = new InPortions()
-    const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const serve = (untidied: IncomingMessage, response: ServerResponse) => {
+      const request = tidied(untidied)
       const socket = request.socket as Asked
       if (!beginWaiting(socket)) return
       socket[newestRequest] = request
@@ -206,6 +208,12 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const statusLine = statusLineOf(error, socket)
   if (statusLine === undefined) socket.destroy()
   else refuseRaw(socket, { statusLine, body: malformedRequestBody })
+}
+
+/** All routers see the path after this step, so that each request has one target everywhere. */
+function tidied(request: IncomingMessage): IncomingMessage {
+  request.url = withoutEmptySegments(request.url ?? '')
+  return request
 }
 
 /** HTTP/1.1 requires the header `host` (RFC 9112, 3.2). */

@@ -171,7 +171,7 @@ describe('A path or method that there is not is refused:', () => {
     ['/v0/nothing', '/v0/nothing'],
     ['/v0/scans', '/v0/scans'],
     ['/v0/scan-proxy/scans', '/v0/scan-proxy/scans'],
-    ['/v0/ans-entries/by-name/', '/v0/ans-entries/by-name/'],
+    ['/v0/ans-entries/by-name/', '/v0/ans-entries/by-name'],
     ['/v0/ans-entries/by-name/..', '/v0/ans-entries/'],
     ['/v0/ans-entries/by-name/%2e%2E', '/v0/ans-entries/'],
     ['/api/validator/v0/ans-entries?page_size=1', '/api/validator/v0/ans-entries?page_size=1'],

@@ -78,7 +78,11 @@ const classes: Readonly<Record<string, readonly (readonly [path: string, options
     [`${base}/ans-entries/by-name`],
     [`${base}/ans-entries/by-name/`],
     [`${base}/ans-entries/by-name/a/b`],
-    [`${base}//ans-entries/by-name/a`],
+  ]),
+  'a path with slashes that mean nothing': every.flatMap((base) => [
+    [`${base}//ans-entries/by-name/alice.unverified.cns`],
+    [`/${base}/ans-entries///by-name/alice.unverified.cns/`],
+    [`${base}/ans-entries/?page_size=3`],
   ]),
   'a party that is none': [
     'x',
@@ -253,6 +257,7 @@ test('A plain target is answered without the parser of URLs, and from the cache 
     byName('/api/validator/v0/scan-proxy', 'nobody-there.unverified.cns'),
     '/v0/ans-entries?page_size=9&name_prefix=a',
     '/api/validator/v0/scan-proxy/ans-entries/by-party/nobody-here%3A%3A1220aa',
+    '//api/scan//v0/ans-entries/by-name/dave.unverified.cns/',
   ]) {
     const before = doors.unparsed()
     await doors.ask(path)
@@ -261,6 +266,14 @@ test('A plain target is answered without the parser of URLs, and from the cache 
     expect(stage.asks()).toBe(asks)
     expect(doors.unparsed()).toBe(before + 2)
   }
+})
+
+test('A path with slashes that mean nothing is the path without them', async () => {
+  const plain = await doors.ask('/v0/ans-entries/by-name/erin.unverified.cns')
+  const asks = stage.asks()
+  const again = await doors.ask('//v0//ans-entries/by-name/erin.unverified.cns/')
+  expect(lastingParts(again)).toEqual(lastingParts(plain))
+  expect(stage.asks()).toBe(asks)
 })
 
 describe('Whatever bytes ask, they are answered alike with the parser of URLs and without it:', () => {
