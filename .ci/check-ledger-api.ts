@@ -21,6 +21,8 @@ interface Asked {
   readonly line: string
   readonly body?: unknown
   readonly status: number
+  /** The path of the published operation, if it has parameters. */
+  readonly of?: string
 }
 
 const wildcard = { cumulative: [] }
@@ -111,6 +113,7 @@ async function onParticipant(spec: Node, config: Config): Promise<readonly strin
       eventFormat: ofAlice,
       older: { filter: ofAlice },
       party,
+      user: 'alice',
     }),
     {
       line: 'POST /v2/updates/update-by-hash',
@@ -134,6 +137,7 @@ async function onEmbedded(spec: Node, config: Config): Promise<readonly string[]
     headers: { 'content-type': 'application/json' },
   })
   const reader = 'ledger-api-user'
+  const { party_id: alice } = await json('GET /v0/wallet/user-status', 'alice')
   const { offset: end } = await json('GET /v2/state/ledger-end', reader)
   const range = { beginExclusive: 0, endInclusive: end }
   const delta = formatOf('ACS_DELTA')
@@ -150,7 +154,15 @@ async function onEmbedded(spec: Node, config: Config): Promise<readonly string[]
       eventFormat: events,
       older,
       party: 'nobody::1220',
+      user: reader,
     }),
+    { line: 'GET /v2/users', status: 200 },
+    { line: 'GET /v2/users?pageSize=1001', status: 400 },
+    { line: 'GET /v2/users/nobody', of: '/v2/users/{user-id}', status: 404 },
+    { line: 'GET /v2/parties', status: 200 },
+    { line: 'GET /v2/packages/none/status', of: '/v2/packages/{package-id}/status', status: 200 },
+    { line: 'POST /v2/commands/completions', body: { parties: [alice], userId: 'alice' }, status: 403 },
+    { line: 'POST /v2/commands/command-completions', body: { parties: [alice] }, status: 200 },
     { line: 'POST /v2/updates', body: { ...range, updateFormat: delta }, status: 200 },
     {
       line: 'POST /v2/updates?stream_idle_timeout_ms=1500',
@@ -174,6 +186,7 @@ interface Stage {
   readonly eventFormat: object
   readonly older: object
   readonly party: string
+  readonly user: string
 }
 
 function requestsToAnyLedger({
@@ -184,6 +197,7 @@ function requestsToAnyLedger({
   eventFormat,
   older,
   party,
+  user,
 }: Stage): readonly Asked[] {
   const byHash = 'POST /v2/updates/update-by-hash'
   const byOffset = 'POST /v2/updates/update-by-offset'
@@ -208,14 +222,24 @@ function requestsToAnyLedger({
     { line: 'GET /v2/state/connected-synchronizers', status: 200 },
     { line: `GET /v2/state/connected-synchronizers?${new URLSearchParams({ party })}`, status: 200 },
     { line: 'GET /v2/state/connected-synchronizers?participantId=none', status: 400 },
+    { line: 'GET /v2/authenticated-user', status: 200 },
+    { line: `GET /v2/users/${user}`, of: '/v2/users/{user-id}', status: 200 },
+    { line: `GET /v2/users/${user}/rights`, of: '/v2/users/{user-id}/rights', status: 200 },
+    { line: 'GET /v2/parties/participant-id', status: 200 },
+    { line: `GET /v2/parties/${encodeURIComponent(party)}`, of: '/v2/parties/{party}', status: 200 },
+    { line: 'GET /v2/packages', status: 200 },
   ]
 }
 
-async function check(spec: Node, { line, status }: Asked, response: Response): Promise<readonly string[]> {
+async function check(
+  spec: Node,
+  { line, status, of }: Asked,
+  response: Response,
+): Promise<readonly string[]> {
   const [method = '', target = ''] = line.split(' ')
   const [path = ''] = target.split('?')
   const where = `${line} ${response.status}`
-  const operation = at(spec, 'paths', path, method.toLowerCase())
+  const operation = at(spec, 'paths', of ?? path, method.toLowerCase())
   if (operation === undefined)
     return isFromTypes(spec.file) ? [] : [`${where}: the API has no such operation`]
   if (response.status !== status) return [`${where}: it should be ${status}: ${await response.text()}`]

@@ -38,8 +38,9 @@ export async function openLedgerApi(
   await using opened = new AsyncDisposableStack()
   const ledger = opened.use(await openEmbeddedLedger(file === undefined ? {} : { file }, { clock }))
   ledger.subscribe(told)
+  const deprecatedFields = 'updates'
   const rights = { readAs: new Set<string>(), readAsAnyParty: true }
-  const access = async () => ({ kind: 'reader', rights, expiresAt: undefined }) as const
+  const access = async () => ({ kind: 'reader', userId: 'reader', rights, expiresAt: undefined }) as const
   const deps = { ledger, catalog: spliceCatalog, clock, tokenClock: clock, access }
   const service = opened.use(
     new LocalUpdates({ ledgerId: ledger.participantId, synchronizerId: ledger.synchronizerId }, deps),
@@ -50,7 +51,7 @@ export async function openLedgerApi(
       reader: { answer: unread, quorumOfNobody: () => undefined },
       verifier: undefined,
       ledgerRoutes: undefined,
-      ledgerApiRoutes: ledgerApiRoutes({ maxListElements: 200 }, { service, clock }),
+      ledgerApiRoutes: ledgerApiRoutes({ maxListElements: 200, deprecatedFields }, { service, clock }),
       about: {
         version: '',
         versionTime: '',
@@ -63,7 +64,7 @@ export async function openLedgerApi(
       logger,
     },
   )
-  const sockets = new WsSockets(ledgerStreams({ service, logger }), {
+  const sockets = new WsSockets(ledgerStreams({ service, logger, deprecatedFields }), {
     clock,
     refuse: api.refuse,
     tellSlow() {},

@@ -89,7 +89,10 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
     verifier,
     updates:
       names?.updates(
-        { anyPartyUsers: config.ledger.anyPartyUsers, rules: () => current.auth },
+        {
+          anyPartyUsers: config.ledger.anyPartyUsers,
+          rules: () => ({ ...current.auth, isLocalnet: config.network === 'localnet' }),
+        },
         verifier,
         realClock,
       ) ?? participant?.updates,
@@ -146,7 +149,8 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       logger,
     },
   )
-  const streams = updates && (await openStreams(updates, realClock, { refuse: api.refuse, logger }))
+  const streams =
+    updates && (await openStreams({ service: updates, logger, ...config.ledger }, realClock, api.refuse))
   return HttpServer.listen(config.http, { ...api, upgrades: streams }, realClock)
 }
 
@@ -201,17 +205,17 @@ function listenForOperators(
  * is a ledger.
  */
 async function openStreams(
-  service: Updates,
+  deps: LedgerStreamsDeps,
   clock: Clock,
-  { refuse, logger }: Pick<PublicApi, 'refuse'> & Pick<AddressesDeps, 'logger'>,
+  refuse: PublicApi['refuse'],
 ): Promise<Upgrades> {
   const [{ WsSockets }, { ledgerStreams }] = await Promise.all([
     import('./http/sockets.ws.ts'),
     import('./http/routes/ledger-streams.ts'),
   ])
   const tellSlow = ({ headers }: IncomingMessage) =>
-    logger.warn({ requestId: requestIdOf(headers) }, 'a reader of the ledger was closed: it is too slow')
-  return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
+    deps.logger.warn({ requestId: requestIdOf(headers) }, 'a reader of the ledger was closed: it is too slow')
+  return new WsSockets(ledgerStreams(deps), { clock, refuse, tellSlow })
 }
 
 function status(

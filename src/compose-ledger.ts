@@ -4,6 +4,7 @@ import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
 import { Retention } from './automation/retention.ts'
 import { registryRoutes } from './http/routes/entry.ts'
 import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
+import { validatorUserRoutes } from './http/routes/validator-user.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
 import { type Ledger, LedgerDamaged } from './ledger/ledger.ts'
@@ -29,6 +30,7 @@ export interface NameServiceOptions {
   /** Without a file, the ledger is lost when the process ends. */
   readonly file: string | undefined
   readonly acronym: string
+  readonly validatorUser: string
   /** The ledger stores each update for this many milliseconds; undefined means forever. */
   readonly retainMs: number | undefined
 }
@@ -67,7 +69,7 @@ const enoughUsd = '10.0'
 
 /** Rejects with `LedgerUnavailable` if the file cannot be used. */
 export async function openNameService(
-  { file, acronym, retainMs }: NameServiceOptions,
+  { file, acronym, validatorUser, retainMs }: NameServiceOptions,
   { clock, logger, events }: NameServiceDeps,
 ): Promise<NameService> {
   await using opened = new AsyncDisposableStack()
@@ -95,6 +97,9 @@ export async function openNameService(
     routes: (verifier) => [
       ...registryRoutes({ verifier, users, logger, registry }),
       ...walletRoutes({ verifier, users, logger, wallet }),
+      ...validatorUserRoutes(validatorUser, async () => {
+        return { party: (await users.get(validatorUser)).party, featured: false }
+      }),
     ],
     updates(options, verifier, tokenClock) {
       const { participantId, synchronizerId } = ledger
@@ -102,7 +107,8 @@ export async function openNameService(
         logger.info({ requestId, reason }, 'a token for the ledger was refused')
       const access = ledgerAccess({ ...options, participantId }, { verifier, users, tell })
       const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
-      return held.use(new LocalUpdates({ ledgerId: participantId, synchronizerId }, deps))
+      const { anyPartyUsers } = options
+      return held.use(new LocalUpdates({ ledgerId: participantId, synchronizerId, anyPartyUsers }, deps))
     },
     async register(userId, request) {
       try {

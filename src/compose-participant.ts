@@ -2,7 +2,8 @@ import type { Verifier } from './auth/verifier.ts'
 import { SpliceError } from './errors/splice.ts'
 import { registryRoutes } from './http/routes/entry.ts'
 import type { LedgerRoute } from './http/routes/route.ts'
-import { accountOf } from './ledger/participant/accounts.ts'
+import { type ValidatorUser, validatorUserRoutes } from './http/routes/validator-user.ts'
+import { accountOf, primaryPartyOf } from './ledger/participant/accounts.ts'
 import { Commands } from './ledger/participant/commands.ts'
 import { UndiciJsonApi } from './ledger/participant/json-api.undici.ts'
 import { Participant } from './ledger/participant/participant.ts'
@@ -16,12 +17,14 @@ import type { UserDirectory } from './names/users.ts'
 import { acronymIn } from './reads/acronym.ts'
 import { getAnsRules, lookupAnsEntryByName } from './reads/ans.ts'
 import type { Question } from './reads/read.ts'
+import { lookupFeaturedAppRight } from './reads/rights.ts'
 import { getSpliceInstanceNames } from './reads/topology.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ParticipantServiceOptions {
   readonly url: string
+  readonly validatorUser: string
   /** The acronym is in lower case. Without it, the daemon asks the network's scans for it. */
   readonly acronym: string | undefined
 }
@@ -48,7 +51,7 @@ export interface ParticipantService extends AsyncDisposable {
 
 /** No request is sent before a method of the service is called. */
 export function openParticipantService(
-  { url, acronym }: ParticipantServiceOptions,
+  { url, validatorUser, acronym }: ParticipantServiceOptions,
   { clock, logger, events, agreed }: ParticipantServiceDeps,
 ): ParticipantService {
   const api = new UndiciJsonApi({ url }, { clock })
@@ -82,6 +85,15 @@ export function openParticipantService(
       },
     },
   )
+  const findValidator = async (token: string | undefined): Promise<ValidatorUser> => {
+    const party = await primaryPartyOf(participant, { userId: validatorUser, token }, life.signal)
+    if (party === undefined) throw new SpliceError('forbidden', { user: validatorUser })
+    const params = { provider_party_id: party }
+    const found = (await agreed({ read: lookupFeaturedAppRight, params })) as {
+      readonly featured_app_right?: object | null
+    }
+    return { party, featured: (found.featured_app_right ?? null) !== null }
+  }
   return {
     updates: new ParticipantUpdates({
       participant,
@@ -94,7 +106,10 @@ export function openParticipantService(
             : 'a stream of the participant broke and is opened anew',
         ),
     }),
-    routes: (verifier) => registryRoutes({ verifier, users, logger, registry }),
+    routes: (verifier) => [
+      ...registryRoutes({ verifier, users, logger, registry }),
+      ...validatorUserRoutes(validatorUser, findValidator),
+    ],
     async [Symbol.asyncDispose]() {
       life.abort(new SpliceError('ledgerUnavailable'))
       await api[Symbol.asyncDispose]()

@@ -151,7 +151,8 @@ async function beginNames(
 ): Promise<{ readonly service: Promise<NameService> } | undefined> {
   if (movable === undefined || ledger.driver !== 'embedded') return undefined
   const { openNameService } = await import('./compose-ledger.ts')
-  const options = { file: ledger.file, acronym, retainMs: ledger.retainMs }
+  const { file, validatorUser, retainMs } = ledger
+  const options = { file, acronym, validatorUser, retainMs }
   return { service: openNameService(options, { clock: movable, logger, events }) }
 }
 
@@ -197,7 +198,7 @@ async function openParticipant(
     return answer.kind === 'value' ? parseJsonText(answer.body.toString()) : undefined
   }
   return openParticipantService(
-    { url: ledger.url, acronym: names.acronym },
+    { url: ledger.url, validatorUser: ledger.validatorUser, acronym: names.acronym },
     { clock, logger, events, agreed },
   )
 }

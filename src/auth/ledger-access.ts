@@ -56,7 +56,7 @@ export function ledgerAccess(
         const readAsAnyParty = anyParty.has(userId)
         if (party === undefined && !readAsAnyParty) return { kind: 'unknown-user' }
         const readAs = new Set(party === undefined ? [] : [party])
-        return { kind: 'reader', rights: { readAs, readAsAnyParty }, expiresAt }
+        return { kind: 'reader', userId, rights: { readAs, readAsAnyParty }, expiresAt }
       }
     }
   }

@@ -4,6 +4,8 @@ export interface LedgerTokenRules {
   readonly audience?: string | undefined
   readonly scope?: string | undefined
   readonly participantId: string
+  /** On a localnet, tokens of Splice's LocalNet are good where no audience and no scope is configured. */
+  readonly isLocalnet?: boolean
 }
 
 export type LedgerToken =
@@ -17,6 +19,7 @@ export type LedgerToken =
   | { readonly kind: 'other-participant' }
 
 const ledgerScope = 'daml_ledger_api'
+const localNetAudience = 'https://canton.network.global'
 const participantAudience = 'https://daml.com/jwt/aud/participant/'
 
 /**
@@ -25,6 +28,7 @@ const participantAudience = 'https://daml.com/jwt/aud/participant/'
  * Only the first rule that applies is checked:
  * - If an audience is configured, `aud` must contain it.
  * - If a scope is configured, the token's scopes (`scope`, else `scp`) must contain it.
+ * - On a localnet, `aud` may contain the audience of Splice's LocalNet.
  * - If exactly one `aud` is of the form `https://daml.com/jwt/aud/participant/<id>`, the id must be
  *   this participant's.
  * - Otherwise the scopes must contain `daml_ledger_api`, and `aud` must be empty or this
@@ -32,7 +36,7 @@ const participantAudience = 'https://daml.com/jwt/aud/participant/'
  */
 export function ledgerTokenOf(
   claims: Claims,
-  { audience, scope, participantId }: LedgerTokenRules,
+  { audience, scope, participantId, isLocalnet = false }: LedgerTokenRules,
 ): LedgerToken {
   const { sub, exp } = claims
   if (typeof sub !== 'string' || sub === '') return { kind: 'invalid', reason: 'names no user' }
@@ -47,6 +51,7 @@ export function ledgerTokenOf(
     return audiences.includes(audience) ? ok : { kind: 'invalid', reason: 'is for another audience' }
   if (scope !== undefined)
     return scopes.includes(scope) ? ok : { kind: 'invalid', reason: 'has another scope' }
+  if (isLocalnet && audiences.includes(localNetAudience)) return ok
   const participants = audiences
     .filter((one) => one.startsWith(participantAudience))
     .map((one) => one.slice(participantAudience.length))

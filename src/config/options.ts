@@ -382,7 +382,17 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     anyPartyUsers: option(listOf(text), {
       unset: 'ledger-api-user',
-      says: 'Users of the embedded ledger who may read as any party; others read as the party that they have.',
+      says: 'Users of the embedded ledger who may read as any party and see all users; others read as the party that they have.',
+    }),
+    deprecatedFields: option(oneOf('updates', 'all', 'none'), {
+      env: 'LEDGER_DEPRECATED_FIELDS',
+      default: 'updates',
+      says: 'Where requests may have the fields `filter` and `verbose`, which Canton 3.6 refuses by default: in those for updates, in all (active contracts too), or in none.',
+    }),
+    validatorUser: option(text, {
+      env: 'LEDGER_VALIDATOR_USER',
+      default: 'ledger-api-user',
+      says: "The ledger's user of the validator operator, whose party /v0/validator-user names.",
     }),
   }),
   auth: section('Who may call what needs a token.', {

@@ -193,6 +193,21 @@ const table = {
     text: 'Update not found, or not visible.',
     meaning: 'There is no such update, it was pruned, or nothing of it is for the reader.',
   },
+  userNotFound: {
+    code: 'USER_NOT_FOUND',
+    category: 11,
+    bodyLayout: 'ledger',
+    text: 'getting user failed for unknown user "{user}"',
+    meaning: 'An administrator asks for a user that the ledger does not have.',
+  },
+  deprecated: {
+    code: 'DEPRECATED_API_DISABLED',
+    category: 9,
+    bodyLayout: 'json',
+    text: '{api} was deprecated in Canton {since}, is disabled by default since Canton 3.6 and will be removed in Canton 3.7. Use {instead} instead.',
+    meaning:
+      'A path, or the fields `filter` and `verbose`, that Canton 3.6 refuses as well (`ledger.deprecatedFields`).',
+  },
   invalidUpdateId: {
     code: 'INVALID_ARGUMENT',
     category: 8,

@@ -18,6 +18,7 @@ import { requestIdOf, targetOf } from './request.ts'
 import { type About, aboutPaths } from './routes/about.ts'
 import { changesRoute, type MirrorChanges } from './routes/changes.ts'
 import { type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
+import { deprecatedRoutes } from './routes/ledger-deprecated.ts'
 import { honoPath } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
 import { type ReceiptsPublished, receiptRoutes } from './routes/receipts.ts'
@@ -126,6 +127,7 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   for (const { method, path, id, handler } of ledgerApiRoutes) {
     serve(method, path, id, async (c) => ledgerAnswer(await handler(c), c, common, deps.logger))
   }
+  for (const { method, path, refuse } of deprecatedRoutes) serve(method, path, 'deprecated', refuse)
   for (const { path, answer } of aboutPaths) {
     serve('GET', path, path.slice(path.lastIndexOf('/') + 1), (c) =>
       jsonResponse(answer(deps.about, targetOf(c.req.url).query), c, common),
@@ -148,7 +150,9 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   for (const { method, path, id, handler } of deps.page?.((address) => budget.spend(address)) ?? [])
     serve(method, path, id, handler)
   if (deps.page === undefined) app.get('/', observed('docs', answer(toDocs), deps, common))
-  const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
+  const streams = [...ledgerApiRoutes, ...deprecatedRoutes]
+    .filter(({ isStream }) => isStream)
+    .map(({ path }) => path)
   for (const [template, allowed] of methods) {
     app.all(
       honoPath(template),

@@ -1,7 +1,8 @@
 import { type RouteConfig, z } from '@hono/zod-openapi'
 import { cantonErrors, plainErrors } from '../errors/canton.ts'
-import { json, namedIn, operationName, refusalResponses, withToken } from './openapi-parts.ts'
+import { camelCase, json, namedIn, operationName, refusalResponses, withToken } from './openapi-parts.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
+import type { DeprecatedRoute } from './routes/ledger-deprecated.ts'
 import type { LedgerRoute } from './routes/route.ts'
 
 const cantonErrorBody = z.object({
@@ -70,6 +71,7 @@ export function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
     tags: ['ledger-api'],
     ...(refusals.includes('unauthenticated') ? { security: withToken } : {}),
     request: {
+      params: namedIn(path),
       query: z.object({
         ...Object.fromEntries(query.map((name) => [name, z.int().optional()])),
         ...Object.fromEntries(textQuery.map((name) => [name, z.string().optional()])),
@@ -77,6 +79,21 @@ export function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
       ...(takes === undefined ? {} : { body: { required: true, content: json(takes) } }),
     },
     responses: { 200: { description: 'Done.', content: json(gives) }, ...Object.fromEntries(refused) },
+  }
+}
+
+export function describeDeprecated({ method, path, instead }: DeprecatedRoute): RouteConfig {
+  const { status, meaning } = cantonErrors.deprecated
+  const words = path.split(/\W+/).filter((word) => word !== '')
+  return {
+    method: method === 'GET' ? 'get' : 'post',
+    path,
+    summary: `Refused, as by Canton 3.6. Use ${instead} instead.`,
+    operationId: camelCase(['refuse', method.toLowerCase(), ...words]),
+    tags: ['ledger-api'],
+    deprecated: true,
+    request: { params: namedIn(path) },
+    responses: { [status]: { description: meaning, content: json(cantonErrorBody) } },
   }
 }
 

@@ -63,7 +63,9 @@ export function json(schema: z.ZodType) {
 }
 
 export function namedIn(template: string) {
-  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name as string, z.string()] as const)
+  const names = [...template.matchAll(/\{([\w-]+)\}/g)].map(
+    ([, name]) => [name as string, z.string()] as const,
+  )
   return z.object(Object.fromEntries(names))
 }
 

@@ -3,7 +3,12 @@ import type { Param, Read } from '../reads/read.ts'
 import { reads } from '../reads/table.ts'
 import { describeChanges } from './openapi-changes.ts'
 import { bodyExample, exampleName, paramExample, replyExamples } from './openapi-examples.ts'
-import { describeLedgerApiRoute, describeLedgerApiStream, describeLedgerRoute } from './openapi-ledger.ts'
+import {
+  describeDeprecated,
+  describeLedgerApiRoute,
+  describeLedgerApiStream,
+  describeLedgerRoute,
+} from './openapi-ledger.ts'
 import {
   camelCase,
   errorCodeSchemas,
@@ -20,6 +25,7 @@ import {
 import { receiptHeaders, receiptPaths } from './openapi-receipts.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
+import { deprecatedRoutes } from './routes/ledger-deprecated.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
 import { type NodeSpecificRoute, nodeSpecificRoutes } from './routes/node-specific.ts'
 import type { LedgerRoute } from './routes/route.ts'
@@ -100,6 +106,7 @@ export function openApiDocument(
   for (const route of nodeSpecificRoutes) registry.registerPath(describeNodeSpecific(route))
   for (const route of ledgerRoutes) registry.registerPath(describeLedgerRoute(route))
   for (const route of ledgerApiRoutes) registry.registerPath(describeLedgerApiRoute(route))
+  for (const route of deprecatedRoutes) registry.registerPath(describeDeprecated(route))
   for (const route of ledgerApiRoutes)
     if (route.isStream) registry.registerPath(describeLedgerApiStream(route))
   registry.registerPath(describeChanges(isProxyPrivate))

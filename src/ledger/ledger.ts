@@ -106,6 +106,19 @@ export interface PrintedUpdates {
   readonly upTo: number
 }
 
+export interface HostedParty {
+  readonly party: Party
+  /** Empty for a party without a user. */
+  readonly userId: string
+}
+
+export interface PartyFilter {
+  readonly prefix: string
+  /** Parties are sorted by id, and the first one is after this text. */
+  readonly after: string
+  readonly limit: number
+}
+
 /**
  * A Daml ledger. Each method rejects with `LedgerUnavailable` if the ledger cannot carry out the
  * call now.
@@ -123,6 +136,7 @@ export interface Ledger extends AsyncDisposable {
   partyOf(userId: string, hint: string): Promise<Party>
   findParty(userId: string): Promise<Party | undefined>
   hosts(party: Party): Promise<boolean>
+  parties(filter: PartyFilter): Promise<readonly HostedParty[]>
   end(): Promise<number>
   /** Returns the offset up to which updates were pruned and cannot be read; 0 if none were. */
   prunedUpTo(): Promise<number>

@@ -1,6 +1,8 @@
 import type { OffsetCheckpoint } from './update.ts'
+import type { Party } from './value.ts'
 import type {
   ActiveContractsRequest,
+  CompletionsRequest,
   ContractsPageRequest,
   SynchronizersRequest,
   UpdateRequest,
@@ -49,6 +51,22 @@ export interface ConnectedSynchronizer {
   readonly permission: string
 }
 
+export interface DirectoryPage {
+  /** 0 means the largest page. */
+  readonly size: number
+  /** Empty for the first page. */
+  readonly token: string
+}
+
+/** A question about users, parties and packages. Without `userId`, it is about the caller. */
+export type DirectoryQuestion =
+  | { readonly kind: 'user' | 'rights'; readonly userId?: string }
+  | { readonly kind: 'users'; readonly page: DirectoryPage }
+  | { readonly kind: 'parties'; readonly prefix: string; readonly page: DirectoryPage }
+  | { readonly kind: 'named-parties'; readonly parties: readonly Party[] }
+  | { readonly kind: 'participant-id' | 'packages' }
+  | { readonly kind: 'package-status'; readonly packageId: string }
+
 /**
  * Non-empty batches of elements. A reader that stops early must abort the request's signal:
  * otherwise a stream that waits for an update keeps waiting. A `CantonError` may follow the first
@@ -76,6 +94,13 @@ export interface UpdateReads {
    * party.
    */
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]>
+  /** Like `updates` without an end. */
+  completions(request: CompletionsRequest, signal: AbortSignal): Promise<Elements>
+  /**
+   * @param target the path and the query of the same question in Canton's API, as the caller sent
+   * them.
+   */
+  directory(question: DirectoryQuestion, target: string): Promise<object>
 }
 
 export interface UpdateService {

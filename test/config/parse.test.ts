@@ -48,7 +48,13 @@ describe('what is not written', () => {
         absentTexts: {},
       },
       cache: { maxBytes: 64 * 2 ** 20, redis: {}, times: {} },
-      ledger: { driver: 'embedded', maxListElements: 200, anyPartyUsers: ['ledger-api-user'] },
+      ledger: {
+        driver: 'embedded',
+        maxListElements: 200,
+        anyPartyUsers: ['ledger-api-user'],
+        deprecatedFields: 'updates',
+        validatorUser: 'ledger-api-user',
+      },
       guard: { enabled: true },
       mirror: {
         level: 'off',

@@ -489,7 +489,7 @@ test('over any ledger and for any reader, both drivers give the same updates, or
           tokenClock: clock,
           access: async () =>
             asker.isKnown
-              ? { kind: 'reader', rights: asker.rights, expiresAt: undefined }
+              ? { kind: 'reader', userId: 'asker', rights: asker.rights, expiresAt: undefined }
               : { kind: 'unauthenticated' },
         },
       )

@@ -20,7 +20,7 @@ async function open() {
         const rights = readers.get(token)
         return rights === undefined
           ? { kind: 'unauthenticated' }
-          : { kind: 'reader', rights, expiresAt: undefined }
+          : { kind: 'reader', userId: token, rights, expiresAt: undefined }
       },
     },
   )

@@ -10,6 +10,7 @@ import { WsSockets } from '../../src/http/sockets.ws.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { LocalUpdates } from '../../src/ledger/updates/local-updates.ts'
 import { spliceCatalog } from '../../src/ledger/visibility/catalog.splice.ts'
+import type { DeprecatedFields } from '../../src/ledger/wire/requests.ts'
 import { type Clock, milliseconds } from '../../src/lib/clock.ts'
 import { Users } from '../../src/names/users.ts'
 import { createEvents } from '../../src/telemetry/create-events.ts'
@@ -23,6 +24,8 @@ export interface LedgerDoorsOptions {
   readonly clock?: Clock
   readonly maxListElements?: number
   readonly mostStreams?: number
+  /** By default `all`, so that the older form can be tried on every path that ever took it. */
+  readonly deprecatedFields?: DeprecatedFields
   readonly jwksUrl?: string
   readonly rules?: Omit<LedgerTokenRules, 'participantId'>
   /** Wraps the ledger of the name service, so that a test can add faults to it. */
@@ -61,10 +64,12 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
     { rules: () => options.rules ?? {}, participantId, anyPartyUsers: [anyone] },
     { verifier, users: new Users(ledger), tell: (reason) => refused.push(reason) },
   )
-  const { mostStreams, maxListElements = 200 } = options
+  const { mostStreams, maxListElements = 200, deprecatedFields = 'all' } = options
   const limits = mostStreams === undefined ? {} : { mostStreams }
   const deps = { ledger, catalog: spliceCatalog, clock, tokenClock: net.clock, access }
-  const updates = opened.use(new LocalUpdates({ ledgerId: participantId, synchronizerId, ...limits }, deps))
+  const updates = opened.use(
+    new LocalUpdates({ ledgerId: participantId, synchronizerId, anyPartyUsers: [anyone], ...limits }, deps),
+  )
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },
     {
@@ -74,7 +79,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
       },
       verifier: undefined,
       ledgerRoutes: undefined,
-      ledgerApiRoutes: ledgerApiRoutes({ maxListElements }, { service: updates, clock }),
+      ledgerApiRoutes: ledgerApiRoutes({ maxListElements, deprecatedFields }, { service: updates, clock }),
       about: {
         version: '1.2.3',
         versionTime: '',
@@ -92,7 +97,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
     },
   )
   const slow = { readers: 0 }
-  const sockets = new WsSockets(ledgerStreams({ service: updates, logger: silentLogger }), {
+  const sockets = new WsSockets(ledgerStreams({ service: updates, deprecatedFields, logger: silentLogger }), {
     clock,
     refuse: api.refuse,
     tellSlow: () => {

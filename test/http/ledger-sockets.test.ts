@@ -208,3 +208,50 @@ test('a caller that disconnects during its handshake uses up no place', async ()
   await once(socket.resume(), 'close')
   expect(await doors.gets('GET /v2/state/ledger-end')).toMatchObject({ offset: expect.any(Number) })
 })
+
+test('empty segments and a slash at the end of a path are skipped, by HTTP and by WebSocket', async () => {
+  for (const path of ['//v2/updates', '/v2//updates/', '///v2/updates//']) {
+    const { ws, frames, closed } = await open(path)
+    const [first = 0] = await offsets()
+    ws.send(JSON.stringify({ beginExclusive: 0, endInclusive: first, updateFormat: everything }))
+    await closed
+    expect(frames.map(offsetOf)).toEqual([first])
+  }
+  const end = await doors.gets('GET /v2/state/ledger-end')
+  for (const path of [
+    '//v2/state/ledger-end',
+    '/v2/state//ledger-end',
+    '/v2/state/ledger-end/',
+    '/v2/state/ledger-end/?a=b//',
+  ])
+    expect(await doors.gets(`GET ${path}`)).toEqual(end)
+  expect((await doors.asks('GET /v2/users/a%2F%2Fb/', undefined, { as: anyone })).json).toMatchObject({
+    resources: [['USER', 'a//b']],
+  })
+})
+
+test('a stream that Canton 3.6 refuses opens, and its first frame says what to use instead', async () => {
+  for (const path of ['/v2/updates/flats', '/v2/updates/trees']) {
+    const { ws, frames, closed } = await open(path)
+    ws.send('{}')
+    expect(await closed).toBe(1000)
+    expect(frames).toMatchObject([{ code: 'DEPRECATED_API_DISABLED', grpcCodeValue: 9 }])
+  }
+})
+
+test('completions come as frames, and go on with what is carried out', async () => {
+  const who = await doors.net.user('alice')
+  const { ws, frames, closed } = await open('/v2/commands/completions', { as: 'alice' })
+  const told = () => frames.flatMap(({ completionResponse }) => completionResponse.Completion?.value ?? [])
+  ws.send(JSON.stringify({ parties: [who.party], beginExclusive: 0 }))
+  await eventually(() => told().length > 0)
+  const before = told().length
+  await doors.net.register(who, 'again')
+  await eventually(() => told().length > before)
+  ws.close()
+  await closed
+  expect(new Set(told().map(({ userId }) => userId))).toEqual(new Set(['alice']))
+  const places = told().map(({ offset }) => offset)
+  expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
+  await eventually(() => doors.updates.readers === 0)
+})

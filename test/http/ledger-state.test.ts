@@ -90,7 +90,7 @@ describe(page, () => {
 
   test('cannot be read by GET', async () => {
     const heard = await doors.asks(page.replace('POST', 'GET'), undefined, { as: anyone })
-    expect(heard).toMatchObject({ status: 405, text: 'Method Not Allowed' })
+    expect(heard).toMatchObject({ status: 400, json: { code: 'DEPRECATED_API_DISABLED' } })
   })
 })
 
@@ -138,7 +138,10 @@ test('a configured version is served in place of the version of the ledger', asy
     [undefined, '3.6.0'],
     ['3.4.12', '3.4.12'],
   ] as const) {
-    const routes = ledgerApiRoutes({ maxListElements: 1, version }, { service, clock: systemClock })
+    const routes = ledgerApiRoutes(
+      { maxListElements: 1, deprecatedFields: 'updates', version },
+      { service, clock: systemClock },
+    )
     const route = routes.find(({ path }) => path === '/v2/version')
     const answer = await route?.handler({ req: { header: () => undefined } } as never)
     expect(JSON.parse(answer as string)).toMatchObject({ version: told, features: expect.any(Object) })

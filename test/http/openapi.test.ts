@@ -6,6 +6,7 @@ import { createPublicApi } from '../../src/http/app.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
 import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
+import { deprecatedRoutes } from '../../src/http/routes/ledger-deprecated.ts'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
 import { withoutLedger } from '../../src/http/routes/route.ts'
@@ -98,13 +99,26 @@ test('/openapi.json lists every mounted route, and no other', () => {
   )
   const mounted = [...methods].flatMap(([path, taken]) => taken.map((method) => `${method} ${path}`))
   const streams = withoutLedgerApi.filter(({ isStream }) => isStream).map(({ path }) => `GET ${path}`)
-  expect(streams).toEqual(['GET /v2/updates', 'GET /v2/state/active-contracts'])
+  expect(streams).toEqual([
+    'GET /v2/updates',
+    'GET /v2/state/active-contracts',
+    'GET /v2/commands/completions',
+    'GET /v2/commands/command-completions',
+  ])
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )
   expect(described.sort()).toEqual([...new Set([...mounted, ...streams])].sort())
-  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + streams.length + 5
-  expect(described.length).toBe(mounts.length + nodeSpecificRoutes.length + others)
+  const own = [
+    mounts,
+    nodeSpecificRoutes,
+    aboutPaths,
+    withoutLedger,
+    withoutLedgerApi,
+    deprecatedRoutes,
+    streams,
+  ]
+  expect(described.length).toBe(own.flat().length + 5)
 })
 
 test('every operation has a name of its own, a sentence, and an answer', () => {
@@ -114,7 +128,7 @@ test('every operation has a name of its own, a sentence, and an answer', () => {
   expect(ids).toEqual(expect.arrayContaining(['getDsoInfo', 'proxyGetDsoInfo', 'validatorProxyGetDsoInfo']))
   for (const { summary, responses } of operations) {
     expect(summary).toMatch(/\w.*[.;]/)
-    expect(responses['200'] ?? responses['101'] ?? responses['501']).toBeDefined()
+    expect(responses['200'] ?? responses['101'] ?? responses['501'] ?? responses['400']).toBeDefined()
   }
 })
 

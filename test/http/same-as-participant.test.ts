@@ -181,7 +181,7 @@ const cases: readonly (readonly [what: string, line: string, body: unknown, as?:
     { eventFormat: eventsOf(), pageToken: 'AAAA' },
     anyone,
   ],
-  ['a GET of what is posted', 'GET /v2/state/active-contracts-page', undefined, anyone],
+  ['a GET of what is posted', 'GET /v2/updates/get-updates-page', undefined, anyone],
   ['a path that is not there', 'GET /v2/nothing', undefined, anyone],
 ]
 

@@ -4,7 +4,10 @@ import { LedgerUnavailable } from '../../ledger/ledger.ts'
 import type { UpdateReads, UpdateService } from '../../ledger/update-service.ts'
 import {
   activeContractsRequest,
+  type CompletionsRequest,
+  completionsRequest,
   contractsPageRequest,
+  type DeprecatedFields,
   pageRequest,
   type UpdateRequest,
   updatesRequest,
@@ -18,9 +21,11 @@ import { readText } from '../ledger-body.ts'
 import type { Parts } from '../parts.ts'
 import { requestIdOf, targetOf } from '../request.ts'
 import { begun, contractsParts, listText, pageParts } from './ledger-answers.ts'
+import { directoryOperations } from './ledger-directory.ts'
 import {
   activeContracts,
   activeContractsPage,
+  completions,
   connectedSynchronizers,
   type LedgerOperation,
   latestPruned,
@@ -30,6 +35,7 @@ import {
   updates,
   updatesPage,
 } from './ledger-operations.ts'
+import { integerOf, textsOf } from './ledger-query.ts'
 import type { RouteContext } from './route.ts'
 
 export type LedgerApiAnswer = string | Parts
@@ -43,6 +49,7 @@ export interface LedgerApiRoute extends Required<Omit<LedgerOperation, 'takes'>>
 export interface LedgerApiOptions {
   readonly maxListElements: number
   readonly version?: string | undefined
+  readonly deprecatedFields: DeprecatedFields
 }
 
 export interface LedgerApiDeps {
@@ -57,7 +64,7 @@ export interface LedgerApiDeps {
 const defaultIdleMs = 500
 
 export function ledgerApiRoutes(
-  { maxListElements: most, version }: LedgerApiOptions,
+  { maxListElements: most, version, deprecatedFields }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
   /**
@@ -76,10 +83,11 @@ export function ledgerApiRoutes(
         service.open(requiredBearer(headers), requestIdOf(headers)).then((reads) => handle(reads, c)),
       )
     })
-  const collecting = { most, clock }
+  const collecting = { most, clock, deprecatedFields }
   return [
     read(updates, listUpdates(collecting)),
     read(activeContracts, listContracts(collecting)),
+    ...completions.map((operation) => read(operation, listCompletions(operation.of, collecting))),
     read(updatesPage, async (reads, c) => {
       const request = pageRequest(await readText(c.env.incoming))
       return begun(pageParts(await reads.page(request, c.req.raw.signal)))
@@ -90,6 +98,13 @@ export function ledgerApiRoutes(
       return begun(contractsParts(await reads.contractsPage(request, c.req.raw.signal)))
     }),
     read(connectedSynchronizers, findSynchronizers),
+    ...directoryOperations.map((operation) =>
+      read(operation, async (reads, c) => {
+        const { path, query } = targetOf(c.req.url)
+        const target = query === '' ? path : `${path}?${query}`
+        return JSON.stringify(await reads.directory(operation.question(c), target))
+      }),
+    ),
     read(ledgerEnd, async (reads) => {
       const end = await reads.ledgerEnd()
       return JSON.stringify({ offset: end.offset, synchronizerTimes: synchronizerTimesJson(end) })
@@ -113,13 +128,14 @@ type Handle = (reads: UpdateReads, c: RouteContext) => Promise<LedgerApiAnswer>
 interface Collecting {
   readonly most: number
   readonly clock: Clock
+  readonly deprecatedFields: DeprecatedFields
 }
 
-function listUpdates({ most, clock }: Collecting): Handle {
+function listUpdates({ most, clock, deprecatedFields }: Collecting): Handle {
   return async (reads, c) => {
     const limit = integerOf(c, 'limit')
     const idleMs = integerOf(c, 'stream_idle_timeout_ms')
-    const request = updatesRequest(await readText(c.env.incoming))
+    const request = updatesRequest(await readText(c.env.incoming), deprecatedFields)
     const isOpen = request.endInclusive === undefined
     const { signal, stop } = stopper(c)
     const elements = await reads.updates(request, signal)
@@ -128,13 +144,24 @@ function listUpdates({ most, clock }: Collecting): Handle {
   }
 }
 
-function listContracts({ most, clock }: Collecting): Handle {
+function listContracts({ most, clock, deprecatedFields }: Collecting): Handle {
   return async (reads, c) => {
     const limit = integerOf(c, 'limit')
     const idleMs = integerOf(c, 'stream_idle_timeout_ms')
-    const request = activeContractsRequest(await readText(c.env.incoming))
+    const request = activeContractsRequest(await readText(c.env.incoming), deprecatedFields)
     const { signal, stop } = stopper(c)
     const elements = await reads.activeContracts(request, signal)
+    return listText(await collect(elements, { limit, most, idleMs }, clock, stop))
+  }
+}
+
+function listCompletions(of: CompletionsRequest['of'], { most, clock }: Collecting): Handle {
+  return async (reads, c) => {
+    const limit = integerOf(c, 'limit')
+    const idleMs = integerOf(c, 'stream_idle_timeout_ms') ?? defaultIdleMs
+    const request = completionsRequest(await readText(c.env.incoming), of)
+    const { signal, stop } = stopper(c)
+    const elements = await reads.completions(request, signal)
     return listText(await collect(elements, { limit, most, idleMs }, clock, stop))
   }
 }
@@ -160,7 +187,9 @@ export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   updatesPage,
   ...updateLookups,
   activeContractsPage,
+  ...completions,
   connectedSynchronizers,
+  ...directoryOperations,
   ledgerEnd,
   latestPruned,
   ledgerVersion,
@@ -213,25 +242,6 @@ function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop
   if (left.aborted) stop()
   else left.addEventListener('abort', stop)
   return { signal: own.signal, stop }
-}
-
-const mostInt64 = 2n ** 63n - 1n
-const leastInt64 = -(2n ** 63n)
-
-function integerOf(c: RouteContext, name: string): number | undefined {
-  const given = new URLSearchParams(targetOf(c.req.url).query).get(name)
-  if (given === null) return undefined
-  const isInteger = /^[+-]?\d{1,19}$/.test(given)
-  if (!isInteger || BigInt(given) > mostInt64 || BigInt(given) < leastInt64)
-    throw new PlainError('invalidQuery', { name })
-  // `Number` rounds integers above 2^53. That does no harm: no list is that long, and no caller
-  // waits that long.
-  return Number(given)
-}
-
-function textsOf(c: RouteContext, ...names: readonly string[]): readonly (string | undefined)[] {
-  const given = new URLSearchParams(targetOf(c.req.url).query)
-  return names.map((name) => given.get(name) || undefined)
 }
 
 function ensureAcceptable(accept: string | undefined): void {

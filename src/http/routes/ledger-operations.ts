@@ -8,6 +8,8 @@ import {
   byIdRequest,
   byOffsetBody,
   byOffsetRequest,
+  type CompletionsRequest,
+  completionsBodies,
   contractsPageBody,
   pageBody,
   type UpdateRequest,
@@ -29,8 +31,14 @@ export interface LedgerOperation {
 }
 
 const element = z.object({ update: z.record(z.string(), z.unknown()) })
-const secured = ['unauthenticated', 'unknownUser', 'permissionDenied', 'notRunning', 'internal'] as const
-const ofForm = ['bothForms', 'verboseBesideFormat', 'noForm'] as const
+export const secured = [
+  'unauthenticated',
+  'unknownUser',
+  'permissionDenied',
+  'notRunning',
+  'internal',
+] as const
+const ofForm = ['deprecated', 'bothForms', 'verboseBesideFormat', 'noForm'] as const
 const ofEvents = [
   'noFilters',
   'invalidParty',
@@ -139,6 +147,31 @@ export const activeContractsPage: LedgerOperation = {
     'accessTokenExpired',
   ],
 }
+
+export const completions: readonly (LedgerOperation & Pick<CompletionsRequest, 'of'>)[] = (
+  ['completions', 'command-completions'] as const
+).map((of) => ({
+  of,
+  method: 'POST',
+  path: `/v2/commands/${of}`,
+  id: of === 'completions' ? 'postCompletions' : 'postCommandCompletions',
+  summary: `The commands of ${of === 'completions' ? 'one user' : 'all users'} that were carried out; by GET as a WebSocket.`,
+  takes: completionsBodies[of],
+  gives: z.array(z.object({ completionResponse: z.record(z.string(), z.unknown()) })),
+  query: ['limit', 'stream_idle_timeout_ms'],
+  isStream: true,
+  refusals: [
+    ...secured,
+    'missingField',
+    'invalidParty',
+    'negativeOffset',
+    'offsetAfterLedgerEnd',
+    'pruned',
+    'accessTokenExpired',
+    'overloaded',
+    'tooManyElements',
+  ],
+}))
 
 export const connectedSynchronizers: LedgerOperation = {
   method: 'GET',

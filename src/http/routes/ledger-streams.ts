@@ -1,16 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { CantonError, PlainError } from '../../errors/canton.ts'
 import type { Elements, UpdateReads, UpdateService } from '../../ledger/update-service.ts'
-import { activeContractsRequest, updatesRequest } from '../../ledger/wire/requests.ts'
+import {
+  activeContractsRequest,
+  completionsRequest,
+  type DeprecatedFields,
+  updatesRequest,
+} from '../../ledger/wire/requests.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { offeredBearer } from '../bearer.ts'
 import { traceIdOf } from '../problem.ts'
 import { requestIdOf, traceParentOf } from '../request.ts'
 import type { Socket, Stream } from '../sockets.ts'
 import { ledgerError } from './ledger-api.ts'
+import { deprecatedRoutes } from './ledger-deprecated.ts'
 
 export interface LedgerStreamsDeps {
   readonly service: UpdateService
+  readonly deprecatedFields: DeprecatedFields
   readonly logger: Logger
 }
 
@@ -20,7 +27,7 @@ type Read = (reads: UpdateReads, request: string, signal: AbortSignal) => Promis
  * Returns the WebSockets of Canton's JSON Ledger API. A caller sends one request in the first
  * frame, and then receives a frame for each element.
  */
-export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly Stream[] {
+export function ledgerStreams({ service, logger, deprecatedFields }: LedgerStreamsDeps): readonly Stream[] {
   const stream = (path: string, read: Read): Stream => ({
     path,
     async open(request) {
@@ -33,10 +40,21 @@ export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly 
     },
   })
   return [
-    stream('/v2/updates', (reads, text, signal) => reads.updates(updatesRequest(text), signal)),
-    stream('/v2/state/active-contracts', (reads, text, signal) =>
-      reads.activeContracts(activeContractsRequest(text), signal),
+    stream('/v2/updates', (reads, text, signal) =>
+      reads.updates(updatesRequest(text, deprecatedFields), signal),
     ),
+    stream('/v2/state/active-contracts', (reads, text, signal) =>
+      reads.activeContracts(activeContractsRequest(text, deprecatedFields), signal),
+    ),
+    ...(['completions', 'command-completions'] as const).map((of) =>
+      stream(`/v2/commands/${of}`, (reads, text, signal) =>
+        reads.completions(completionsRequest(text, of), signal),
+      ),
+    ),
+    // As in Canton, the WebSocket opens, and its first frame is the refusal.
+    ...deprecatedRoutes
+      .filter(({ isStream }) => isStream)
+      .map(({ path, refuse }) => stream(path, async () => refuse())),
   ]
 }
 

@@ -13,7 +13,7 @@ export interface Mount {
 export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
 
 export function honoPath(template: string): string {
-  return template.replace(/\{(\w+)\}/g, ':$1')
+  return template.replace(/\{([\w-]+)\}/g, ':$1')
 }
 
 function mountsOf(read: Read): readonly Mount[] {

@@ -110,5 +110,6 @@ export const withoutLedger: readonly LedgerRoute[] = ['', '/api/validator'].flat
   return [
     { method: 'POST', path: `${base}/v0/entry/create`, id: 'createAnsEntry', ...without } as const,
     { method: 'GET', path: `${base}/v0/entry/all`, id: 'listOwnAnsEntries', ...without } as const,
+    { method: 'GET', path: `${base}/v0/validator-user`, id: 'getValidatorUserInfo', ...without } as const,
   ]
 })

@@ -3,9 +3,11 @@ import type { Clock } from '../../lib/clock.ts'
 import { workerFile } from '../../lib/worker-file.ts'
 import type { Submission } from '../command.ts'
 import {
+  type HostedParty,
   type Ledger,
   LedgerUnavailable,
   type Outcome,
+  type PartyFilter,
   type PrintedUpdates,
   type PrintRequest,
   reportingOutcome,
@@ -147,6 +149,10 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
 
   async hosts(party: Party): Promise<boolean> {
     return (await this.allocatedAt(party)) !== undefined
+  }
+
+  parties(filter: PartyFilter): Promise<readonly HostedParty[]> {
+    return this.#read('parties', { filter })
   }
 
   end(): Promise<number> {

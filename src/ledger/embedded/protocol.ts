@@ -3,8 +3,10 @@ import {
   type ContractFilter,
   type DueFilter,
   type EntryFilter,
+  type HostedParty,
   LedgerDamaged,
   LedgerUnavailable,
+  type PartyFilter,
   type PrintedUpdates,
   type PrintRequest,
   type WriteOutcome,
@@ -50,6 +52,7 @@ export type WriteReply<U = StoredUpdate> =
  */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
+  parties: { readonly takes: { readonly filter: PartyFilter }; readonly gives: readonly HostedParty[] }
   'allocated-at': { readonly takes: { readonly party: Party }; readonly gives: number | undefined }
   end: { readonly takes: object; readonly gives: number }
   updates: {

@@ -32,6 +32,8 @@ export class TableReader {
     switch (read.kind) {
       case 'party':
         return parties.ofUser(read.userId)
+      case 'parties':
+        return parties.list(read.filter)
       case 'allocated-at':
         return parties.offsetOf(read.party)
       case 'end':

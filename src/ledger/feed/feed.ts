@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Update } from '../update.ts'
+import type { OffsetCheckpoint, Update } from '../update.ts'
 import type { Element, Elements } from '../update-service.ts'
 import {
   checkpointsFrom,
@@ -8,7 +8,6 @@ import {
   type StreamStep,
   stepCheckpoints,
 } from '../visibility/checkpoints.ts'
-import { updateText } from '../wire/responses.ts'
 import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
@@ -69,6 +68,7 @@ export interface FollowDeps {
    */
   readonly sharedRender: () => Disposable & { readonly render: Render }
   readonly ownRender: Render
+  readonly checkpointText: (checkpoint: OffsetCheckpoint) => string
   readonly check: CheckRead
 }
 
@@ -78,7 +78,7 @@ export interface FollowDeps {
  * ledger has come. A slow reader delays no other reader.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
-  const { tail, clock, check } = deps
+  const { tail, clock, check, checkpointText } = deps
   using shared = deps.sharedRender()
   using follower = await tail.enter(signal)
   let checkpoints = checkpointsFrom(after)
@@ -86,7 +86,8 @@ export async function* follow(after: number, deps: FollowDeps, signal: AbortSign
   const step = (happened: StreamStep) => {
     const { after: state, checkpoint } = stepCheckpoints(checkpoints, happened)
     checkpoints = state
-    if (checkpoint !== undefined) elements.push({ offset: checkpoint.offset, text: updateText(checkpoint) })
+    if (checkpoint !== undefined)
+      elements.push({ offset: checkpoint.offset, text: checkpointText(checkpoint) })
   }
   let from = after
   let startAt = clock.now() + checkpointTimes.startMs

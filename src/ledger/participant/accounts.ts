@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { digest } from '../../lib/digest.ts'
 import { LedgerRefusal } from '../ledger.ts'
+import type { Party } from '../value.ts'
 import { decode, user } from './answers.ts'
 import { endOf, type Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
@@ -32,6 +33,16 @@ export class Admission {
     await this.#participant.read({ method: 'GET', path: '/v2/state/ledger-end', token }, endOf, signal)
     this.#acceptedUntil.set(key, clock.now() + acceptedMs)
   }
+}
+
+export async function primaryPartyOf(
+  participant: Participant,
+  { userId, token }: Credentials,
+  signal: AbortSignal,
+): Promise<Party | undefined> {
+  const path = `/v2/users/${encodeURIComponent(userId)}`
+  const found = await participant.read({ method: 'GET', path, token }, (value) => decode(user, value), signal)
+  return found.user.primaryParty
 }
 
 /**

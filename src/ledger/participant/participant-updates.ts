@@ -4,6 +4,7 @@ import type { OffsetCheckpoint } from '../update.ts'
 import type {
   ConnectedSynchronizer,
   ContractsPage,
+  DirectoryQuestion,
   Element,
   Elements,
   UpdateReads,
@@ -22,6 +23,7 @@ import {
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 import type {
   ActiveContractsRequest,
+  CompletionsRequest,
   ContractsPageRequest,
   SynchronizersRequest,
   UpdateRequest,
@@ -30,8 +32,9 @@ import type {
 } from '../wire/requests.ts'
 import { Admission } from './accounts.ts'
 import { activeStream } from './active-contracts.ts'
-import { connectedSynchronizers, decode, prunedOffsets, version } from './answers.ts'
+import { connectedSynchronizers, decode, json, prunedOffsets, version } from './answers.ts'
 import { boundedStream } from './bounded-updates.ts'
+import { completionStream } from './completions.ts'
 import { readContractsPage } from './contracts-page.ts'
 import { keyJson, pageIn, requestedUpdate } from './elements.ts'
 import { type LiveEvents, liveStream } from './live.ts'
@@ -200,6 +203,14 @@ class ParticipantReads implements UpdateReads {
       `/v2/state/connected-synchronizers${query === '' ? '' : `?${query}`}`,
       (value) => decode(connectedSynchronizers, value).connectedSynchronizers,
     )
+  }
+
+  async completions(request: CompletionsRequest, signal: AbortSignal): Promise<Elements> {
+    return withCantonErrors(completionStream(this.#deps.participant, request, this.#credentials, signal))
+  }
+
+  directory(_question: DirectoryQuestion, target: string): Promise<object> {
+    return this.#get(target, (value) => decode(json, value))
   }
 
   async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {

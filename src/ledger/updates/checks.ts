@@ -11,6 +11,7 @@ import {
 import type { Requested } from '../wire/formats.ts'
 import type {
   ActiveContractsRequest,
+  CompletionsRequest,
   ContractsPageRequest,
   SynchronizersRequest,
   UpdateKey,
@@ -129,6 +130,17 @@ export function checkContractsPage(
   checkEventForm(format)
 }
 
+export function checkCompletions(
+  { of, parties, beginExclusive }: CompletionsRequest,
+  ledgerEnd: number,
+): void {
+  if (of === 'completions' && parties.length === 0) throw missingField('parties')
+  const bad = parties.find((party) => !isParty(party))
+  if (bad !== undefined) throw new CantonError('invalidParty', { party: bad })
+  checkNotNegative('begin_exclusive', beginExclusive)
+  checkReached('Begin', beginExclusive, ledgerEnd)
+}
+
 export function checkSynchronizers({ party, participantId }: SynchronizersRequest): void {
   if (party !== undefined && !isParty(party)) throw invalidField('party', party, 'party id')
   if (participantId !== undefined && !participantText.test(participantId))
@@ -147,7 +159,7 @@ export function checkPruned(after: number, prunedUpTo: number, what: string): vo
   throw new CantonError('pruned', { what, earliest_offset }, { context: { earliest_offset } })
 }
 
-function checkSize(size: number | undefined, most: number): void {
+export function checkSize(size: number | undefined, most: number): void {
   if (size !== undefined && (size < 1 || size > most))
     throw new CantonError('invalidPageSize', { size, most })
 }

@@ -2,17 +2,19 @@ import { CantonError } from '../../errors/canton.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ascending, type CheckRead, descending, follow } from '../feed/feed.ts'
 import type { Tail } from '../feed/tail.ts'
-import { digestOf, rendering, type Views } from '../feed/views.ts'
+import { digestOf, type Render, rendering, type Views } from '../feed/views.ts'
 import type { Ledger } from '../ledger.ts'
 import type { EventPosition, OffsetCheckpoint, Update } from '../update.ts'
 import type {
   ConnectedSynchronizer,
   ContractsPage,
+  DirectoryQuestion,
   Element,
   Elements,
   UpdateReads,
   UpdatesPage,
 } from '../update-service.ts'
+import type { Party } from '../value.ts'
 import type { Catalog } from '../visibility/catalog.ts'
 import type { EventFormat } from '../visibility/format.ts'
 import {
@@ -25,15 +27,17 @@ import {
 import { contractView } from '../visibility/visible.ts'
 import type {
   ActiveContractsRequest,
+  CompletionsRequest,
   ContractsPageRequest,
   SynchronizersRequest,
   UpdateRequest,
   UpdatesPageRequest,
   UpdatesRequest,
 } from '../wire/requests.ts'
-import { contractText } from '../wire/responses.ts'
+import { completionText, contractText, updateText } from '../wire/responses.ts'
 import {
   checkActiveContracts,
+  checkCompletions,
   checkContractsPage,
   checkKnownTypes,
   checkMoment,
@@ -46,6 +50,7 @@ import {
   notFound,
   requiredFormat,
 } from './checks.ts'
+import { directoryAnswer } from './directory.ts'
 import {
   contractsStart,
   type Placed,
@@ -68,6 +73,7 @@ export interface Shared {
   readonly ledgerId: string
   readonly synchronizerId: string
   readonly mostStreams: number
+  readonly anyPartyUsers: ReadonlySet<string>
   readonly tail: Tail
   readonly views: Views
 }
@@ -106,7 +112,8 @@ export class LocalReads implements UpdateReads {
     }
     if (tail.readers >= mostStreams) throw new CantonError('overloaded')
     const sharedRender = () => views.share(format, rights)
-    return this.#whileValid(follow(after, { tail, clock, sharedRender, ownRender, check }, signal))
+    const deps = { tail, clock, sharedRender, ownRender, checkpointText: updateText, check }
+    return this.#whileValid(follow(after, deps, signal))
   }
 
   async page(request: UpdatesPageRequest): Promise<UpdatesPage> {
@@ -179,6 +186,29 @@ export class LocalReads implements UpdateReads {
     return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
   }
 
+  async completions(request: CompletionsRequest, signal: AbortSignal): Promise<Elements> {
+    const { userId: own } = this.#access
+    const { of, userId, parties, beginExclusive: after } = request
+    this.#rights(
+      (rights) =>
+        (userId === '' || userId === own) &&
+        (parties.length === 0 ? rights.readAsAnyParty : parties.every((party) => mayReadAs(rights, party))),
+    )
+    const { tail, clock, mostStreams } = this.#shared
+    checkCompletions(request, await tail.end())
+    await this.#checkRead(after)
+    if (tail.readers >= mostStreams) throw new CantonError('overloaded')
+    const render = completionRendering(of === 'completions' ? own : undefined, parties)
+    const sharedRender = () => ({ render, [Symbol.dispose]() {} })
+    const check = this.#checkRead
+    const deps = { tail, clock, sharedRender, ownRender: render, checkpointText: completionText, check }
+    return this.#whileValid(follow(after, deps, signal))
+  }
+
+  directory(question: DirectoryQuestion): Promise<object> {
+    return directoryAnswer(question, this.#access, this.#shared)
+  }
+
   async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
     const { ledger, catalog } = this.#shared
     const id = this.#contractsId(at, eventFormat)
@@ -243,6 +273,18 @@ export class LocalReads implements UpdateReads {
   #whileValid<T>(elements: AsyncIterable<T>): AsyncIterable<T> {
     const { expiresAt } = this.#access
     return expiresAt === undefined ? elements : untilExpiry(expiresAt, this.#shared.tokenClock, elements)
+  }
+}
+
+/** @param user whose commands are completed; undefined for those of all users. */
+function completionRendering(user: string | undefined, parties: readonly Party[]): Render {
+  return (update) => {
+    if (update.kind !== 'transaction' || (user ?? update.userId) !== update.userId) return undefined
+    const actAs =
+      parties.length === 0 ? update.actAs : update.actAs.filter((party) => parties.includes(party))
+    return actAs.length === 0
+      ? undefined
+      : { offset: update.offset, text: completionText({ ...update, actAs }) }
   }
 }
 

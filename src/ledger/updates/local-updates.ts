@@ -13,6 +13,7 @@ export interface LocalUpdatesOptions {
   readonly ledgerId: string
   readonly synchronizerId: string
   readonly mostStreams?: number
+  readonly anyPartyUsers?: readonly string[]
 }
 
 export interface LocalUpdatesDeps {
@@ -28,13 +29,14 @@ export class LocalUpdates implements UpdateService, Disposable {
   readonly #access: LocalUpdatesDeps['access']
 
   constructor(
-    { ledgerId, synchronizerId, mostStreams = 10_000 }: LocalUpdatesOptions,
+    { ledgerId, synchronizerId, mostStreams = 10_000, anyPartyUsers = [] }: LocalUpdatesOptions,
     deps: LocalUpdatesDeps,
   ) {
     const tail = new Tail(deps)
     const views = new Views(deps.catalog)
     this.#access = deps.access
-    this.#shared = { ...deps, ledgerId, synchronizerId, mostStreams, tail, views }
+    const own = { ledgerId, synchronizerId, mostStreams, anyPartyUsers: new Set(anyPartyUsers) }
+    this.#shared = { ...deps, ...own, tail, views }
   }
 
   get readers(): number {
@@ -76,8 +78,8 @@ const ledgerVersion = {
       staticTime: { supported: false },
       commandInspectionService: { supported: false },
     },
-    userManagement: { supported: false, maxRightsPerUser: 0, maxUsersPageSize: 0 },
-    partyManagement: { maxPartiesPageSize: 0 },
+    userManagement: { supported: true, maxRightsPerUser: 1_000, maxUsersPageSize: 1_000 },
+    partyManagement: { maxPartiesPageSize: 10_000 },
     offsetCheckpoint: {
       maxOffsetCheckpointEmissionDelay: {
         seconds: (lookUpMs + idleMs) / 1000,

@@ -9,6 +9,7 @@ export interface ReadRights {
 
 export interface ReaderAccess {
   readonly kind: 'reader'
+  readonly userId: string
   readonly rights: ReadRights
   /** The expiry of the token, in milliseconds since 1970. Undefined if the token never expires. */
   readonly expiresAt: number | undefined

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { CantonError } from '../../errors/canton.ts'
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
-import { askedContracts, askedUpdates, type RequestedFormat } from '../visibility/older-form.ts'
+import {
+  askedContracts,
+  askedUpdates,
+  type OlderForm,
+  type RequestedFormat,
+} from '../visibility/older-form.ts'
 import { eventFormat, type Requested, transactionFilter, updateFormat } from './formats.ts'
 import { bytes, decode, flag, optional, optionalInt64, requiredInt64, text } from './relaxed.ts'
 
@@ -35,6 +40,19 @@ export interface ContractsPageRequest {
   readonly eventFormat: EventFormat | undefined
   readonly maxPageSize: number | undefined
   readonly pageToken: Buffer
+}
+
+/**
+ * Canton's `CompletionStreamRequest` about one user's commands (`completions`), or its
+ * `GetCompletionsRequest` about those of all users (`command-completions`).
+ */
+export interface CompletionsRequest {
+  readonly of: 'completions' | 'command-completions'
+  /** Empty for the user of the token. */
+  readonly userId: string
+  /** `command-completions` takes an empty list for all parties. */
+  readonly parties: readonly string[]
+  readonly beginExclusive: number
 }
 
 /** Canton's `GetConnectedSynchronizersRequest`, from the query of the URL. */
@@ -99,6 +117,15 @@ export const pageBody = z.object({
   pageToken: optional(bytes),
 })
 
+const commandCompletions = z.object({
+  parties: z.array(z.string()).default([]),
+  beginExclusive: optionalInt64,
+})
+export const completionsBodies = {
+  'command-completions': commandCompletions,
+  completions: commandCompletions.extend({ parties: z.array(z.string()), userId: text }),
+}
+
 export const byOffsetBody = z.object({
   offset: requiredInt64.default(0),
   updateFormat: optional(updateFormat),
@@ -106,12 +133,16 @@ export const byOffsetBody = z.object({
 export const byIdBody = z.object({ updateId: text, updateFormat: optional(updateFormat) })
 export const byHashBody = z.object({ transactionHash: bytes, updateFormat: optional(updateFormat) })
 
+/** The requests that may have the fields `filter` and `verbose`, which Canton 3.6 refuses. */
+export type DeprecatedFields = 'all' | 'updates' | 'none'
+
 /**
  * @throws PlainError if the body does not match the schema. CantonError if it has a wrong
  * combination of `updateFormat`, `filter` and `verbose`.
  */
-export function updatesRequest(body: string): UpdatesRequest {
+export function updatesRequest(body: string, taken: DeprecatedFields): UpdatesRequest {
   const { beginExclusive, endInclusive, descendingOrder, ...given } = decode(updatesBody, body)
+  if (taken === 'none') refuseDeprecated(given, 'updates', 'updateFormat')
   const asked = askedUpdates(given.updateFormat?.format, given)
   const requested = { format: formOf(asked, 'updateFormat'), missingField: given.updateFormat?.missingField }
   return { beginExclusive, endInclusive, descendingOrder, updateFormat: requested }
@@ -121,8 +152,9 @@ export function updatesRequest(body: string): UpdatesRequest {
  * @throws PlainError if the body does not match the schema. CantonError if it has a wrong
  * combination of `eventFormat`, `filter` and `verbose`.
  */
-export function activeContractsRequest(body: string): ActiveContractsRequest {
+export function activeContractsRequest(body: string, taken: DeprecatedFields): ActiveContractsRequest {
   const { activeAtOffset, streamContinuationToken, ...given } = decode(activeContractsBody, body)
+  if (taken !== 'all') refuseDeprecated(given, 'state/active-contracts', 'eventFormat')
   return {
     activeAtOffset,
     eventFormat: formOf(askedContracts(given.eventFormat, given), 'eventFormat'),
@@ -140,6 +172,11 @@ export function pageRequest(body: string): UpdatesPageRequest {
   return { ...rest, descendingOrder, pageToken }
 }
 
+export function completionsRequest(body: string, of: CompletionsRequest['of']): CompletionsRequest {
+  const { beginExclusive = 0, ...given } = decode(completionsBodies[of], body)
+  return { of, userId: '', ...given, beginExclusive }
+}
+
 export function byOffsetRequest(body: string): UpdateRequest {
   const { offset, updateFormat } = decode(byOffsetBody, body)
   return { key: { by: 'offset', offset }, updateFormat }
@@ -153,6 +190,12 @@ export function byIdRequest(body: string): UpdateRequest {
 export function byHashRequest(body: string): UpdateRequest {
   const { transactionHash, updateFormat } = decode(byHashBody, body)
   return { key: { by: 'hash', transactionHash }, updateFormat }
+}
+
+function refuseDeprecated({ filter, verbose }: OlderForm, path: string, instead: string): void {
+  if (filter === undefined && !verbose) return
+  const api = `The fields filter/verbose of the /v2/${path} requests`
+  throw new CantonError('deprecated', { api, since: '3.4', instead })
 }
 
 /**

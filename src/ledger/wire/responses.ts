@@ -1,6 +1,6 @@
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { instant } from '../contract-json.ts'
-import type { Contract, OffsetCheckpoint } from '../update.ts'
+import type { Contract, OffsetCheckpoint, Transaction } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import type {
   CreatedEvent,
@@ -19,6 +19,27 @@ import type {
 
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
   return `{"update":{"${variants[update.kind]}":{"value":${valueText(update)}}}}`
+}
+
+export function completionText(of: Transaction | OffsetCheckpoint): string {
+  if (of.kind === 'offset-checkpoint')
+    return `{"completionResponse":{"OffsetCheckpoint":{"value":${valueText(of)}}}}`
+  const { commandId, updateId, userId, actAs, offset, synchronizerId, recordTime } = of
+  const value = {
+    commandId,
+    status: { code: 0, message: '', details: [] },
+    updateId,
+    userId,
+    actAs,
+    submissionId: '',
+    deduplicationPeriod: { Empty: {} },
+    traceContext: null,
+    offset,
+    synchronizerTime: { synchronizerId, recordTime: instant(recordTime) },
+    paidTrafficCost: 0,
+    transactionHash: '',
+  }
+  return JSON.stringify({ completionResponse: { Completion: { value } } })
 }
 
 export function contractText(

@@ -8,6 +8,7 @@ import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 import type { Element } from '../../../src/ledger/update-service.ts'
 import { spliceCatalog } from '../../../src/ledger/visibility/catalog.splice.ts'
 import type { UpdateFormat } from '../../../src/ledger/visibility/format.ts'
+import { updateText } from '../../../src/ledger/wire/responses.ts'
 import { eventually } from '../../support/eventually.ts'
 import { heapUsed } from '../../support/heap.ts'
 import { type OpenLedger, openLedger } from '../embedded/open.ts'
@@ -62,7 +63,8 @@ function feedOf(asked: Asked = { updates: 0, subscriptions: 0 }, beforeEnd = asy
   const read = (after: number, signal: AbortSignal) => {
     const sharedRender = () => views.share(topology, everybody)
     const ownRender = rendering(topology, everybody, spliceCatalog)
-    return follow(after, { tail, clock, sharedRender, ownRender, check: async () => {} }, signal)
+    const deps = { tail, clock, sharedRender, ownRender, checkpointText: updateText, check: async () => {} }
+    return follow(after, deps, signal)
   }
   return { tail, read, asked }
 }

@@ -8,6 +8,7 @@ import {
 } from './accounts.ts'
 import { checkContracts, checkEventFormat, checkLookup, checkUpdates } from './checks.ts'
 import { objectAt, optional, textAt } from './decode.ts'
+import { directoryReply } from './directory.ts'
 import { continuationOf, contractElements } from './elements.ts'
 import { ledgerError, missingField, refused } from './errors.ts'
 import { contractsRequest, eventFormat, type Key, keyOf, updateFormat, updatesRequest } from './formats.ts'
@@ -22,7 +23,6 @@ interface Asked {
   readonly account: Account | undefined
   readonly body: Json
   readonly query: URLSearchParams
-  readonly userId: string
 }
 
 type Answer = (asked: Asked) => Reply
@@ -46,8 +46,6 @@ export class Answers {
       'GET /v2/state/ledger-end': ({ account }) => [200, authenticated(account) && this.#ledgerEnd()],
       'GET /v2/state/latest-pruned-offsets': ({ account }) => [200, authenticated(account) && this.#pruned()],
       'GET /v2/state/connected-synchronizers': (asked) => this.#synchronizers(asked),
-      'GET /v2/authenticated-user': ({ account }) => [200, userJson(authenticated(account))],
-      'GET /v2/users/{}': ({ account, userId }) => this.#user(authenticated(account), userId),
       'POST /v2/updates': (asked) => this.#updates(asked),
       'POST /v2/updates/update-by-offset': lookup('offset'),
       'POST /v2/updates/update-by-id': lookup('id'),
@@ -77,11 +75,14 @@ export class Answers {
 
   #judge(method: string, target: string, account: Account | undefined, body: string): Reply {
     const [path = '', query = ''] = target.split('?')
-    const user = /^\/v2\/users\/([^/]+)$/.exec(path)?.[1]
-    const known = user === undefined ? path : '/v2/users/{}'
-    const answer = this.#served.get(`${method} ${known}`)
+    const answer = this.#served.get(`${method} ${path}`)
+    const told =
+      method === 'GET' && answer === undefined
+        ? directoryReply(this.#ledger, path, new URLSearchParams(query), account)
+        : undefined
+    if (told !== undefined) return told
     if (answer === undefined) {
-      const isPath = [...this.#served.keys()].some((line) => line.split(' ')[1] === known)
+      const isPath = [...this.#served.keys()].some((line) => line.split(' ')[1] === path)
       if (isPath) return [405, 'Method Not Allowed']
       return [404, { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }]
     }
@@ -90,7 +91,6 @@ export class Answers {
       account,
       body: method === 'GET' ? undefined : parsed(body),
       query: new URLSearchParams(query),
-      userId: decodeURIComponent(user ?? ''),
     })
   }
 
@@ -136,12 +136,6 @@ export class Answers {
     const permission = `PARTICIPANT_PERMISSION_${party === '' ? 'UNSPECIFIED' : 'SUBMISSION'}`
     const listed = { synchronizerAlias: 'global', synchronizerId: synchronizer, permission }
     return [200, { connectedSynchronizers: isListed ? [listed] : [] }]
-  }
-
-  #user(account: Account, userId: string): Reply {
-    ensure(account.id === userId || account.rights.isAdmin)
-    if (account.id === userId) return [200, userJson(account)]
-    throw refused(this.#ledger.version, 'USER_NOT_FOUND', { resources: [['USER', userId]] })
   }
 
   #updates({ body, account, query }: Asked): Reply {
@@ -208,11 +202,6 @@ export class Answers {
     const archived = archivedAt === undefined ? null : { archivedEvent, synchronizerId }
     return [200, { created: { createdEvent, synchronizerId }, archived }]
   }
-}
-
-function userJson({ id, primaryParty, isDeactivated }: Account): Json {
-  const metadata = { resourceVersion: '0', annotations: {} }
-  return { user: { id, primaryParty, isDeactivated, metadata, identityProviderId: '' } }
 }
 
 function integerIn(query: URLSearchParams, name: string): number | undefined {

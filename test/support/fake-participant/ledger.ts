@@ -148,8 +148,12 @@ export class FakeLedger {
     this.add({ kind: 'topology', offset: this.#end + 1, ...place, party, participantId })
   }
 
+  get parties(): readonly string[] {
+    return this.#entries.flatMap((entry) => (entry.kind === 'topology' ? [entry.party] : []))
+  }
+
   hosts(party: string): boolean {
-    return this.#entries.some((entry) => entry.kind === 'topology' && entry.party === party)
+    return this.parties.includes(party)
   }
 
   updateIdAt(offset: number): string {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServerWebSocket } from '../websocket-server.ts'
-import { type Account, ensureActive } from './accounts.ts'
+import { type Account, authenticated, ensureActive, ensureMayReadAs } from './accounts.ts'
 import { checkContracts, checkUpdates } from './checks.ts'
 import { continuationOf, contractElements } from './elements.ts'
 import { ledgerError, refused } from './errors.ts'
@@ -94,6 +94,7 @@ export class Streams {
       this.open.push(Object.assign(stream, { request: body }))
       if (body === undefined) throw refused(this.#ledger.version, 'LEDGER_API_INTERNAL_ERROR')
       if (stream.path === '/v2/updates') this.#beginUpdates(stream, account, body)
+      else if (stream.path.startsWith(completions)) this.#sendCompletions(stream, account, body)
       else this.#sendContracts(stream, account, body)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
@@ -125,6 +126,16 @@ export class Streams {
     this.#close(stream)
   }
 
+  #sendCompletions(stream: Stream, account: Account | undefined, body: Json): void {
+    ensureMayReadAs(authenticated(account), body.parties)
+    for (const entry of this.#ledger.entries) {
+      if (entry.kind !== 'transaction' || !entry.actAs.some((party) => body.parties.includes(party))) continue
+      const { offset, actAs, commandId } = entry
+      const value = { commandId, offset, actAs, userId: account?.id }
+      this.#send(stream, JSON.stringify({ completionResponse: { Completion: { value } } }))
+    }
+  }
+
   #flow(stream: Stream): void {
     if (stream.format === undefined) return
     const upTo = stream.end ?? this.#ledger.end
@@ -151,8 +162,11 @@ export class Streams {
   }
 }
 
+const completions = '/v2/commands/com'
+
 function statusOfRefusedHandshake(path: string, account: Account | undefined): number | undefined {
-  if (path !== '/v2/updates' && path !== '/v2/state/active-contracts') return 404
+  if (path !== '/v2/updates' && path !== '/v2/state/active-contracts' && !path.startsWith(completions))
+    return 404
   try {
     ensureActive(account)
     return undefined

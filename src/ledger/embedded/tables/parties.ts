@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { HostedParty, PartyFilter } from '../../ledger.ts'
 import type { Party } from '../../value.ts'
 
 export const createParties = `
@@ -16,11 +17,15 @@ export class PartiesTable {
   readonly #has: StatementSync
   readonly #ofUser: StatementSync
   readonly #offset: StatementSync
+  readonly #list: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#add = db.prepare('INSERT INTO parties (party, user_id, offset) VALUES (?, ?, ?)')
     this.#has = db.prepare('SELECT TRUE FROM parties WHERE party = ?')
     this.#offset = db.prepare('SELECT offset FROM parties WHERE party = ?')
+    this.#list = db.prepare(
+      'SELECT party, user_id AS userId FROM parties WHERE party > ? AND party >= ? AND party < ? ORDER BY party LIMIT ?',
+    )
     this.#ofUser = db.prepare("SELECT party FROM parties WHERE user_id = ? AND user_id <> ''")
   }
 
@@ -34,6 +39,10 @@ export class PartiesTable {
 
   ofUser(userId: string): Party | undefined {
     return (this.#ofUser.get(userId) as { party: Party } | undefined)?.party
+  }
+
+  list({ prefix, after, limit }: PartyFilter): readonly HostedParty[] {
+    return this.#list.all(after, prefix, `${prefix}\u{10ffff}`, limit) as unknown as readonly HostedParty[]
   }
 
   offsetOf(party: Party): number | undefined {
