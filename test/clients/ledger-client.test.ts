@@ -1,3 +1,5 @@
+import { ACSReader, awaitCompletion } from '@canton-network/core-acs-reader'
+import { WebSocketClient } from '@canton-network/core-asyncapi-client'
 import { LedgerClient } from '@canton-network/core-ledger-client'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,6 +18,8 @@ interface Stage extends AsyncDisposable {
   readonly url: string
   readonly alice: string
   readonly mark: string
+  /** The id of a command that was carried out for the user `alice`. */
+  readonly commandId: string
   /**
    * The hash of an update that was signed externally, in Base64. Undefined if the ledger cannot have an update of this
    * kind.
@@ -23,8 +27,18 @@ interface Stage extends AsyncDisposable {
   readonly hash: string | undefined
 }
 
-async function tokenOf(user: string): Promise<string> {
-  return (await mintToken(user, config)) as string
+/** The participant of the tests knows one token of a user, so that every caller has to send the same. */
+const tokens = new Map<string, Promise<string>>()
+
+function tokenOf(user: string): Promise<string> {
+  const minted = tokens.get(user) ?? (mintToken(user, config) as Promise<string>)
+  tokens.set(user, minted)
+  return minted
+}
+
+async function accessOf(userId: string) {
+  const accessToken = await tokenOf(userId)
+  return { getAccessToken: async () => accessToken, getAuthContext: async () => ({ userId, accessToken }) }
 }
 
 async function onEmbedded(): Promise<Stage> {
@@ -35,9 +49,12 @@ async function onEmbedded(): Promise<Stage> {
   await caller.accept(daemon.http, subscriptionRequestCid)
   await advance(daemon.localnet?.control ?? '', '0s')
   const alice = (await caller.get(daemon.http, 'GET /v0/wallet/user-status')).party_id
+  const asked = { parties: [alice], userId: 'alice' }
+  const completions = await caller.get(daemon.http, 'POST /v2/commands/completions?limit=1', asked)
   return {
     url: daemon.http,
     alice,
+    commandId: completions[0].completionResponse.Completion.value.commandId,
     mark: 'AnsEntryContext_CollectInitialEntryPayment',
     hash: undefined,
     [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
@@ -48,19 +65,32 @@ async function onParticipant(): Promise<Stage> {
   const fake = await FakeParticipant.listen()
   const live = await startLiveStage({ config: { 'ledger.driver': 'participant', 'ledger.url': fake.url } })
   const alice = fake.user(await tokenOf('alice'), 'alice')
+  fake.allocate(alice)
   fake.grow(alice, 20)
+  fake.commit({ nodes: [], commandId: 'carried-out', actAs: [alice] })
   fake.create('Splice.Ans:AnsEntry', [alice], { user: alice, name })
   return {
     url: live.daemon.http,
     alice,
+    commandId: 'carried-out',
     mark: 'name-7.unverified.cns',
-    hash: fake.sign(1),
+    hash: fake.sign(2),
     async [Symbol.asyncDispose]() {
       await live[Symbol.asyncDispose]()
       await fake[Symbol.asyncDispose]()
     },
   }
 }
+
+interface Call {
+  readonly requestMethod: 'get' | 'post'
+  readonly resource: string
+  readonly path?: object
+  readonly query?: object
+  readonly body?: unknown
+}
+
+const entries = ['#splice-amulet-name-service:Splice.Ans:AnsEntry']
 
 function formatOf(party: string) {
   const eventFormat = { filtersByParty: { [party]: { cumulative: [] } }, verbose: false }
@@ -78,11 +108,7 @@ describe.each([
   let end: number
   beforeAll(async () => {
     stage = await open()
-    const accessToken = await tokenOf('alice')
-    const accessTokenProvider = {
-      getAccessToken: async () => accessToken,
-      getAuthContext: async () => ({ userId: 'alice', accessToken }),
-    }
+    const accessTokenProvider = await accessOf('alice')
     const logger = pino({ level: 'silent' })
     client = new LedgerClient({ baseUrl: new URL(stage.url), logger, accessTokenProvider })
     end = (await client.get('/v2/state/ledger-end')).offset ?? 0
@@ -135,7 +161,7 @@ describe.each([
     const transactionHash = stage.hash ?? Buffer.alloc(32, 7).toString('base64')
     const asked = post('/v2/updates/update-by-hash', { transactionHash, updateFormat: formatOf(stage.alice) })
     if (stage.hash !== undefined)
-      expect(await asked).toMatchObject({ update: { Transaction: { value: { offset: 1 } } } })
+      expect(await asked).toMatchObject({ update: { Transaction: { value: { offset: 2 } } } })
     else await expect(asked).rejects.toMatchObject({ code: 'UPDATE_NOT_FOUND' })
   })
 
@@ -158,6 +184,84 @@ describe.each([
     )
   })
 
+  /** What `core-acs-reader` takes: it calls any client of the API through this method. */
+  const provider = () => ({
+    request: ({ params }: { params: Call }) => {
+      const { requestMethod, resource, path, query, body } = params
+      const given = { ...(path && { path }), ...(query && { query }) } as never
+      return requestMethod === 'get'
+        ? client.get(resource as '/v2/version', given)
+        : client.post(resource as '/v2/updates', body as never, given)
+    },
+  })
+
+  test('it learns who its user is, and which parties and packages there are', async () => {
+    const { alice } = stage
+    expect(await client.get('/v2/authenticated-user')).toMatchObject({
+      user: { id: 'alice', primaryParty: alice },
+    })
+    expect(await client.createUser('alice', alice)).toMatchObject({ id: 'alice' })
+    expect(await client.get('/v2/users/{user-id}/rights', { path: { 'user-id': 'alice' } })).toEqual({
+      rights: [{ kind: { CanActAs: { value: { party: alice } } } }],
+    })
+    expect(await client.checkIfPartyExists(alice)).toBe(true)
+    expect(await client.checkIfPartyExists('nobody::1220')).toBe(false)
+    expect(await client.getSynchronizerId()).toMatch(/^global-domain::/)
+    expect(await client.get('/v2/parties/participant-id')).toMatchObject({
+      participantId: expect.any(String),
+    })
+    expect(await client.get('/v2/packages')).toMatchObject({ packageIds: expect.any(Array) })
+  })
+
+  test('it waits for the completion of a command', async () => {
+    const { alice, commandId } = stage
+    const found = await awaitCompletion(provider() as never, 0, alice as never, 'alice', commandId)
+    expect(found).toMatchObject({ commandId, actAs: [alice] })
+  })
+
+  test('it reads active contracts by walking through the updates', async () => {
+    const options = { parties: [stage.alice], filterByParty: true, continueUntilCompletion: true, limit: 200 }
+    expect(await new ACSReader(provider() as never).raw.read(options)).toEqual(expect.any(Array))
+  })
+
+  test('it follows updates and completions over WebSockets', async () => {
+    const accessTokenProvider = await accessOf('alice')
+    // The SDK makes such a base URL of the client, with a slash too many.
+    const sockets = new WebSocketClient({
+      baseUrl: `${stage.url.replace('http', 'ws')}/`,
+      accessTokenProvider,
+    })
+    const partyId = stage.alice as never
+    const streams = {
+      update: sockets.streamUpdates({ beginExclusive: 0, partyId, templateIds: entries }),
+      completionResponse: sockets.streamCompletions({
+        beginExclusive: 0,
+        userId: 'alice',
+        parties: [partyId],
+      }),
+    }
+    for (const [kind, stream] of Object.entries(streams)) {
+      const { value } = await stream.next()
+      expect(Object.keys(value)).toEqual([kind])
+      await stream.return?.()
+    }
+  })
+
+  test('it is refused what Canton 3.6 refuses', async () => {
+    const pages = new ACSReader(provider() as never).paginated.raw
+    const options = { parties: [stage.alice], filterByParty: true }
+    const updateFormat = formatOf(stage.alice)
+    const refused = [
+      () => pages.read(options),
+      () => new ACSReader(provider() as never).raw.read(options),
+      () => post('/v2/updates/flats', { beginExclusive: 0, updateFormat, verbose: false }),
+      () => post('/v2/updates/trees', { beginExclusive: 0, updateFormat, verbose: false }),
+      () => post('/v2/updates/transaction-by-id', { updateId: '12', requestingParties: [] }),
+      () => client.get('/v2/updates/transaction-tree-by-offset/{offset}', { path: { offset: 1 } } as never),
+    ]
+    for (const ask of refused) await expect(ask()).rejects.toMatchObject({ code: 'DEPRECATED_API_DISABLED' })
+  })
+
   test("it gets errors in Canton's form", async () => {
     const updateFormat = formatOf(stage.alice)
     const asked = { beginExclusive: 0, endInclusive: end + 9, updateFormat, verbose: false }
@@ -170,14 +274,10 @@ describe.each([
 
 test('the client is refused everything that the rights of its user do not cover', async () => {
   await using stage = await onEmbedded()
-  const accessToken = await tokenOf('alice')
   const client = new LedgerClient({
     baseUrl: new URL(stage.url),
     logger: pino({ level: 'silent' }),
-    accessTokenProvider: {
-      getAccessToken: async () => accessToken,
-      getAuthContext: async () => ({ userId: 'alice', accessToken }),
-    },
+    accessTokenProvider: await accessOf('alice'),
   })
   const asked = {
     beginExclusive: 0,

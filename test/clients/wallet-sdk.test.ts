@@ -1,4 +1,3 @@
-import type { TokenProviderConfig } from '@canton-network/core-wallet-auth'
 import { SDK, type SDKInterface } from '@canton-network/wallet-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintToken } from '../../src/cli/token.ts'
@@ -11,7 +10,7 @@ type Sdk = SDKInterface<'amulet' | 'token' | 'asset' | 'events'>
 
 /** The user of Splice's LocalNet, whose tokens any SDK signs by default. */
 const operator = 'ledger-api-user'
-const authOf = (clientId: string): TokenProviderConfig => ({
+const authOf = (clientId: string) => ({
   method: 'self_signed',
   issuer: 'unsafe-auth',
   credentials: {
@@ -25,9 +24,10 @@ const authOf = (clientId: string): TokenProviderConfig => ({
 /** Makes the SDK as a wallet does, with the daemon in the place of a validator, its participant and a scan. */
 function sdkOn(
   http: string,
-  auth: TokenProviderConfig = authOf(operator),
+  given: object = authOf(operator),
   registry = '/api/validator/v0/scan-proxy',
 ): Promise<Sdk> {
+  const auth = given as never
   const registryUrl = new URL(`${http}${registry}`)
   const validatorUrl = `${http}/api/validator`
   return SDK.create({
