@@ -77,10 +77,7 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
     return new JoseVerifier(current.auth, { clock: realClock })
   })
-  const desk = deps.receipts?.desk(
-    () => scan.discovery.roster,
-    () => scan.mirror?.set(),
-  )
+  const desk = deps.receipts?.desk(() => scan.discovery.roster)
   const page = opened.use(composePage(() => current, { ...deps, desk }))
   const shared: Shared = {
     ...deps,

@@ -1,7 +1,6 @@
 import { type MirrorFacts, type MirrorUpkeepDeps, startUpkeep } from './compose-mirror-upkeep.ts'
 import type { Config } from './config/resolve.ts'
 import { momentOf } from './lib/clock.ts'
-import type { AgreedSet } from './mirror/agreed-set.ts'
 import { ChangeFeed } from './mirror/change-feed.ts'
 import { ChangeStreams } from './mirror/change-streams.ts'
 import { sentenceOf } from './mirror/degradation.ts'
@@ -32,7 +31,6 @@ export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
 export interface ComposedMirror extends AsyncDisposable {
   readonly reads: MirroredReads
   readonly status: () => MirrorStatus
-  readonly set: () => AgreedSet | undefined
   readonly changes: ChangeStreams | undefined
   start(reader: Reader): void
 }
@@ -72,7 +70,6 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   return {
     reads: mirror,
     status,
-    set: () => (mirror.degradation === undefined ? mirror.set : undefined),
     changes: state && changes,
     start(reader) {
       const schedule = running.use(startUpkeep({ mirror, facts, reader }, config, deps))

@@ -32,7 +32,7 @@ export function receiptFiles({ reader, desk, keys, areKeysKept, clock }: Receipt
       const representation = representationOf(question, 'scan', served)
       const headers = unchangedHeaders(representation, served.answer.agreement)
       const receipt = await desk.headersFor({
-        labels: { answer: 'receipt', set: undefined },
+        label: 'receipt',
         question: { read: question.read.id, params: question.params },
         request: { method: 'GET', ...splitTarget(request.path), contentDigest: undefined },
         served,

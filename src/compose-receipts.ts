@@ -9,7 +9,6 @@ import { FileKeyRing, type FileKeyRingDeps } from './receipts/file-key-ring.ts'
 import { directoryPath, directoryType, keyDirectory } from './receipts/key-directory.ts'
 import { KeyFileProblem } from './receipts/key-files.ts'
 import { MemoryKeyRing } from './receipts/key-ring.ts'
-import type { ProvableSet } from './receipts/provable-set.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { SigningDispatch } from './receipts/signing-dispatch.ts'
 import type { PublicSigningKey } from './receipts/signing-key.ts'
@@ -27,7 +26,7 @@ export interface ReceiptsDeps {
 }
 
 export interface ComposedReceipts extends AsyncDisposable {
-  desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
+  desk(electors: () => Electors | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
   listedKeys(): readonly PublicSigningKey[]
   refresh(): Promise<void>
@@ -63,8 +62,8 @@ export async function openReceipts(
   }
   if (file !== undefined) refreshLater()
   return {
-    desk(electors, set) {
-      const deps = { keys, signer, documents, electors, set, operatorName }
+    desk(electors) {
+      const deps = { keys, signer, documents, electors, operatorName }
       return new ReceiptDesk({ always: receipts.sign === 'always' }, deps)
     },
     published: {

@@ -49,7 +49,7 @@ export interface ReadPathDeps {
 }
 
 export interface ReadPathMirror
-  extends Pick<ComposedMirror, 'status' | 'set' | 'changes'>,
+  extends Pick<ComposedMirror, 'status' | 'changes'>,
     Pick<MirroredReads, 'peek'> {
   /** The owner must start discovery before. */
   start(): void
@@ -116,7 +116,6 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     floors: guard && floorResets(guard, discovery),
     mirror: mirror && {
       status: mirror.status,
-      set: mirror.set,
       peek: (question) => mirror.reads.peek(question),
       changes: mirror.changes,
       start: () => mirror.start(reader),

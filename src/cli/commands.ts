@@ -36,7 +36,7 @@ export const commands: CommandTable = [
     name: 'lookup',
     says: 'look up a name or a party, as a quorum says it',
     args: [{ name: 'NAME-OR-PARTY', says: 'a name, or the id of a party, which contains ::' }],
-    options: { ...ofAsking, live, all: o.all, receipt: o.receipt, set: o.set, daemon: o.daemon },
+    options: { ...ofAsking, live, all: o.all, receipt: o.receipt, daemon: o.daemon },
     flags: asking,
     examples: [
       'lookup --network mainnet alice.unverified.cns',

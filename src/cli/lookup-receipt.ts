@@ -20,7 +20,6 @@ import { verifiedLines } from './verified-lines.ts'
 export interface ReceiptLookupArguments {
   readonly what: string
   readonly file: string
-  readonly set: boolean
   readonly daemon: string | undefined
   readonly live: boolean
   readonly json: boolean
@@ -38,11 +37,10 @@ export async function lookupReceipt(
   const asked = await askForReceipt({
     base,
     question: lookupQuestion(given.what),
-    signed: given.set ? 'set' : 'answer',
     headers: given.live ? { 'x-bft-live': '?1' } : {},
     timeoutMs,
   })
-  if (asked.kind === 'none') return noReceipt(asked, given, print)
+  if (asked.kind === 'none') return noReceipt(asked, print)
   const keys = await listedKeys({ base, timeoutMs })
   if (keys.length === 0) {
     print.err(`The receipt of ${base} is not saved, because ${base} lists no keys.`)
@@ -85,15 +83,9 @@ async function save(
   return status === 200 ? exitCodes.ok : exitCodes.absent
 }
 
-function noReceipt(
-  { status, says }: Extract<AskedReceipt, { kind: 'none' }>,
-  { set }: Pick<ReceiptLookupArguments, 'set'>,
-  print: Print,
-): number {
+function noReceipt({ status, says }: Extract<AskedReceipt, { kind: 'none' }>, print: Print): number {
   const isAnswer = status === 200 || status === 404
-  const why = set
-    ? 'it has no key or no mirror, or the answer is not what the latest snapshot says'
-    : 'it has no key (receipts.keyFile, RECEIPTS_KEY_FILE), or receipts.sign is off'
+  const why = 'it has no key (receipts.keyFile, RECEIPTS_KEY_FILE), or receipts.sign is off'
   print.err(isAnswer ? `${says}: ${why}` : says)
   return exitCodes.unavailable
 }

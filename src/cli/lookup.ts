@@ -23,12 +23,11 @@ interface Given {
    * validators.
    */
   readonly receipt?: string | undefined
-  readonly set?: boolean
   readonly daemon?: string | undefined
 }
 
 export async function lookup(
-  { what, all, live, json, receipt, set = false, daemon }: Given,
+  { what, all, live, json, receipt, daemon }: Given,
   print: Print,
   options: CommandOptions = {},
 ): Promise<number> {
@@ -39,12 +38,9 @@ export async function lookup(
       '--receipt and --operations cannot be combined: --daemon URL names the daemon to ask',
     )
   if (receipt === undefined && daemon !== undefined) return misused(print, '--daemon needs --receipt FILE')
-  if (receipt === undefined && set) return misused(print, '--set needs --receipt FILE')
-  if (set && live) return misused(print, '--set and --live cannot be combined')
-  if (set && what.includes('::')) return misused(print, '--set proves names, and not parties')
   if (receipt !== undefined) {
     const { lookupReceipt } = await import('./lookup-receipt.ts')
-    return lookupReceipt({ what, file: receipt, set, daemon, live, json }, print, options)
+    return lookupReceipt({ what, file: receipt, daemon, live, json }, print, options)
   }
   const asked = what.includes('::')
     ? { read: reads.lookupAnsEntryByParty, given: { party: what }, json, live, all, show }

@@ -13,7 +13,6 @@ export const options = {
     says: 'on a localnet: the operations address of its daemon (default: as configured)',
   },
   receipt: { value: 'FILE', says: 'ask a daemon instead, and save its signed receipt', completes: 'files' },
-  set: { says: 'with --receipt: save the proof from the signed set of names of the latest snapshot' },
   daemon: { value: 'URL', says: "with --receipt: the daemon's public address (default: as configured)" },
   trustedKey: {
     value: '[NAME=]KEY',

@@ -1,5 +1,4 @@
 import type { ReceiptStatement, VerifiedReceipt } from '../client/receipts/receipts.ts'
-import { isoTime } from '../client/receipts/terms-check.ts'
 import { columns } from './table.ts'
 
 export function* verifiedLines(
@@ -24,16 +23,9 @@ export function* verifiedLines(
 }
 
 function detailsOf({ daemon, keyid, expires, terms }: ReceiptStatement): readonly (readonly string[])[] {
-  const { set, at } = terms
   return [
     ['daemon', plain(daemon)],
     ['key', keyid],
-    ...(set === undefined
-      ? []
-      : [
-          ['set', `${set.names} names as of ${isoTime(at)}, migration ${set.migration}`],
-          ['root', set.root],
-        ]),
     ['threshold', `${terms.threshold} of ${terms.voters}`],
     ['roster', terms.roster],
     ['votes', terms.votes],

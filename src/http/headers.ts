@@ -28,8 +28,6 @@ const exposed = [
   'retry-after',
   'content-digest',
   'x-bft-receipt',
-  'x-bft-set',
-  'x-bft-proof',
   'signature-input',
   'signature',
 ].join(', ')

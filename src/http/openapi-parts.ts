@@ -40,8 +40,7 @@ export const readHeaders = z.object({
       example: '@1767225600',
     }),
   'accept-signature': z.string().optional().meta({
-    description:
-      'Asks for a receipt by the tag `bft-scan-receipt`, and for a proof from the signed set of names by the tag `bft-scan-set` (RFC 9421, 5).',
+    description: 'Asks for a receipt by the tag `bft-scan-receipt` (RFC 9421, 5).',
     example: 'receipt=();tag="bft-scan-receipt"',
   }),
 })

@@ -48,16 +48,6 @@ export const receiptHeaders = {
     description: 'What the signature covers, when it was made, its end, and the id of its key (RFC 9421).',
     schema: { type: 'string' },
   },
-  'x-bft-set': {
-    description:
-      'With a proof from a signed set: the time and the number of the names of a snapshot, the root of their Merkle tree, the digests of the roster, the trust and the votes, and who agreed (RFC 9651 dictionary).',
-    schema: { type: 'string' },
-  },
-  'x-bft-proof': {
-    description:
-      'With a proof from a signed set: the path from the entry, or from the two neighbours of an absent name, to the root (RFC 9651 dictionary).',
-    schema: { type: 'string' },
-  },
   'content-digest': {
     description: 'With a receipt: the digest of the bytes (RFC 9530).',
     schema: { type: 'string' },

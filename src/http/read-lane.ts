@@ -26,13 +26,13 @@ import { callerTraceOf, paramsReader, type RequestTarget, requestIdOf } from './
 import { type HttpReply, Responder } from './respond.ts'
 import type { Mount } from './routes/mounts.ts'
 
-type ReceiptTerms = Pick<ReceiptWish, 'labels' | 'served' | 'representation' | 'at'> & Pick<Asked, 'question'>
+type ReceiptTerms = Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at'> & Pick<Asked, 'question'>
 
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
   readonly budget: MissBudget
   readonly verifier: Verifier | undefined
-  readonly receipts: Pick<ReceiptDesk, 'labelsFor' | 'headersFor' | 'requestDigest'> | undefined
+  readonly receipts: Pick<ReceiptDesk, 'labelFor' | 'headersFor' | 'requestDigest'> | undefined
   readonly clock: Clock
   readonly events: Pick<Events, 'forRoute'>
   readonly logger: Logger
@@ -162,7 +162,7 @@ export class ReadLane {
   #bodyDigester(exchange: Exchange): OnBody | undefined {
     const { receipts } = this.#deps
     const { headers } = exchange.request
-    if (receipts?.labelsFor(headers['accept-signature'], exchange.receivedAt.wall) === undefined)
+    if (receipts?.labelFor(headers['accept-signature'], exchange.receivedAt.wall) === undefined)
       return undefined
     return (sent) => {
       exchange.bodyDigest = receipts.requestDigest(sent, headers['content-digest'])
@@ -193,10 +193,10 @@ export class ReadLane {
       const representation = representationOf(question, this.mount.surface, served, known)
       if (served.how === 'hit' || served.how === 'stale') this.#events.hit()
       const reply = this.#responder.reply(representation, served, request, at)
-      const labels = this.#deps.receipts?.labelsFor(request.headers['accept-signature'], at.wall)
-      if (labels === undefined || reply.status === 304 || request.method === 'HEAD')
+      const label = this.#deps.receipts?.labelFor(request.headers['accept-signature'], at.wall)
+      if (label === undefined || reply.status === 304 || request.method === 'HEAD')
         return this.#send(exchange, reply)
-      this.#sendWithReceipt(exchange, reply, { labels, question, served, representation, at })
+      this.#sendWithReceipt(exchange, reply, { label, question, served, representation, at })
     } catch (error) {
       this.#fail(exchange, error)
     }

@@ -17,7 +17,7 @@ export interface ReceiptedRequest {
 export function wishFor(
   { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,
   { headers }: HttpReply,
-  wish: Pick<ReceiptWish, 'labels' | 'served' | 'representation' | 'at' | 'notBefore'> & {
+  wish: Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at' | 'notBefore'> & {
     readonly question: {
       readonly read: { readonly id: string }
       readonly params: ReceiptWish['question']['params']

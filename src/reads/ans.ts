@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { absentNameTexts } from './absent-name.ts'
 import { codePointKey, compareCodePoints } from './code-points.ts'
 import { contract, isoTime, newestOf, optional } from './contract.ts'
 import { instantKey, laterFirst } from './instant.ts'
@@ -83,7 +82,7 @@ export const lookupAnsEntryByName = defineRead({
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/ans-entries/by-name/{name}',
-    absent: absentNameTexts.proxy,
+    absent: 'Did not find a AnsEntry with name {name}',
   },
   params: [nameParam],
   reply: oneEntry,
@@ -92,7 +91,7 @@ export const lookupAnsEntryByName = defineRead({
   // The DSO archives an entry before its expiry only to renew it. An absence is therefore older
   // than a served entry that has not expired.
   version: { of: ({ entry }) => instantKey(entry.expires_at) || undefined, absence: 'older' },
-  absent: [absentNameTexts.scan],
+  absent: ['No ans entry found for name: {name}'],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
   maxBytes: '64KiB',
 })

@@ -67,10 +67,12 @@ export class AnswerReceipts {
     return at.wall >= this.#endsAtMs || (notBefore !== undefined && this.#agreedAtMs < notBefore)
   }
 
-  latestHeadersIfSame(
-    { representation, request, at }: ReceiptWish,
-    label: string,
-  ): Record<string, string> | undefined {
+  latestHeadersIfSame({
+    label,
+    representation,
+    request,
+    at,
+  }: ReceiptWish): Record<string, string> | undefined {
     const latest = this.#latest
     if (latest === undefined || latest.etag !== representation.etag || latest.label !== label)
       return undefined
@@ -82,8 +84,8 @@ export class AnswerReceipts {
   }
 
   /** Returns undefined if the receipt cannot be made, or would have expired already. */
-  headersFor(wish: ReceiptWish, label: string): MaybePromise<Record<string, string> | undefined> {
-    const { representation, request, at } = wish
+  headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
+    const { label, representation, request, at } = wish
     const { keyid } = this.#deps.keys.signing(at.wall).key
     return whenKnown(this.receiptFor(wish), (signed) => {
       if (signed === undefined) return undefined

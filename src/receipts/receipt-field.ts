@@ -42,6 +42,6 @@ export function contentDigestField(sha256: string): string {
   return `sha-256=${byteSequence(sha256)}`
 }
 
-export function byteSequence(base64url: string): string {
+function byteSequence(base64url: string): string {
   return printBytes(Buffer.from(base64url, 'base64url'))
 }

@@ -1,7 +1,6 @@
 import type { Lifetime } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { milliseconds } from '../lib/clock.ts'
-import type { ProvableSet } from './provable-set.ts'
 
 export const longestReceiptMs = milliseconds('24h')
 
@@ -22,9 +21,4 @@ export function liveReceiptMs(lifetime: Lifetime | undefined): number {
  */
 export function receiptMs({ asOf, lifetime }: Pick<Served, 'asOf' | 'lifetime'>): number {
   return asOf === undefined ? liveReceiptMs(lifetime) : longestReceiptMs
-}
-
-/** Returns when all signed statements about a set of names expire, in milliseconds since 1970. */
-export function endOfSet({ at }: Pick<ProvableSet, 'at'>): number {
-  return at + longestReceiptMs
 }

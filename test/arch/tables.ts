@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   cache: room(['lib']),
   guard: room(['lib', 'cache']),
   'receipt-format': room([]),
-  receipts: room(['lib', 'receipt-format', 'reads'], ['cache']),
+  receipts: room(['lib', 'receipt-format'], ['cache']),
   auth: room(['lib'], ['ledger']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache'], ['guard', 'telemetry']),
   mirror: room(['lib', 'quorum', 'reads', 'cache', 'scan']),

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lookup } from '../../src/cli/lookup.ts'
 import { verify } from '../../src/cli/verify.ts'
 import { agreedAt, madeReceipt, testKey } from '../support/receipt-signer.ts'
-import { TestSet, testEntry } from '../support/set-signer.ts'
 import { startSigningServer } from '../support/signing-server.ts'
 import { command, commandHere } from './command.ts'
 import { printed } from './printed.ts'
@@ -74,32 +73,6 @@ test('verify takes the question, the threshold and several receipts', async () =
   })
 })
 
-test('verify shows the set from which an answer follows, and says as of when a name was absent', async () => {
-  const set = new TestSet([testEntry(name), testEntry('bob.unverified.cns')])
-  await writeFile(file('there.receipt.json'), JSON.stringify(set.answer(key, name)))
-  await writeFile(file('absent.receipt.json'), JSON.stringify(set.answer(key, 'nobody')))
-  const there = await verified({ files: [file('there.receipt.json')], question: name, 'max-age': '3h' })
-  expect({ code: there.code, err: there.err }).toEqual({ code: 0, err: [] })
-  expect(there.out.join('\n')).toMatch(
-    /^set +2 names as of 2026-11-22T03:00:00Z, migration 4\nroot +[\w-]{43}$/m,
-  )
-  const absent = await verified({ files: [file('absent.receipt.json')], question: 'nobody' })
-  expect(absent).toMatchObject({
-    code: 0,
-    out: [
-      'daemon acme says that sv-a, sv-b, sv-c, sv-d, sv-e gave it the same 2 names as of 2026-11-22T03:00:00Z, and that nobody was none of them then, which says nothing of later; this is false only if the daemon lies, or if these five lie together.',
-      ...absent.out.slice(1),
-    ],
-  })
-  const old = { files: [file('absent.receipt.json')], at: '2026-11-22T09:00:00Z', 'max-age': '3h' }
-  expect(await verified(old)).toMatchObject({
-    code: 1,
-    err: [
-      'The answer is as of 2026-11-22T03:00:00Z, and you want none that is older than 10800 seconds; the clock says 2026-11-22T09:00:00Z.',
-    ],
-  })
-})
-
 test('verify refuses an expired receipt, and a receipt with an unknown key', async () => {
   expect(await verified({ at: '2026-12-24T00:00:00Z' })).toMatchObject({
     code: 1,
@@ -155,35 +128,6 @@ test('a receipt that lookup saved verifies offline by the id of the key, and one
   })
 })
 
-test('lookup --set saves the proof of a name, or of its absence, which verifies offline', async () => {
-  const set = new TestSet([testEntry(name, { expires_at: '2099-01-01T00:00:00Z' })])
-  const saved = file('set.receipt.json')
-  for (const [what, code, proves] of [
-    [name, 0, `and that this is the entry of ${name} among them`],
-    ['nobody', 66, 'and that nobody was none of them then, which says nothing of later'],
-  ] as const) {
-    {
-      await using server = await startSigningServer(key, { set })
-      const line = ['lookup', what, '--receipt', saved, '--set', '--daemon', server.url]
-      expect(await commandHere(line)).toMatchObject({ code, out: expect.stringContaining(proves) })
-    }
-    const check = () => commandHere(['verify', saved, '--key', `acme=${key.keyid}`, '--question', what])
-    expect(await check()).toMatchObject({ code: 0, err: '', out: expect.stringContaining(proves) })
-    await writeFile(saved, (await readFile(saved, 'utf8')).replace('names=1', 'names=2'))
-    expect(await check()).toMatchObject({ code: 1, out: '' })
-  }
-})
-
-test('lookup --set says why a daemon may give no proof', async () => {
-  await using server = await startSigningServer(key)
-  const { print, err } = printed()
-  const given = { what: name, all: false, live: false, json: false, set: true, daemon: server.url }
-  expect(await lookup({ ...given, receipt: file('no-set.receipt.json') }, print)).toBe(69)
-  expect(err).toEqual([
-    `${server.url} answers 200 and gives no proof from a signed set: it has no key or no mirror, or the answer is not what the latest snapshot says`,
-  ])
-})
-
 test('lookup saves no receipt of a time to come, and says so', async () => {
   const saved = file('future.receipt.json')
   const created = Math.floor(Date.now() / 1000) + 86_400
@@ -235,14 +179,8 @@ test('lookup takes --receipt neither with --all, nor --daemon without --receipt'
   const given = { what: name, live: false, json: false }
   expect(await lookup({ ...given, all: true, receipt: 'x' }, print)).toBe(64)
   expect(await lookup({ ...given, all: false, daemon: 'http://a' }, print)).toBe(64)
-  expect(await lookup({ ...given, all: false, set: true }, print)).toBe(64)
-  expect(await lookup({ ...given, all: false, live: true, set: true, receipt: 'x' }, print)).toBe(64)
-  expect(await lookup({ ...given, what: 'a::b', all: false, set: true, receipt: 'x' }, print)).toBe(64)
   expect(err).toEqual([
     'error: --receipt and --all cannot be combined',
     'error: --daemon needs --receipt FILE',
-    'error: --set needs --receipt FILE',
-    'error: --set and --live cannot be combined',
-    'error: --set proves names, and not parties',
   ])
 })

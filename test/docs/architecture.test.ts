@@ -87,7 +87,6 @@ test('every step of the four journeys is a function that its file has', () => {
 
 /** Files and folders whose numbers are those of a format, a protocol, a spelling or a status. */
 const otherNumbers: readonly string[] = [
-  'client/receipts/merkle-path.ts',
   'config/deployments.ts',
   'config/unknown-variables.ts',
   'guard/file-lock.sqlite.ts',

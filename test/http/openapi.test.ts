@@ -78,7 +78,7 @@ test('/openapi.json lists every mounted route, and no other', () => {
       ledgerRoutes: undefined,
       ledgerApiRoutes: undefined,
       receipts: {
-        desk: { labelsFor: () => undefined, headersFor: () => undefined, requestDigest: () => undefined },
+        desk: { labelFor: () => undefined, headersFor: () => undefined, requestDigest: () => undefined },
         published: { directoryPath, directoryType, directory: () => ({}), find: () => undefined },
       },
       about: {

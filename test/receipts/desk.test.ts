@@ -52,7 +52,6 @@ beforeEach(() => {
       keys: { signing: () => current, listed: () => [] },
       documents,
       electors: () => electors,
-      set: () => undefined,
       operatorName,
       signer: {
         sign: (job, key) => {
@@ -75,7 +74,7 @@ function servedOf(change: Partial<Served> = {}): Served {
 
 function wishOf(served: Served, change: Partial<ReceiptWish['request']> = {}): ReceiptWish {
   return {
-    labels: { answer: 'sig', set: undefined },
+    label: 'sig',
     question: { read: 'lookupAnsEntryByName', params: { name: 'alice' } },
     request: { method: 'GET', path: '/v0/x', query: '', contentDigest: undefined, ...change },
     served,
@@ -306,7 +305,7 @@ test('a caller gets a receipt by the key that signs now, whatever was kept befor
         else if (each === 'wait') clock.advance(500)
         else {
           const header = `sig=();tag="bft-scan-receipt";keyid="${current.key.keyid}"`
-          expect(desk.labelsFor(header, clock.wall())?.answer).toBe('sig')
+          expect(desk.labelFor(header, clock.wall())).toBe('sig')
           const wish = wishOf(served, each === 'ask' ? {} : { path: '/v0/y' })
           const headers = await desk.headersFor(wish)
           expect(headers?.['signature-input']).toContain(`keyid="${current.key.keyid}"`)

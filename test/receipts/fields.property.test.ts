@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { coverable, receiptComponents, receiptTag } from '../../src/receipt-format/receipt-components.ts'
 import { componentList, signatureBase, signatureParameters } from '../../src/receipt-format/signature-base.ts'
-import { wantedLabels } from '../../src/receipts/accept-signature.ts'
+import { wantedLabel } from '../../src/receipts/accept-signature.ts'
 import { contentDigestField, receiptField } from '../../src/receipts/receipt-field.ts'
 import { requestDigestOf } from '../../src/receipts/request-digest.ts'
 import { type ReceiptJob, receiptHeaders, signReceipt } from '../../src/receipts/sign-receipt.ts'
@@ -48,7 +48,7 @@ test('any label may be asked for, with any of the components that a receipt cove
   fc.assert(
     fc.property(labels, fc.subarray([...coverable]), (label, components) => {
       const header = `${label}=(${components.join(' ')});created;tag="bft-scan-receipt"`
-      expect(wantedLabels(header, 'k')).toEqual({ answer: label, set: undefined })
+      expect(wantedLabel(header, 'k')).toBe(label)
     }),
   )
 })
@@ -61,8 +61,7 @@ test('no text makes the parser of accept-signature throw, and without the tag th
         labels.map((label) => `${label}=()`),
       ),
       (text) => {
-        if (!text.includes('bft-scan-'))
-          expect(wantedLabels(text, 'k')).toEqual({ answer: undefined, set: undefined })
+        if (!text.includes('bft-scan-')) expect(wantedLabel(text, 'k')).toBeUndefined()
       },
     ),
   )
@@ -71,17 +70,9 @@ test('no text makes the parser of accept-signature throw, and without the tag th
 test('a request is for the first receipt that this daemon can make among other signatures', () => {
   const header =
     'a=();tag="other", b=("@authority");tag="bft-scan-receipt", c=();tag="bft-scan-receipt";keyid="k"'
-  expect(wantedLabels(header, 'k').answer).toBe('c')
-  expect(wantedLabels(header, 'another').answer).toBeUndefined()
-  expect(wantedLabels(`${'x'.repeat(65)}=();tag="bft-scan-receipt"`, 'k').answer).toBeUndefined()
-})
-
-test('a proof from the signed set is asked for by its own tag, alone or beside a receipt', () => {
-  const both = 'r=();tag="bft-scan-receipt", s=("x-bft-set");tag="bft-scan-set"'
-  expect(wantedLabels(both, 'k')).toEqual({ answer: 'r', set: 's' })
-  expect(wantedLabels('s=();tag="bft-scan-set"', 'k')).toEqual({ answer: undefined, set: 's' })
-  for (const wrong of ['s=("@status");tag="bft-scan-set"', 's=();tag="bft-scan-set";nonce="n"'])
-    expect(wantedLabels(wrong, 'k').set).toBeUndefined()
+  expect(wantedLabel(header, 'k')).toBe('c')
+  expect(wantedLabel(header, 'another')).toBeUndefined()
+  expect(wantedLabel(`${'x'.repeat(65)}=();tag="bft-scan-receipt"`, 'k')).toBeUndefined()
 })
 
 test("the digest of a request's body is the caller's text if it is right, and undefined if it is not", () => {

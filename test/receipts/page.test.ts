@@ -54,7 +54,6 @@ describe('The receipt that the page offers', () => {
       daemon: stage.daemon.http,
       live: false,
       json: false,
-      set: false,
     }
     expect((await printed((print) => lookupReceipt(given, print, {}))).code).toBe(0)
     expect(heard.text).toBe(await readFile(other, 'utf8'))

@@ -28,10 +28,6 @@ export function keysIn({ text }: Heard): readonly Jwk[] {
 interface Unusual {
   /** The time of the verification; by default, the machine's time. */
   readonly now?: Date
-  /** The label of the signature. Required if the answer has several signatures. */
-  readonly label?: string
-  /** A component that the signature must cover; by default, the status. */
-  readonly covers?: string
 }
 
 interface Expected extends Unusual {
@@ -58,7 +54,7 @@ export async function verifies(
 async function byMessageSig(
   { status, headers }: Heard,
   { method = 'GET', path, headers: sent = {} }: VerifiedRequest,
-  { keys, now, label, covers = '@status' }: Expected,
+  { keys, now }: Expected,
 ): Promise<boolean> {
   const fieldsOf = (of: NodeJS.Dict<string | string[]>) =>
     Object.entries(of).map(([name, value]) => ({ name, value: String(value) }))
@@ -67,10 +63,9 @@ async function byMessageSig(
   const message = { kind: 'response', status, fields: fieldsOf(headers), request } as const
   try {
     await verifySignature(message, {
-      ...(label !== undefined && { label }),
       policy: {
         algorithms: ['ed25519'],
-        requiredComponents: [covers],
+        requiredComponents: ['@status'],
         requiredParameters: ['created', 'expires', 'tag'],
         ...(now && { now: now.getTime() / 1000 }),
       },

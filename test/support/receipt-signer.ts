@@ -161,9 +161,3 @@ export function digestField(body: string): string {
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
-
-export function sha256Of(prefix: readonly number[], ...parts: readonly Buffer[]): Buffer {
-  return createHash('sha256')
-    .update(Buffer.concat([Buffer.from(prefix), ...parts]))
-    .digest()
-}

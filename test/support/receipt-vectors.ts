@@ -16,7 +16,6 @@ import {
   type TestKey,
   testKey,
 } from './receipt-signer.ts'
-import { setVectors } from './set-vectors.ts'
 
 /** Receipts, the arguments of their verification, and the expected outcome. Times are seconds since 1970. */
 export interface ReceiptVector {
@@ -447,7 +446,6 @@ export const receiptVectors: Readonly<Record<string, ReceiptVector>> = {
   ...timeOnes,
   ...replayedOnes,
   ...agreementOnes,
-  ...setVectors,
 }
 
 export const vectorFolder = join(import.meta.dirname, '../vectors/receipts')

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { madeReceipt, nameBody, type Testimony, type TestKey } from './receipt-signer.ts'
-import type { TestSet } from './set-signer.ts'
 
 export interface SigningServer extends AsyncDisposable {
   readonly url: string
@@ -12,15 +11,13 @@ export interface SigningServer extends AsyncDisposable {
 export interface SigningBehaviour extends Partial<Omit<Testimony, 'key'>> {
   readonly silent?: boolean
   readonly hangs?: boolean
-  /** The set from which the server proves names, for callers that ask for proofs. */
-  readonly set?: TestSet
   /** The key that the directory lists in place of the server's key; `none` for an empty directory. */
   readonly lists?: TestKey | 'none'
 }
 
 export async function startSigningServer(
   key: TestKey,
-  { silent = false, hangs = false, set, lists = key, ...given }: SigningBehaviour = {},
+  { silent = false, hangs = false, lists = key, ...given }: SigningBehaviour = {},
 ): Promise<SigningServer> {
   const asked: Readonly<Record<string, unknown>>[] = []
   const server = createServer(({ url = '', headers }, response) => {
@@ -32,10 +29,7 @@ export async function startSigningServer(
       return
     }
     const created = Math.floor(Date.now() / 1000)
-    const made =
-      set !== undefined && String(headers['accept-signature']).includes('bft-scan-set')
-        ? set.answer(key, decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)), { path: url, at: created })
-        : madeReceipt(key, { path: url, created, expires: created + 300, body: nameBody, ...given })
+    const made = madeReceipt(key, { path: url, created, expires: created + 300, body: nameBody, ...given })
     const signed = silent ? { 'content-type': 'application/json' } : made.response.headers
     response.writeHead(made.response.status, signed).end(made.response.body)
   })

@@ -1,3 +1,4 @@
+import { receiptTag } from '../../receipt-format/receipt-components.ts'
 import { boundedBody } from '../bounded-body.ts'
 import { ClientError, type ClientErrorCode } from '../client-error.ts'
 import { directFetch } from '../direct-fetch.ts'
@@ -5,13 +6,11 @@ import { isCode } from '../error-from-response.ts'
 import { inTime } from '../in-time.ts'
 import { brokenOff } from '../unreachable.ts'
 import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-receipt.ts'
-import { type SignedThing, signatureForms } from './signature-forms.ts'
 
 export interface ReceiptAsk {
   readonly base: string
   readonly question: ReceiptQuestion
   readonly token?: string | undefined
-  readonly signed?: SignedThing | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -35,19 +34,17 @@ export interface AskFailure {
  * signal, resolves with `none`.
  */
 export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
-  const { base, question, signed = 'answer' } = ask
+  const { base, question } = ask
   try {
     const { response, body } = await boundedFetch(ask, question.path)
-    const isGiven = signed === 'answer' || response.headers.has('x-bft-proof')
-    const receipt = isGiven ? receiptOf(question, response, body) : undefined
+    const receipt = receiptOf(question, response, body)
     if (receipt !== undefined) return { kind: 'receipt', base, receipt }
     const { status } = response
-    const lacking = signed === 'answer' ? 'no receipt' : 'no proof from a signed set'
     return {
       kind: 'none',
       base,
       status,
-      ...failureOf(response, `${base} answers ${status} and gives ${lacking}${belowPath(base, status)}`),
+      ...failureOf(response, `${base} answers ${status} and gives no receipt${belowPath(base, status)}`),
     }
   } catch (error) {
     const { code, message, retryable } = brokenOff(base, error)
@@ -77,12 +74,12 @@ export async function boundedFetch(
   ask: Omit<ReceiptAsk, 'question'>,
   path: string,
 ): Promise<{ readonly response: Response; readonly body: Uint8Array<ArrayBuffer> }> {
-  const { base, token, signed = 'answer', headers } = ask
+  const { base, token, headers } = ask
   return inTime(ask, async (signal) => {
     const response = await directFetch(base, path, {
       headers: {
         accept: 'application/json',
-        'accept-signature': wanted[signed],
+        'accept-signature': `receipt=();tag="${receiptTag}"`,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...headers,
       },
@@ -92,7 +89,3 @@ export async function boundedFetch(
     return { response, body: await boundedBody(response, { base, most }) }
   })
 }
-
-const wanted = Object.fromEntries(
-  signatureForms.map(({ of, tag }) => [of, `${of === 'answer' ? 'receipt' : of}=();tag="${tag}"`]),
-) as Readonly<Record<SignedThing, string>>

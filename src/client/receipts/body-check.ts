@@ -37,9 +37,5 @@ export function signedBody({ response: { body } }: SavedReceipt): Json {
 }
 
 export async function requireValue(body: Json, value: string): Promise<void> {
-  if ((await valueDigest(body)) !== value) throw new ReceiptRefusal('otherValue')
-}
-
-export function valueDigest(body: Json): Promise<string> {
-  return textDigest(canonicalJson(body))
+  if ((await textDigest(canonicalJson(body))) !== value) throw new ReceiptRefusal('otherValue')
 }

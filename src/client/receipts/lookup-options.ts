@@ -1,7 +1,6 @@
 import { BadOptions } from '../../lib/bad-options.ts'
 import { aboveZero, isSignal, kindOf, nounOf, type OptionRules } from '../options.ts'
 import type { Token } from '../token.ts'
-import type { SignedThing } from './signature-forms.ts'
 import { commonRules, mostReceipts, requireOptions, type VerifyOptions } from './verify-options.ts'
 
 export interface ReceiptDaemon {
@@ -14,13 +13,6 @@ export interface ReceiptDaemon {
  * The options of a lookup: those of a verification except `question`, which follows from the name.
  */
 export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
-  /**
-   * What the daemon signs.
-   * - `answer` (the default): the answer itself.
-   * - `set`: all names of its latest snapshot. A proof then shows that the answer follows from this
-   *   set.
-   */
-  readonly signed?: SignedThing | undefined
   readonly signal?: AbortSignal | undefined
   /** The longest time of each request to a daemon, in milliseconds; 10,000 by default. */
   readonly timeoutMs?: number | undefined
@@ -28,10 +20,6 @@ export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
 
 const lookupRules = {
   ...commonRules,
-  signed: {
-    accepts: (value: unknown) => value === 'answer' || value === 'set',
-    expected: "'answer' or 'set'",
-  },
   signal: { accepts: isSignal, expected: 'an AbortSignal' },
   timeoutMs: aboveZero,
 } as const satisfies OptionRules & Readonly<Record<keyof ReceiptLookupOptions, unknown>>

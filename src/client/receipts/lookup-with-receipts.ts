@@ -52,7 +52,7 @@ export async function lookupWithReceipts(
   options: ReceiptLookupOptions,
 ): Promise<ReceiptLookup> {
   requireLookup(daemons, name, options)
-  const { signal, signed, timeoutMs = milliseconds('10s'), ...verification } = options
+  const { signal, timeoutMs = milliseconds('10s'), ...verification } = options
   await checkedPins(verification.pins)
   const question = lookupQuestion(name)
   const bases = daemons.map(({ url }) => checkedAddress(url))
@@ -60,7 +60,6 @@ export async function lookupWithReceipts(
     base: bases[index] ?? '',
     token: await inTime({ base: tokenFunction, timeoutMs, signal }, (signal) => tokenFor(token, signal)),
     question,
-    signed,
     timeoutMs,
     signal,
   }))

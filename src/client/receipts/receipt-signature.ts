@@ -5,7 +5,7 @@ import {
   parseDictionary,
   printItem,
 } from '../../lib/structured-fields.ts'
-import type { SignatureForm } from './signature-forms.ts'
+import { componentLists, receiptTag } from '../../receipt-format/receipt-components.ts'
 
 export interface ReceiptSignature {
   /** The time of the signature, in seconds since 1970; the same unit as `expires`. */
@@ -26,19 +26,15 @@ export type SignatureFault =
   | 'otherComponents'
 
 /**
- * Finds the one signature with the tag of `form`. Ignores other tags: an intermediary may have
+ * Finds the one signature with the tag of receipts. Ignores other tags: an intermediary may have
  * signed, too.
  * @param input the header `signature-input`
  * @param signature the header `signature`
  */
-export function findSignature(
-  input: string,
-  signature: string,
-  form: SignatureForm,
-): ReceiptSignature | SignatureFault {
+export function findSignature(input: string, signature: string): ReceiptSignature | SignatureFault {
   try {
     const inputs = parseDictionary(input)
-    const ours = [...inputs].filter(([, { parameters }]) => isTag(parameters.get('tag'), form))
+    const ours = [...inputs].filter(([, { parameters }]) => isTag(parameters.get('tag')))
     const [first, second] = ours
     if (first === undefined) return 'noReceipt'
     if (second !== undefined) return 'severalSignatures'
@@ -50,7 +46,7 @@ export function findSignature(
       return 'malformedSignature'
     if (!('items' in member) || value === undefined || 'items' in value) return 'malformedSignature'
     if (value.bare.type !== 'bytes' || value.parameters.size > 0) return 'malformedSignature'
-    return signatureIn(member, value.bare.value, form)
+    return signatureIn(member, value.bare.value)
   } catch (error) {
     if (error instanceof MalformedField) return 'malformedSignature'
     throw error
@@ -62,7 +58,6 @@ const parameterNames = 'created expires keyid alg tag'
 function signatureIn(
   { items, parameters }: InnerList,
   bytes: Uint8Array<ArrayBuffer>,
-  { lists }: SignatureForm,
 ): ReceiptSignature | SignatureFault {
   const [created, expires, keyid, alg] = [...parameters.values()]
   if ([...parameters.keys()].join(' ') !== parameterNames) return 'otherParameters'
@@ -70,10 +65,10 @@ function signatureIn(
   if (keyid?.type !== 'string' || alg?.type !== 'string') return 'otherParameters'
   if (alg.value !== 'ed25519') return 'otherAlgorithm'
   const covered = `(${items.map(printItem).join(' ')})`
-  if (!lists.includes(covered)) return 'otherComponents'
+  if (!componentLists.includes(covered)) return 'otherComponents'
   return { created: created.value, expires: expires.value, keyid: keyid.value, bytes, covered }
 }
 
-function isTag(tag: BareItem | undefined, form: SignatureForm): boolean {
-  return tag?.type === 'string' && tag.value === form.tag
+function isTag(tag: BareItem | undefined): boolean {
+  return tag?.type === 'string' && tag.value === receiptTag
 }

@@ -21,9 +21,7 @@ import {
   receiptOf,
   type SavedReceipt,
 } from './saved-receipt.ts'
-import type { ProvenName } from './set-check.ts'
-import type { SignedThing } from './signature-forms.ts'
-import type { ReceiptTerms, SetTerms } from './terms.ts'
+import type { ReceiptTerms } from './terms.ts'
 import type { ReceiptVerdict, RefusedVerdict, VerifiedReceipt } from './verdict.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 import type { VerifyOptions } from './verify-options.ts'
@@ -39,7 +37,6 @@ export {
   lookupQuestion,
   lookupWithReceipts,
   MalformedReceipt,
-  type ProvenName,
   parseReceipt,
   printReceipt,
   type ReceiptDaemon,
@@ -58,8 +55,6 @@ export {
   type RefusedVerdict,
   receiptOf,
   type SavedReceipt,
-  type SetTerms,
-  type SignedThing,
   type Token,
   thumbprintOf,
   type UnheardDaemon,

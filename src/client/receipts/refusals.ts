@@ -6,7 +6,7 @@ const sentences = {
   malformed: 'This is no receipt: {why}.',
   noWebCrypto: 'This runtime has no WebCrypto, so nothing can be verified; a page must be loaded by https.',
   tooManyReceipts: 'A verification takes at most {most} receipts, and not {given}.',
-  noReceipt: 'The answer has no receipt: no signature has the tag bft-scan-receipt or bft-scan-set.',
+  noReceipt: 'The answer has no receipt: no signature has the tag bft-scan-receipt.',
   reencoded:
     'The body says the same as the text that was signed, but an intermediary or an editor wrote the JSON anew.',
   bodyAltered: 'The body was altered: it is not the one that was signed.',
@@ -27,12 +27,6 @@ const sentences = {
   otherQuestion: 'This is a receipt for another question: {asked}.',
   malformedTerms: 'The signed headers are not those of a receipt of version 1.',
   otherValue: 'The signed digest of the value is not that of the body.',
-  notOfSets: 'A signed set proves only lookups of one name, and of none of the DSO or a super validator.',
-  malformedProof: 'The proof is missing, or has another form than the status {status} needs.',
-  otherBody: 'The body does not say just what the proof is about: the entry, or that there is none.',
-  badProof:
-    'The proof does not lead to the signed root: the entry, the proof or the number of names was altered.',
-  notNeighbours: 'The proof does not give the two names in the set between which {name} would be.',
   impossibleTimes: 'The signed times contradict each other, or the receipt lives for more than 24 hours.',
   fromTheFuture:
     'The receipt is from the future: it was made at {created}, and the clock says {now}. A clock is wrong, or the receipt is of a localnet whose time was advanced: hold it against that time.',

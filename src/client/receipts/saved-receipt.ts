@@ -43,8 +43,6 @@ const keptHeaders = [
   'x-bft-receipt',
   'x-bft-quorum',
   'x-bft-agreed',
-  'x-bft-set',
-  'x-bft-proof',
   'signature-input',
   'signature',
 ] as const
@@ -63,7 +61,7 @@ export function receiptOf(
     return value === null ? [] : [[name, value] as const]
   })
   if (!headers.has('signature') || !headers.has('signature-input')) return
-  if (!headers.has('x-bft-receipt') && !headers.has('x-bft-set')) return
+  if (!headers.has('x-bft-receipt')) return
   const { method, path, body: sent } = request
   return {
     format: 1,

@@ -1,11 +1,19 @@
-import { componentList, signatureBase, signatureParameters } from '../../receipt-format/signature-base.ts'
+import { receiptComponents, receiptTag } from '../../receipt-format/receipt-components.ts'
+import {
+  type Component,
+  componentList,
+  signatureBase,
+  signatureParameters,
+} from '../../receipt-format/signature-base.ts'
+import { contentDigestOf } from './content-digest.ts'
 import { checkSignature } from './ed25519.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 import { bytesOf, type CheckedPin } from './pins.ts'
-import { findSignature, type ReceiptSignature, type SignatureFault } from './receipt-signature.ts'
+import { findSignature, type ReceiptSignature } from './receipt-signature.ts'
 import { ReceiptRefusal } from './refusals.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
-import { type SignatureForm, signatureForms } from './signature-forms.ts'
+
+const coveredHeaders = ['content-digest', 'content-type', 'x-bft-receipt', 'x-bft-quorum', 'x-bft-agreed']
 
 export interface ExpectedSignature {
   readonly pins: readonly CheckedPin[]
@@ -19,36 +27,17 @@ export interface VerifiedSignature {
 }
 
 /**
- * If the receipt has both forms of signature, returns the form for an answer, because only that
- * form covers the question too.
- * @throws ReceiptRefusal `noReceipt`
- */
-export function requireTagged(receipt: SavedReceipt): SignatureForm {
-  const form = signatureForms.find((one) => signatureIn(receipt, one) !== 'noReceipt')
-  if (form === undefined) throw new ReceiptRefusal('noReceipt')
-  return form
-}
-
-function signatureIn(
-  { response: { headers } }: SavedReceipt,
-  form: SignatureForm,
-): ReceiptSignature | SignatureFault {
-  return findSignature(headers['signature-input'] ?? '', headers['signature'] ?? '', form)
-}
-
-/**
  * Verifies a signature against the verifier's own question and the response in the receipt.
  * @throws ReceiptRefusal
  */
 export async function verifySignature(
   receipt: SavedReceipt,
-  form: SignatureForm,
   expected: ExpectedSignature,
 ): Promise<VerifiedSignature> {
-  const signature = signatureIn(receipt, form)
-  if (typeof signature === 'string') throw new ReceiptRefusal(signature, { tag: form.tag })
   const { headers } = receipt.response
-  const missing = form.headers.find((name) => !Object.hasOwn(headers, name))
+  const signature = findSignature(headers['signature-input'] ?? '', headers['signature'] ?? '')
+  if (typeof signature === 'string') throw new ReceiptRefusal(signature, { tag: receiptTag })
+  const missing = coveredHeaders.find((name) => !Object.hasOwn(headers, name))
   if (missing !== undefined) throw new ReceiptRefusal('missingHeader', { name: missing })
   const { keyid } = signature
   const pin = expected.pins.find((one) => one.keyid === keyid)
@@ -56,7 +45,7 @@ export async function verifySignature(
   const key = await bytesOf(pin, receipt.keys)
   if (key === undefined) throw new ReceiptRefusal('keyNotGiven', { keyid })
   const isBy = (question: ReceiptQuestion) =>
-    isSigned(receipt, question, { form, signature, key, engine: expected.engine })
+    isSigned(receipt, question, { signature, key, engine: expected.engine })
   if (await isBy(expected.question)) return { signature, pin }
   // The question in the receipt is not trusted. Checking the signature against it only finds out
   // why the signature does not verify.
@@ -67,7 +56,6 @@ export async function verifySignature(
 }
 
 interface Signed {
-  readonly form: SignatureForm
   readonly signature: ReceiptSignature
   readonly key: Uint8Array<ArrayBuffer>
   readonly engine: Ed25519Engine | undefined
@@ -76,13 +64,41 @@ interface Signed {
 async function isSigned(
   receipt: SavedReceipt,
   question: ReceiptQuestion,
-  { form, signature, key, engine }: Signed,
+  { signature, key, engine }: Signed,
 ): Promise<boolean> {
-  const components = await form.componentsOf(receipt, question)
+  const components = await componentsOf(receipt, question)
   const list = componentList(components)
-  const base = signatureBase(components, `${list}${signatureParameters(signature, form.tag)}`)
+  const base = signatureBase(components, `${list}${signatureParameters(signature, receiptTag)}`)
   const check = await checkSignature(key, signature.bytes, new TextEncoder().encode(base), engine)
   if (check === 'weakKey' || check === 'malleable')
     throw new ReceiptRefusal(check, { keyid: signature.keyid })
   return check === 'valid' && list === signature.covered
+}
+
+/** Takes the request from `question`, because the request in `receipt` is not trusted. */
+async function componentsOf(
+  receipt: SavedReceipt,
+  { method, path, body }: ReceiptQuestion,
+): Promise<readonly Component[]> {
+  const end = path.includes('?') ? path.indexOf('?') : path.length
+  return receiptComponents(
+    {
+      method,
+      path: path.slice(0, end),
+      query: path.slice(end + 1),
+      contentDigest: body === undefined ? undefined : await contentDigestOf(body),
+    },
+    {
+      status: receipt.response.status,
+      contentDigest: headerOf(receipt, 'content-digest'),
+      contentType: headerOf(receipt, 'content-type'),
+      receipt: headerOf(receipt, 'x-bft-receipt'),
+      quorum: headerOf(receipt, 'x-bft-quorum'),
+      agreed: headerOf(receipt, 'x-bft-agreed'),
+    },
+  )
+}
+
+export function headerOf({ response: { headers } }: SavedReceipt, name: string): string {
+  return (headers[name] ?? '').trim()
 }

@@ -1,7 +1,6 @@
 import { lastTime, type ReceiptMemory } from './memory.ts'
 import type { ReceiptSignature } from './receipt-signature.ts'
 import { ReceiptRefusal } from './refusals.ts'
-import type { ProvenName } from './set-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
 /** The requirements of a verifier for a signed statement. All times are in seconds since 1970. */
@@ -35,14 +34,6 @@ export function requireTimes(
   if (expires < now - skew) throw new ReceiptRefusal('expired', { expires: isoTime(expires), now: clock })
   if (now - asOf > maxAge)
     throw new ReceiptRefusal('tooOld', { at: isoTime(asOf), seconds: maxAge, now: clock })
-}
-
-export function requireEntryNotExpired(
-  { ends }: Pick<ProvenName, 'ends'>,
-  { now, skew }: ExpectedTerms,
-): void {
-  if (ends !== undefined && ends < now - skew)
-    throw new ReceiptRefusal('expired', { expires: isoTime(ends), now: isoTime(now) })
 }
 
 /**

@@ -10,7 +10,7 @@ export interface ReceiptTerms {
   readonly at: number
   /**
    * The time at which the answer was true, in seconds since 1970. Present only if a mirror (a copy
-   * of the ledger's names) answered, or for a signed set of names.
+   * of the ledger's names) answered.
    */
   readonly asOf?: number
   /**
@@ -47,23 +47,7 @@ export interface ReceiptTerms {
    * The value is false if only some items of a list, or the beginning of a history, were agreed on.
    */
   readonly complete: boolean
-  /**
-   * The signed set of names, from which a proof leads to the answer. Absent if the daemon signed
-   * the answer itself.
-   */
-  readonly set?: SetTerms
 }
-
-/** The part of a signed statement that is only about a set of names. */
-export interface SetTerms {
-  readonly migration: number
-  /** The number of names in the set. */
-  readonly names: number
-  /** The root of the Merkle tree of the names: SHA-256, base64url. */
-  readonly root: string
-}
-
-export type TermsOfSet = Omit<ReceiptTerms, 'value' | 'set'> & { readonly set: SetTerms }
 
 export interface TermHeaders {
   readonly receipt: string
@@ -84,7 +68,9 @@ export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms 
       ...(claim !== undefined && { claim }),
       ...(basis !== undefined && { basis }),
       value: terms.digest('value'),
-      ...documentsIn(terms),
+      roster: terms.digest('roster'),
+      trust: terms.digest('trust'),
+      votes: terms.digest('votes'),
       ...agreementIn(new Members(quorum), namesIn(parseList(agreed))),
     }
   } catch (error) {
@@ -93,35 +79,9 @@ export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms 
   }
 }
 
-export function setTermsIn(header: string): TermsOfSet | undefined {
-  try {
-    const terms = new Members(header)
-    if (terms.value('v', 'integer') !== 1) return undefined
-    const at = terms.value('at', 'date')
-    const set = {
-      migration: terms.value('migration', 'integer'),
-      names: terms.value('names', 'integer'),
-      root: terms.digest('root'),
-    }
-    if (set.names < 0) return undefined
-    return { at, asOf: at, ...documentsIn(terms), ...countsIn(terms, namesIn(terms.list('agreed'))), set }
-  } catch (error) {
-    if (error instanceof MalformedField) return undefined
-    throw error
-  }
-}
-
-function documentsIn(terms: Members) {
-  return { roster: terms.digest('roster'), trust: terms.digest('trust'), votes: terms.digest('votes') }
-}
-
 function agreementIn(counts: Members, agreed: readonly string[]) {
   if (counts.value('agreed', 'integer') !== agreed.length)
     throw new MalformedField('the count differs from the names')
-  return countsIn(counts, agreed)
-}
-
-function countsIn(counts: Members, agreed: readonly string[]) {
   const operators = counts.optional('operators', 'integer')
   const operatorThreshold = counts.optional('operator-threshold', 'integer')
   return {
@@ -175,12 +135,6 @@ class Members {
     if (member === undefined) return undefined
     if ('items' in member || member.bare.type !== type) throw new MalformedField(`${key} is no ${type}`)
     return member.bare.value as unknown as ValueTypes[Type]
-  }
-
-  list(key: string): readonly FieldMember[] {
-    const member = this.#members.get(key)
-    if (member === undefined || !('items' in member)) throw new MalformedField(`${key} is no list`)
-    return member.items
   }
 
   digest(key: string): string {

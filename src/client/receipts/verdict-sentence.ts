@@ -2,7 +2,6 @@ import { joinedWithAnd } from '../../lib/joined-with-and.ts'
 import { nameIn } from './name-question.ts'
 import { printable } from './refusals.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
-import type { ProvenName } from './set-check.ts'
 import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
@@ -26,15 +25,12 @@ export function differenceBetween(answers: readonly (readonly ReceiptStatement[]
     : `${first} answer differently from ${rest.join(', and from ')}`
 }
 
-function claim({ daemon, status, terms, proven }: ReceiptStatement, question: ReceiptQuestion): string {
-  const { agreed, at, asOf, set } = terms
+function claim({ daemon, status, terms }: ReceiptStatement, question: ReceiptQuestion): string {
+  const { agreed, at, asOf } = terms
   const names = agreed.map(printable).join(', ')
   const unprotected = terms.protected ? '' : ', with a threshold that does not protect against one that lies'
-  const says = `daemon ${printable(daemon)} says that ${names}`
-  if (proven !== undefined && set !== undefined)
-    return `${says} gave it the same ${set.names} names as of ${isoTime(at)}, ${provenClause(proven)}${unprotected}`
   const mirrored = asOf !== undefined ? `, as of ${isoTime(asOf)}` : ''
-  return `${says} told it ${answerOf(status, question)} at ${isoTime(at)}${mirrored}${unprotected}`
+  return `daemon ${printable(daemon)} says that ${names} told it ${answerOf(status, question)} at ${isoTime(at)}${mirrored}${unprotected}`
 }
 
 /** For a value the result is only "so", because programs show the value beside the sentence. */
@@ -43,13 +39,6 @@ function answerOf(status: number, question: ReceiptQuestion): string {
   if (status !== 404) return `that it is refused (${status})`
   const name = nameIn(question)
   return name === undefined ? 'that there is none (404)' : `that there is no name ${printable(name)} (404)`
-}
-
-function provenClause({ name, proves }: ProvenName): string {
-  const which = printable(name)
-  return proves === 'entry'
-    ? `and that this is the entry of ${which} among them`
-    : `and that ${which} was none of them then, which says nothing of later`
 }
 
 function liesOfOne({ terms: { agreed } }: ReceiptStatement): string {

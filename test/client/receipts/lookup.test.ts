@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { lookupQuestion, lookupWithReceipts, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
 import { onLoopback } from '../../support/on-loopback.ts'
 import { nameBody, testKey } from '../../support/receipt-signer.ts'
-import { TestSet, testEntry } from '../../support/set-signer.ts'
 import { startSigningServer } from '../../support/signing-server.ts'
 
 const one = testKey('one')
@@ -92,32 +91,6 @@ test.each([
   const url = `http://127.0.0.1:${server.port}`
   const { unheard } = await lookupWithReceipts([{ url }], name, { pins })
   expect(unheard).toEqual([{ url, says: `${url} answers 502 and gives no receipt`, code, retryable }])
-})
-
-test('proofs from the sets of two daemons are asked for alike, and a daemon without a set is named', async () => {
-  const entry = testEntry(name, { expires_at: '2099-01-01T00:00:00Z' })
-  const sets = [new TestSet([entry]), new TestSet([entry, testEntry('bob')])] as const
-  await using first = await startSigningServer(one, { set: sets[0] })
-  await using second = await startSigningServer(two, { set: sets[1] })
-  await using without = await startSigningServer(three)
-  const wanted = { pins, k: 2, signed: 'set' } as const
-  const { verdict, unheard } = await lookupWithReceipts([first, second, without], name, wanted)
-  expect(verdict).toMatchObject({
-    kind: 'verified',
-    statements: [
-      { daemon: 'one', terms: { set: { names: 1 } } },
-      { daemon: 'two', terms: { set: { names: 2 } } },
-    ],
-  })
-  expect(first.asked[0]).toMatchObject({ 'accept-signature': 'set=();tag="bft-scan-set"' })
-  expect(unheard).toMatchObject([
-    { url: without.url, says: `${without.url} answers 200 and gives no proof from a signed set` },
-  ])
-  const absent = await lookupWithReceipts([first, second], 'nobody', wanted)
-  expect(absent.verdict).toMatchObject({
-    kind: 'verified',
-    says: expect.stringContaining('nobody was none of them then, which says nothing of later'),
-  })
 })
 
 test('an answer that is longer than any name is not read to its end', async () => {

@@ -10,13 +10,10 @@ import {
   madeReceipt,
   testKey,
 } from '../../support/receipt-signer.ts'
-import { TestSet, testEntry } from '../../support/set-signer.ts'
 
 const key = testKey('one')
 const pins = [{ name: 'one', key: key.jwk }]
 const now = new Date((agreedAt + 60) * 1000)
-
-const names = ['alice', 'bob', 'carol']
 
 const receipts = {
   'a read by GET': madeReceipt(key),
@@ -29,11 +26,9 @@ const receipts = {
     path: '/api/scan/v2/updates',
     sent: '{"page_size":10}',
   }),
-  'a name of a signed set': new TestSet(names.map((name) => testEntry(name))).answer(key, 'bob'),
 }
 
-function coveredBy({ request, response }: MadeReceipt) {
-  if ('x-bft-set' in response.headers) return ['x-bft-set']
+function coveredBy({ request }: MadeReceipt) {
   return [
     '@status',
     'content-digest',
@@ -48,9 +43,7 @@ function coveredBy({ request, response }: MadeReceipt) {
   ]
 }
 
-function tagOf({ response }: MadeReceipt): string {
-  return 'x-bft-set' in response.headers ? 'bft-scan-set' : 'bft-scan-receipt'
-}
+const tag = 'bft-scan-receipt'
 
 function requestOf({ request: { method, path, body } }: MadeReceipt) {
   const headers: Record<string, string> = body === undefined ? {} : { 'content-digest': digestField(body) }
@@ -83,7 +76,7 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
         requestOf(receipt),
       )
     expect(await verifies()).toBe(true)
-    const changed = tagOf(receipt) === 'bft-scan-set' ? 'x-bft-set' : 'x-bft-agreed'
+    const changed = 'x-bft-agreed'
     expect(await verifies({ [changed]: '"sv-z"' })).toBe(false)
   })
 
@@ -98,7 +91,7 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
         now: now.getTime() / 1000,
       },
     })
-    expect(verified.parameters).toMatchObject({ keyid: key.keyid, tag: tagOf(receipt) })
+    expect(verified.parameters).toMatchObject({ keyid: key.keyid, tag })
   })
 
   test('we verify a receipt that http-message-signatures signed', async () => {
@@ -115,7 +108,7 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
         paramValues: {
           created: new Date(agreedAt * 1000),
           expires: new Date((agreedAt + 3_600) * 1000),
-          tag: tagOf(receipt),
+          tag,
         },
       },
       unsigned(receipt),
@@ -137,7 +130,7 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
         expires: agreedAt + 3_600,
         keyid: key.keyid,
         alg: 'ed25519',
-        tag: tagOf(receipt),
+        tag,
       },
       signer: { algorithm: 'ed25519', sign: (data) => sign(null, data, key.privateKey) },
     })
