@@ -19,6 +19,12 @@ import type { EvidenceLog } from './scan/evidence-log.ts'
 import type { Reader } from './scan/reader.ts'
 import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
 
+/** How often scans are asked how late the ledger is, and how often until they have said it once. */
+const headMs = 30_000
+const firstHeadMs = 1_000
+/** If scans have not said it for this long after the start, the own clock is taken. */
+const silentMs = 30_000
+
 export type MirrorUpkeepConfig = Pick<Config, 'mirror' | 'scanClient'>
 
 export interface MirrorUpkeepDeps {
@@ -55,7 +61,7 @@ export function startUpkeep(
   deps: MirrorUpkeepDeps,
 ): RunningUpkeep {
   const { mirror, facts, reader } = filled
-  const { clock, random, discovery, telemetry } = deps
+  const { clock, random, telemetry } = deps
   const step = drainStepDeps(filled, config, deps)
   const planned = (nextAt: number) => {
     const isTold = mirror.set !== undefined || mirror.degradation?.kind === 'package'
@@ -75,33 +81,37 @@ export function startUpkeep(
     liveAnswer: (question, signal) => reader.liveAnswer(question, signal),
     checked: (outcome) => telemetry.spotChecked(outcome),
   })
-  const { requestTimeoutMs } = config.scanClient
-  const head = new LedgerHead({ connections: deps.connections, requestTimeoutMs })
-  const upkeep = new Upkeep(config.mirror.spotCheckIntervalMs, {
+  const trustClockAt = clock.now() + silentMs
+  const learnHead = new Upkeep(
+    {
+      async run(signal) {
+        if (mirror.set === undefined) return
+        await step.learnHead(mirror.set.migrationId, signal)
+        if (!mirror.time.isTrusted && clock.now() >= trustClockAt) mirror.trustClock()
+      },
+      waitMs: () => (mirror.time.isTrusted ? headMs : firstHeadMs),
+    },
     clock,
-    async learnTime(signal) {
-      const { roster } = discovery
-      if (roster === undefined || mirror.set === undefined) return
-      const asked = clock.now()
-      const reached = await head.agreed(mirror.set.migrationId, roster, signal)
-      if (reached !== undefined) mirror.time.learn(reached, asked, clock.now())
+  )
+  const checks = new Upkeep(
+    {
+      run: (signal) => Promise.allSettled([guardPackage(step), spotChecks.check(signal)]),
+      waitMs: () => config.mirror.spotCheckIntervalMs,
     },
-    async checkRules() {
-      await guardPackage(step)
-    },
-    checkName: (signal) => spotChecks.check(signal),
-  })
+    clock,
+  )
   const polls = updatePolls(filled, config, deps)
   planned(schedule.nextAt)
   schedule.start()
-  upkeep.start()
+  learnHead.start(0)
+  checks.start()
   polls?.start()
   return {
     get nextAt() {
       return schedule.nextAt
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([schedule, upkeep, polls].map((each) => each?.[Symbol.asyncDispose]()))
+      await Promise.all([schedule, learnHead, checks, polls].map((each) => each?.[Symbol.asyncDispose]()))
     },
   }
 }
@@ -145,6 +155,8 @@ function drainStepDeps(
   }
   const { maxEntries, packages } = config.mirror
   const options = drainOptions(config)
+  const { requestTimeoutMs } = config.scanClient
+  const head = new LedgerHead({ connections, requestTimeoutMs })
   const drainDeps = {
     clock: patient,
     random,
@@ -157,6 +169,13 @@ function drainStepDeps(
     packages,
     rules: () => agreedValue<AmuletRules>(reader, getAmuletRules),
     migrationId: () => agreedMigration(reader),
+    async learnHead(migrationId, signal) {
+      const { roster } = discovery
+      if (roster === undefined) return
+      const asked = clock.now()
+      const reached = await head.agreed(migrationId, roster, signal)
+      if (reached !== undefined) mirror.learnHead(reached, asked, clock.now())
+    },
     drain: (wanted, signal) => drainByQuorum(wanted, options, drainDeps, signal),
     file: (found) => evidence.add(found),
     wall: () => clock.wall(),

@@ -2,11 +2,11 @@ import type { Degradation } from './degradation.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
 
 /**
- * True for `no-set` and `no-roster`, which are normal while the daemon starts. A change from one of
- * these two reasons to the other is not reported.
+ * True for `no-set`, `no-roster` and `no-head`, which are normal while the daemon starts. A change
+ * from one of these reasons to another is not reported.
  */
 function isStarting(kind: Degradation['kind'] | undefined): boolean {
-  return kind === 'no-set' || kind === 'no-roster'
+  return kind === 'no-set' || kind === 'no-roster' || kind === 'no-head'
 }
 
 export class DegradationReports {

@@ -5,6 +5,7 @@
 export type Degradation =
   | { readonly kind: 'no-set' }
   | { readonly kind: 'no-roster' }
+  | { readonly kind: 'no-head' }
   | { readonly kind: 'roster' }
   | { readonly kind: 'package'; readonly why: string }
   | { readonly kind: 'entries'; readonly most: number }
@@ -19,6 +20,8 @@ export function sentenceOf(degradation: Degradation): string {
       return 'No snapshot is agreed yet.'
     case 'no-roster':
       return 'No roster is agreed yet, so the mirror cannot tell whether a quorum agreed on its set.'
+    case 'no-head':
+      return 'Too few super validators have said how late the ledger is, so a name may have expired.'
     case 'roster':
       return 'Those that agreed on the set are no quorum of the present roster, so it is drained again.'
     case 'package':

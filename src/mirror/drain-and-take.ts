@@ -34,6 +34,8 @@ export interface DrainAndTakeDeps {
   readonly packages: readonly string[]
   readonly rules: () => Promise<AmuletRules>
   readonly migrationId: () => Promise<number>
+  /** Asks scans how late the ledger is, and tells the mirror. */
+  readonly learnHead: (migrationId: number, signal: AbortSignal) => Promise<void>
   readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
   readonly file: (found: Case) => void
   readonly reconciled: (at: number, outcome: Reconciliation['kind']) => void
@@ -70,7 +72,9 @@ export async function drainAndTake(
     const unknown = await guardPackage(deps)
     if (unknown !== undefined) return end(deps, 'package', undefined, unknown)
     const migrationId = await deps.migrationId()
-    return judge(await deps.drain({ at, migrationId }, signal), at, deps)
+    const outcome = await deps.drain({ at, migrationId }, signal)
+    if (outcome.kind === 'agreed') await deps.learnHead(migrationId, signal)
+    return judge(outcome, at, deps)
   } catch (error) {
     if (signal.aborted) throw error
     return end(deps, 'failed', undefined, error instanceof Error ? error.message : String(error))

@@ -31,6 +31,28 @@ export class LedgerTime {
    * time that the ledger has surely reached.
    */
   #leastAhead = Number.NEGATIVE_INFINITY
+  #isTrusted = false
+
+  /**
+   * False until scans have said how far the ledger has come. Until then the time of a slow clock may
+   * be hours before that of the ledger.
+   */
+  get isTrusted(): boolean {
+    return this.#isTrusted
+  }
+
+  learnHead(recordTime: number, asked: number, heard: number): void {
+    this.learn(recordTime, asked, heard)
+    this.#isTrusted = true
+  }
+
+  /**
+   * Trusts the daemon's clock because scans do not say how far the ledger has come, unless that clock
+   * is behind a time that the ledger has surely reached.
+   */
+  trustClock({ now, wall }: Moment): void {
+    if (wall >= now + this.#leastAhead) this.#isTrusted = true
+  }
 
   /**
    * @param recordTime a record time of the ledger, in milliseconds since 1970, that enough super

@@ -46,7 +46,12 @@ export class Mirror implements MirroredReads, Disposable {
     this.#deps = deps
     const { clock, roster, file, events } = deps
     this.#bindings = new BindingsLevel(options.lifetime)
-    const availability = new SetAvailability({ roster, events, stopsChanged: () => this.#kept.withhold() })
+    const availability = new SetAvailability({
+      roster,
+      isTimeTrusted: () => this.time.isTrusted,
+      events,
+      stopsChanged: () => this.#kept.withhold(),
+    })
     this.#availability = availability
     this.#kept = new MirrorPersistence({ ...deps, availability, reached: (at) => this.#learn(at) })
     this.#contradictions = new Contradictions(options.keepsQuestions, {
@@ -234,6 +239,22 @@ export class Mirror implements MirroredReads, Disposable {
     if (step === undefined) return
     this.#learn(Date.parse(step.at))
     if (page.items.length > 0) this.#kept.follow(step)
+  }
+
+  /**
+   * Handles the time that the ledger has surely reached: milliseconds since 1970. The mirror answers
+   * nothing before the first one, because a name may have expired (but see `trustClock`).
+   * @param asked the value of `Clock.now()` before scans were asked for it; `heard` after that.
+   */
+  learnHead(reached: number, asked: number, heard: number): void {
+    this.time.learnHead(reached, asked, heard)
+    this.#availability.timeTrusted()
+  }
+
+  /** Handles scans that have not said for a while how late the ledger is. */
+  trustClock(): void {
+    this.time.trustClock(momentOf(this.#deps.clock))
+    this.#availability.timeTrusted()
   }
 
   /**

@@ -11,6 +11,7 @@ export type SetContent = Omit<MirrorContent, 'followed'>
 
 export interface SetAvailabilityDeps {
   readonly roster: () => Roster | undefined
+  readonly isTimeTrusted: () => boolean
   readonly events: Pick<MirrorEvents, 'degraded' | 'restored'>
   readonly stopsChanged: () => void
 }
@@ -38,12 +39,12 @@ export class SetAvailability {
     const stopped = this.#stops.first
     if (stopped !== undefined) return stopped
     if (this.#taken === undefined) return { kind: 'no-set' }
-    if (this.isAgreed()) return undefined
+    if (this.isAgreed()) return this.#deps.isTimeTrusted() ? undefined : { kind: 'no-head' }
     return this.#deps.roster() === undefined ? { kind: 'no-roster' } : { kind: 'roster' }
   }
 
   get isServed(): boolean {
-    return this.#stops.first === undefined && this.isAgreed()
+    return this.#stops.first === undefined && this.isAgreed() && this.#deps.isTimeTrusted()
   }
 
   /**
@@ -110,6 +111,10 @@ export class SetAvailability {
   #changed(): void {
     this.#tell()
     this.#deps.stopsChanged()
+  }
+
+  timeTrusted(): void {
+    this.#tell()
   }
 
   #tell(): void {

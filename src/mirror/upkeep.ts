@@ -1,34 +1,30 @@
 import type { Clock } from '../lib/clock.ts'
 
-export interface UpkeepDeps {
-  readonly clock: Clock
-  readonly learnTime: (signal: AbortSignal) => Promise<void>
-  readonly checkRules: () => Promise<void>
-  readonly checkName: (signal: AbortSignal) => Promise<void>
+export interface UpkeepTask {
+  readonly run: (signal: AbortSignal) => Promise<unknown>
+  /** The wait before each run, from the end of the one before. */
+  readonly waitMs: () => number
 }
 
-/**
- * Runs three tasks for the mirror in each interval. A failed task is ignored, because it runs again
- * in the next interval.
- */
+/** Repeats a task of the mirror. A failed run is ignored, because the next one repairs it. */
 export class Upkeep implements AsyncDisposable {
-  readonly #intervalMs: number
-  readonly #deps: UpkeepDeps
+  readonly #task: UpkeepTask
+  readonly #clock: Pick<Clock, 'after'>
   readonly #closing = new AbortController()
   #cancel: (() => void) | undefined
-  #running: Promise<unknown> | undefined
+  #running: Promise<void> | undefined
 
-  constructor(intervalMs: number, deps: UpkeepDeps) {
-    this.#intervalMs = intervalMs
-    this.#deps = deps
+  constructor(task: UpkeepTask, clock: Pick<Clock, 'after'>) {
+    this.#task = task
+    this.#clock = clock
   }
 
-  start(): void {
-    this.#cancel = this.#deps.clock.after(this.#intervalMs, () => {
-      this.#running ??= this.#round().finally(() => {
-        this.#running = undefined
-      })
-      this.start()
+  start(waitMs = this.#task.waitMs()): void {
+    const { signal } = this.#closing
+    if (signal.aborted) return
+    this.#cancel = this.#clock.after(waitMs, () => {
+      this.#running = this.#task.run(signal).then(nothing, nothing)
+      void this.#running.then(() => this.start())
     })
   }
 
@@ -37,10 +33,6 @@ export class Upkeep implements AsyncDisposable {
     this.#cancel?.()
     await this.#running
   }
-
-  #round(): Promise<unknown> {
-    const { learnTime, checkRules, checkName } = this.#deps
-    const { signal } = this.#closing
-    return Promise.allSettled([learnTime(signal), checkRules(), checkName(signal)])
-  }
 }
+
+const nothing = () => {}

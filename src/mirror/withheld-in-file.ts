@@ -1,6 +1,9 @@
 import type { Degradation } from './degradation.ts'
 
-export type SetStop = Exclude<Degradation, { kind: 'no-set' | 'no-roster' | 'roster' | 'package' }>
+export type SetStop = Exclude<
+  Degradation,
+  { kind: 'no-set' | 'no-roster' | 'no-head' | 'roster' | 'package' }
+>
 
 /**
  * The reason why the mirror must not answer, and the single names that it must not answer. Both are

@@ -38,6 +38,7 @@ async function judged({ mirror, clock, evidence }: Mirrored, at: number, drained
     packages: [],
     rules: async () => amuletRules,
     migrationId: async () => 0,
+    learnHead: async () => {},
     drain: async () => drained as DrainOutcome,
     file: (found: Case) => evidence.push(found),
     reconciled: () => {},

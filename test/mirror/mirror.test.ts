@@ -288,6 +288,7 @@ describe('a restart', () => {
     mirror.take(setOf([bob], { at: t0 + 9_000 * hourMs, dso: other }))
     expect(find(bob.name)).toBeUndefined()
     expect(mirror.take(setOf([alice]))).toBe('taken')
+    mirror.learnHead(t0, 0, 0)
     expect(find(alice.name)).toEqual(alice)
     expect(find(bob.name)).toBeUndefined()
     use(undefined)

@@ -107,11 +107,13 @@ export function mirrored(
     clock = new ManualClock(),
     level = 'bindings',
     withholdsAbsence = () => false,
+    knowsHead = true,
   }: {
     store?: MirrorStore
     clock?: ManualClock
     level?: 'bindings' | 'stream'
     withholdsAbsence?: () => boolean
+    knowsHead?: boolean
   } = {},
 ): Mirrored {
   const feed = new ChangeFeed()
@@ -155,6 +157,7 @@ export function mirrored(
       state: level === 'stream' ? state : undefined,
     },
   )
+  if (knowsHead) mirror.learnHead(Number.NEGATIVE_INFINITY, 0, 0)
   return {
     mirror,
     clock,

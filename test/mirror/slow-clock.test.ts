@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
+import { advanceBy, startRemote } from '../support/daemon.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import {
@@ -74,6 +76,30 @@ describe('while the own clock is behind the ledger', () => {
   })
 })
 
+test('a set from the file is not served before scans have said how late the ledger is', async () => {
+  const store = new MemoryMirrorStore()
+  mirrored({}, { store }).mirror.take(setOf([alice]))
+  const { mirror, find, told, clock } = mirrored({}, { store, knowsHead: false })
+  await mirror.load()
+  expect([find(alice.name), mirror.degradation, told]).toEqual([undefined, { kind: 'no-head' }, []])
+  mirror.learnHead(t0 + hourMs, clock.now(), clock.now())
+  expect([find(alice.name), mirror.degradation, told]).toEqual([alice, undefined, ['restored']])
+})
+
+test('where scans stay silent, the own clock is trusted if it is not before the set', async () => {
+  const store = new MemoryMirrorStore()
+  mirrored({}, { store }).mirror.take(setOf([alice]))
+  for (const [wall, found] of [
+    [t0 - 1, undefined],
+    [t0, alice],
+  ] as const) {
+    const { mirror, find } = mirrored({}, { store, knowsHead: false, clock: new ManualClock(wall) })
+    await mirror.load()
+    mirror.trustClock()
+    expect(find(alice.name)).toEqual(found)
+  }
+})
+
 test('a restart with a slow clock revives no name that had expired when the last update was followed', async () => {
   const store = new MemoryMirrorStore()
   const brief = entryOf('brief.unverified.cns', { expires_at: '2026-01-01T01:00:00Z' })
@@ -88,4 +114,30 @@ test('a restart with a slow clock revives no name that had expired when the last
   await next.mirror.load()
   expect(next.mirror.set?.entries).toEqual([brief])
   expect(next.find(brief.name)).toBeUndefined()
+})
+
+test('a daemon whose clock is hours behind serves no name that has expired, from its first answer on', async () => {
+  const [network, own] = [new ManualClock(t0), new ManualClock(t0 + 3.1 * hourMs)]
+  await using localnet = await startLocalnet({ superValidators: 4 }, { clock: network })
+  const names = ['brief.unverified.cns', 'long.unverified.cns'] as const
+  const put = (name: string, lifeMs: number) =>
+    localnet.world.put({ name, user: party('alice'), expiresAt: network.wall() + lifeMs, description: '' })
+  put(names[0], 3.5 * hourMs)
+  put(names[1], 100 * hourMs)
+  network.setWall(t0 + 6.1 * hourMs)
+  // The updates of a made-up ledger end when it starts, but its snapshots go on.
+  for (const { name } of localnet.superValidators)
+    await localnet.setFault(name, { kind: 'status', code: 404, only: ['migration-info'] })
+  const seeds = localnet.superValidators.map(({ url }) => url)
+  const config = { 'mirror.level': 'bindings', 'mirror.spotCheckInterval': '24h' }
+  await using running = await startRemote(seeds, config, { clock: own })
+  const path = (name: string) => `/api/scan/v0/ans-entries/by-name/${name}`
+  for (let seconds = 0; (await running.report('/status')).mirror.level === 'off'; seconds++) {
+    expect(seconds).toBeLessThan(600)
+    for (const name of names) await running.get(path(name))
+    await advanceBy(running, 1)
+  }
+  const [brief, long] = await Promise.all(names.map((name) => running.get(path(name))))
+  expect(long?.headers['cache-status']).toContain('detail=mirror')
+  expect([brief?.status, brief?.headers['x-bft-as-of']]).toEqual([404, undefined])
 })

@@ -40,6 +40,7 @@ test('a snapshot that contradicts the followed updates stops the mirror, and the
         packages: [],
         rules: async () => amuletRules,
         migrationId: async () => 0,
+        learnHead: async () => {},
         drain: async () => ({ kind: 'agreed', set: setOf(entries, { at }), report: {}, evidence: undefined }),
         file: (found: Case) => filed.push(found),
         reconciled: () => {},
