@@ -4,8 +4,10 @@ import { parseJsonText } from './lib/parse-json-text.ts'
 import type { Random } from './lib/random.ts'
 import { drainedTime, drainSentence } from './mirror/drain-sentence.ts'
 import { LedgerHead } from './mirror/ledger-head.ts'
+import { packageProblem } from './mirror/package-guard.ts'
 import { type DrainOutcome, drainByQuorum } from './mirror/quorum-drain.ts'
 import { gridAt, gridMs } from './mirror/snapshot-grid.ts'
+import { type AmuletRules, getAmuletRules } from './reads/dso.ts'
 import type { Question, Read } from './reads/read.ts'
 import { getMigrationId } from './reads/rounds.ts'
 import type { Connections } from './scan/connections.ts'
@@ -34,7 +36,7 @@ export interface TrialDrain {
 
 /**
  * Downloads the latest snapshot from every super validator, and stores nothing of it.
- * @throws SpliceError if the super validators do not agree on the migration id
+ * @throws SpliceError if the super validators do not agree on the migration id or the rules
  */
 export async function drainOnTrial(
   config: Pick<Config, 'mirror' | 'scanClient'>,
@@ -42,13 +44,22 @@ export async function drainOnTrial(
   signal: AbortSignal,
 ): Promise<TrialDrain> {
   const migrationId = await agreedMigration(reader)
+  const problem = packageProblem(
+    await agreedValue<AmuletRules>(reader, getAmuletRules),
+    config.mirror.packages,
+  )
   const { requestTimeoutMs } = config.scanClient
   const head = await new LedgerHead({ connections, requestTimeoutMs }).agreed(migrationId, roster, signal)
   const at = gridAt(Math.max(clock.wall(), head ?? 0))
   const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
   const deps = { clock, random, connections, roster: () => roster }
   const outcome = await drainByQuorum({ at, migrationId }, options, deps, signal)
-  return { at, outcome, says: sentenceOf(outcome, at, config.mirror.maxEntries) }
+  const says = sentenceOf(outcome, at, config.mirror.maxEntries)
+  return {
+    at,
+    outcome,
+    says: problem === undefined ? says : `${says} A mirror would serve nothing: ${problem}`,
+  }
 }
 
 function sentenceOf(outcome: DrainOutcome, at: number, most: number): string {

@@ -21,6 +21,7 @@ interface DrainArguments {
 const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
   agreed: exitCodes.ok,
   'not-yet': exitCodes.unavailable,
+  'path-unknown': exitCodes.unavailable,
   unreachable: exitCodes.unavailable,
   'roster-changed': exitCodes.unavailable,
   disputed: exitCodes.disagreement,
@@ -80,7 +81,7 @@ function reportOf({ at, outcome }: TrialDrain) {
   return {
     kind: outcome.kind,
     asOf: new Date(at).toISOString(),
-    ...(outcome.kind === 'unreachable' && { error: outcome.why }),
+    ...('why' in outcome && { error: outcome.why }),
     ...(agreed && {
       names: agreed.entries.length,
       digest: agreed.digest,

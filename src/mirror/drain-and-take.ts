@@ -123,6 +123,7 @@ const ends: Readonly<Record<DrainAndTakeOutcome, DrainEnd>> = {
   'too-many-entries': 'refused',
   'too-many-others': 'refused',
   'not-yet': 'again',
+  'path-unknown': 'again',
   disputed: 'again',
   unreachable: 'again',
   'roster-changed': 'again',

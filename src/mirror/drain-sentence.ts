@@ -7,6 +7,8 @@ export function drainSentence(outcome: FailedDrain, at: number, most: number): s
   switch (outcome.kind) {
     case 'not-yet':
       return `Too few super validators have the snapshot of ${asOf} yet. Most have it some minutes after that time.`
+    case 'path-unknown':
+      return outcome.why
     case 'disputed':
       return `The super validators do not agree on the snapshot of ${asOf}.`
     case 'too-many-entries':

@@ -3,8 +3,11 @@ import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
+import { meetThreshold } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { lacksPath } from '../reads/known-abstentions.ts'
+import { whyPathUnknown } from '../reads/releases.ts'
+import { acsForms, getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { agreementOf } from '../scan/agreed-answer.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { Case } from '../scan/evidence-log.ts'
@@ -54,6 +57,8 @@ export type DrainOutcome =
       readonly evidence: Case | undefined
     }
   | { readonly kind: 'not-yet'; readonly report: DrainReport }
+  /** Too few scans know a form of the snapshot that this daemon knows. `why` is a sentence. */
+  | { readonly kind: 'path-unknown'; readonly why: string; readonly report: DrainReport }
   | { readonly kind: 'disputed'; readonly report: DrainReport; readonly evidence: Case }
   | { readonly kind: 'too-many-entries'; readonly report: DrainReport }
   /** The snapshot has too many contracts that are not entries (`SnapshotSet.excess`). */
@@ -198,10 +203,31 @@ class Draining {
       case 'disputed':
         return { kind: 'disputed', report, evidence: this.#evidence(drained) }
       case 'undecided':
-        return { kind: 'not-yet', report }
+        return this.#pathProblem(report) ?? { kind: 'not-yet', report }
       case 'unreachable':
-        return { kind: 'unreachable', why: verdict.rule, report }
+        return this.#pathProblem(report) ?? { kind: 'unreachable', why: verdict.rule, report }
     }
+  }
+
+  /** Tells whether a quorum failed only because of scans that know no form of the snapshot. */
+  #pathProblem(report: DrainReport): DrainOutcome | undefined {
+    const replied = this.#plan.heard.flatMap((reply, voter) =>
+      reply === undefined || reply.kind === 'fault' ? [] : [{ reply, voter }],
+    )
+    const lacks = ({ reply }: { readonly reply: Reply }) =>
+      reply.kind === 'abstention' && lacksPath(reply.reason)
+    const lacking = replied.filter(lacks).map(({ voter }) => voter)
+    const others = replied.filter((each) => !lacks(each)).map(({ voter }) => voter)
+    if (meetThreshold(this.#electorate, others) || !meetThreshold(this.#electorate, others, lacking))
+      return undefined
+    const { connections } = this.#deps.connections.ofRoster(this.#roster)
+    const because = whyPathUnknown(
+      acsForms.paths[0],
+      lacking.map((voter) => connections[voter]?.release),
+    )
+    const of = `${lacking.length} of ${this.#electorate.superValidators.n} scans`
+    const why = `${of} do not know how to give a snapshot in a form that this daemon knows; ${because}.`
+    return { kind: 'path-unknown', why, report }
   }
 
   #evidence(drained: QuorumDrainResult): Case {

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { InPortions } from '../lib/in-portions.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
-import { lacksHistory, lacksPath } from '../reads/known-abstentions.ts'
+import { lacksHistory } from '../reads/known-abstentions.ts'
 import { maxElementsOf, upstreamOf } from '../reads/request.ts'
 import {
   acsForms,
@@ -15,7 +15,7 @@ import {
 import type { Connection } from '../scan/connections.ts'
 import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
-import { faultOfStatus } from '../scan/response-without-value.ts'
+import { faultOfStatus, saysUnknownPath } from '../scan/response-without-value.ts'
 import { usabilityOf } from '../scan/usability.ts'
 import type { DrainPace, PageTimes } from './drain-pace.ts'
 import { SetDigest } from './set-digest.ts'
@@ -57,6 +57,8 @@ export interface ScanDrain {
  */
 export const excessVotes = { entries: 'too many entries', others: 'too many other contracts' } as const
 
+/** The reason why a scan abstains whose release knows no form of the snapshot. */
+const unknownPath = 'The requested resource could not be found.'
 const pauseMs = 250
 /**
  * How often a page is requested if each request fails with a fault in `mayPass`. Faults in
@@ -262,8 +264,12 @@ class ScanDraining {
   }
 
   #read({ status, body }: Extract<ScanResponse, { kind: 'response' }>, hasToken: boolean): Page {
-    if (hasToken && (status === 400 || (status === 404 && lacksPath(errorIn(body) ?? ''))))
-      return { kind: 'no-such-token' }
+    const isUnknown = saysUnknownPath(status, body)
+    if (hasToken && (status === 400 || isUnknown)) return { kind: 'no-such-token' }
+    if (isUnknown) {
+      this.#connection.doubtRelease()
+      return { kind: 'abstention', reason: unknownPath }
+    }
     if (status === 404) return { kind: 'abstention', reason: errorIn(body) ?? 'not found' }
     const text = status === 503 ? errorIn(body) : undefined
     if (text !== undefined && lacksHistory(text)) return { kind: 'abstention', reason: text }

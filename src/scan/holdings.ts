@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { isJsonObject } from '../lib/canonical-json.ts'
-import { lacksPath } from '../reads/known-abstentions.ts'
 import type { Holding } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
+import { saysUnknownPath } from './response-without-value.ts'
 
 const keptMs = 600_000
 /** A scan that gave no usable response about its history is asked again only after this time. */
@@ -97,12 +97,12 @@ function whatIn(response: ScanResponse, holding: Holding): Omit<Said, 'until'> {
   const unsaid = { what: undefined, isKnown: true }
   if (response.kind === 'fault') return unsaid
   const { status, body } = response
+  const isKnown = !saysUnknownPath(status, body)
   const json = tryParse(body, { maxElements: mostElements })
   response.release()
+  if (!isKnown) return { what: undefined, isKnown }
   if (typeof json === 'string') return unsaid
-  if (status === 200) return { what: readingOf(holding, json.value)?.value, isKnown: true }
-  const error = status === 404 && isJsonObject(json.value) ? json.value['error'] : undefined
-  if (typeof error !== 'string') return unsaid
-  // A 404 says that the scan holds nothing of the requested history, or that it lacks the path.
-  return lacksPath(error) ? { what: undefined, isKnown: false } : { what: null, isKnown: true }
+  if (status === 200) return { what: readingOf(holding, json.value)?.value, isKnown }
+  const saysNothing = status === 404 && isJsonObject(json.value) && typeof json.value['error'] === 'string'
+  return saysNothing ? { what: null, isKnown } : unsaid
 }

@@ -28,6 +28,7 @@ export const drainOutcomes = [
   'withdrawn',
   'unreconciled',
   'not-yet',
+  'path-unknown',
   'disputed',
   'too-many-entries',
   'too-many-others',

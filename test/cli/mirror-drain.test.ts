@@ -35,10 +35,10 @@ afterEach(async () => {
 })
 afterAll(() => localnet[Symbol.asyncDispose]())
 
-async function run({ json = true, dryRun = true, config = '{}' } = {}) {
+async function run({ json = true, dryRun = true, config = '{}', network = localnet } = {}) {
   const { print, out, err } = printed()
   const env = {
-    SCAN_SEED_URLS: localnet.superValidators.map(({ url }) => url).join(','),
+    SCAN_SEED_URLS: network.superValidators.map(({ url }) => url).join(','),
     NODE_CONFIG: config,
   }
   const code = await mirrorDrain({ json, 'dry-run': dryRun }, print, { env, cwd: packageDir, packageDir })
@@ -71,6 +71,16 @@ describe('mirror drain --dry-run', () => {
       expect.stringMatching(/^\d{4,} bytes in [\d.]+ m?s$/),
       'all that gave a set gave the same',
     ])
+  })
+
+  test('says that a mirror would serve nothing while nobody audited the name-service package', async () => {
+    const clock = new ManualClock(at)
+    const options = { superValidators: 4, amuletNameService: '0.1.25' }
+    await using network = await startLocalnet(options, { clock })
+    const says = async (config: string) => (await run({ json: false, network, config })).out.join('\n')
+    const unknown = /A mirror would serve nothing: The agreed AmuletRules use version 0\.1\.25 of /
+    expect(await says('{}')).toMatch(unknown)
+    expect(await says('{"mirror":{"packages":["0.1.25"]}}')).not.toMatch(unknown)
   })
 
   test('takes a snapshot on the grid of three hours that is not long past', () => {

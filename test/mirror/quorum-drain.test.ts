@@ -90,6 +90,22 @@ describe('A drain', () => {
     })
   })
 
+  test('says so if too few scans know a form of the snapshot, and f of them hide no other reason', async () => {
+    const withoutForms = (count: number, others: readonly Behaviour[]) => {
+      const scans = scansThat(...Array<Behaviour>(count).fill('honest'), ...others)
+      for (const scan of scans.slice(0, count)) scan.forms = []
+      return drainFrom(scans)
+    }
+    const why =
+      '3 of 4 scans do not know how to give a snapshot in a form that this daemon knows; their releases are not known (known to this daemon: 0.7.5 to 0.9.1).'
+    expect(await withoutForms(3, ['honest'])).toMatchObject({ kind: 'path-unknown', why })
+    expect(await withoutForms(3, ['silent'])).toMatchObject({ kind: 'path-unknown', why })
+    const none = 'has no snapshot yet'
+    expect(await withoutForms(1, [none, none, none])).toMatchObject({ kind: 'not-yet' })
+    expect(await withoutForms(1, ['silent', 'silent', 'silent'])).toMatchObject({ kind: 'unreachable' })
+    expect(await withoutForms(2, ['honest', 'honest'])).toMatchObject({ kind: 'agreed' })
+  })
+
   test('is disputed if no set has enough votes, and says who gave which', async () => {
     const outcome = await drainFrom(scansThat('honest', 'drop', 'add', 'alter'))
     expect(outcome).toMatchObject({
