@@ -259,7 +259,7 @@ describe('releases', () => {
     const { status, text } = await stage.get('/api/scan/v0/lsu')
     expect(status).toBe(404)
     expect(JSON.parse(text).error).toBe(
-      "The requested resource could not be found: no super validator's release has /v0/lsu.",
+      "The requested resource could not be found: no super validator's release has /v0/lsu; their Splice (0.8.4) should have it.",
     )
   })
 
