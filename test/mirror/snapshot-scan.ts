@@ -78,8 +78,7 @@ export class SnapshotScan {
   #answer({ path, body = '' }: ScanRequest): ScanResponse {
     if (this.asked++ === this.upgrade?.after) this.forms = this.upgrade.forms
     const form = path === '/api/scan/v2/state/acs' ? 'v2' : 'v1'
-    if (!this.forms.includes(form))
-      return said(404, JSON.stringify({ error: 'The requested resource could not be found.' }))
+    if (!this.forms.includes(form)) return said(404, 'The requested resource could not be found.')
     if (this.#behaviour === 'silent') return { kind: 'fault', fault: 'unreachable', detail: '' }
     if (this.#behaviour === 'no JSON') return said(200, '{"record_time":')
     if (this.#behaviour === 'has no snapshot yet') {
