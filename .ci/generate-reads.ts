@@ -111,6 +111,8 @@ function agreement({ agree }: Read): string {
       return 'on the whole reply'
     case 'ranked':
       return `on the whole reply; where those heard differ everyone is asked, and of values that reach the threshold the first is served, ${agree.rankInWords}${agree.isPick === undefined ? '' : '; one right contradicts no other'}`
+    case 'reached':
+      return 'everyone is asked, and the latest time is served that a threshold has reached'
     case 'items':
       return 'on the whole list, whatever its order; else item by item (`complete=?0`)'
     case 'history':

@@ -1,6 +1,6 @@
 import { SpliceError } from '../errors/splice.ts'
 import { canonicalJson, isJsonObject, type Json } from '../lib/canonical-json.ts'
-import { checkedSize } from '../reads/page-size.ts'
+import { checkedSize, checkListLength } from '../reads/page-size.ts'
 import { rejectToken } from '../reads/param-text.ts'
 import { parseParty } from '../reads/party.ts'
 import type { Leaf, Pattern } from '../reads/pattern.ts'
@@ -28,6 +28,7 @@ function requireFit(pattern: Pattern, value: unknown, at: string): void {
   if ('list' in pattern) return requireElements(pattern.list, value, at)
   if ('nullable' in pattern) return value === null ? undefined : requireFit(pattern.nullable, value, at)
   if ('optional' in pattern) return requireFit(pattern.optional, value, at)
+  if ('atMost' in pattern && Array.isArray(value)) checkListLength(at, value)
   if ('of' in pattern) requireFit(pattern.of, value, at)
   if (shapeOf(pattern).read(value, { filled: false }) === misfit) throw malformed(at, expected(pattern))
 }

@@ -11,23 +11,27 @@ const shared6 = [{ name: 'provider_party_id', in: 'path', required: true, kind: 
 const shared7 = { name: 'daml_value_encoding', in: 'query', required: false, kind: 'text' } as const
 const shared8 = [{ name: 'transferInstructionId', in: 'path', required: true, kind: 'text' }] as const
 const shared9 = [{ name: 'allocationInstructionId', in: 'path', required: true, kind: 'text' }] as const
-const shared10 = {
-  object: { choiceArguments: 'json object', excludeDebugFields: { optional: { nullable: 'boolean' } } },
-} as const
+const shared10 = { optional: { nullable: { refused: 'Use /v2, whose tokens go on with a page.' } } } as const
 const shared11 = {
-  optional: { nullable: { refused: 'Narrow the page by parties or templates, or follow /v2/updates.' } },
+  optional: { nullable: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } } },
 } as const
 const shared12 = {
+  optional: { nullable: { atMost: 1000, of: { list: { atMost: 2066, of: 'string' } } } },
+} as const
+const shared13 = {
+  object: { choiceArguments: 'json object', excludeDebugFields: { optional: { nullable: 'boolean' } } },
+} as const
+const shared14 = {
   object: {
     meta: { optional: { nullable: { record: 'string' } } },
     excludeDebugFields: { optional: { nullable: 'boolean' } },
   },
 } as const
-const shared13 = [
+const shared15 = [
   { name: 'domain_id', in: 'path', required: true, kind: 'text' },
   { name: 'party_id', in: 'path', required: true, kind: 'party' },
 ] as const
-const shared14 = {
+const shared16 = {
   object: {
     template_id: 'string',
     contract_id: 'string',
@@ -36,10 +40,10 @@ const shared14 = {
     created_at: 'time',
   },
 } as const
-const shared15 = [{ name: 'update_id', in: 'path', required: true, kind: 'text' }, shared7] as const
-const shared16 = { list: shared14 } as const
-const shared17 = { object: { featured_apps: shared16 } } as const
-const shared18 = {
+const shared17 = [{ name: 'update_id', in: 'path', required: true, kind: 'text' }, shared7] as const
+const shared18 = { list: shared16 } as const
+const shared19 = { object: { featured_apps: shared18 } } as const
+const shared20 = {
   object: {
     choiceContextData: 'json object',
     disclosedContracts: {
@@ -54,7 +58,7 @@ const shared18 = {
     },
   },
 } as const
-const shared19 = {
+const shared21 = {
   object: {
     contract_id: { default: null, of: { nullable: 'string' } },
     user: 'party',
@@ -64,14 +68,14 @@ const shared19 = {
     expires_at: { default: null, of: { nullable: 'time' } },
   },
 } as const
-const shared20 = { object: { featured_app_right: { default: null, of: { nullable: shared14 } } } } as const
-const shared21 = {
-  object: { contract: shared14, domain_id: { default: null, of: { nullable: 'string' } } },
+const shared22 = { object: { featured_app_right: { default: null, of: { nullable: shared16 } } } } as const
+const shared23 = {
+  object: { contract: shared16, domain_id: { default: null, of: { nullable: 'string' } } },
 } as const
-const shared22 = { object: { entry: shared19 } } as const
-const shared23 = { list: shared21 } as const
-const shared24 = { record: shared21 } as const
-const shared25 = {
+const shared24 = { object: { entry: shared21 } } as const
+const shared25 = { list: shared23 } as const
+const shared26 = { record: shared23 } as const
+const shared27 = {
   object: {
     after: {
       optional: { nullable: { object: { after_migration_id: 'integer', after_record_time: 'instant' } } },
@@ -80,8 +84,8 @@ const shared25 = {
     daml_value_encoding: { optional: { nullable: { oneOf: ['compact_json', 'protobuf_json'] } } },
   },
 } as const
-const shared26 = { object: { factoryId: 'string', choiceContext: shared18 } } as const
-const shared27 = {
+const shared28 = { object: { factoryId: 'string', choiceContext: shared20 } } as const
+const shared29 = {
   object: {
     event_type: { oneOf: ['created_event'] },
     event_id: 'string',
@@ -94,38 +98,76 @@ const shared27 = {
     observers: { list: 'string' },
   },
 } as const
-const shared28 = {
+const shared30 = {
+  list: {
+    object: {
+      created_in_update_id: { default: null, of: { nullable: 'string' } },
+      contract_id: 'string',
+      template_id: 'string',
+      package_name: 'string',
+      create_arguments: 'json object',
+      created_at: 'time',
+      signatories: { list: 'string' },
+      observers: { list: 'string' },
+    },
+  },
+} as const
+const shared31 = {
   object: {
     factoryId: 'string',
     transferKind: { oneOf: ['self', 'direct', 'offer'] },
-    choiceContext: shared18,
+    choiceContext: shared20,
   },
 } as const
-const shared29 = {
+const shared32 = {
+  object: {
+    migration_id: 'integer',
+    record_time: 'instant',
+    record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
+    owner_party_ids: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } },
+    after: shared10,
+    page_size: 'page size',
+  },
+} as const
+const shared33 = {
   object: {
     record_time: 'time',
     migration_id: 'integer',
-    created_events: {
-      list: {
-        object: {
-          created_in_update_id: { default: null, of: { nullable: 'string' } },
-          contract_id: 'string',
-          template_id: 'string',
-          package_name: 'string',
-          create_arguments: 'json object',
-          created_at: 'time',
-          signatories: { list: 'string' },
-          observers: { list: 'string' },
-        },
-      },
-    },
+    created_events: { list: shared29 },
     next_page_token: { default: null, of: { nullable: 'integer' } },
   },
 } as const
-const shared30 = {
+const shared34 = {
+  object: {
+    record_time: 'time',
+    migration_id: 'integer',
+    created_events: shared30,
+    next_page_token: { default: null, of: { nullable: 'string' } },
+  },
+} as const
+const shared35 = {
+  object: {
+    record_time: 'time',
+    migration_id: 'integer',
+    created_events: shared30,
+    next_page_token: { default: null, of: { nullable: 'integer' } },
+  },
+} as const
+const shared36 = {
+  object: {
+    migration_id: 'integer',
+    record_time: 'instant',
+    record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
+    party_ids: shared11,
+    templates: shared12,
+    after: shared10,
+    page_size: 'page size',
+  },
+} as const
+const shared37 = {
   record: {
     firstOf: [
-      shared27,
+      shared29,
       {
         object: {
           event_type: { oneOf: ['exercised_event'] },
@@ -145,7 +187,7 @@ const shared30 = {
     ],
   },
 } as const
-const shared31 = {
+const shared38 = {
   object: {
     id: 'string',
     name: 'string',
@@ -173,7 +215,7 @@ const shared31 = {
     },
   },
 } as const
-const shared32 = {
+const shared39 = {
   object: {
     update_id: 'string',
     offset: 'string',
@@ -187,7 +229,7 @@ const shared32 = {
             target_synchronizer: 'string',
             migration_id: 'integer',
             unassign_id: 'string',
-            created_event: shared27,
+            created_event: shared29,
             reassignment_counter: 'integer',
           },
         },
@@ -206,7 +248,7 @@ const shared32 = {
     },
   },
 } as const
-const shared33 = {
+const shared40 = {
   firstOf: [
     {
       object: {
@@ -217,14 +259,14 @@ const shared33 = {
         synchronizer_id: 'string',
         effective_at: 'string',
         root_event_ids: { list: 'string' },
-        events_by_id: shared30,
+        events_by_id: shared37,
         external_transaction_hash: { optional: 'string' },
       },
     },
-    shared32,
+    shared39,
   ],
 } as const
-const shared34 = {
+const shared41 = {
   firstOf: [
     {
       object: {
@@ -235,18 +277,18 @@ const shared34 = {
         synchronizer_id: 'string',
         effective_at: 'string',
         root_event_ids: { list: 'string' },
-        events_by_id: shared30,
+        events_by_id: shared37,
         external_transaction_hash: { optional: 'string' },
         offset: 'string',
       },
     },
-    shared32,
+    shared39,
   ],
 } as const
-const shared35 = { object: { transactions: { list: shared34 } } } as const
-const shared36 = {
+const shared42 = { object: { transactions: { list: shared41 } } } as const
+const shared43 = {
   object: {
-    update: { default: null, of: { nullable: shared33 } },
+    update: { default: null, of: { nullable: shared40 } },
     verdict: {
       default: null,
       of: {
@@ -263,6 +305,7 @@ const shared36 = {
               oneOf: ['VERDICT_RESULT_UNSPECIFIED', 'VERDICT_RESULT_ACCEPTED', 'VERDICT_RESULT_REJECTED'],
             },
             mediator_group: 'integer',
+            round_number: { default: null, of: { nullable: 'integer' } },
             transaction_views: {
               object: {
                 views: {
@@ -320,28 +363,28 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
       { name: 'name_prefix', in: 'query', required: false, kind: 'text' },
       { name: 'page_size', in: 'query', required: true, kind: 'page size' },
     ],
-    reply: { object: { entries: { list: shared19 } } },
+    reply: { object: { entries: { list: shared21 } } },
   },
   lookupAnsEntryByName: {
     method: 'GET',
     path: '/api/scan/v0/ans-entries/by-name/{name}',
     params: [{ name: 'name', in: 'path', required: true, kind: 'text' }],
     repeats: { member: ['entry', 'name'], param: 'name' },
-    reply: shared22,
+    reply: shared24,
   },
   lookupAnsEntryByParty: {
     method: 'GET',
     path: '/api/scan/v0/ans-entries/by-party/{party}',
     params: shared1,
     repeats: { member: ['entry', 'user'], param: 'party' },
-    reply: shared22,
+    reply: shared24,
   },
   getAnsRules: {
     method: 'POST',
     path: '/api/scan/v0/ans-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { ans_rules_update: shared21 } },
+    reply: { object: { ans_rules_update: shared23 } },
   },
   getDsoPartyId: {
     method: 'GET',
@@ -371,7 +414,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/api/scan/v0/amulet-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { amulet_rules_update: shared21 } },
+    reply: { object: { amulet_rules_update: shared23 } },
   },
   getDsoInfo: {
     method: 'GET',
@@ -383,10 +426,10 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         sv_party_id: 'string',
         dso_party_id: 'party',
         voting_threshold: 'integer',
-        latest_mining_round: shared21,
-        amulet_rules: shared21,
-        dso_rules: shared21,
-        sv_node_states: shared23,
+        latest_mining_round: shared23,
+        amulet_rules: shared23,
+        dso_rules: shared23,
+        sv_node_states: shared25,
         initial_round: { default: null, of: { nullable: 'string' } },
       },
     },
@@ -399,8 +442,8 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     reply: {
       object: {
         time_to_live_in_microseconds: 'integer',
-        open_mining_rounds: shared24,
-        issuing_mining_rounds: shared24,
+        open_mining_rounds: shared26,
+        issuing_mining_rounds: shared26,
       },
     },
   },
@@ -408,7 +451,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/closed-rounds',
     params: [],
-    reply: { object: { rounds: shared16 } },
+    reply: { object: { rounds: shared18 } },
   },
   getAmuletConfigForRound: {
     method: 'GET',
@@ -430,7 +473,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/api/scan/v0/external-party-amulet-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { external_party_amulet_rules_update: shared21 } },
+    reply: { object: { external_party_amulet_rules_update: shared23 } },
   },
   getMigrationId: {
     method: 'GET',
@@ -459,36 +502,36 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
       },
     },
   },
-  listFeaturedAppRights: { method: 'GET', path: '/api/scan/v0/featured-apps', params: [], reply: shared17 },
+  listFeaturedAppRights: { method: 'GET', path: '/api/scan/v0/featured-apps', params: [], reply: shared19 },
   listFeaturedAppRightsByProvider: {
     method: 'GET',
     path: '/api/scan/v0/featured-apps/by-provider/{provider_party_id}',
     params: shared6,
-    reply: shared17,
+    reply: shared19,
   },
   lookupFeaturedAppRight: {
     method: 'GET',
     path: '/api/scan/v0/featured-apps/{provider_party_id}',
     params: shared6,
-    reply: shared20,
+    reply: shared22,
   },
   lookupFeaturedAppRightByContractId: {
     method: 'GET',
     path: '/api/scan/v0/featured-apps/by-contract-id/{contract_id}',
     params: [{ name: 'contract_id', in: 'path', required: true, kind: 'text' }],
-    reply: shared20,
+    reply: shared22,
   },
   lookupTransferPreapprovalByParty: {
     method: 'GET',
     path: '/api/scan/v0/transfer-preapprovals/by-party/{party}',
     params: shared1,
-    reply: { object: { transfer_preapproval: shared21 } },
+    reply: { object: { transfer_preapproval: shared23 } },
   },
   lookupTransferCommandCounterByParty: {
     method: 'GET',
     path: '/api/scan/v0/transfer-command-counter/{party}',
     params: shared1,
-    reply: { object: { transfer_command_counter: shared21 } },
+    reply: { object: { transfer_command_counter: shared23 } },
   },
   lookupTransferCommandStatus: {
     method: 'GET',
@@ -502,7 +545,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         transfer_commands_by_contract_id: {
           record: {
             object: {
-              contract: shared14,
+              contract: shared16,
               status: {
                 firstOf: [
                   { object: { status: { oneOf: ['created'] } } },
@@ -526,7 +569,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/unclaimed-development-fund-coupons',
     params: [],
-    reply: { object: { 'unclaimed-development-fund-coupons': shared23 } },
+    reply: { object: { 'unclaimed-development-fund-coupons': shared25 } },
   },
   listDsoSequencers: {
     method: 'GET',
@@ -559,13 +602,13 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
   getPartyToParticipant: {
     method: 'GET',
     path: '/api/scan/v0/domains/{domain_id}/parties/{party_id}/participant-id',
-    params: shared13,
+    params: shared15,
     reply: { object: { participant_id: 'string' } },
   },
   getPartyToParticipantV1: {
     method: 'GET',
     path: '/api/scan/v1/domains/{domain_id}/parties/{party_id}/participant-id',
-    params: shared13,
+    params: shared15,
     reply: { object: { participant_ids: { list: 'string' } } },
   },
   getValidatorFaucetsByValidator: {
@@ -603,7 +646,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     ],
     reply: {
       object: {
-        validator_licenses: shared16,
+        validator_licenses: shared18,
         next_page_token: { default: null, of: { nullable: 'integer' } },
       },
     },
@@ -633,26 +676,28 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/voterequests/{vote_request_contract_id}',
     params: [{ name: 'vote_request_contract_id', in: 'path', required: true, kind: 'text' }],
-    reply: { object: { dso_rules_vote_request: shared14 } },
+    reply: { object: { dso_rules_vote_request: shared16 } },
   },
   listDsoRulesVoteRequests: {
     method: 'GET',
     path: '/api/scan/v0/admin/sv/voterequests',
     params: [],
-    reply: { object: { dso_rules_vote_requests: shared16 } },
+    reply: { object: { dso_rules_vote_requests: shared18 } },
   },
   listVoteRequestsByTrackingCid: {
     method: 'POST',
     path: '/api/scan/v0/voterequest',
     params: [],
-    body: { object: { vote_request_contract_ids: { list: { atMost: 2066, of: 'string' } } } },
-    reply: { object: { vote_requests: shared16 } },
+    body: {
+      object: { vote_request_contract_ids: { atMost: 1000, of: { list: { atMost: 2066, of: 'string' } } } },
+    },
+    reply: { object: { vote_requests: shared18 } },
   },
   listAmuletPriceVotes: {
     method: 'GET',
     path: '/api/scan/v0/amulet-price/votes',
     params: [],
-    reply: { object: { amulet_price_votes: shared16 } },
+    reply: { object: { amulet_price_votes: shared18 } },
   },
   listVoteRequestResults: {
     method: 'POST',
@@ -717,38 +762,66 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     params: [{ name: 'after', in: 'query', required: true, kind: 'instant' }, shared4],
     reply: { object: { record_time: 'time' } },
   },
+  getAcsSnapshotAt: {
+    method: 'POST',
+    path: '/api/scan/v0/state/acs',
+    params: [],
+    body: shared36,
+    reply: shared33,
+  },
   getAcsSnapshotAtV1: {
     method: 'POST',
     path: '/api/scan/v1/state/acs',
+    params: [],
+    body: shared36,
+    reply: shared35,
+  },
+  getAcsSnapshotAtV2: {
+    method: 'POST',
+    path: '/api/scan/v2/state/acs',
     params: [],
     body: {
       object: {
         migration_id: 'integer',
         record_time: 'instant',
         record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-        after: shared11,
+        party_ids: shared11,
+        templates: shared12,
+        after: { optional: { nullable: 'string' } },
         page_size: 'page size',
-        party_ids: { optional: { nullable: { atLeast: 1, of: { list: 'party' } } } },
-        templates: { optional: { nullable: { list: { atMost: 2066, of: 'string' } } } },
       },
     },
-    reply: shared29,
+    reply: shared34,
+  },
+  getHoldingsStateAt: {
+    method: 'POST',
+    path: '/api/scan/v0/holdings/state',
+    params: [],
+    body: shared32,
+    reply: shared33,
   },
   getHoldingsStateAtV1: {
     method: 'POST',
     path: '/api/scan/v1/holdings/state',
     params: [],
+    body: shared32,
+    reply: shared35,
+  },
+  getHoldingsStateAtV2: {
+    method: 'POST',
+    path: '/api/scan/v2/holdings/state',
+    params: [],
     body: {
       object: {
         migration_id: 'integer',
         record_time: 'instant',
         record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-        after: shared11,
+        owner_party_ids: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } },
+        after: { optional: { nullable: 'string' } },
         page_size: 'page size',
-        owner_party_ids: { atLeast: 1, of: { list: 'party' } },
       },
     },
-    reply: shared29,
+    reply: shared34,
   },
   getHoldingsSummaryAt: {
     method: 'POST',
@@ -759,7 +832,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         migration_id: 'integer',
         record_time: 'instant',
         record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-        owner_party_ids: { atLeast: 1, of: { list: 'party' } },
+        owner_party_ids: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } },
         as_of_round: { optional: { nullable: 'integer' } },
       },
     },
@@ -794,7 +867,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         migration_id: 'integer',
         record_time: 'instant',
         record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-        owner_party_ids: { atLeast: 1, of: { list: 'party' } },
+        owner_party_ids: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } },
       },
     },
     reply: {
@@ -879,15 +952,15 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v2/updates',
     params: [],
-    body: shared25,
-    reply: { object: { transactions: { list: shared33 } } },
+    body: shared27,
+    reply: { object: { transactions: { list: shared40 } } },
   },
   getUpdateByIdV2: {
     method: 'GET',
     path: '/api/scan/v2/updates/{update_id}',
-    params: shared15,
+    params: shared17,
     repeats: { member: ['update_id'], param: 'update_id' },
-    reply: shared33,
+    reply: shared40,
   },
   getUpdateByHash: {
     method: 'GET',
@@ -904,11 +977,11 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
             synchronizer_id: 'string',
             effective_at: 'string',
             root_event_ids: { list: 'string' },
-            events_by_id: shared30,
+            events_by_id: shared37,
             external_transaction_hash: 'string',
           },
         },
-        shared32,
+        shared39,
       ],
     },
   },
@@ -916,15 +989,15 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v1/updates',
     params: [],
-    body: shared25,
-    reply: shared35,
+    body: shared27,
+    reply: shared42,
   },
   getUpdateByIdV1: {
     method: 'GET',
     path: '/api/scan/v1/updates/{update_id}',
-    params: shared15,
+    params: shared17,
     repeats: { member: ['update_id'], param: 'update_id' },
-    reply: shared34,
+    reply: shared41,
   },
   getUpdatesBefore: {
     method: 'POST',
@@ -939,7 +1012,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         count: 'page size',
       },
     },
-    reply: shared35,
+    reply: shared42,
   },
   getImportUpdates: {
     method: 'POST',
@@ -952,16 +1025,22 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         limit: 'page size',
       },
     },
-    reply: shared35,
+    reply: shared42,
   },
   getEventHistory: {
     method: 'POST',
     path: '/api/scan/v0/events',
     params: [],
-    body: shared25,
-    reply: { object: { events: { list: shared36 } } },
+    body: shared27,
+    reply: { object: { events: { list: shared43 } } },
   },
-  getEventById: { method: 'GET', path: '/api/scan/v0/events/{update_id}', params: shared15, reply: shared36 },
+  getEventById: { method: 'GET', path: '/api/scan/v0/events/{update_id}', params: shared17, reply: shared43 },
+  getLatestEventRecordTime: {
+    method: 'GET',
+    path: '/api/scan/v0/events/latest-record-time',
+    params: [],
+    reply: { object: { record_time: 'time' } },
+  },
   getRegistryInfo: {
     method: 'GET',
     path: '/registry/metadata/v1/info',
@@ -973,7 +1052,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/registry/metadata/v1/instruments/{instrumentId}',
     params: [{ name: 'instrumentId', in: 'path', required: true, kind: 'text' }],
     repeats: { member: ['id'], param: 'instrumentId' },
-    reply: shared31,
+    reply: shared38,
   },
   listInstruments: {
     method: 'GET',
@@ -984,7 +1063,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     ],
     reply: {
       object: {
-        instruments: { list: shared31 },
+        instruments: { list: shared38 },
         nextPageToken: { default: null, of: { nullable: 'string' } },
       },
     },
@@ -993,126 +1072,126 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/registry/transfer-instruction/v1/transfer-factory',
     params: [],
-    body: shared10,
-    reply: shared28,
+    body: shared13,
+    reply: shared31,
   },
   getTransferFactoryV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/transfer-factory',
     params: [],
-    body: shared10,
-    reply: shared28,
+    body: shared13,
+    reply: shared31,
   },
   getAllocationFactory: {
     method: 'POST',
     path: '/registry/allocation-instruction/v1/allocation-factory',
     params: [],
-    body: shared10,
-    reply: shared26,
+    body: shared13,
+    reply: shared28,
   },
   getAllocationFactoryV2: {
     method: 'POST',
     path: '/registry/allocation-instruction/v2/allocation-factory',
     params: [],
-    body: shared10,
-    reply: shared26,
+    body: shared13,
+    reply: shared28,
   },
   getSettlementFactory: {
     method: 'POST',
     path: '/registry/allocation/v2/settlement-factory',
     params: [],
-    body: shared10,
-    reply: shared26,
+    body: shared13,
+    reply: shared28,
   },
   getTransferInstructionAcceptContext: {
     method: 'POST',
     path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/accept',
     params: shared8,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getTransferInstructionRejectContext: {
     method: 'POST',
     path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/reject',
     params: shared8,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getTransferInstructionWithdrawContext: {
     method: 'POST',
     path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/withdraw',
     params: shared8,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getTransferInstructionAcceptContextV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/accept',
     params: shared8,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getTransferInstructionRejectContextV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/reject',
     params: shared8,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getTransferInstructionWithdrawContextV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/withdraw',
     params: shared8,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getAllocationTransferContext: {
     method: 'POST',
     path: '/registry/allocations/v1/{allocationId}/choice-contexts/execute-transfer',
     params: shared2,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getAllocationWithdrawContext: {
     method: 'POST',
     path: '/registry/allocations/v1/{allocationId}/choice-contexts/withdraw',
     params: shared2,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getAllocationCancelContext: {
     method: 'POST',
     path: '/registry/allocations/v1/{allocationId}/choice-contexts/cancel',
     params: shared2,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getAllocationWithdrawContextV2: {
     method: 'POST',
     path: '/registry/allocations/v2/{allocationId}/choice-contexts/withdraw',
     params: shared2,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getAllocationCancelContextV2: {
     method: 'POST',
     path: '/registry/allocations/v2/{allocationId}/choice-contexts/cancel',
     params: shared2,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getAllocationInstructionAcceptContext: {
     method: 'POST',
     path: '/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/accept',
     params: shared9,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
   getAllocationInstructionWithdrawContext: {
     method: 'POST',
     path: '/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/withdraw',
     params: shared9,
-    body: shared12,
-    reply: shared18,
+    body: shared14,
+    reply: shared20,
   },
 }

@@ -94,6 +94,12 @@ const table = {
     text: 'Exceeded limit maximum ({value} > {limit}).',
     meaning: '`page_size` is above 1000.',
   },
+  tooManyItems: {
+    status: 400,
+    retryable: false,
+    text: "Expected '{name}' to contain at most {limit} items, but contained {size}.",
+    meaning: 'A list in the body is longer than a scan accepts (1000).',
+  },
   textTooLong: {
     status: 400,
     retryable: false,

@@ -5,6 +5,7 @@ import { bytes } from '../lib/bytes.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { hasMoreValues, mostValues } from '../lib/json-values.ts'
 import { canonicalBody } from '../reads/arguments.ts'
+import { checkListLength } from '../reads/page-size.ts'
 import type { RequestBody } from '../reads/read.ts'
 
 /**
@@ -12,6 +13,8 @@ import type { RequestBody } from '../reads/read.ts'
  * (`body.maxBytes`).
  */
 const maxBodyBytes = 65_536
+/** Two lists of as many contract ids as a request may have, and of some more. */
+const maxListsBytes = 524_288
 
 export type OnBody = (sent: Buffer) => void
 
@@ -44,11 +47,12 @@ export async function readTexts(
   members: readonly string[],
   onBody?: OnBody,
 ): Promise<ReadonlySet<string>> {
-  const body = await readObject(request, maxBodyBytes, onBody)
+  const body = await readObject(request, maxListsBytes, onBody)
   return new Set(members.flatMap((name) => textsIn(body[name], name)))
 }
 
 function textsIn(list: unknown, name: string): readonly string[] {
+  if (Array.isArray(list)) checkListLength(name, list)
   if (Array.isArray(list) && list.every((text) => typeof text === 'string')) return list
   throw new SpliceError('malformedBody', { why: `${name} is not a list of strings` })
 }

@@ -1,4 +1,5 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
+import { longestList } from '../reads/page-size.ts'
 import type { Param, Read } from '../reads/read.ts'
 import { reads } from '../reads/table.ts'
 import { describeChanges } from './openapi-changes.ts'
@@ -262,7 +263,7 @@ function bodyOf({ id, body, cachedContract, cachedContracts }: Read, method: Mou
     return { required: true, content: { 'application/json': { ...described, example: bodyExample(id) } } }
   }
   if (cachedContracts !== undefined) {
-    const lists = cachedContracts.fields.map((name) => [name, z.array(z.string())] as const)
+    const lists = cachedContracts.fields.map((name) => [name, z.array(z.string()).max(longestList)] as const)
     return { required: true, content: json(z.object(Object.fromEntries(lists))) }
   }
   if (cachedContract === undefined) return undefined

@@ -23,7 +23,7 @@ const ofLibrary = /^(?:Invalid|Too|Unrecognized)\b/
 export function issueText(issue: FoundIssue, given: unknown, whole: string): string {
   const where = issue.path.length === 0 ? whole : issue.path.map(String).join('.')
   if (!ofLibrary.test(issue.message)) return `${where}: ${issue.message}`
-  const isMissing = issue.path.length > 0 && at(given, issue.path) === undefined
+  const isMissing = issue.path.length > 0 && valueAt(given, issue.path) === undefined
   return `${where} ${isMissing ? 'is missing' : problemOf(issue)}`
 }
 
@@ -69,7 +69,7 @@ function boundOf(origin: string, least: string, bound: number | bigint): string 
   return `be ${least} ${bound}`
 }
 
-function at(value: unknown, path: readonly PropertyKey[]): unknown {
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)

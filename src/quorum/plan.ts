@@ -146,7 +146,7 @@ export class Plan {
     if (this.#verdict !== undefined) return []
     const withTimeouts = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
     const actions: Action[] = []
-    this.#settle(this.#situation(withTimeouts), actions)
+    this.#settle(this.#situation(withTimeouts), actions, true)
     this.#closeIfDone(actions)
     return actions
   }
@@ -156,7 +156,8 @@ export class Plan {
     remove(this.#expected, voter)
     to.push(voter)
     const actions: Action[] = []
-    this.#ask(this.#wanted(this.#situation()), actions)
+    const situation = this.#situation()
+    if (!this.#settle(situation, actions)) this.#ask(this.#wanted(situation), actions)
     return actions
   }
 
@@ -165,7 +166,8 @@ export class Plan {
   }
 
   #firstWave(): readonly number[] {
-    if (this.#fanout === 'all' || this.#policy.patient) return this.#unasked
+    const { patient, agree } = this.#policy
+    if (this.#fanout === 'all' || patient || agree === 'reached') return this.#unasked
     if (this.#fanout === 'economical' && this.#policy.provable === true) return this.#unasked.slice(0, 1)
     const economical = winningLength(this.#electorate, this.#unasked)
     if (this.#fanout === 'economical') return this.#unasked.slice(0, economical + this.#spare)
@@ -184,11 +186,18 @@ export class Plan {
     this.#unasked.splice(0, voters.length)
   }
 
-  #settle(situation: Situation, actions: Action[]): boolean {
-    this.#verdict = judge(situation)
-    if (this.#verdict === undefined) return false
-    actions.push({ do: 'settle', verdict: this.#verdict })
+  #settle(situation: Situation, actions: Action[], isOver = false): boolean {
+    const verdict = judge(situation)
+    if (verdict === undefined) return false
+    if (!isOver && this.#expected.length > 0 && this.#mayBeLater(verdict)) return false
+    this.#verdict = verdict
+    actions.push({ do: 'settle', verdict })
     return true
+  }
+
+  /** Whether a reply that is in time may state a later time than the agreed one. */
+  #mayBeLater(verdict: Verdict): boolean {
+    return this.#policy.agree === 'reached' && verdict.kind === 'agreed' && verdict.on === 'value'
   }
 
   #closeIfDone(actions: Action[]): void {

@@ -71,6 +71,8 @@ export type Reply =
        * the one with the smallest `rank`, compared with `<`.
        */
       readonly rank?: string
+      /** The time that this value states, as a text that sorts like it (`Policy.agree` is `reached`). */
+      readonly time?: string
       readonly items?: readonly Item[] | undefined
       readonly steps?: readonly Step[] | undefined
     }

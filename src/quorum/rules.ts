@@ -1,6 +1,7 @@
 import type { Electorate, Group } from './electorate.ts'
 import { longestPrefix, type Prefix, prefixCanWin } from './history.ts'
 import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf } from './items.ts'
+import type { Reply } from './reply.ts'
 import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
 import { meetThreshold, oneIsEnough } from './threshold-met.ts'
 import type { Verdict } from './verdict.ts'
@@ -12,8 +13,9 @@ export interface Policy {
    * - `items`: item by item, in a list without order.
    * - `ranked`: of several values that reach the threshold, the first by rank is served.
    * - `history`: of several shared beginnings that reach the threshold, the longest is served.
+   * - `reached`: the latest time is served that enough voters state, or a later one.
    */
-  readonly agree: 'whole' | 'items' | 'ranked' | 'history'
+  readonly agree: 'whole' | 'items' | 'ranked' | 'history' | 'reached'
   /**
    * Whether to wait for all replies. The read is then disputed if two groups reach the threshold
    * (quorum.md#refreshes).
@@ -67,6 +69,11 @@ export const rules: readonly Rule[] = [
     then: disputed,
   },
   {
+    name: 'all but f were heard, and this is the latest time that enough super validators have reached',
+    when: (s) => isTime(s) && !manyUndecided(s) && latestReached(s) !== undefined,
+    then: (s, rule) => agreed(latestReached(s), rule),
+  },
+  {
     name: 'one value has the hash that was asked for',
     when: (s) => provenVote(s) !== undefined,
     then: (s, rule) => {
@@ -76,17 +83,17 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'one voter is enough, and nobody who was heard said anything else',
-    when: (s) => oneIsEnough(s.electorate) && s.tally.values.length === 1 && s.tally.refusals.length === 0,
+    when: (s) => oneDecides(s) && s.tally.values.length === 1 && s.tally.refusals.length === 0,
     then: (s, rule) => agreed(s.tally.values[0], rule),
   },
   {
     name: 'one voter would be enough, but it refused or was contradicted, so everyone is heard',
-    when: (s) => oneIsEnough(s.electorate) && anyVote(s) && s.tally.undecided.length > 0,
+    when: (s) => oneDecides(s) && anyVote(s) && s.tally.undecided.length > 0,
     then: wait,
   },
   {
     name: 'one voter is enough, and the largest group of those that differ wins',
-    when: (s) => oneIsEnough(s.electorate) && anyVote(s),
+    when: (s) => oneDecides(s) && anyVote(s),
     then: (s, rule) => agreed(largestAlone(groups(s)), rule) ?? disputed(s, rule),
   },
   {
@@ -101,7 +108,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'enough super validators gave the same value',
-    when: (s) => hasWinner(s, s.tally.values),
+    when: (s) => !isTime(s) && hasWinner(s, s.tally.values),
     then: (s, rule) => agreed(largestAlone(winners(s, s.tally.values)), rule) ?? tie(s, rule),
   },
   {
@@ -182,6 +189,7 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
   if (meetThreshold(electorate, joining)) return true
   if (tally.values.some((group) => meetThreshold(electorate, group.members, joining))) return true
+  if (isTime(s)) return meetThreshold(electorate, ...tally.values.map(({ members }) => members), joining)
   if (policy.agree === 'items') return itemCanWin(electorate, s.versions(), joining)
   if (policy.agree !== 'history') return false
   if (joining.length === 0) return s.prefix().length > 0
@@ -269,13 +277,44 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
   return a.rank < b.rank ? -1 : 1
 }
 
+function isTime({ policy }: Situation): boolean {
+  return policy.agree === 'reached'
+}
+
+/** Times mostly differ, so a difference between them makes no majority necessary. */
+function oneDecides(s: Situation): boolean {
+  return !isTime(s) && oneIsEnough(s.electorate)
+}
+
+function manyUndecided({ electorate, tally: { undecided } }: Situation): boolean {
+  return undecided.length > electorate.superValidators.f
+}
+
+/**
+ * Returns the latest time that enough voters have reached. The members of its group have all voters
+ * that state this time or a later one.
+ */
+function latestReached({ electorate, tally: { values }, heard }: Situation): VoteGroup | undefined {
+  const timeOf = ({ members: [first] }: VoteGroup) => timeIn(heard[first ?? 0])
+  const members: number[] = []
+  for (const group of [...values].sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))) {
+    members.push(...group.members)
+    if (meetThreshold(electorate, members)) return { ...group, members: members.sort((a, b) => a - b) }
+  }
+  return undefined
+}
+
+function timeIn(reply: Reply | undefined): string {
+  return reply?.kind === 'value' ? (reply.time ?? '') : ''
+}
+
 /**
  * Whether at most f voters have not replied, and enough voters for the threshold gave values, equal
  * or not.
  */
-function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
-  if (undecided.length > electorate.superValidators.f) return false
-  return meetThreshold(electorate, ...values.map((group) => group.members))
+function enoughHeard(s: Situation): boolean {
+  if (manyUndecided(s)) return false
+  return meetThreshold(s.electorate, ...s.tally.values.map((group) => group.members))
 }
 
 function itemsOf(s: Situation): ItemsOutcome {

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { SpliceError } from '../errors/splice.ts'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
-import { issueText } from '../lib/issue-text.ts'
+import { issueText, valueAt } from '../lib/issue-text.ts'
+import { checkListLength } from './page-size.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
 import type { Param, Params, Read, RequestBody, TypedRead } from './read.ts'
 import { bodyParam } from './request.ts'
@@ -82,6 +83,8 @@ export function canonicalBody({ schema }: RequestBody, given: unknown): string {
   const parsed = schema.safeParse(given)
   if (parsed.success) return canonicalJson(parsed.data as Json)
   const [issue] = parsed.error.issues
+  if (issue?.code === 'too_big' && issue.origin === 'array')
+    checkListLength(issue.path.join('.'), valueAt(given, issue.path) as readonly unknown[])
   throw new SpliceError('malformedBody', {
     why: issue === undefined ? 'the body has another form' : issueText(issue, given, 'the body'),
   })

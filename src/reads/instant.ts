@@ -71,3 +71,8 @@ export function earliest(times: readonly (string | null)[]): number | undefined 
   }
   return first
 }
+
+/** Prints a UTC time as Splice does: with a fraction of no, three, six or nine digits. */
+export function printedInstant(text: string): string {
+  return `${instantKey(text).replace(/(?:\.000000000|000000|000)$/, '')}Z`
+}

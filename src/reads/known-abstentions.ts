@@ -1,7 +1,11 @@
 /** The 503 of a scan that has not loaded the history (HttpScanHandler.scala of Splice 0.7.5). */
 const notReplicated = /^This scan instance has not yet replicated all data/
 
-const noSuchPath = /^The requested resource could not be found/
+/**
+ * A release before 0.9 takes the last segment of `/v0/events/latest-record-time` for the id of an
+ * event.
+ */
+const noSuchPath = /^(?:The requested resource could not be found|\w+ with id latest-record-time )/
 
 const known: readonly RegExp[] = [
   /^No DsoRules contract found/,

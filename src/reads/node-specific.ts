@@ -55,25 +55,11 @@ export const nodeSpecific: readonly NodeSpecific[] = [
     instead: 'Use /v0/state/acs/snapshot-timestamp for the snapshots that all scans take.',
   },
   {
-    id: 'getAcsSnapshotAt',
-    method: 'POST',
-    scanPath: '/v0/state/acs',
-    why: localEventIds,
-    instead: 'Use /v1/state/acs.',
-  },
-  {
-    id: 'getHoldingsStateAt',
-    method: 'POST',
-    scanPath: '/v0/holdings/state',
-    why: localEventIds,
-    instead: 'Use /v1/holdings/state.',
-  },
-  {
     id: 'getAcsSnapshot',
     method: 'GET',
     scanPath: '/v0/acs/{party}',
     why: 'This is a dump of the answering scan, in bulk, as its participant exports it.',
-    instead: 'Use /v1/state/acs with party_ids.',
+    instead: 'Use /v2/state/acs with party_ids.',
   },
   {
     id: 'getUpdateHistory',
@@ -130,6 +116,13 @@ export const nodeSpecific: readonly NodeSpecific[] = [
     scanPath: '/v0/history/bulk/updates',
     why: "These are addresses in the answering super validator's own storage.",
     instead: 'Ask one scan, and compare what you fetch with /v0/history/bulk/checksums.',
+  },
+  {
+    id: 'getBulkObjectsProgress',
+    method: 'GET',
+    scanPath: '/v0/history/bulk/progress',
+    why: 'This is how far the answering super validator is with filling its own storage.',
+    instead: 'Use /v0/history/bulk/checksums, which is null for what is not there.',
   },
   {
     id: 'getSynchronizerIdentities',

@@ -11,3 +11,14 @@ export function checkedSize(size: number): number {
   if (size > maxPageSize) throw new SpliceError('limitExceeded', { value: size, limit: maxPageSize })
   return size
 }
+
+/** The longest list in a request, as in Splice's HttpRequestLimits. */
+export const longestList = 1000
+
+/**
+ * Checks the length of a list in a request.
+ * @throws SpliceError with Splice's text if the list is too long.
+ */
+export function checkListLength(name: string, { length: size }: readonly unknown[]): void {
+  if (size > longestList) throw new SpliceError('tooManyItems', { name, limit: longestList, size })
+}

@@ -73,10 +73,25 @@ export interface RankedOf<Value> {
   readonly isPick?: (value: Value) => boolean
 }
 
+/**
+ * A time that each voter has reached by itself and that only grows. The daemon asks all voters, and
+ * serves the latest time that enough voters have reached (quorum.md#a-time-that-was-reached).
+ */
+export interface ReachedTimeOf<Value> {
+  readonly on: 'reached'
+  /** Returns a text that sorts like the time. */
+  readonly time: (value: Value) => string
+}
+
 export type AnyItems = ItemsOf<unknown, unknown>
 export type AnyHistory = HistoryOf<unknown, unknown>
 
-export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
+export type AgreementRule<Value> =
+  | { readonly on: 'whole' }
+  | RankedOf<Value>
+  | ReachedTimeOf<Value>
+  | AnyItems
+  | AnyHistory
 
 /**
  * Shows which of two answers is older, so that the daemon never serves the older one after the

@@ -19,6 +19,32 @@ export const pathsOfSomeReleases: Readonly<Record<string, Span>> = {
   '/v0/history/bulk/progress': { since: '0.9.0' },
 }
 
+/**
+ * Members of replies that differ between honest scans, because releases before another one lack
+ * them, or because each scan fills them in by itself. They take no part in the vote: the daemon
+ * serves the constant, whatever releases the scans have (quorum.md#only-voted-bytes-are-served).
+ */
+export const membersWithoutVote = {
+  EventHistoryItem: { traffic_summary: { constant: null }, app_activity_records: { constant: null } },
+  EventHistoryVerdict: {
+    finalization_time: { constant: '1970-01-01T00:00:00Z' },
+    /** Also null of verdicts that a scan ingested before it had this release. */
+    round_number: { constant: null, since: '0.9.0' },
+  },
+} as const
+
+type Constants<Members extends Readonly<Record<string, { readonly constant: unknown }>>> = {
+  readonly [Name in keyof Members]: Members[Name]['constant']
+}
+
+/** Returns the members with their constants. */
+export function constantsOf<const Members extends Readonly<Record<string, { readonly constant: unknown }>>>(
+  members: Members,
+): Constants<Members> {
+  const entries = Object.entries(members).map(([name, { constant }]) => [name, constant])
+  return Object.fromEntries(entries) as Constants<Members>
+}
+
 const longestRelease = 64
 const mostShown = 3
 

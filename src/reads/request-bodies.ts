@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalInstant } from './instant.ts'
-import { checkedSize } from './page-size.ts'
+import { checkedSize, longestList } from './page-size.ts'
 import { maxText, rejectToken } from './param-text.ts'
 import { isParty, parseParty } from './party.ts'
 import { isInstant, type Pattern } from './pattern.ts'
@@ -42,11 +42,15 @@ export const text = z.string().max(maxText)
  * A list of texts, sorted and without duplicates: neither order nor duplicates change a scan's
  * answer.
  */
-export const texts = z.array(text).transform((all) => [...new Set(all)].sort())
+export const texts = z
+  .array(text)
+  .max(longestList)
+  .transform((all) => [...new Set(all)].sort())
 
 export const parties = z
   .array(z.string().refine(isParty, 'not a party id'))
   .min(1, 'at least one party is needed')
+  .max(longestList)
   .transform((all) => [...new Set(all)].sort())
 
 export const party = declare('party', z.string().transform(parseParty))

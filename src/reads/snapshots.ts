@@ -3,6 +3,7 @@ import { compareCodePoints } from './code-points.ts'
 import { isoTime, jsonObject, optional } from './contract.ts'
 import { snapshotOfMigration } from './holding.ts'
 import { canonicalInstant, instantKey } from './instant.ts'
+import { longestList } from './page-size.ts'
 import { integerIn, timeInQuery } from './params.ts'
 import { defineRead, type Params } from './read.ts'
 import { bodyParam } from './request.ts'
@@ -56,11 +57,11 @@ const snapshot = {
   record_time: time,
   record_time_match: maybe(z.enum(['exact', 'at_or_before'])).transform((match) => match ?? 'exact'),
 }
-const narrower = 'Narrow the page by parties or templates, or follow /v2/updates.'
-const page = { after: noToken(narrower), page_size: pageSize }
+const inV2 = 'Use /v2, whose tokens go on with a page.'
+const notContinued = { after: noToken(inV2), page_size: pageSize }
+const continued = { after: maybe(z.string()), page_size: pageSize }
 
-const activeContract = z.object({
-  created_in_update_id: optional(z.string()),
+const contractOfEvent = {
   contract_id: z.string(),
   template_id: z.string(),
   package_name: z.string(),
@@ -68,7 +69,8 @@ const activeContract = z.object({
   created_at: isoTime,
   signatories: z.array(z.string()),
   observers: z.array(z.string()),
-})
+}
+const activeContract = z.object({ created_in_update_id: optional(z.string()), ...contractOfEvent })
 export type SnapshotContract = z.infer<typeof activeContract>
 
 /**
@@ -101,14 +103,24 @@ export function pathTaking(
   return typeof token === 'string' ? v2 : v1
 }
 
-const activeContracts = z.object({
-  record_time: isoTime,
-  migration_id: z.int(),
+const snapshotOf = { record_time: isoTime, migration_id: z.int() }
+const pageV0 = z.object({
+  ...snapshotOf,
+  created_events: z.array(
+    z.object({ event_type: z.literal('created_event'), event_id: z.string(), ...contractOfEvent }),
+  ),
+  next_page_token: optional(z.int()),
+})
+const pageV1 = z.object({
+  ...snapshotOf,
   created_events: z.array(activeContract),
   next_page_token: optional(z.int()),
 })
-
-type ActiveContracts = z.infer<typeof activeContracts>
+const pageV2 = z.object({
+  ...snapshotOf,
+  created_events: z.array(activeContract),
+  next_page_token: optional(z.string()),
+})
 
 function asked(params: Params) {
   return JSON.parse(params[bodyParam] ?? '{}') as {
@@ -142,70 +154,148 @@ const bySnapshot = {
   hasUnboundedQuestions: true,
 } as const
 
-const paged = {
-  answersQuestion: (value: SnapshotPage, params: Params) =>
-    isOfSnapshot(value, params) && value.created_events.length <= asked(params).page_size,
-  normalise: (value: SnapshotPage): ActiveContracts => ({
-    ...value,
-    created_events: value.created_events
-      .map((event) => ({
-        ...event,
-        signatories: event.signatories.toSorted(compareCodePoints),
-        observers: event.observers.toSorted(compareCodePoints),
-      }))
-      .sort(
-        (a, b) =>
-          compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
-          compareCodePoints(a.contract_id, b.contract_id),
-      ),
-    next_page_token: value.next_page_token === null ? null : thereIsMore,
-  }),
-  normalises:
-    'contracts are by their creation, and their parties in order; `next_page_token` is 1 where there is more, and null where there is not',
-} as const
+/** Sorts the contracts of a page by their creation, and their parties. */
+function sorted(events: readonly SnapshotContract[]): SnapshotContract[] {
+  return events
+    .map((event) => ({
+      ...event,
+      signatories: event.signatories.toSorted(compareCodePoints),
+      observers: event.observers.toSorted(compareCodePoints),
+    }))
+    .sort(
+      (a, b) =>
+        compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
+        compareCodePoints(a.contract_id, b.contract_id),
+    )
+}
+
+/** Replaces a scan's token in the vote. */
+function placeholder<Mark>({ next_page_token: token }: SnapshotPage, mark: Mark): Mark | null {
+  return token === null ? null : mark
+}
+
+function asV0(page: SnapshotPage): z.infer<typeof pageV0> {
+  const events = sorted(page.created_events).map(
+    ({ created_in_update_id: _, ...event }) =>
+      ({ event_type: 'created_event', event_id: '', ...event }) as const,
+  )
+  return { ...page, created_events: events, next_page_token: placeholder(page, thereIsMore) }
+}
+
+function asV1(page: SnapshotPage): z.infer<typeof pageV1> {
+  return {
+    ...page,
+    created_events: sorted(page.created_events),
+    next_page_token: placeholder(page, thereIsMore),
+  }
+}
+
+function asV2(page: SnapshotPage): z.infer<typeof pageV2> {
+  return {
+    ...page,
+    created_events: sorted(page.created_events),
+    next_page_token: placeholder(page, nextPage),
+  }
+}
+
+/** Stands for the token of this daemon in the vote on a page. */
+const nextPage = 'next page'
 
 const noSnapshotThen = 'Failed to find ACS snapshot for migration id *'
 const absent = ['No snapshots found before the given time.', 'No snapshots found before *', noSnapshotThen]
 
-export const getAcsSnapshotAtV1 = defineRead({
-  id: 'getAcsSnapshotAtV1',
-  summary: 'The contracts that were active at a snapshot: one page.',
+const paged = {
   method: 'POST',
-  scanPath: '/v1/state/acs',
-  forms: acsForms,
   alsoWithoutPrefix: false,
   params: [],
-  body: {
-    schema: z.object({ ...snapshot, ...page, party_ids: maybe(parties), templates: maybe(texts) }),
-    maxBytes: '256KiB',
-  },
-  reply: activeContracts,
-  ...paged,
+  answersQuestion: (page: SnapshotPage, params: Params) =>
+    isOfSnapshot(page, params) && page.created_events.length <= asked(params).page_size,
   agree: { on: 'whole' },
   version: bySnapshot,
   absent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '32MiB',
   holders: snapshotOfMigration(),
+} as const
+
+const inOrder = 'contracts are by their creation, and their parties in order'
+const lastOrNot = '`next_page_token` is 1 where there is more, and null where there is not'
+const withoutEventIds = '`event_id` is empty, because each scan has its own'
+
+const contractsOf = { ...snapshot, party_ids: maybe(parties), templates: maybe(texts) }
+const coinsOf = { ...snapshot, owner_party_ids: parties }
+
+export const getAcsSnapshotAt = defineRead({
+  ...paged,
+  id: 'getAcsSnapshotAt',
+  summary:
+    'The contracts that were active at a snapshot: one page, in the form of v0 (deprecated by Splice).',
+  scanPath: '/v0/state/acs',
+  forms: acsForms,
+  body: { schema: z.object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
+  reply: pageV0,
+  normalise: asV0,
+  normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
+})
+
+export const getAcsSnapshotAtV1 = defineRead({
+  ...paged,
+  id: 'getAcsSnapshotAtV1',
+  summary: 'The contracts that were active at a snapshot: one page (deprecated by Splice).',
+  scanPath: '/v1/state/acs',
+  forms: acsForms,
+  body: { schema: z.object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
+  reply: pageV1,
+  normalise: asV1,
+  normalises: `${inOrder}; ${lastOrNot}`,
+})
+
+export const getAcsSnapshotAtV2 = defineRead({
+  ...paged,
+  id: 'getAcsSnapshotAtV2',
+  summary: 'The contracts that were active at a snapshot, page by page.',
+  scanPath: '/v2/state/acs',
+  forms: acsForms,
+  body: { schema: z.object({ ...contractsOf, ...continued }), maxBytes: '1MiB' },
+  reply: pageV2,
+  normalise: asV2,
+  normalises: inOrder,
+})
+
+export const getHoldingsStateAt = defineRead({
+  ...paged,
+  id: 'getHoldingsStateAt',
+  summary: 'The coins that parties had at a snapshot: one page, in the form of v0 (deprecated by Splice).',
+  scanPath: '/v0/holdings/state',
+  forms: holdingsForms,
+  body: { schema: z.object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
+  reply: pageV0,
+  normalise: asV0,
+  normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
 })
 
 export const getHoldingsStateAtV1 = defineRead({
+  ...paged,
   id: 'getHoldingsStateAtV1',
-  summary: 'The coins that parties had at a snapshot: one page.',
-  method: 'POST',
+  summary: 'The coins that parties had at a snapshot: one page (deprecated by Splice).',
   scanPath: '/v1/holdings/state',
   forms: holdingsForms,
-  alsoWithoutPrefix: false,
-  params: [],
-  body: { schema: z.object({ ...snapshot, ...page, owner_party_ids: parties }), maxBytes: '256KiB' },
-  reply: activeContracts,
+  body: { schema: z.object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
+  reply: pageV1,
+  normalise: asV1,
+  normalises: `${inOrder}; ${lastOrNot}`,
+})
+
+export const getHoldingsStateAtV2 = defineRead({
   ...paged,
-  agree: { on: 'whole' },
-  version: bySnapshot,
-  absent,
-  cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBytes: '32MiB',
-  holders: snapshotOfMigration(),
+  id: 'getHoldingsStateAtV2',
+  summary: 'The coins that parties had at a snapshot, page by page.',
+  scanPath: '/v2/holdings/state',
+  forms: holdingsForms,
+  body: { schema: z.object({ ...coinsOf, ...continued }), maxBytes: '1MiB' },
+  reply: pageV2,
+  normalise: asV2,
+  normalises: inOrder,
 })
 
 const summaryV1 = z.object({
@@ -309,7 +399,7 @@ export const getBulkObjectChecksums = defineRead({
   scanPath: '/v0/history/bulk/checksums',
   alsoWithoutPrefix: false,
   params: [],
-  body: { schema: z.object({ object_keys: z.array(text).max(1000) }), maxBytes: '256KiB' },
+  body: { schema: z.object({ object_keys: z.array(text).max(longestList) }), maxBytes: '256KiB' },
   reply: checksums,
   answersQuestion: (value, params) => value.checksums.length === keysIn(params).length,
   agree: { on: 'whole' },

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Json } from '../lib/canonical-json.ts'
 import { isoTime, jsonObject, optional } from './contract.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
-import { instantKey, isLater } from './instant.ts'
+import { instantKey, isLater, printedInstant } from './instant.ts'
 import { optionalParam, textIn } from './params.ts'
 import { isJson } from './pattern.ts'
 import { defineRead, historyOf, type Param, type Params, type VersionOf } from './read.ts'
+import { constantsOf, membersWithoutVote } from './releases.ts'
 import { bodyParam } from './request.ts'
 import { maybe, pageSize, text, time } from './request-bodies.ts'
 
@@ -337,6 +338,7 @@ const verdict = z.object({
     'VERDICT_RESULT_REJECTED',
   ]),
   mediator_group: z.int(),
+  round_number: optional(z.int()),
   transaction_views: z.object({
     views: z.array(
       z.object({
@@ -368,14 +370,21 @@ const event = z.object({
 type Event = z.infer<typeof event>
 
 const noTime = '1970-01-01T00:00:00Z'
+const { EventHistoryItem: ofItem, EventHistoryVerdict: ofVerdict } = membersWithoutVote
+const itemConstants = constantsOf(ofItem)
+const verdictConstants = constantsOf(ofVerdict)
 
-function withoutOwn(item: Event): Event {
-  const said = item.verdict === null ? null : { ...item.verdict, finalization_time: noTime }
-  return { update: item.update, verdict: said, traffic_summary: null, app_activity_records: null }
+function withoutOwn({ update: changed, verdict: said }: Event): Event {
+  return {
+    update: changed,
+    verdict: said === null ? null : { ...said, ...verdictConstants },
+    ...itemConstants,
+  }
 }
 
-const ownLeftOut =
-  '`finalization_time` is 1970-01-01T00:00:00Z, `traffic_summary` and `app_activity_records` are null: each super validator has its own'
+const ownLeftOut = `${[...Object.entries(ofVerdict), ...Object.entries(ofItem)]
+  .map(([name, { constant }]) => `\`${name}\` is ${constant}`)
+  .join(', ')}: each super validator has its own, or has none before a later release`
 
 function recordOfEvent({ update: item, verdict: said }: Event): Recorded {
   if (said !== null) return { migrationId: said.migration_id, recordTime: said.record_time }
@@ -429,4 +438,22 @@ export const getEventById = defineRead({
   cache: oneCache,
   maxBytes: '32MiB',
   holders: wholeHistory,
+})
+
+const latest = z.object({ record_time: isoTime })
+
+export const getLatestEventRecordTime = defineRead({
+  id: 'getLatestEventRecordTime',
+  summary: 'The latest record time up to which enough super validators can answer `/v0/events`.',
+  method: 'GET',
+  scanPath: '/v0/events/latest-record-time',
+  alsoWithoutPrefix: false,
+  params: [],
+  reply: latest,
+  normalise: ({ record_time: time }) => ({ record_time: printedInstant(time) }),
+  agree: { on: 'reached', time: ({ record_time }) => instantKey(record_time) },
+  version: { of: ({ record_time }) => instantKey(record_time), absence: 'newer' },
+  absent: [],
+  cache: { fresh: '1s', stale: '5s', absent: '1s' },
+  maxBytes: '64KiB',
 })

@@ -177,7 +177,7 @@ export class Ballots {
   #counted(
     body: Body,
     statement: Statement,
-    { proven, rank, verbatim, endsAt, version }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
+    { proven, rank, time, verbatim, endsAt, version }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
   ): MaybePromise<Reply> {
     const { ownTexts, agree } = this.#question.read
     body.verbatim = verbatim
@@ -189,6 +189,7 @@ export class Ballots {
       if (vote === undefined) return notJudged
       if (proven) return { kind: 'value', vote, proven }
       if (rank !== undefined) return { kind: 'value', vote, rank }
+      if (time !== undefined) return { kind: 'value', vote, time }
       return agree.on === 'whole' ? { kind: 'value', vote } : new PartsReply(vote, this.statement(vote))
     })
   }

@@ -13,7 +13,8 @@ import { RefusalStatement, ValueStatement } from './statement.ts'
 
 /**
  * Returns the voters whose votes contradict the verdict. A vote may differ without contradicting it:
- * the scan may hold another part of a history, or several values may be true (`ranked` reads).
+ * the scan may hold another part of a history, or several values may be true (`ranked` and `reached`
+ * reads).
  */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
@@ -22,6 +23,7 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
     inquiry.plan.heard,
     agree.on === 'items' ? agree.fullPage(inquiry.question.params) : undefined,
   )
+  if (agree.on === 'reached') return against.filter((voter) => inquiry.plan.heard[voter]?.kind !== 'value')
   if (inquiry.read.holders !== undefined) return without(against, haveOtherHistory(inquiry, verdict))
   if (agree.on !== 'ranked') return against
   return against.filter((voter) => !hasWon(inquiry, voter) && !isAnotherPick(inquiry, verdict, voter))

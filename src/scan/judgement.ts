@@ -32,6 +32,8 @@ export type Judgement =
        * the value, so that the order does not depend on which reply came first.
        */
       readonly rank: string | undefined
+      /** The time that the value states, as a text that sorts like it. */
+      readonly time: string | undefined
       /**
        * The time at which the value stops being true (`cache.ends` of the read), in milliseconds
        * since 1970.
@@ -98,6 +100,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
     verbatim: value === said && !filled,
     proven: read.proves?.(said, params, sha256Hex) === true,
     rank: rankOf(read, value),
+    time: read.agree.on === 'reached' ? read.agree.time(value) : undefined,
     endsAt: endOf(read, value),
     version: read.version?.of(value, params),
   }
@@ -109,6 +112,7 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
   switch (agree.on) {
     case 'whole':
     case 'ranked':
+    case 'reached':
       return whole
     case 'items':
       return { ...whole, items: agree.list(value).map((element) => partOf(agree, element)) }

@@ -3,6 +3,7 @@ import type { Sighting } from '../guard/floor.ts'
 import type { FloorId } from '../guard/floors.ts'
 import type { Group } from '../quorum/electorate.ts'
 import { longestPrefix } from '../quorum/history.ts'
+import { decide } from '../quorum/rules.ts'
 import { tally } from '../quorum/tally.ts'
 import { meetThreshold } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
@@ -43,6 +44,7 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
  */
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry
+  if (read.agree.on === 'reached') return latestReached(inquiry)
   const { values, refusals } = tally(electorate, plan.heard)
   const wins = ({ members }: { readonly members: Group }) => meetThreshold(electorate, members)
   const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.version ?? ''
@@ -54,6 +56,11 @@ export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   if (beginning !== undefined) return { ...made, on: 'history', ...beginning }
   const refusal = refusals.find(wins)
   return refusal && { ...made, on: 'refusal', vote: refusal.vote, members: refusal.members }
+}
+
+function latestReached({ electorate, plan: { heard } }: Inquiry): Agreed | undefined {
+  const verdict = decide(electorate, heard, { agree: 'reached', patient: false })
+  return verdict?.kind === 'agreed' ? { ...verdict, rule: newestRule } : undefined
 }
 
 function longestBeginning({ electorate, plan: { heard } }: Inquiry) {

@@ -123,9 +123,11 @@ export class RollbackCheck {
 
 /**
  * Whether at least n - f voters gave the same answer. If super validators share votes, there may be
- * fewer than n - f voters; then every voter must have given that answer.
+ * fewer than n - f voters; then every voter must have given that answer. Voters that have reached a
+ * time may have gone on to different later ones.
  */
-function isByAllButFaulty({ electorate }: Inquiry, { members }: { readonly members: Group }): boolean {
+function isByAllButFaulty({ electorate, read }: Inquiry, { members }: { readonly members: Group }): boolean {
+  if (read.agree.on === 'reached') return false
   const { n, f } = electorate.superValidators
   return members.length >= Math.min(n - f, electorate.voters.length)
 }

@@ -64,7 +64,7 @@ function meaningOrFault(read: Read, params: Params, value: Value): Meaning {
 }
 
 function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
-  const schema = read.reply as z.ZodType
+  const schema = (read.forms?.reply ?? read.reply) as z.ZodType
   // `rawJson` stands for a number that no double holds exactly. `rawJson` is an object, which a schema of objects would
   // accept. So the first parse has a symbol instead, which such a schema rejects.
   if (!schema.safeParse(withNumbersAs(value, (number) => Symbol(number.decimal))).success) return fault

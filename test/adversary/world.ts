@@ -20,7 +20,7 @@ const refusal = { status: 400, text: 'The request was refused.' } as const
 const shortTruths: readonly Truth[] = readIds.flatMap((id) => [answered(id), ...refused(id)])
 
 export async function allTruths(): Promise<readonly Truth[]> {
-  await using localnet = await startLocalnet({ superValidators: 1, seed: 1 }, {})
+  await using localnet = await startLocalnet({ superValidators: 1, seed: 1, releases: ['0.9'] }, {})
   const { world, truth, superValidators } = localnet
   if (world === undefined) throw new Error('a localnet without a ledger has a world')
   const questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })

@@ -21,9 +21,9 @@ function argumentsOf(id: ReadId): AnyArguments {
   )
 }
 
-describe('the client asks the daemon what the daemon asks scans', () => {
+describe('the client asks the daemon what the daemon asks scans that have the path', () => {
   test.each(readIds)('%s', (id) => {
-    const read: Read = reads[id]
+    const { forms: _, ...read }: Read = reads[id]
     const given = argumentsOf(id)
     const { row, path, body } = requestFor(id, given)
     const upstream = upstreamOf({ read, params: paramsOf(read, given) })

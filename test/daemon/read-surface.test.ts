@@ -8,6 +8,12 @@ import { nothingKept } from './questions.ts'
 const post = (body: unknown): AskOptions => ({ method: 'POST', body: JSON.stringify(body) })
 const at = { migration_id: 0, record_time: '2026-03-01T12:00:00Z' }
 
+const tooMany = (of: string) => Array.from({ length: 1001 }, (_, nth) => `${of}${nth}::1220ab`)
+const tooLong = (name: string) =>
+  new RegExp(`^Expected '${name}' to contain at most 1000 items, but contained 1001\\.$`)
+const cachedRounds = 'cached_open_mining_round_contract_ids'
+const cachedIssuing = 'cached_issuing_round_contract_ids'
+
 const badBodies: readonly (readonly [path: string, body: unknown, error: RegExp])[] = [
   ['/api/scan/v2/updates', {}, /page_size/],
   ['/api/scan/v2/updates', { page_size: 0 }, /^Limit must be at least 1\.$/],
@@ -34,6 +40,34 @@ const badBodies: readonly (readonly [path: string, body: unknown, error: RegExp]
   ['/api/scan/v0/admin/sv/previous-sv-reward-weight', { svParty: 'x' }, /missing namespace/],
   ['/api/scan/v0/open-and-issuing-mining-rounds', {}, /cached_open_mining_round_contract_ids/],
   ['/api/scan/v0/history/bulk/checksums', { object_keys: 'x' }, /object_keys/],
+  ['/api/scan/v2/state/acs', { ...at, page_size: 10, party_ids: tooMany('p') }, tooLong('party_ids')],
+  ['/api/scan/v1/state/acs', { ...at, page_size: 10, party_ids: tooMany('p') }, tooLong('party_ids')],
+  ['/api/scan/v0/state/acs', { ...at, page_size: 10, templates: tooMany('t') }, tooLong('templates')],
+  ...[
+    '/api/scan/v0/holdings/state',
+    '/api/scan/v1/holdings/state',
+    '/api/scan/v2/holdings/state',
+    '/api/scan/v0/holdings/summary',
+    '/v1/scan-proxy/holdings/summary',
+  ].map(
+    (path) =>
+      [path, { ...at, page_size: 10, owner_party_ids: tooMany('o') }, tooLong('owner_party_ids')] as const,
+  ),
+  [
+    '/api/scan/v0/voterequest',
+    { vote_request_contract_ids: tooMany('v') },
+    tooLong('vote_request_contract_ids'),
+  ],
+  [
+    '/api/scan/v0/open-and-issuing-mining-rounds',
+    { [cachedRounds]: tooMany('c'.repeat(130)), [cachedIssuing]: [] },
+    tooLong(cachedRounds),
+  ],
+  [
+    '/api/scan/v0/open-and-issuing-mining-rounds',
+    { [cachedRounds]: tooMany('c'.repeat(130)).slice(1), [cachedIssuing]: tooMany('i') },
+    tooLong(cachedIssuing),
+  ],
   ['/registry/transfer-instruction/v1/transfer-factory', { choiceArguments: [] }, /choiceArguments/],
   ['/v0/scan-proxy/registry/allocation/v2/settlement-factory', {}, /choiceArguments/],
   ['/registry/allocations/v1/00ab/choice-contexts/cancel', { meta: { a: 1 } }, /meta\.a/],

@@ -232,6 +232,63 @@ test('f voters cannot shorten a history that all others carry to the end of a mo
   )
 })
 
+const times = fc.integer({ min: 10, max: 99 }).map((time): Reply => {
+  return { kind: 'value', vote: `at ${time}`, time: String(time) }
+})
+
+const timesAndOthers = fc.oneof(
+  times,
+  replies.filter(({ kind }) => kind !== 'value'),
+)
+
+test('f voters can neither advance a time beyond all honest ones, nor hold it back behind all of them', () => {
+  const cases = elections({ rule: safeUpToHonest, operators: true, sharedOrigins: true }).chain((election) =>
+    fc.record({
+      election: fc.constant(election),
+      truth: hearings(election.electorate, times),
+      lies: hearings(election.electorate, timesAndOthers),
+    }),
+  )
+  fc.assert(
+    fc.property(cases, ({ election: { electorate, honest, faulty }, truth, lies }) => {
+      const heard = truth.map((reply, voter) => (faulty.includes(voter) ? lies[voter] : reply))
+      const verdict = decide(electorate, heard, { agree: 'reached', patient: false })
+      if (verdict?.kind !== 'agreed' || verdict.on !== 'value') return
+      const served = Number(verdict.vote.slice('at '.length))
+      const heardHonest = honest.filter((voter) => truth[voter] !== undefined)
+      const reached = heardHonest.map((voter) => Number((truth[voter] as { time?: string }).time))
+      expect(served).toBeLessThanOrEqual(Math.max(...reached))
+      if (meetThreshold(electorate, heardHonest)) expect(served).toBeGreaterThanOrEqual(Math.min(...reached))
+      expect(meetThreshold(electorate, verdict.members)).toBe(true)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('later replies never make an agreed time earlier', () => {
+  const cases = anyElection.chain(({ electorate }) =>
+    fc.record({
+      electorate: fc.constant(electorate),
+      said: fullHearings(electorate, timesAndOthers),
+      before: fc.array(fc.boolean(), {
+        minLength: electorate.voters.length,
+        maxLength: electorate.voters.length,
+      }),
+    }),
+  )
+  fc.assert(
+    fc.property(cases, ({ electorate, said, before }) => {
+      const policy: Policy = { agree: 'reached', patient: false }
+      const early = said.map((reply, voter) => (before[voter] === true ? reply : undefined))
+      const [one, other] = [decide(electorate, early, policy), decide(electorate, said, policy)]
+      if (one?.kind !== 'agreed' || one.on !== 'value') return
+      expect(other).toMatchObject({ kind: 'agreed', on: 'value' })
+      expect(String(answerOf(other)) >= String(answerOf(one))).toBe(true)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 test('one more than f can make two different values agreed by two thirds', () => {
   const electorate = electorateOf(plainVoters(4), '2f+1')
   const say = (vote: string): Reply => ({ kind: 'value', vote })

@@ -18,13 +18,18 @@ const versions: Partial<Record<ReadId, string | undefined>> = {
   lookupTransferPreapprovalByParty: '2025-01-15T09:30:00.123456000',
   lookupTransferCommandCounterByParty: '2025-01-15T09:30:00.123456000',
   getDateOfMostRecentSnapshotBefore: '2026-03-01T12:00:00.123456000',
+  getAcsSnapshotAt: undefined,
   getAcsSnapshotAtV1: undefined,
+  getAcsSnapshotAtV2: undefined,
+  getHoldingsStateAt: undefined,
   getHoldingsStateAtV1: undefined,
+  getHoldingsStateAtV2: undefined,
   getHoldingsSummaryAt: undefined,
   getHoldingsSummaryAtV1: undefined,
   getUpdateHistoryV2: '0000000001/2026-03-01T12:00:00.123456000',
   getUpdateHistoryV1: '0000000001/2026-03-01T12:00:00.123456000',
   getEventHistory: '0000000001/2026-03-01T12:00:00.123456000',
+  getLatestEventRecordTime: '2026-03-01T12:00:00.123456000',
 }
 
 function versionOf(id: ReadId, reply: unknown, params: Readonly<Record<string, string>>): string | undefined {
@@ -91,8 +96,12 @@ describe('the version', () => {
   })
 
   test.each([
+    'getAcsSnapshotAt',
     'getAcsSnapshotAtV1',
+    'getAcsSnapshotAtV2',
+    'getHoldingsStateAt',
     'getHoldingsStateAtV1',
+    'getHoldingsStateAtV2',
     'getHoldingsSummaryAt',
     'getHoldingsSummaryAtV1',
   ] as const)('of %s is the time of the snapshot, if the question does not name it', (id) => {

@@ -113,10 +113,12 @@ function itemsIn({ agree, reply }: Read, text: string): readonly string[] {
 
 /**
  * Whether one answer can agree with two different replies to the question. The read may give one of several right
- * answers, or one history may be a beginning of the other.
+ * answers, one history may be a beginning of the other, or both may have reached one time.
  */
 function mayAgreeAllTheSame({ read: { agree } }: Truth): boolean {
-  return agree.on === 'history' || (agree.on === 'ranked' && agree.isPick !== undefined)
+  return (
+    agree.on === 'history' || agree.on === 'reached' || (agree.on === 'ranked' && agree.isPick !== undefined)
+  )
 }
 
 function isVote(truth: Truth): boolean {

@@ -69,8 +69,12 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
     getPreviousSvRewardWeight: body({ svParty: members[0]?.party }),
     getDateOfMostRecentSnapshotBefore: { before: isoOf(recent?.at ?? 0), migration_id: '0' },
     getDateOfFirstSnapshotAfter: { after: '2000-01-01T00:00:00Z', migration_id: '0' },
+    getAcsSnapshotAt: body({ ...at, page_size: 2 }),
     getAcsSnapshotAtV1: body({ ...at, page_size: 2 }),
+    getAcsSnapshotAtV2: body({ ...at, page_size: 2 }),
+    getHoldingsStateAt: body({ ...at, page_size: 10, owner_party_ids: [alice] }),
     getHoldingsStateAtV1: body({ ...at, page_size: 10, owner_party_ids: [alice] }),
+    getHoldingsStateAtV2: body({ ...at, page_size: 10, owner_party_ids: [alice] }),
     getHoldingsSummaryAt: body({ ...at, owner_party_ids: [alice, bob].sort(), as_of_round: 28_811 }),
     getHoldingsSummaryAtV1: body({ ...at, owner_party_ids: [alice, bob].sort() }),
     getBulkObjectChecksums: body({ object_keys: ['updates-1', 'unknown'] }),
@@ -91,6 +95,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
     getImportUpdates: body({ migration_id: 0, after_update_id: '', limit: 10 }),
     getEventHistory: body(page),
     getEventById: update,
+    getLatestEventRecordTime: {},
     ...tokenRegistryQuestions(annals, { dso, alice, bob }),
   }
 }

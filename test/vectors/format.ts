@@ -22,6 +22,7 @@ export const ruleAnchors = [
   'lists-item-by-item',
   'the-beginning-of-a-history',
   'several-true-values',
+  'a-time-that-was-reached',
   'as-few-as-can-agree',
   'lag-is-not-a-lie',
   'refreshes',
@@ -44,7 +45,7 @@ const electorate = {
 }
 
 const policy = {
-  agree: z.enum(['whole', 'items', 'ranked', 'history']).default('whole'),
+  agree: z.enum(['whole', 'items', 'ranked', 'history', 'reached']).default('whole'),
   patient: z.boolean().default(false),
   /** Whether the request contains a hash with which a value can be `proven`. */
   provable: z.boolean().default(false),
@@ -60,6 +61,7 @@ const says = z.union([
     value: z.string(),
     proven: z.literal(true).optional(),
     rank: z.string().optional(),
+    time: z.string().optional(),
     items: z.array(item).optional(),
     steps: z.array(step).optional(),
   }),

@@ -100,6 +100,20 @@ const lawsOfVerdicts: readonly { readonly sentence: string; readonly holds: (mom
       },
     },
     {
+      sentence:
+        'the latest time that a threshold has reached is served, and not before all but f were heard, and all in time',
+      holds: ({ verdict, seen, state }) => {
+        const { policy, needs } = seen.setting
+        if (policy.agree !== 'reached' || !isWhole(verdict) || verdict.on !== 'value') return true
+        const latest = seen.winningValues
+          .map(({ what }) => what)
+          .sort()
+          .at(-1)
+        if (state.places.includes('in time') && state.settled?.expired !== true) return false
+        return verdict.vote === latest && seen.pending.length <= needs.f
+      },
+    },
+    {
       sentence: 'whoever is patient hears everyone, and of two that win neither is served',
       holds: ({ verdict, seen }) => {
         if (!seen.setting.policy.patient) return true
@@ -192,10 +206,12 @@ const lawsOfWaiting: readonly Law[] = [
   },
   {
     sentence: 'a value wins as soon as its group has the threshold',
-    holds: ({ seen }) => {
+    holds: ({ seen, state }) => {
       const { patient, agree } = seen.setting.policy
       if (patient || seen.winningValues.length === 0) return true
       if (isByMajority(seen)) return true
+      if (agree === 'reached')
+        return seen.pending.length > seen.setting.needs.f || state.places.includes('in time')
       return agree === 'ranked' && seen.values.length > 1 && aRankedOneMayCome(seen)
     },
   },
@@ -247,10 +263,11 @@ const lawsOfAlways: readonly Law[] = [
     },
   },
   {
-    sentence: 'whoever asks all, and whoever is patient, asks all at once',
+    sentence: 'whoever asks all, whoever is patient, and whoever wants a time, asks all at once',
     holds: ({ seen, state, first }) => {
       const { policy, fanout } = seen.setting
-      if (!first || (fanout !== 'all' && !policy.patient) || state.settled !== undefined) return true
+      const wantsAll = fanout === 'all' || policy.patient || policy.agree === 'reached'
+      if (!first || !wantsAll || state.settled !== undefined) return true
       return !state.places.includes('unasked')
     },
   },
@@ -305,11 +322,12 @@ function isProven({ said }: Seen, vote: string): boolean {
 
 /**
  * Whether one vote is enough to win and yet the largest group decides, because values differ or a voter refused. A
- * proven value decides alone.
+ * proven value decides alone, and times may differ.
  */
 function isByMajority(seen: Seen): boolean {
   return (
     seen.oneWins &&
+    seen.setting.policy.agree !== 'reached' &&
     (seen.values.length > 1 || seen.refusals.length > 0) &&
     !seen.values.some(({ what }) => isProven(seen, what))
   )

@@ -24,7 +24,11 @@ export class Seen {
   constructor(setting: Setting, { heard }: Pick<State, 'heard'>, isOver: boolean) {
     this.setting = setting
     this.said = heard
-    this.values = campsOf(heard, (reply) => (reply.kind === 'value' ? [reply.vote] : []))
+    this.values = campsOf(heard, (reply) => {
+      if (reply.kind !== 'value') return []
+      // Whoever states a time has reached all earlier ones, too.
+      return setting.policy.agree === 'reached' ? reachedBy(reply, heard) : [reply.vote]
+    })
     this.refusals = campsOf(heard, (reply) => (reply.kind === 'refusal' ? [reply.vote] : []))
     const [unheard, faulted, abstained]: [number[], number[], number[]] = [[], [], []]
     heard.forEach((reply, voter) => {
@@ -126,6 +130,12 @@ function operatorsOf(setting: Setting): readonly number[] {
   const numbers = names.map((name) => names.indexOf(name))
   known.set(setting, numbers)
   return numbers
+}
+
+function reachedBy({ time: until = '' }: Extract<Reply, { kind: 'value' }>, heard: State['heard']) {
+  return heard.flatMap((other) =>
+    other?.kind === 'value' && (other.time ?? '') <= until ? [other.vote] : [],
+  )
 }
 
 function bitsIn(set: number): number {

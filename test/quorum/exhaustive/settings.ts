@@ -120,8 +120,18 @@ const history = (...steps: readonly string[]): Reply => ({
   steps: steps.map((step) => ({ vote: step, moment: step.slice(1) })),
 })
 
+const reached: Kind = {
+  name: 'reached',
+  policy: { agree: 'reached', patient: false },
+  alphabet: [
+    ...['1', '2', '3'].map((time): Reply => ({ kind: 'value', vote: `at ${time}`, time })),
+    ...refusals,
+    ...silent,
+  ],
+}
+
 /**
- * All policies of agreement, each with and without patience. The values of a policy differ in every way that matters to
+ * All policies of agreement but `reached`, each with and without patience. The values of a policy differ in every way that matters to
  * that policy.
  */
 export const kinds: readonly Kind[] = [
@@ -158,16 +168,16 @@ const provable: Kind = {
   alphabet: [{ kind: 'value', vote: 'A', proven: true }, value('B'), value('C'), ...refusals, ...silent],
 }
 
-export const everyKind: readonly Kind[] = [...kinds, provable]
+export const everyKind: readonly Kind[] = [...kinds, provable, reached]
 
 /**
  * Returns the first waves to check:
- * - A patient policy asks every voter whatever the fan-out is, so `all` is enough.
+ * - A policy that is patient or about times asks every voter whatever the fan-out is, so `all` is enough.
  * - If one reply can be a proof, the first wave never has a spare.
  */
 export function wavesOf({ policy }: Kind): readonly { readonly fanout: Fanout; readonly spare: boolean }[] {
   const all = { fanout: 'all', spare: false } as const
-  if (policy.patient) return [all]
+  if (policy.patient || policy.agree === 'reached') return [all]
   const economical = { fanout: 'economical', spare: false } as const
   const others = [economical, { fanout: 'quorum', spare: false } as const, all]
   return policy.provable === true ? others : [{ ...economical, spare: true }, ...others]

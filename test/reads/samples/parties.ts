@@ -23,6 +23,8 @@ const activeContracts = {
   created_events: [coin],
   next_page_token: null,
 }
+const { created_in_update_id: _, ...coinOfV0 } = { ...coin, event_type: 'created_event', event_id: '' }
+const activeContractsV0 = { ...activeContracts, created_events: [coinOfV0] }
 const holdings = {
   party_id: alice,
   total_unlocked_coin: '5.0',
@@ -88,11 +90,27 @@ export const partySamples = {
     params: { after: '2026-03-01T00:00:00Z', migration_id: '1' },
     reply: { record_time: aTime },
   },
+  getAcsSnapshotAt: {
+    params: { body: JSON.stringify({ ...snapshot, page_size: 10 }) },
+    reply: activeContractsV0,
+  },
   getAcsSnapshotAtV1: {
     params: { body: JSON.stringify({ ...snapshot, page_size: 10 }) },
     reply: activeContracts,
   },
+  getAcsSnapshotAtV2: {
+    params: { body: JSON.stringify({ ...snapshot, page_size: 10 }) },
+    reply: activeContracts,
+  },
+  getHoldingsStateAt: {
+    params: { body: JSON.stringify({ ...snapshot, page_size: 10, owner_party_ids: [alice] }) },
+    reply: activeContractsV0,
+  },
   getHoldingsStateAtV1: {
+    params: { body: JSON.stringify({ ...snapshot, page_size: 10, owner_party_ids: [alice] }) },
+    reply: activeContracts,
+  },
+  getHoldingsStateAtV2: {
     params: { body: JSON.stringify({ ...snapshot, page_size: 10, owner_party_ids: [alice] }) },
     reply: activeContracts,
   },

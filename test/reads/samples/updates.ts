@@ -48,6 +48,7 @@ const verdict = {
   submitting_participant_uid: 'participant::1220ab',
   verdict_result: 'VERDICT_RESULT_ACCEPTED',
   mediator_group: 0,
+  round_number: 28_813,
   transaction_views: {
     views: [
       {
@@ -87,4 +88,5 @@ export const updateSamples = {
   },
   getEventHistory: { params: { body: page }, reply: { events: [event] } },
   getEventById: { params: { update_id: '1220ab' }, reply: event },
+  getLatestEventRecordTime: { params: {}, reply: { record_time: aTime } },
 } as const
