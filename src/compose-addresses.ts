@@ -194,7 +194,8 @@ function listenForOperators(
     },
     page: page.forOperators((address) => budget.spend(address), publicPort),
   })
-  return HttpServer.listen(config.operations, app, realClock)
+  const { keepAliveTimeoutMs } = config.http
+  return HttpServer.listen({ ...config.operations, keepAliveTimeoutMs }, app, realClock)
 }
 
 /**

@@ -4,6 +4,7 @@ import { keysWithoutEffect } from '../config/without-effect.ts'
 import { dsoLine, networkLine, thresholdLine, thresholdsIn } from './config-overview.ts'
 import { exitCodes } from './exit-codes.ts'
 import { fileProblems } from './file-problems.ts'
+import { addressProblems } from './listening.ts'
 import { type Print, tellConfig } from './print.ts'
 
 /** Returns the exit code: 0, or 78 if the daemon would not start. */
@@ -12,7 +13,7 @@ export async function checkConfig(
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const loaded = await withFiles(loadConfig(options))
+  const loaded = await onThisMachine(loadConfig(options))
   const { warnings, files } = loaded
   const code = loaded.ok ? exitCodes.ok : exitCodes.badConfig
   if (json) {
@@ -35,12 +36,12 @@ export async function checkConfig(
 
 type UsableConfig = Extract<LoadedConfig, { ok: true }>
 
-async function withFiles(loaded: LoadedConfig): Promise<LoadedConfig> {
+async function onThisMachine(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
   const found = await fileProblems(loaded.config)
   const warnings = [...loaded.warnings, ...found.warnings]
-  if (found.problems.length === 0) return { ...loaded, warnings }
-  return { ...loaded, ok: false, problems: found.problems, warnings }
+  const problems = [...found.problems, ...(await addressProblems(loaded.config))]
+  return problems.length === 0 ? { ...loaded, warnings } : { ...loaded, ok: false, problems, warnings }
 }
 
 function* shown({ config, files, network }: UsableConfig): Iterable<string> {

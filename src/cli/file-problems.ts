@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/resolve.ts'
-import { optionAt } from '../config/rows.ts'
+import { nameWithVariable } from '../config/rows.ts'
 import { folderProblem } from '../lib/unusable-file.ts'
 import { FileKeyRing } from '../receipts/file-key-ring.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
@@ -63,16 +63,11 @@ export async function fileProblems(config: Config): Promise<FileFindings> {
     const file = fileIn(config)
     const why = file === undefined ? undefined : folderProblem(file)
     if (why === undefined) continue
-    const text = `${nameOf(path)} cannot be used: ${why}`
+    const text = `${nameWithVariable(path)} cannot be used: ${why}`
     if (without === 'refuses') problems.push(text)
     else warnings.push(`${text}; ${without.but}`)
   }
   return { problems, warnings }
-}
-
-function nameOf(path: FileOption['path']): string {
-  const variable = optionAt(path)?.env
-  return variable === undefined ? path.join('.') : `${path.join('.')} (${variable})`
 }
 
 /** If the key file does not exist, there is no problem: the daemon makes it when it starts. */

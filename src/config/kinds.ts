@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { tryBytes } from '../lib/bytes.ts'
 import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
@@ -221,6 +221,23 @@ export const hostName = {
     .trim()
     .regex(/^[\w-]+(\.[\w-]+)*\.?$/, { error: hostNameIs }),
   mustBe: hostNameIs,
+} as const satisfies OptionKind
+
+const listenHostIs =
+  'an address or a host name of this machine without scheme and port, such as 127.0.0.1, ::1 or * for all'
+
+/**
+ * The address to listen on. Brackets, as in URLs, are removed, and `%25` before a zone becomes `%`.
+ * `*` stands for all addresses, IPv6 and IPv4.
+ */
+export const listenHost = {
+  schema: converted(z.string({ error: listenHostIs }).trim(), listenHostIs, (given) => {
+    const bracketed = /^\[(.*)\]$/.exec(given)?.[1]
+    const host = (bracketed ?? given).replace(/%25(?=.)/, '%')
+    if (bracketed !== undefined) return isIPv6(host) ? host : undefined
+    return host === '*' || isIP(host) !== 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(host) ? host : undefined
+  }),
+  mustBe: listenHostIs,
 } as const satisfies OptionKind
 
 const addressBlockIs = 'an IP address or a block of them, such as 192.0.2.7 or 192.0.2.0/28'

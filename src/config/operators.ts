@@ -6,7 +6,8 @@
 export function claimsHost(member: string, host: string): boolean {
   const wanted = member.toLowerCase()
   const hostname = host.replace(/:\d+$/, '')
-  return wanted.startsWith('.') ? hostname.endsWith(wanted) : wanted === hostname || wanted === host
+  if (wanted.startsWith('.')) return hostname.endsWith(wanted)
+  return [hostname, host, hostname.replace(/^\[(.*)\]$/, '$1')].includes(wanted)
 }
 
 export interface ConfiguredVoters {

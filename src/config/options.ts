@@ -7,6 +7,7 @@ import {
   fraction,
   hostName,
   ledgerApiVersion,
+  listenHost,
   listOf,
   oneOf,
   operators,
@@ -35,7 +36,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     says: 'localnet runs scan nodes of its own in this process, remote asks those of a real network; mainnet, testnet and devnet are remote with the file of that network.',
   }),
   http: section('The public API.', {
-    host: option(text, {
+    host: option(listenHost, {
       env: 'HTTP_HOST',
       default: '127.0.0.1',
       says: 'The address the public API listens on.',
@@ -44,6 +45,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       env: 'HTTP_PORT',
       default: 8080,
       says: 'The port of the public API; 0 takes a free one.',
+    }),
+    keepAliveTimeout: option(duration('1s', '10m'), {
+      default: '75s',
+      says: 'How long an idle connection to either address stays open. It must be longer than load balancers keep theirs, mostly 60 s.',
     }),
     shutdownDelay: option(duration('0s'), {
       default: '0s',
@@ -59,7 +64,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
   }),
   operations: section('The address for operators: metrics, probes, status, evidence and the page.', {
-    host: option(text, {
+    host: option(listenHost, {
       env: 'OPERATIONS_HOST',
       default: '127.0.0.1',
       says: 'The address operations listen on.',

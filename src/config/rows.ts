@@ -42,6 +42,12 @@ export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at:
   return undefined
 }
 
+/** Returns an option's name for people: `http.port (HTTP_PORT)`. */
+export function nameWithVariable(path: readonly string[]): string {
+  const variable = optionAt(path)?.env
+  return variable === undefined ? path.join('.') : `${path.join('.')} (${variable})`
+}
+
 function isRead(part: string, given: PropertyKey | undefined): boolean {
   return part === anyRead && readIds.some((id) => id === given)
 }

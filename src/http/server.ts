@@ -14,8 +14,10 @@ import { withoutEmptySegments } from './request.ts'
 import type { Upgrades } from './sockets.ts'
 
 export interface ServerOptions {
+  /** `*` means all addresses, IPv6 and IPv4. */
   readonly host: string
   readonly port: number
+  readonly keepAliveTimeoutMs?: number
 }
 
 /**
@@ -27,12 +29,10 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse) => b
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
 /**
- * A Canton participant has the same timeout. A connection whose caller does not read its answer
- * counts as idle.
+ * The shortest time in which a request must arrive, and in which its caller must go on reading the
+ * answer. A Canton participant has the same timeout.
  */
-const idleTimeoutMs = 60_000
-
-const requestTimeoutMs = 60_000
+const patienceMs = 60_000
 
 /**
  * The limit of a request's head. The longest valid parameter takes less than a fifth of it, even
@@ -69,16 +69,20 @@ export class HttpServer {
   }
 
   static async listen(
-    { host, port }: ServerOptions,
+    { host, port, keepAliveTimeoutMs = 75_000 }: ServerOptions,
     { fetch, shortcut = () => false, upgrades }: Serving,
     clock: Clock,
   ): Promise<HttpServer> {
+    const patience = Math.max(patienceMs, keepAliveTimeoutMs)
     const isLast = (request: IncomingMessage) =>
       made.#closing && (request.socket as Asked)[newestRequest] === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
-      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      // To Node, a connection without a request yet is a request that does not arrive.
+      requestTimeout: patience,
+      headersTimeout: patience,
       // If this were true, Node would answer a request without `host` by itself, with an empty
       // body. `isWithoutHost` finds such requests, so that they get a JSON error.
       requireHostHeader: false,
@@ -88,7 +92,7 @@ export class HttpServer {
       ServerResponse: responsesUntil(isLast),
       shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(tidied(request)) ?? false,
     })
-    server.timeout = idleTimeoutMs
+    server.timeout = patience
     const made: HttpServer = new HttpServer(server, clock, upgrades)
     server.on('connection', (socket) => made.#keep(socket))
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
@@ -122,7 +126,7 @@ export class HttpServer {
     server.on('clientError', refuseUnparsed)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(port, host, () => {
+      server.listen(port, host === '*' ? undefined : host, () => {
         server.off('error', reject)
         resolve()
       })

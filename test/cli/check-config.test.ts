@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -174,6 +176,31 @@ test('scripts get one line of JSON', async () => {
     ok: false,
     problems: ['http.port must be a whole number from 0 to 65535, not "x" (in HTTP_PORT)'],
   })
+})
+
+test.each([
+  ['HTTP_HOST', 'http.host', 'nowhere.invalid', 'getaddrinfo ENOTFOUND nowhere.invalid'],
+  [
+    'OPERATIONS_HOST',
+    'operations.host',
+    '203.0.113.1',
+    'listen EADDRNOTAVAIL: address not available 203.0.113.1',
+  ],
+  ['HTTP_HOST', 'http.host', 'fe80::1%nolink', 'listen EINVAL: invalid argument fe80::1%nolink'],
+])(
+  '%s, an address that this machine does not have, is a problem of %s: %s',
+  async (variable, option, host, why) => {
+    const { code, err } = await check({ [variable]: host, HTTP_PORT: '0', OPERATIONS_PORT: '0' })
+    expect({ code, err }).toEqual({ code: 78, err: [`${why}; ${option} (${variable}) sets this address`] })
+  },
+)
+
+test('a port that a daemon uses now is no problem', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  expect(await check({ HTTP_PORT: String(port) })).toMatchObject({ code: 0, err: [] })
+  server.close()
 })
 
 const fileOptions = [

@@ -62,6 +62,19 @@ describe('serve', () => {
     expect(err).toMatch(/EADDRNOTAVAIL.*; http\.host \(HTTP_HOST\) sets this address"/)
   })
 
+  test.each(['[::1]', '::1', '*', '[::]'])('listens on %s', async (host) => {
+    await using daemon = await DaemonProcess.start({ HTTP_HOST: host, OPERATIONS_HOST: host })
+    const { http, operations } = await daemon.listening()
+    for (const url of [http, operations])
+      expect((await fetch(`${url.replace('[::]', '[::1]')}/readyz`)).status).toBe(200)
+  })
+
+  test('says that http.host (HTTP_HOST) sets the name that does not resolve', async () => {
+    const { code, err } = await command(['serve'], { HTTP_HOST: 'nowhere.invalid', LOG_FORMAT: 'pretty' })
+    const why = 'getaddrinfo ENOTFOUND nowhere.invalid; http.host (HTTP_HOST) sets this address'
+    expect({ code, err }).toEqual({ code: 1, err: `bft-scan-proxy cannot start: ${why}\n` })
+  })
+
   test('says that guard.file (GUARD_FILE) is in a folder that does not exist', async () => {
     const env = {
       GUARD_FILE: '/nowhere/floors',

@@ -256,6 +256,11 @@ describe('the environment', () => {
   test.each([
     ['NETWORK', 'localnet', 'network', 'localnet'],
     ['HTTP_HOST', '0.0.0.0', 'http.host', '0.0.0.0'],
+    ['HTTP_HOST', '[::]', 'http.host', '::'],
+    ['HTTP_HOST', '*', 'http.host', '*'],
+    ['OPERATIONS_HOST', '[::1]', 'operations.host', '::1'],
+    ['OPERATIONS_HOST', '[fe80::1%25eth0]', 'operations.host', 'fe80::1%eth0'],
+    ['OPERATIONS_HOST', 'fe80::1%eth0', 'operations.host', 'fe80::1%eth0'],
     ['HTTP_PORT', '0', 'http.port', 0],
     ['OPERATIONS_HOST', '::1', 'operations.host', '::1'],
     ['OPERATIONS_PORT', ' 9000 ', 'operations.port', 9000],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRedisUrl } from '../../src/cache/redis-url.ts'
+import { listenHost } from '../../src/config/kinds.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { retiredOptions } from '../../src/config/retired.ts'
 import { knownKeys } from '../../src/config/rows.ts'
@@ -12,6 +13,7 @@ describe('what is not written', () => {
       network: 'localnet',
       http: {
         host: '127.0.0.1',
+        keepAliveTimeoutMs: 75_000,
         port: 8080,
         shutdownDelayMs: 0,
         shutdownTimeoutMs: 10_000,
@@ -188,7 +190,12 @@ describe('what is written', () => {
       'network must be one of localnet, remote, mainnet, testnet, devnet, not "mainet"; did you mean mainnet?',
     ],
     ['http', 8080, 'http must be a section with keys of its own, not 8080'],
-    ['http.host', '', 'http.host must be text, not ""'],
+    ['http.host', '', `http.host must be ${listenHost.mustBe}, not ""`],
+    ['http.host', '[::1]:80', `http.host must be ${listenHost.mustBe}, not "[::1]:80"`],
+    ['http.host', '0.0.0.0:80', `http.host must be ${listenHost.mustBe}, not "0.0.0.0:80"`],
+    ['http.host', 'http://a', `http.host must be ${listenHost.mustBe}, not "http://a"`],
+    ['http.host', '[127.0.0.1]', `http.host must be ${listenHost.mustBe}, not "[127.0.0.1]"`],
+    ['http.host', 'a b', `http.host must be ${listenHost.mustBe}, not "a b"`],
     ['http.port', '8080', 'http.port must be a whole number from 0 to 65535 without quotes, not "8080"'],
     ['http.port', 65_536, 'http.port must be a whole number from 0 to 65535, not 65536'],
     ['http.port', 80.5, 'http.port must be a whole number from 0 to 65535, not 80.5'],
