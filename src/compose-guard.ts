@@ -1,3 +1,4 @@
+import type { CacheEvents } from './cache/events.ts'
 import type { Config } from './config/resolve.ts'
 import { FloorFile, type FloorFileDeps } from './guard/floor-file.ts'
 import { FloorTable } from './guard/floor-table.ts'
@@ -16,7 +17,7 @@ import type { Metrics } from './telemetry/metrics.ts'
 export interface GuardDeps {
   readonly clock: Clock
   readonly random: Random
-  readonly events: Events
+  readonly events: Events & CacheEvents
   readonly metrics: Metrics
   readonly redisPrefix: string | undefined
 }
@@ -57,7 +58,13 @@ async function openFloors(
   opened.use(own)
   const { RedisFloors } = await import('./guard/floors.redis.ts')
   const options = { url: redis.url, prefix, secret: redis.secret }
-  const floors = new RedisFloors(options, { clock, random, own, failed: () => events.redisFailed('floor') })
+  const floors = new RedisFloors(options, {
+    clock,
+    random,
+    own,
+    failed: (refusal) => events.redisFailed('floor', refusal),
+    succeeded: () => events.redisSucceeded('floor'),
+  })
   opened.move()
   return floors
 }

@@ -1,3 +1,4 @@
+import type { CacheEvents } from './cache/events.ts'
 import { LocalInvalidations } from './cache/invalidations.local.ts'
 import type { Invalidations } from './cache/invalidations.ts'
 import { MemoryStore } from './cache/store.memory.ts'
@@ -6,7 +7,6 @@ import { Tiers } from './cache/tiers.ts'
 import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
-import type { Events } from './telemetry/events.ts'
 
 /**
  * The owner must dispose of `store` first, and then of `invalidations`. `store` also disposes of
@@ -21,7 +21,7 @@ export interface Stores {
 export interface StoresDeps {
   readonly clock: Clock
   readonly random: Random
-  readonly events: Events
+  readonly events: CacheEvents
   readonly redisPrefix: string | undefined
 }
 

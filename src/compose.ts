@@ -1,5 +1,7 @@
 import { Answers } from './cache/answers.ts'
+import type { CacheEvents } from './cache/events.ts'
 import type { Invalidations } from './cache/invalidations.ts'
+import { RedisHealth, type RedisState } from './cache/redis-health.ts'
 import type { MemoryStore } from './cache/store.memory.ts'
 import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
 import { type FloorResets, floorResets, openGuard, rollbackDeps } from './compose-guard.ts'
@@ -82,7 +84,7 @@ export interface ReadPath extends AsyncDisposable {
 /** No scan is asked before `discovery.start()`. A rejection leaves nothing open. */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
-  const { events, redis } = knowingRedis(given.events)
+  const { events, redis } = watchingRedis(given.events, clock)
   await using opened = new AsyncDisposableStack()
   const guard = await openGuard(options, { clock, random, events, metrics, redisPrefix })
   if (guard !== undefined) opened.use(guard)
@@ -124,7 +126,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     reloadProblems: asking.reloadProblems,
     cut: (error) => answers.abortAllLoads(error),
     quorumReachable,
-    redis,
+    redis: () => redis.state,
     tellReachability,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
@@ -180,20 +182,21 @@ function composeReading(
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
-/** Whether Redis answered when the daemon last contacted it, and if not, why. */
-export interface RedisState {
-  readonly up: boolean
-  readonly because?: unknown
-}
-
-/** Wraps `events` to remember the state of Redis. Before the first event, Redis counts as down. */
-function knowingRedis(events: Events): { readonly events: Events; readonly redis: () => RedisState } {
-  let state: RedisState = { up: false }
-  const redisUp: Events['redisUp'] = (up, detail) => {
-    state = { ...detail, up }
-    events.redisUp(up, detail)
+/** Wraps `events` to remember the state of Redis. */
+function watchingRedis(events: Events, clock: Clock) {
+  const redis = new RedisHealth(clock, (because) => events.redisRefuses(because))
+  const watched: Pick<CacheEvents, 'redisUp' | 'redisFailed' | 'redisSucceeded'> = {
+    redisUp(up, detail) {
+      redis.connected(up, detail)
+      events.redisUp(up, detail)
+    },
+    redisFailed(operation, refusal) {
+      events.redisFailed(operation)
+      if (refusal !== undefined) redis.refused(operation, refusal)
+    },
+    redisSucceeded: (operation) => redis.succeeded(operation),
   }
-  return { events: { ...events, redisUp }, redis: () => state }
+  return { events: { ...events, ...watched }, redis }
 }
 
 async function openMirror(

@@ -13,7 +13,7 @@ export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
  */
 export type RefusalReason = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
-export type RedisCommand = 'get' | 'set' | 'delete' | 'invalidate'
+export type RedisCommand = 'get' | 'set' | 'delete' | 'invalidate' | 'floor'
 
 export interface CacheEvents {
   cacheLookup(tier: CacheTier, result: CacheLookup): void
@@ -23,13 +23,15 @@ export interface CacheEvents {
    */
   redisUp(up: boolean, detail?: { readonly because: string }): void
   redisRefused(reason: RefusalReason): void
-  redisFailed(operation: RedisCommand): void
+  /** @param refusal the error that Redis answered; undefined if it did not answer. */
+  redisFailed(operation: RedisCommand, refusal?: string): void
+  redisSucceeded(operation: RedisCommand): void
   refreshFailed(read: string, error: unknown, requestId?: string): void
   /**
    * Reports whether this daemon can read the invalidations of other daemons. While it cannot, it
-   * uses no answers that other daemons stored in Redis.
+   * uses no answers that other daemons stored in Redis. `refusal` is the error that Redis answered.
    */
-  invalidationsFollowed(isHearing: boolean): void
+  invalidationsFollowed(isHearing: boolean, refusal?: string): void
   /**
    * Reports that this daemon (`here`) or another one (`elsewhere`) invalidated cached answers
    * (quorum.md#invalidation). `topics` is the number of invalidated topics. A topic is one question

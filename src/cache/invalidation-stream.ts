@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Random } from '../lib/random.ts'
 import { beforeFirstEntry, isLaterId } from './invalidation-log.ts'
+import { refusalIn } from './redis-breaker.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
-import { invalidationsAtOnce } from './redis-reply-limits.ts'
 import type { RedisTarget } from './redis-url.ts'
 
 export interface Invalidation {
@@ -26,10 +26,11 @@ export interface InvalidationStreamDeps {
    * them.
    */
   readonly missed: (position: string) => void
-  readonly follows: (follows: boolean) => void
+  readonly follows: (follows: boolean, refusal?: string) => void
 }
 
 const keptInvalidations = 10_000
+const invalidationsAtOnce = 100
 const blockMs = 5_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
@@ -78,8 +79,8 @@ export class InvalidationStream implements AsyncDisposable {
         await this.#findGap()
         tries = 0
         await this.#follow()
-      } catch {
-        this.#tell(false)
+      } catch (error) {
+        this.#tell(false, refusalIn(error))
         // ioredis itself waits before it reconnects. This delay is for a connection that works but
         // returns errors.
         if (this.#reader.status === 'ready' && !signal.aborted) await this.#rest(tries)
@@ -136,10 +137,10 @@ export class InvalidationStream implements AsyncDisposable {
     if (isAnother || wasTrimmed) this.#deps.missed(start)
   }
 
-  #tell(follows: boolean): void {
+  #tell(follows: boolean, refusal?: string): void {
     if (this.#follows === follows) return
     this.#follows = follows
-    this.#deps.follows(follows)
+    this.#deps.follows(follows, refusal)
   }
 
   async #rest(tries: number): Promise<void> {

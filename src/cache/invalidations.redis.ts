@@ -4,6 +4,7 @@ import type { CacheEvents } from './events.ts'
 import { everything, InvalidationLog } from './invalidation-log.ts'
 import { type Invalidation, InvalidationStream } from './invalidation-stream.ts'
 import type { InvalidationPoint, Invalidations } from './invalidations.ts'
+import { refusalIn } from './redis-breaker.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
 export interface RedisInvalidationsOptions {
@@ -60,9 +61,9 @@ export class RedisInvalidations implements Invalidations {
         random,
         heard: (invalidation, position) => this.#hear(invalidation, position),
         missed: (position) => this.#log.invalidateFromStream([everything], position),
-        follows: (follows) => {
+        follows: (follows, refusal) => {
           this.#follows = follows
-          if (!this.#closed) events.invalidationsFollowed(follows)
+          if (!this.#closed) events.invalidationsFollowed(follows, refusal)
         },
       },
       () => void this.#publish(),
@@ -113,13 +114,16 @@ export class RedisInvalidations implements Invalidations {
     this.#publishing = true
     const topics = [...this.#unpublished]
     this.#unpublished.clear()
-    const published = await this.#stream.add({ topics, origin: this.#origin, upTo: this.#upTo }).then(
-      () => true,
-      () => false,
+    const failed = await this.#stream.add({ topics, origin: this.#origin, upTo: this.#upTo }).then(
+      () => undefined,
+      (error: unknown) => ({ refusal: refusalIn(error) }),
     )
     this.#publishing = false
-    if (published) return this.#publish()
-    this.#events.redisFailed('invalidate')
+    if (failed === undefined) {
+      this.#events.redisSucceeded('invalidate')
+      return this.#publish()
+    }
+    this.#events.redisFailed('invalidate', failed.refusal)
     for (const topic of topics) this.#unpublished.add(topic)
     this.#bound()
     this.#publishLater()

@@ -22,7 +22,6 @@ export type Attempt<T> =
 export interface RedisBreakerDeps {
   readonly clock: Clock
   readonly random: Random
-  readonly largestValue: number
   readonly up: CacheEvents['redisUp']
 }
 
@@ -58,31 +57,33 @@ export class RedisBreaker implements AsyncDisposable {
   #because: string | undefined
   #error: Error | undefined
   #owed = 0
+  /** Whether the client reconnects to find a new master. Redis then counts as up. */
+  #isLeaving = false
   #pauseMs = firstPauseMs
   #cancelPing: (() => void) | undefined
   #closed = false
 
-  constructor(target: RedisTarget, { clock, random, largestValue, up }: RedisBreakerDeps) {
+  constructor(target: RedisTarget, { clock, random, up }: RedisBreakerDeps) {
     this.#clock = clock
     this.#random = random
     this.#tell = up
     this.#client = openRedis(target, random, {
-      largestValue,
-      invalidReply: (error) => {
-        this.#error = error
-        this.#say(false, error.message)
+      leaving: () => {
+        this.#isLeaving = true
       },
     })
     this.#client.on('ready', () => this.#resume())
     this.#client.on('error', (error: Error) => this.#failed(error))
-    this.#client.on('close', () => this.#say(false, this.#lost()))
+    this.#client.on('close', () => {
+      if (!this.#isLeaving) this.#say(false, this.#lost())
+    })
   }
 
   async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<Attempt<T>> {
     if (!this.#isOpen()) return { kind: 'unsent' }
     const attempt = await this.#send(command)
     if (attempt.kind === 'late') this.#pause(troubles.late)
-    if (attempt.kind === 'broken') this.#pause(this.#lost())
+    if (attempt.kind === 'broken' && !this.#isLeaving) this.#pause(this.#lost())
     return attempt
   }
 
@@ -116,6 +117,7 @@ export class RedisBreaker implements AsyncDisposable {
 
   #failed(error: Error): void {
     this.#error = error
+    this.#isLeaving = false
     if (this.#client.status !== 'ready') this.#say(false, reason(error))
   }
 
@@ -147,6 +149,7 @@ export class RedisBreaker implements AsyncDisposable {
     this.#cancelPing = undefined
     this.#pauseMs = firstPauseMs
     this.#error = undefined
+    this.#isLeaving = false
     this.#say(true)
   }
 
@@ -161,7 +164,9 @@ export class RedisBreaker implements AsyncDisposable {
 
 function reason(error: (Error & { readonly lastNodeError?: Error }) | undefined): string | undefined {
   if (error === undefined) return undefined
-  return [error.message, error.lastNodeError?.message].join(' ').trim().slice(0, longestReason)
+  // ioredis names the length of its pause, which differs each time.
+  const message = error.message.replace(/ Retrying from scratch after [\d.]+ms\./, '')
+  return [message, error.lastNodeError?.message].join(' ').trim().slice(0, longestReason)
 }
 
 function answers({ kind }: Attempt<unknown>): boolean {
@@ -169,7 +174,12 @@ function answers({ kind }: Attempt<unknown>): boolean {
 }
 
 function failure(error: unknown): Attempt<never> {
-  if (error instanceof Error && error.name === 'ReplyError')
-    return { kind: 'refused', message: error.message }
-  return { kind: 'broken' }
+  const message = refusalIn(error)
+  return message === undefined ? { kind: 'broken' } : { kind: 'refused', message }
+}
+
+/** Returns the error that Redis answered to a command; undefined if Redis did not answer. */
+export function refusalIn(error: unknown): string | undefined {
+  const isAnswer = error instanceof Error && error.name === 'ReplyError'
+  return isAnswer ? error.message.slice(0, longestReason) : undefined
 }

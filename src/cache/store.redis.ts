@@ -65,17 +65,14 @@ export class RedisStore implements Store {
     this.#breaker = new RedisBreaker(parseRedisUrl(url), {
       clock,
       random,
-      largestValue: this.#largestValue,
       up: (...told) => events.redisUp(...told),
     })
   }
 
   async get(key: string): Promise<Remembered | undefined> {
     const attempt = await this.#breaker.attempt((client) => this.#getWithTimeToLive(client, this.#keyIn(key)))
-    if (attempt.kind !== 'reply') {
-      this.#failed('get', attempt)
-      return undefined
-    }
+    this.#told('get', attempt)
+    if (attempt.kind !== 'reply') return undefined
     const remembered = this.#take(key, attempt.value)
     const state =
       remembered === undefined ? 'ended' : freshness(remembered, this.#clock.now(), this.#clock.wall()).state
@@ -98,14 +95,14 @@ export class RedisStore implements Store {
       { key, answer, lifetime, agreedAtWall: wall - ageMs, lastsMs, position: point.position },
       this.#secret,
     )
-    this.#failed(
+    this.#told(
       'set',
       await this.#breaker.attempt((client) => client.set(this.#keyIn(key), value, 'PX', timeToLive)),
     )
   }
 
   async delete(key: string): Promise<void> {
-    this.#failed('delete', await this.#breaker.attempt((client) => client.unlink(this.#keyIn(key))))
+    this.#told('delete', await this.#breaker.attempt((client) => client.unlink(this.#keyIn(key))))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -168,11 +165,12 @@ export class RedisStore implements Store {
     return this.#maxBytes + enclosureBytes
   }
 
-  #failed(operation: RedisCommand, attempt: Attempt<unknown>): void {
-    if (attempt.kind === 'reply') return
+  #told(operation: RedisCommand, attempt: Attempt<unknown>): void {
+    if (attempt.kind === 'reply') return this.#events.redisSucceeded(operation)
     const otherType = attempt.kind === 'refused' && attempt.message.startsWith('WRONGTYPE')
     if (otherType) this.#events.redisRefused('type')
-    else if (attempt.kind !== 'unsent') this.#events.redisFailed(operation)
+    else if (attempt.kind !== 'unsent')
+      this.#events.redisFailed(operation, attempt.kind === 'refused' ? attempt.message : undefined)
     if (operation === 'get') this.#events.cacheLookup('redis', otherType ? 'miss' : 'error')
   }
 }

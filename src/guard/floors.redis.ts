@@ -26,11 +26,14 @@ export interface RedisFloorsDeps {
    * them.
    */
   readonly own: Floors
-  readonly failed: () => void
+  /** @param refusal the error that Redis answered; undefined if it did not answer. */
+  readonly failed: (refusal?: string) => void
+  readonly succeeded: () => void
 }
 
 const keptMs = 30 * 86_400_000
-const mostBytes = 1_024
+/** Reads a floor, or as much of the value as a floor may have; `''` if there is none. */
+const get = `redis.call('GETRANGE', KEYS[1], 0, 1023)`
 
 /**
  * This Lua script stores a floor. If Redis has a later floor that is still in force (`isInForce`),
@@ -38,16 +41,16 @@ const mostBytes = 1_024
  * ARGV: the version, the text to store, a time, and how many milliseconds to keep the floor. A
  * floor that ends at or before that time (milliseconds since 1970) is not in force.
  */
-const raising = `local kept = redis.call('GET', KEYS[1])
-if kept then
+const raising = `local kept = ${get}
+if kept ~= '' then
   local version, ends = string.match(kept, '^(%S+) (%S+)')
   if version and version > ARGV[1] and (ends == '-' or tonumber(ends) > tonumber(ARGV[3])) then return kept end
 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[4])
 return false`
 
-const reading = `return redis.call('GET', KEYS[1])`
-const removing = `local kept = redis.call('GET', KEYS[1])
+const reading = `return ${get}`
+const removing = `local kept = ${get}
 redis.call('DEL', KEYS[1])
 return kept`
 /**
@@ -55,7 +58,7 @@ return kept`
  * stored one. All daemons must compute keys from one secret.
  */
 const agreeing = `redis.call('SET', KEYS[1], ARGV[1], 'NX')
-return redis.call('GET', KEYS[1])`
+return ${get}`
 
 /**
  * Shares floors among the daemons of one Redis. A floor is the version of a served answer: no
@@ -78,7 +81,6 @@ export class RedisFloors implements Floors {
     this.#breaker = new RedisBreaker(parseRedisUrl(options.url), {
       clock,
       random,
-      largestValue: mostBytes,
       // The cache uses the same Redis, and reports whether Redis answers.
       up: () => {},
     })
@@ -152,8 +154,11 @@ export class RedisFloors implements Floors {
     ...given: readonly (string | number)[]
   ): Promise<string | undefined> {
     const attempt = await this.#breaker.attempt((client) => client.eval(script, 1, key, ...given))
-    if (attempt.kind === 'reply') return typeof attempt.value === 'string' ? attempt.value : undefined
-    if (attempt.kind !== 'unsent') this.#deps.failed()
+    if (attempt.kind === 'reply') {
+      this.#deps.succeeded()
+      return typeof attempt.value === 'string' && attempt.value !== '' ? attempt.value : undefined
+    }
+    if (attempt.kind !== 'unsent') this.#deps.failed(attempt.kind === 'refused' ? attempt.message : undefined)
     return undefined
   }
 

@@ -16,7 +16,7 @@ export interface StatusSources {
   readonly wall: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly reads: () => ReadCounts
-  /** Undefined if no Redis is configured. `because` tells why Redis is not up. */
+  /** Undefined if no Redis is configured. `because` tells why Redis is not up, or what it refuses. */
   readonly redis: () => { readonly up: boolean; readonly because?: unknown } | undefined
   /** Undefined if the log does not go to standard output. */
   readonly log: unknown
@@ -58,7 +58,8 @@ export function statusOf(sources: StatusSources): unknown {
 
 function redisOf(redis: ReturnType<StatusSources['redis']>) {
   if (redis === undefined) return { redis: 'none' }
-  return redis.up ? { redis: 'up' } : { redis: 'down', redisBecause: redis.because }
+  const { up, because } = redis
+  return { redis: up ? 'up' : 'down', ...(because !== undefined && { redisBecause: because }) }
 }
 
 function rosterOf(

@@ -103,6 +103,7 @@ function readEvents({
 type CacheGroup =
   | 'cacheLookup'
   | 'redisUp'
+  | 'redisRefuses'
   | 'redisRefused'
   | 'redisFailed'
   | 'refreshFailed'
@@ -115,6 +116,7 @@ function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts): Pic
   const lookups = lookupCells(metrics)
   let redisWasUp: boolean | undefined
   const redis = new EndLevel()
+  const refusals = new EndLevel()
   const invalidations = new EndLevel()
   return {
     cacheLookup: quietly((tier, result) => lookups[tier][result].inc()),
@@ -129,13 +131,17 @@ function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts): Pic
       redis.began()
       logger.warn({ ...detail }, redisGone)
     }),
+    redisRefuses: quietly((because) => {
+      if (because === undefined) return logger[refusals.ended()]({}, 'redis takes commands again')
+      refusals.began()
+      limited.write('warn', because, { because }, 'redis refuses commands; lookups go on without it')
+    }),
     redisRefused: quietly((reason) => {
       metrics.redis_refusals_total.with({ reason }).inc()
       limited.write('warn', reason, { reason }, 'a value in redis was not used')
     }),
     redisFailed: quietly((operation) => {
       metrics.redis_failures_total.with({ operation }).inc()
-      limited.write('info', operation, { operation }, 'redis did not do as it was told')
     }),
     refreshFailed: quietly((read, error, requestId) => {
       metrics.refresh_failures_total.with({ read }).inc()
@@ -150,10 +156,13 @@ function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts): Pic
       metrics.invalidations_total.with({ from }).inc()
       logger.debug({ from, topics }, 'cached answers were given up')
     }),
-    invalidationsFollowed: quietly((isHearing) => {
+    invalidationsFollowed: quietly((isHearing, refusal) => {
       if (isHearing) return logger[invalidations.ended()]({}, 'changes of names by other daemons are heard')
       invalidations.began()
-      logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
+      logger.warn(
+        refusal === undefined ? {} : { because: refusal },
+        'changes of names by other daemons are not heard, so their answers are not used',
+      )
     }),
   }
 }

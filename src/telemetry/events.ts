@@ -82,6 +82,8 @@ export interface Events {
 
   cacheLookup(tier: Tier, result: LookupResult): void
   redisUp(up: boolean, detail?: Fields): void
+  /** @param because what Redis said; undefined once it takes commands again. */
+  redisRefuses(because: string | undefined): void
   /** Reports a value from Redis that the daemon rejected (quorum.md#values-from-redis). */
   redisRefused(reason: RedisRefusal): void
   redisFailed(operation: RedisOperation): void
@@ -92,7 +94,7 @@ export interface Events {
    * While the daemon does not hear the invalidations of other daemons, it ignores the answers that
    * they cached.
    */
-  invalidationsFollowed(isHearing: boolean): void
+  invalidationsFollowed(isHearing: boolean, refusal?: string): void
 
   /** Reports an agreed answer that was older than one served before (quorum.md#never-back). */
   heldUp(read: string, outcome: HeldUpOutcome, detail?: Fields): void

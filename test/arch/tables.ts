@@ -72,8 +72,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['config', 'guard', 'telemetry', 'compose-mirror.ts'],
     ['compose-mirror.ts'],
   ),
-  'compose-stores.ts': room(['cache'], ['config', 'lib', 'telemetry'], ['cache']),
-  'compose-guard.ts': room(['lib', 'guard', 'reads', 'scan'], ['config', 'telemetry'], ['guard']),
+  'compose-stores.ts': room(['cache'], ['config', 'lib'], ['cache']),
+  'compose-guard.ts': room(['lib', 'guard', 'reads', 'scan'], ['cache', 'config', 'telemetry'], ['guard']),
   'compose-mirror.ts': room(
     ['lib', 'reads', 'mirror', 'compose-mirror-upkeep.ts'],
     ['config', 'scan', 'telemetry'],
@@ -156,7 +156,7 @@ export const packages: Readonly<
     uses: ['http/admin.ts', 'http/app.ts', 'http/operations-app.ts', 'ui/views/*.ts'],
     knows: ['http/**', 'ui/views/*.ts'],
   },
-  ioredis: { uses: ['cache/redis-client.ts', 'cache/redis-socket.ts'] },
+  ioredis: { uses: ['cache/redis-client.ts'] },
   jose: { uses: ['auth/*.jose.ts', 'cli/token.ts'] },
   'lru-cache': {
     uses: [

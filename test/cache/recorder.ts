@@ -20,6 +20,7 @@ export class Recorder implements CacheEvents {
   redisUp: CacheEvents['redisUp'] = (...args) => this.#tell(['redisUp', ...args])
   redisRefused: CacheEvents['redisRefused'] = (...args) => this.#tell(['redisRefused', ...args])
   redisFailed: CacheEvents['redisFailed'] = (...args) => this.#tell(['redisFailed', ...args])
+  redisSucceeded: CacheEvents['redisSucceeded'] = () => {}
   refreshFailed: CacheEvents['refreshFailed'] = (...args) => this.#tell(['refreshFailed', ...args])
   invalidationsFollowed: CacheEvents['invalidationsFollowed'] = (...args) =>
     this.#tell(['invalidationsFollowed', ...args])

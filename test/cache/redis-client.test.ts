@@ -68,11 +68,15 @@ describe('a client of one Redis', () => {
     expect(pausesWith(0.5)).toEqual(half.map((ms) => 1.5 * ms))
   })
 
-  test('leaves a master that has become a replica, and stays for every other error', async () => {
-    using one = open(`redis://127.0.0.1:${await freePort()}`)
+  test('leaves a master that has become a replica, but not at once again, and stays for every other error', async () => {
+    let left = 0
+    using one = open(`redis://127.0.0.1:${await freePort()}`, { leaving: () => left++ })
     const { reconnectOnError } = (one.client as Redis).options
-    expect(reconnectOnError?.(new Error("READONLY You can't write against a read only replica."))).toBe(true)
+    const readOnly = new Error("READONLY You can't write against a read only replica.")
     expect(reconnectOnError?.(new Error('ERR not READONLY'))).toBe(false)
+    expect(reconnectOnError?.(readOnly)).toBe(true)
+    expect(reconnectOnError?.(readOnly)).toBe(false)
+    expect(left).toBe(1)
   })
 })
 

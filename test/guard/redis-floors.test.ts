@@ -23,7 +23,7 @@ function open(prefix: string, secret?: string): RedisFloors {
   const own = FloorTable.inMemory({ clock })
   return new RedisFloors(
     { url: redis.url, prefix, secret },
-    { clock, random: systemRandom, own, failed: () => {} },
+    { clock, random: systemRandom, own, failed: () => {}, succeeded: () => {} },
   )
 }
 
@@ -110,6 +110,7 @@ test('without Redis, a daemon has the floors of its own', async () => {
     random: systemRandom,
     own,
     failed: () => {},
+    succeeded: () => {},
   })
   expect(await floors.raise(id, floor('2'))).toEqual(floor('2'))
   expect(await floors.raise(id, floor('1'))).toEqual(floor('2'))

@@ -19,7 +19,7 @@ export const tests = [
   'test/scan/own-texts.test.ts',
   'test/scan/judge-thread.test.ts',
   'test/cache/{answers,answers.property,envelope,freshness,key,invalidation-log,invalidation-log-laws}.test.ts',
-  'test/cache/{redis-client,redis-url,redis-reply-limits,resp-guard,single-flight,store-memory,tiers}.test.ts',
+  'test/cache/{redis-client,redis-url,single-flight,store-memory,tiers}.test.ts',
   'test/contract/store.{memory,tiers,redis}.test.ts',
   'test/telemetry/docs.test.ts',
   'test/cache/*.test.ts',
