@@ -5,7 +5,7 @@ export interface Electors {
   readonly set: {
     readonly dso: string
     readonly synchronizer: string
-    readonly members: readonly { readonly name: string; readonly urls: readonly string[] }[]
+    readonly members: readonly { readonly name: string }[]
   }
   readonly voters: readonly {
     readonly names: readonly string[]

@@ -12,7 +12,7 @@ export class TakenSet {
   readonly set: AgreedSet
   readonly generation: number
   readonly names: MirroredNames
-  #judged: { readonly roster: Roster | undefined; readonly isAgreed: boolean } | undefined
+  #judged: { readonly trust: string | undefined; readonly isAgreed: boolean } | undefined
 
   constructor({ set, generation, overlay, withheld }: Omit<MirrorContent, 'followed'>) {
     this.set = set
@@ -28,15 +28,22 @@ export class TakenSet {
 
   /**
    * Judges whether the super validators that agreed on the set are still a quorum of `roster`. Also
-   * drops overlay entries (additions of live reads) without such a quorum.
-   * @returns whether the roster differs from that of the last call.
+   * drops overlay entries (additions of live reads) without such a quorum. A roster of the same
+   * trust digest needs no judgement: super validators that only move must not end the set, also not
+   * by moving to the origin of another, with which they then share a vote.
+   * @returns whether the trust digest differs from that of the last call.
    */
   judge(roster: Roster | undefined): boolean {
-    if (this.#judged !== undefined && this.#judged.roster === roster) return false
-    const isAgreed =
-      roster !== undefined && this.set.dso === roster.set.dso && isStillAgreed(this.set.agreement, roster)
-    this.#judged = { roster, isAgreed }
+    const trust = roster?.trustDigest
+    if (this.#judged !== undefined && this.#judged.trust === trust) return false
+    const isAgreed = roster !== undefined && this.set.dso === roster.set.dso && this.#isAgreedIn(roster)
+    this.#judged = { trust, isAgreed }
     if (isAgreed) this.names.retainOverlay((agreement) => isStillAgreed(agreement, roster))
     return true
+  }
+
+  #isAgreedIn(roster: Roster): boolean {
+    const { trustDigest, agreement } = this.set
+    return trustDigest === roster.trustDigest || isStillAgreed(agreement, roster)
   }
 }

@@ -56,21 +56,22 @@ function without(group: Group, others: Group): Group {
 /**
  * Classifies a dissent after all voters were asked the same question again. The caller must have
  * awaited `Ballots.compare`.
- * @param agreed the digest of the answer that the dissent contradicted.
+ * @param dissent the digests of what the voter had said, and of the agreed answer.
  */
 export function outcomeAmongAll(
   inquiry: Inquiry,
   verdict: Verdict,
   voter: number,
-  agreed: string,
+  dissent: { readonly said: string; readonly agreed: string },
 ): DissentOutcome {
   const { heard } = inquiry.plan
-  const said = heard[voter]
-  if (!isVote(said)) return 'unchecked'
-  if (inquiry.ballots.statement(said.vote).comparison?.digest === agreed) return 'lag'
+  const reply = heard[voter]
+  if (!isVote(reply)) return 'unchecked'
+  const said = inquiry.ballots.statement(reply.vote).comparison?.digest
+  if (said === dissent.agreed) return 'lag'
   if (verdict.kind === 'agreed') {
     const contradicts = contradicting(inquiry, verdict).includes(voter)
-    if (!contradicts || fitsHistory(verdict, heard, voter)) return 'lag'
+    if (!contradicts || fitsHistory(verdict, heard, voter)) return said === dissent.said ? 'ahead' : 'lag'
   }
   if (hasHonest(inquiry.electorate, companions(verdict, heard, voter))) return 'split'
   return verdict.kind === 'agreed' ? 'dissent' : 'unchecked'

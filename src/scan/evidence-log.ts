@@ -18,13 +18,19 @@ export interface CaseStatement {
 /**
  * The outcome of a dissent (quorum.md#lag-is-not-a-lie).
  * - `dissent`: a lie or an error.
- * - `lag`: the voter was only late or early.
+ * - `lag`: the voter was late, and then gave the agreed answer or a newer one.
+ * - `ahead`: the agreed answer was late, and a quorum then agreed on what the voter had said.
  * - `split`: so many voters contradict the answer alike that at least one of them is honest.
  * - `unchecked`: the daemon could not find out which of these applies.
  */
-export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
+export type DissentOutcome = 'dissent' | 'lag' | 'ahead' | 'split' | 'unchecked'
 
 export type Filing = 'pending' | DissentOutcome
+
+/** Whether the difference was gone when the daemon asked again. */
+export function hasEnded(filing: Filing): filing is 'lag' | 'ahead' {
+  return filing === 'lag' || filing === 'ahead'
+}
 
 export interface Case {
   /** The time at which the daemon found the disagreement, in ISO 8601. */

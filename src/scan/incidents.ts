@@ -1,5 +1,5 @@
 import { milliseconds } from '../lib/clock.ts'
-import type { Case, Filing } from './evidence-log.ts'
+import { type Case, type Filing, hasEnded } from './evidence-log.ts'
 
 /**
  * The part of a recorded disagreement (`Case`) that tells who contradicted whom. The statements lack
@@ -25,7 +25,7 @@ export interface ContradictionSeries {
    * in the series that blame one of them, newest first.
    */
   readonly present: { readonly who: readonly string[]; readonly times: readonly number[] }
-  readonly latestWasLag: boolean
+  readonly latestHasEnded: boolean
   readonly isPending: boolean
 }
 
@@ -68,12 +68,12 @@ export function incidentsIn(cases: readonly Contradiction[], f: number): readonl
 
 /**
  * Returns the outcome of a dissent as the daemon shows it. Within an hour of an incident (more than
- * f votes against an agreed answer), `lag` is shown as `unchecked`: the liars of the incident may
- * also have made the recheck agree with the dissenter.
+ * f votes against an agreed answer), `lag` and `ahead` are shown as `unchecked`: the liars of the
+ * incident may also have made the recheck agree with the dissenter.
  * @param at the time of the vote, in ISO 8601.
  */
 export function filingForDisplay(filing: Filing, at: string, incidents: readonly number[]): Filing {
-  return filing === 'lag' && isNear(incidents, Date.parse(at)) ? 'unchecked' : filing
+  return hasEnded(filing) && isNear(incidents, Date.parse(at)) ? 'unchecked' : filing
 }
 
 function isNear(incidents: readonly number[], time: number): boolean {
@@ -143,9 +143,10 @@ function blamed({ dissent }: Contradiction): readonly string[] {
   )
 }
 
-function latestWasLag({ dissent }: Contradiction): boolean {
+/** Whether all who contradicted the agreed answer gave the same as the others when asked again. */
+export function isOver({ dissent }: Pick<Case, 'dissent'>): boolean {
   const filed = Object.values(dissent)
-  return filed.length > 0 && filed.every((filing) => filing === 'lag')
+  return filed.length > 0 && filed.every(hasEnded)
 }
 
 function seriesOf(cases: readonly Contradiction[], now: number): ContradictionSeries | undefined {
@@ -166,7 +167,7 @@ function seriesOf(cases: readonly Contradiction[], now: number): ContradictionSe
     since: before,
     last: Date.parse(latest.at),
     present: { who: present, times: theirs.map(({ at }) => Date.parse(at)) },
-    latestWasLag: latestWasLag(latest),
+    latestHasEnded: isOver(latest),
     isPending: own.some(({ dissent }) => Object.values(dissent).includes('pending')),
   }
 }

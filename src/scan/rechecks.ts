@@ -14,6 +14,8 @@ import { requestOf } from './scan-request.ts'
 export interface ContradictingVote {
   readonly voter: RosterVoter
   readonly question: Question
+  /** The digest of the voter's answer, and that of the agreed answer. */
+  readonly said: string
   readonly agreed: string
 }
 
@@ -80,7 +82,8 @@ interface Waiting {
 /**
  * Distinguishes lag from lies (quorum.md#lag-is-not-a-lie). The daemon asks a dissenter again after
  * some seconds, and once more after half a minute. The outcome is `lag` if the dissenter then gives
- * the agreed answer, or the answer on which a quorum agrees by then.
+ * the agreed answer, or the answer on which a quorum agrees by then; and `ahead` if the latter is
+ * what the dissenter had said from the beginning.
  *
  * The number of rechecks is limited, so that a liar cannot double the load with frequent dissents.
  */
@@ -162,7 +165,8 @@ export class Rechecks implements Disposable {
     if (said === undefined) return 'different'
     if (said === agreed) return 'lag'
     const now = await this.#deps.agreedNow(question, this.#closing.signal)
-    return said === now ? 'lag' : 'different'
+    if (said !== now) return 'different'
+    return said === dissent.said ? 'ahead' : 'lag'
   }
 
   /**

@@ -72,7 +72,7 @@ export interface RosterVoter extends Voter {
  * A version number in the trust digest. Increment it with every change of what an answer means, so
  * that daemons of different releases do not share answers through Redis.
  */
-const formatVersion = 2
+const formatVersion = 3
 
 export interface UnsafeThreshold {
   readonly option: string
@@ -93,7 +93,11 @@ export function isOutOfReach({ threshold, voters }: UnsafeThreshold): boolean {
 export class Roster {
   readonly set: RosterSet
   readonly voters: readonly RosterVoter[]
-  /** A hash that is the same for all daemons that may share answers (quorum.md#cache-keys). */
+  /**
+   * A hash of what an answer rests on; it is the same for all daemons that may share answers
+   * (quorum.md#cache-keys). URLs, and what follows from them alone, are no part of it: a super
+   * validator that moves must not empty caches.
+   */
   readonly trustDigest: string
   readonly unmatchedOperators: readonly string[]
   readonly #general: Electorate
@@ -122,7 +126,10 @@ export class Roster {
         dso: set.dso,
         synchronizer: set.synchronizer,
         mode: trust.mode,
-        voters: this.voters.map(({ names, operator, place }) => [[...names], operator, place?.url ?? '']),
+        names: set.members.map(({ name }) => name).sort(compare),
+        operators: Object.fromEntries(
+          Object.entries(trust.operators).map(([operator, members]) => [operator, members.toSorted(compare)]),
+        ),
         thresholds: [
           thresholdsOf(this.#general),
           ...[...this.#byRead].sort().map(([read, electorate]) => [read, ...thresholdsOf(electorate)]),

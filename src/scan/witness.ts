@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Group } from '../quorum/electorate.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
-import { isVote } from '../quorum/tally.ts'
+import { isVote, type Vote } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
@@ -87,7 +87,7 @@ export class Witness {
    * recheck thus does not keep the whole case in memory.
    */
   #recheck(
-    { roster, question }: Inquiry,
+    { roster, question, plan, ballots }: Inquiry,
     agreed: string,
     against: readonly number[],
     filings: Case['dissent'],
@@ -96,11 +96,12 @@ export class Witness {
     const votedAt = clock.now()
     for (const index of against) {
       const voter = roster.voters[index] as RosterVoter
+      const said = ballots.statement((plan.heard[index] as Vote).vote).comparison?.digest ?? ''
       const file = (as: DissentOutcome) => {
         for (const name of voter.names) filings[name] = as
         this.#deps.dissentResolved(voter, question.read, as, clock.now() - votedAt)
       }
-      this.#deps.rechecks.add({ voter, question, agreed, file })
+      this.#deps.rechecks.add({ voter, question, said, agreed, file })
     }
   }
 }

@@ -10,13 +10,13 @@ export const readOutcomes = [
   'unreachable',
 ] as const satisfies readonly Verdict['kind'][]
 export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as const
-export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain', 'fault'] as const
+export const votes = ['agree', 'dissent', 'lag', 'ahead', 'split', 'unchecked', 'abstain', 'fault'] as const
 export const releaseStandings = ['known', 'newer', 'older', 'unknown'] as const
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 export const partitions = ['values', 'absences'] as const
 export const readLimits = ['reads', 'asks'] as const
-export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
+export const rechecks = ['dissent', 'lag', 'ahead', 'split', 'unchecked'] as const
 export const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
 export const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
 export const redisOperations = ['get', 'set', 'delete', 'invalidate', 'floor'] as const

@@ -26,12 +26,13 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
   unreachable: 'not_enough_scans',
 }
 
-// Splice's metric could show `lag`, `split` and `unchecked` only as disagreement, and Splice's own
+// Splice's metric could show `lag`, `ahead`, `split` and `unchecked` only as disagreement, and Splice's own
 // alert would then page an operator. Therefore these votes are left out.
 const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },
   lag: undefined,
+  ahead: undefined,
   split: undefined,
   unchecked: undefined,
   abstain: { consensus: 'disagree', success: 'false' },

@@ -63,6 +63,8 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
       metrics.rechecks_total.with({ outcome: filedAs }).inc()
       known(sv).voted(read, filedAs, agoMs)
       if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
+      if (filedAs === 'ahead')
+        return logger.debug({ sv, read }, 'a super validator was ahead of an agreed answer')
       summary.count('contradictions', sv, filedAs)
       const { level, said } = filings[filedAs]
       limited.write(level, `${sv} ${read} ${filedAs}`, { sv, read, evidence: evidencePath(sv, read) }, said)

@@ -1,5 +1,5 @@
 import { digest } from '../lib/digest.ts'
-import type { Case, Filing } from '../scan/evidence-log.ts'
+import { type Case, type Filing, hasEnded } from '../scan/evidence-log.ts'
 import { filingForDisplay, incidentsIn, isBeyondF, mayBeLie } from '../scan/incidents.ts'
 
 /** A chapter is all disagreements about one read within a `Story`. */
@@ -36,8 +36,8 @@ export interface Story {
   readonly count: number
   /**
    * Marks of the latest disagreements, oldest first. `filing` is the recorded state of a dissent,
-   * `shownFiling` the state to show. They differ only for a `lag` (the difference was gone when the
-   * daemon asked again). Less than an hour from a `doubtful` disagreement, a `lag` proves nothing.
+   * `shownFiling` the state to show. They differ only where the difference was gone when the daemon
+   * asked again (`hasEnded`). Less than an hour from a `doubtful` disagreement, that proves nothing.
    * It is then shown as `unchecked`, except in the `doubtful` story itself.
    */
   readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly shownFiling: Filing }[]
@@ -113,14 +113,14 @@ function protagonists(
 
 /**
  * Returns the disagreements to report to the operator of `sv`. Leaves out a dissent filed as `lag`
- * (gone when asked again) or `split` (an honest super validator says the same).
+ * or `ahead` (gone when asked again) or `split` (an honest super validator says the same).
  */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
   const incidents = incidentsIn(cases, f)
   return cases.filter((kept) => {
     const filing = kept.dissent[sv]
     const isItsOwn = protagonists(kept, f, incidents).some(({ kind }) => kind === 'dissenter')
-    return filing !== undefined && filing !== 'lag' && filing !== 'split' && isItsOwn
+    return filing !== undefined && !hasEnded(filing) && filing !== 'split' && isItsOwn
   })
 }
 
@@ -145,13 +145,17 @@ export const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
   lag: 'the difference was gone a minute later, which shows no lie: filed as lag',
+  ahead: 'a minute later a quorum said what it had said: filed as ahead',
   split: 'says so with enough others that one of them is honest: filed as split',
   unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
 export const notCheckable = 'could not be checked: more than f contradict'
 
+const goneInDoubt = 'nobody can tell who was right; the difference was gone when they were asked again'
+
 export const doubtfulFilings: typeof filings = {
   ...filings,
-  lag: 'nobody can tell who was right; the difference was gone when they were asked again',
+  lag: goneInDoubt,
+  ahead: goneInDoubt,
 }

@@ -1,5 +1,6 @@
 import { milliseconds } from '../lib/clock.ts'
 import type { Case } from '../scan/evidence-log.ts'
+import { isOver } from '../scan/incidents.ts'
 import type { LiveModel, ShownMember } from './model.ts'
 
 const minuteMs = milliseconds('1m')
@@ -77,16 +78,11 @@ export interface HourTroubles {
 export function troublesOf({ disagreements, traffic, machineMs }: Told): HourTroubles {
   const recent = disagreements.filter(({ at }) => machineMs - Date.parse(at) < hourMs)
   const agreed = recent.filter(({ outcome }) => outcome === 'agreed')
-  const ended = agreed.filter(hasEnded).length
+  const ended = agreed.filter(isOver).length
   return {
     contradictions: agreed.length - ended,
     ended,
     withoutAgreement: recent.filter(({ outcome, read }) => outcome !== 'agreed' && read !== 'roster').length,
     failed: traffic.reduce((sum, { failed }) => sum + failed, 0),
   }
-}
-
-function hasEnded({ dissent }: Case): boolean {
-  const filed = Object.values(dissent)
-  return filed.length > 0 && filed.every((filing) => filing === 'lag')
 }

@@ -241,6 +241,22 @@ describe('Who votes:', () => {
     expect(value('scan_proxy_quorum_margin', { count: 'super_validators' })).toBe(1)
   })
 
+  test('one that moves, wherever, empties no cache', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using remote = await startRemote(scans.urls, {
+      ...brisk,
+      'cache.times': { lookupAnsEntryByName: { fresh: '1h', stale: '1h' } },
+      'scanClient.operators': { one: ['127.0.0.1'] },
+    })
+    expect((await remote.get(byName('kept'))).status).toBe(200)
+    const { url } = node(scans, 0)
+    for (const moved of [`${url}/path`, 'http://localhost:1', node(scans, 1).url, 'nowhere', url]) {
+      scans.say({ scans: [{ svName: 'a', publicUrl: moved }, ...scans.published.slice(1)] })
+      await untilRefreshed(remote, 'changed')
+      expect((await remote.get(byName('kept'))).headers['cache-status']).toMatch(/; hit/)
+    }
+  })
+
   test('one member with several URLs is one voter', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using more = await Scans.listen('a')

@@ -204,6 +204,22 @@ describe('the set', () => {
     expect(told).toEqual(['restored', 'roster', 'restored'])
   })
 
+  test.each([
+    ['another host', 'https://moved.example'],
+    ['the origin of another that agreed too', 'https://sv-1.example'],
+    ['nowhere', 'nowhere'],
+  ])('stays, with what live reads added, while a super validator that agreed moves to %s', (_, url) => {
+    const { mirror, find, use } = mirrored()
+    mirror.take(setOf([alice]))
+    const bob = entryOf('bob.cns')
+    mirror.agreed(byName(bob.name), liveValue(bob, ['sv-1', 'sv-2']))
+    const names = ['sv-1', 'sv-2', 'sv-3', 'sv-4']
+    expect(find(bob.name)).toEqual(bob)
+    use(rosterOf(names, {}, { 'sv-2': url }))
+    expect([find(alice.name), find(bob.name)]).toEqual([alice, bob])
+    expect(mirror.degradation).toBeUndefined()
+  })
+
   test('that was kept waits for the first roster, and nothing is reported before it serves', () => {
     const { mirror, use, told } = mirrored()
     use(undefined)

@@ -57,8 +57,12 @@ export function setOf(entries: readonly MirroredEntry[], more: Partial<AgreedSet
   }
 }
 
-export function rosterOf(names: readonly string[], trust: Partial<Trust> = {}): Roster {
-  const members = names.map((name) => ({ name, urls: [`https://${name}.example`] }))
+export function rosterOf(
+  names: readonly string[],
+  trust: Partial<Trust> = {},
+  urls: Readonly<Record<string, string>> = {},
+): Roster {
+  const members = names.map((name) => ({ name, urls: [urls[name] ?? `https://${name}.example`] }))
   return new Roster(
     { dso, synchronizer: 'global', members },
     { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {}, ...trust },

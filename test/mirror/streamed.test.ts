@@ -115,3 +115,24 @@ describe('while the ledger is followed', () => {
     expect(heard.headers['cache-status']).toContain('detail=mirror')
   })
 })
+
+test('a localnet whose scans listen at other ports after a restart keeps the level of its mirror', async () => {
+  await using kept = await mirrorFolder()
+  const config = {
+    'ledger.file': `${kept.folder}/ledger.db`,
+    'mirror.level': 'stream',
+    'mirror.file': kept.file,
+    'mirror.pollInterval': '100ms',
+  }
+  const levelOf = async (daemon: Running<undefined>) => (await daemon.report('/status')).mirror
+  const before = await startEmbedded(config)
+  const { localnet } = before.daemon
+  await moveBetweenSnapshots(localnet?.control)
+  await eventually(async () => (await levelOf(before)).level === 'stream')
+  const ports = localnet?.superValidators.map(({ url }) => url)
+  await before[Symbol.asyncDispose]()
+  await using after = await startEmbedded(config)
+  expect(after.daemon.localnet?.superValidators.map(({ url }) => url)).not.toEqual(ports)
+  await eventually(async () => (await levelOf(after)).level === 'stream')
+  expect((await levelOf(after)).generation).toBe(1)
+})

@@ -262,12 +262,18 @@ test('the vote document lists the reply of each super validator and its time, di
     ],
   })
   expect(JSON.parse(documents.find(roster) ?? '')).toEqual({
-    v: 1,
+    v: 2,
     kind: 'roster',
     dso: 'DSO::1220',
     synchronizer: 'global',
-    superValidators: members,
+    superValidators: members.map(({ name }) => ({ name })),
   })
+})
+
+test('the roster document does not depend on the URLs of super validators', () => {
+  const moved = members.map(({ name }) => ({ name, urls: [`https://${name}.moved.example`] }))
+  const other = { ...electors, set: { ...electors.set, members: moved } }
+  expect(rosterDocument(other).digest).toBe(rosterDocument(electors).digest)
 })
 
 test('the roster document does not depend on the configuration of a daemon', () => {

@@ -8,10 +8,12 @@ import { Connections } from '../../src/scan/connections.ts'
 import type { DissentOutcome } from '../../src/scan/evidence-log.ts'
 import { Budgets } from '../../src/scan/in-flight-budget.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
+import type { ScanResponse } from '../../src/scan/node.ts'
 import type { RateLimit } from '../../src/scan/rate-limit.ts'
 import { Rechecks } from '../../src/scan/rechecks.ts'
 import type { RosterVoter } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { wireReads } from '../support/wired-reads.ts'
 
 const place = { url: 'https://scan.example', host: 'scan.example', origin: 'https://scan.example' }
 const voter: RosterVoter = {
@@ -111,9 +113,10 @@ function meet(
     filed,
     pending: () => pending,
     pause: (retryAfterSeconds: number) => rateLimit?.answered(429, String(retryAfterSeconds)),
-    dissents(id: ReadId = 'getDsoPartyId') {
+    dissents(id: ReadId = 'getDsoPartyId', said = 'lie') {
       const file = (as: DissentOutcome) => filed.push({ as, read: id, at: seconds() })
-      rechecks.add({ voter, question: { read: reads[id], params: {} }, agreed: digestOf('truth'), file })
+      const question = { read: reads[id], params: {} }
+      rechecks.add({ voter, question, said: digestOf(said), agreed: digestOf('truth'), file })
     },
     async pass(until: number) {
       while (seconds() < until) {
@@ -153,11 +156,14 @@ describe('a dissenter', () => {
     expect(pending()).toBe(0)
   })
 
-  test('that gives at the first look what a quorum agrees on by then was ahead', async () => {
+  test.each([
+    ['had said so before was ahead', 'new', 'ahead'],
+    ['had said something else was late', 'old', 'lag'],
+  ])('that gives at the first look what a quorum agrees on by then, and %s', async (_, said, as) => {
     const { dissents, pass, filed, askedAt } = meet(always('new'), () => 'new')
-    dissents()
+    dissents('getDsoPartyId', said)
     await pass(60)
-    expect(filed).toMatchObject([{ as: 'lag' }])
+    expect(filed).toMatchObject([{ as }])
     expect(askedAt).toHaveLength(1)
   })
 
@@ -236,3 +242,32 @@ describe('one that dissents at every read', () => {
     expect(filings).toEqual(['getDsoPartyId lag', 'getDsoPartyId lag', 'getDsoPartyId lag'])
   })
 })
+
+test.each(['all', 'economical'] as const)(
+  'what a liar and a laggard agreed on first files no honest super validator as late (fan-out %s)',
+  async (fanout) => {
+    let isCaughtUp = false
+    const ask = async (name: string): Promise<ScanResponse> => {
+      const isOld = name === 'liar' || (name === 'laggard' && !isCaughtUp)
+      // The honest ones answer after the two that make the first agreement.
+      if (!isOld) for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      const body = Buffer.from(JSON.stringify({ dso_party_id: `DSO::1220${isOld ? 'aa' : 'bb'}` }))
+      return { kind: 'response', status: 200, body, release: () => {} }
+    }
+    const names = ['liar', 'laggard', 'one', 'two']
+    for (let seed = 0; seed < 20; seed++) {
+      isCaughtUp = false
+      const wired = wireReads({ names, rule: 'f+1', fanout, seed, ask })
+      await using _ = wired.judge
+      await wired.examiner.examine({ read: reads.getDsoPartyId, params: {} }, { everyone: true })
+      isCaughtUp = true
+      for (let seconds = 0; seconds < 60; seconds++) {
+        wired.clock.advance(1_000)
+        for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+      }
+      const filed = wired.evidence.cases().map(({ dissent }) => dissent)
+      expect(filed).toHaveLength(1)
+      for (const name of ['one', 'two']) expect(filed[0]?.[name] ?? 'ahead', `seed ${seed}`).toBe('ahead')
+    }
+  },
+)

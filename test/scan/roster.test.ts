@@ -121,13 +121,29 @@ describe('two daemons share answers exactly when their trust is equal', () => {
     ['another DSO', new Roster({ dso: 'DSO::34', synchronizer: 'global-domain::12', members: four }, trust)],
     ['another synchronizer', new Roster({ dso: 'DSO::12', synchronizer: 'other::12', members: four }, trust)],
     ['one member less', roster(four.slice(1))],
-    ['another URL', roster([...four.slice(1), { name: 'a', urls: ['https://a2.example'] }])],
     ['another threshold', roster(four, { threshold: 3 })],
     ["another read's threshold", roster(four, { thresholds: { listAnsEntries: 3 } })],
     ['another mode', roster(four, { mode: 'bft-custom' })],
     ['operators', roster(four, { operators: { acme: ['a', 'b'] } })],
   ])('%s is another trust', (_, other) => {
     expect(other.trustDigest).not.toBe(base)
+  })
+
+  test.each<[string, readonly string[]]>([
+    ['moves to another host', ['https://a2.example']],
+    ['moves to another port', ['https://a.example:8443']],
+    ['moves to another path', ['https://a.example/2']],
+    ['publishes a second URL, which sorts first', ['https://0.example', 'https://a.example']],
+    ['publishes no URL', []],
+    ['publishes a URL that cannot be used', ['nowhere']],
+    ['publishes the origin of another', ['https://b.example']],
+    ['publishes the origin of another with a path', ['https://b.example/a']],
+    ['leaves the domain of its operator', ['https://scan.elsewhere.org']],
+  ])('a super validator that %s changes no trust', (_, urls) => {
+    const operators = { acme: ['.example', 'd'], other: ['b.example'] }
+    const moved = [{ name: 'a', urls }, ...four.slice(1)]
+    expect(roster(moved).trustDigest).toBe(base)
+    expect(roster(moved, { operators }).trustDigest).toBe(roster(four, { operators }).trustDigest)
   })
 
   test('a release that told a status with an answer shares none with one that does not', () => {
@@ -138,12 +154,13 @@ describe('two daemons share answers exactly when their trust is equal', () => {
           dso: 'DSO::12',
           synchronizer: 'global-domain::12',
           mode: 'bft',
-          voters: four.map(({ name, urls }) => [[name], `super validator ${name}`, urls[0] ?? '']),
+          names: four.map(({ name }) => name),
+          operators: {},
           thresholds: [[2, 0]],
         }),
       )
-    expect(digestOf(2)).toBe(base)
-    expect(digestOf(1)).not.toBe(base)
+    expect(digestOf(3)).toBe(base)
+    expect(digestOf(2)).not.toBe(base)
   })
 })
 

@@ -32,7 +32,7 @@ describe('The roster:', () => {
   })
 
   test('says where there was no vote, and whom nobody can ask', () => {
-    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
+    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, ahead: 0, split: 0, abstain: 0, fault: 0 }
     const hour = {
       votes: none,
       minutes: [none],
@@ -64,7 +64,7 @@ describe('The roster:', () => {
 
 describe('The heat map of agreement', () => {
   test('has a row for each super validator and a shape for each minute, equal ones joined', () => {
-    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
+    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, ahead: 0, split: 0, abstain: 0, fault: 0 }
     const minutes = [
       none,
       { ...none, agree: 3 },
@@ -116,7 +116,7 @@ describe('A reader of the roster', () => {
   })
 
   test('sees no full agreement beside a vote that is being checked', () => {
-    const votes = { agree: 9, dissent: 0, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
+    const votes = { agree: 9, dissent: 0, unchecked: 0, lag: 0, ahead: 0, split: 0, abstain: 0, fault: 0 }
     const { hour } = member('sv-3')
     const shown = (pending: number) =>
       textOf(
@@ -130,7 +130,7 @@ describe('A reader of the roster', () => {
   })
 
   test('sees a lag as a difference of less than a minute', () => {
-    const votes = { agree: 1, dissent: 0, unchecked: 0, lag: 2, split: 0, abstain: 0, fault: 0 }
+    const votes = { agree: 1, dissent: 0, unchecked: 0, lag: 2, ahead: 0, split: 0, abstain: 0, fault: 0 }
     expect(voteCountsInWords(votes)).toBe('1 agreed, 2 differed for less than a minute')
     expect(voteCountsInWords({ ...votes, lag: 1 })).toBe('1 agreed, 1 differed for less than a minute')
   })

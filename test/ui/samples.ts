@@ -5,7 +5,7 @@ import type { TrafficMinute } from '../../src/telemetry/traffic.ts'
 import type { PageModel, ShownDoctor, ShownMember } from '../../src/ui/model.ts'
 import type { Html } from '../../src/ui/views/text.ts'
 
-const votes = { agree: 9, dissent: 1, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
+const votes = { agree: 9, dissent: 1, unchecked: 0, lag: 0, ahead: 0, split: 0, abstain: 0, fault: 0 }
 
 export function member(name: string, given: Partial<ShownMember> = {}): ShownMember {
   return {

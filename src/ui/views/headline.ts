@@ -65,12 +65,12 @@ function headlineOf(model: Told): Headline {
 }
 
 function isPresent(
-  { last, latestWasLag, isPending }: ContradictionSeries,
+  { last, latestHasEnded, isPending }: ContradictionSeries,
   model: Told,
   forMs: number,
 ): boolean {
   const isRecent = isPending || model.machineMs - last < forMs
-  return isRecent && !latestWasLag && agreedSince(model, last) === undefined
+  return isRecent && !latestHasEnded && agreedSince(model, last) === undefined
 }
 
 function tooFew({ superValidators: { threshold }, operators, members }: ShownRoster): Headline | undefined {
@@ -146,10 +146,10 @@ function pastDissent(run: ContradictionSeries, model: Told): Headline {
   }
 }
 
-function endOf({ last, latestWasLag }: ContradictionSeries, model: Told): Html | undefined {
+function endOf({ last, latestHasEnded }: ContradictionSeries, model: Told): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machineMs)}`
-  return latestWasLag ? html`the difference was gone when they were asked again` : undefined
+  return latestHasEnded ? html`the difference was gone when they were asked again` : undefined
 }
 
 function shownUntil({ last }: ContradictionSeries, { machineMs }: Told): Html {

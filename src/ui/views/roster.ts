@@ -108,15 +108,15 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   // `votes` leaves out dissents that the daemon still checks. The share counts them as votes that
   // did not agree.
   const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
-  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${voteCountsInWords(beyondF === undefined ? votes : lagAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
+  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${voteCountsInWords(beyondF === undefined ? votes : endedAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
 }
 
 /**
- * A `lag` usually clears a super validator: its difference was gone when the daemon asked again.
- * But if more than f lie, the liars can bring that about, so `lag` proves nothing here.
+ * A `lag` or `ahead` usually clears a super validator: its difference was gone when the daemon asked
+ * again. But if more than f lie, the liars can bring that about, so neither proves anything here.
  */
-function lagAsUnchecked(votes: Hour['votes']): Hour['votes'] {
-  return { ...votes, lag: 0, unchecked: votes.unchecked + votes.lag }
+function endedAsUnchecked(votes: Hour['votes']): Hour['votes'] {
+  return { ...votes, lag: 0, ahead: 0, unchecked: votes.unchecked + votes.lag + votes.ahead }
 }
 
 function latencyView({ meanSeconds, slowestSeconds }: Hour): Html {

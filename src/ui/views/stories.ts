@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Case, Filing } from '../../scan/evidence-log.ts'
+import { type Case, type Filing, hasEnded } from '../../scan/evidence-log.ts'
 import { filingForDisplay, isDoubtful } from '../../scan/incidents.ts'
 import type { Row } from '../live.ts'
 import {
@@ -62,7 +62,7 @@ function headView({ id, kind, who, count: times, marks }: Story, f: number): Htm
 }
 
 function hasReport({ kind, marks }: Pick<Story, 'kind' | 'marks'>): boolean {
-  return kind === 'dissenter' && marks.some(({ filing }) => filing !== 'lag' && filing !== 'split')
+  return kind === 'dissenter' && marks.some(({ filing }) => !hasEnded(filing) && filing !== 'split')
 }
 
 function titleOf(kind: Story['kind'], who: readonly string[]): Html {
@@ -82,6 +82,7 @@ const bins = 60
  */
 const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: string }>> = {
   pending: { says: 'not checked yet', path: 'm-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0' },
+  ahead: { says: 'was ahead of the others', path: 'm-4-3.5h8l-4 7z' },
   lag: { says: 'ended within a minute', path: 'm-4 3.5h8l-4-7z' },
   split: { says: 'had others with it', path: 'm0-4 4 4-4 4-4-4z' },
   unchecked: { says: 'could not be checked', path: 'm-4-1h8v2h-8z' },

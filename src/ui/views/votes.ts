@@ -5,6 +5,7 @@ const words: Readonly<Record<keyof Votes, string>> = {
   dissent: 'dissented',
   unchecked: 'unchecked',
   lag: 'differed for less than a minute',
+  ahead: 'ahead of the others',
   split: 'split',
   abstain: 'abstained',
   fault: 'silent',
