@@ -50,10 +50,15 @@ export async function askNode(
   params: Params,
 ): Promise<{ status: number; value: unknown }> {
   const { url = '' } = stage.localnet.superValidators.find((one) => one.name === name) ?? {}
-  const { path, body } = upstreamOf({ read, params })
-  const { status, text } = await ask(url, path, body === undefined ? { agent } : post(body))
+  const { path: newest, olderPaths = [], body } = upstreamOf({ read, params })
+  const options = body === undefined ? { agent } : post(body)
+  let said = await ask(url, newest, options)
+  for (const path of olderPaths) if (said.text.includes(unknownPath)) said = await ask(url, path, options)
+  const { status, text } = said
   return { status, value: text === '' ? undefined : JSON.parse(text) }
 }
+
+const unknownPath = 'The requested resource could not be found'
 
 const differsBetweenHonestNodes =
   /^(?:sv_user|sv_party_id|next_page_token|event_type|event_id|created_in_update_id|finalization_time|round_number|traffic_summary|app_activity_records|totalSupply|totalSupplyAsOf|debug.*)$/
@@ -72,7 +77,10 @@ export function common(value: unknown): unknown {
       .sort((a, b) => (a.text < b.text ? -1 : 1))
       .map(({ item }) => item)
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(([name]) => !differsBetweenHonestNodes.test(name))
+  const isVerdict = 'verdict_result' in value
+  const members = Object.entries(value).filter(
+    ([name]) => !differsBetweenHonestNodes.test(name) && !(isVerdict && name === 'round_number'),
+  )
   return Object.fromEntries(
     members.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, common(inner)]),
   )

@@ -258,7 +258,7 @@ describe('what a node says of the network and of itself', () => {
   ])('has no %s', async (path) => {
     const heard = await ask(node, path)
     expect(heard.status).toBe(404)
-    expect(heard.text).toBe(thrown(`The requested resource could not be found: ${node}${path}`))
+    expect(heard.text).toContain('The requested resource could not be found')
   })
 
   test('matches paths by their decoded segments, and normalises none', async () => {

@@ -15,16 +15,21 @@ interface SnapshotHeard {
   readonly json: Served
 }
 
-export async function snapshotAt(url: string, at: Micros, more: object = {}): Promise<SnapshotHeard> {
+/** With `version`, the page is asked in that version of the API, of which only v1 has numbers for tokens. */
+export async function snapshotAt(
+  url: string,
+  at: Micros,
+  { version = 'v2', ...more }: { readonly version?: 'v1' | 'v2' } & Record<string, unknown> = {},
+): Promise<SnapshotHeard> {
   const asked = { migration_id: 0, record_time: isoTime(at), record_time_match: 'exact', page_size: 10 }
   const options: AskOptions = { method: 'POST', body: JSON.stringify({ ...asked, ...more }) }
-  const { status, text } = await ask(url, '/api/scan/v1/state/acs', options)
+  const { status, text } = await ask(url, `/api/scan/${version}/state/acs`, options)
   return { status, json: JSON.parse(text) }
 }
 
 export interface Drained {
   readonly pages: number
-  readonly tokens: readonly number[]
+  readonly tokens: readonly unknown[]
   readonly rows: readonly Served[]
   readonly contracts: readonly Served[]
   readonly ids: readonly string[]
@@ -33,13 +38,13 @@ export interface Drained {
 export async function drain(
   url: string,
   at: Micros,
-  { size = 10, most = 100, templates = mirroredTemplates }: DrainOptions = {},
+  { size = 10, most = 100, templates = mirroredTemplates, version = 'v2' }: DrainOptions = {},
 ): Promise<Drained> {
   const rows: Served[] = []
-  const tokens: number[] = []
+  const tokens: unknown[] = []
   let pages = 0
-  for (let more: object = {}; pages < most; more = { after: tokens.at(-1) }) {
-    const { status, json } = await snapshotAt(url, at, { page_size: size, templates, ...more })
+  for (let more: Record<string, unknown> = {}; pages < most; more = { after: tokens.at(-1) }) {
+    const { status, json } = await snapshotAt(url, at, { page_size: size, templates, version, ...more })
     if (status !== 200) throw new Error(`${status}: ${JSON.stringify(json)}`)
     pages++
     rows.push(...json.created_events)
@@ -54,4 +59,5 @@ interface DrainOptions {
   readonly size?: number
   readonly most?: number
   readonly templates?: readonly string[]
+  readonly version?: 'v1' | 'v2'
 }

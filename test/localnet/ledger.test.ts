@@ -325,7 +325,7 @@ describe('A node of a ledger', () => {
       rules: '/api/scan/v0/amulet-rules',
       version: '/api/scan/version',
       range,
-      snapshot: '/api/scan/v1/state/acs',
+      snapshot: '/api/scan/v2/state/acs',
     }
     const bodies = new Map<string, object>([
       ['rules', {}],

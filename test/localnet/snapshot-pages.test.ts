@@ -20,7 +20,7 @@ interface Started extends AsyncDisposable {
 
 async function withoutLedger(): Promise<Started> {
   const clock = new ManualClock()
-  const localnet = await startLocalnet({ superValidators: 4 }, { clock })
+  const localnet = await startLocalnet({ superValidators: 4, releases: ['0.8'] }, { clock })
   return {
     localnet,
     clock,
@@ -37,7 +37,7 @@ async function withLedger(): Promise<Started & { readonly ledger: EmbeddedLedger
   const expiresAt = (clock.wall() + 48 * hour) * 1_000
   for (let number = 0; number < count; number++)
     await register(ledger, { dso, user }, `n${number}.unverified.cns`, { expiresAt })
-  const localnet = await startLocalnet({ superValidators: 4 }, { clock, ledger })
+  const localnet = await startLocalnet({ superValidators: 4, releases: ['0.8'] }, { clock, ledger })
   const close = async () => {
     await localnet[Symbol.asyncDispose]()
     await ledger[Symbol.asyncDispose]()
@@ -106,28 +106,29 @@ describe.each([
     for (const other of others) expect(other.contracts).toEqual(first?.contracts)
   })
 
-  test('have tokens that another node does not know, or takes for other rows', async () => {
+  test('have numbers for tokens in v1, which another node does not know, or takes for other rows', async () => {
     const { clock, urls } = started
     const at = instant(clock)
-    const [one, other] = await Promise.all(urls.map((url) => drain(url, at)))
+    const [one, other] = await Promise.all(urls.map((url) => drain(url, at, { version: 'v1' })))
     const shared = new Set(one?.tokens).intersection(new Set(other?.tokens))
     expect(shared.size).toBe(0)
-    const more = { templates: mirroredTemplates, after: one?.tokens[0] }
+    const more = { version: 'v1', templates: mirroredTemplates, after: one?.tokens[0] } as const
     const [own, foreign] = await Promise.all(urls.map((url) => snapshotAt(url, at, more)))
     expect(own?.status).toBe(200)
     expect(foreign?.json.created_events).not.toEqual(own?.json.created_events)
   })
 
-  test('refuse a token out of their rows as Splice does, and have one after a full last page', async () => {
+  test('refuse a number out of their rows as Splice does, and have one after a full last page', async () => {
     const { clock, urls } = started
     const at = instant(clock)
     const [url = ''] = urls
     const { ids } = await drain(url, at)
-    const full = await snapshotAt(url, at, { templates: mirroredTemplates, page_size: ids.length })
+    const v1 = { version: 'v1', templates: mirroredTemplates } as const
+    const full = await snapshotAt(url, at, { ...v1, page_size: ids.length })
     expect(full.json.next_page_token).toEqual(expect.any(Number))
-    const past = await snapshotAt(url, at, { templates: mirroredTemplates, after: full.json.next_page_token })
+    const past = await snapshotAt(url, at, { ...v1, after: full.json.next_page_token })
     expect(past.json).toMatchObject({ created_events: [], next_page_token: null })
-    const refused = await snapshotAt(url, at, { after: 5 })
+    const refused = await snapshotAt(url, at, { ...v1, after: 5 })
     expect(refused.status).toBe(400)
     expect(refused.json.error).toMatch(/^Invalid after token, outside of snapshot range \(\d+ to \d+\)\.$/)
     const body = JSON.stringify({ migration_id: 0, record_time: isoTime(at), page_size: 5, after: 'five' })

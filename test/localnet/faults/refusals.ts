@@ -54,8 +54,7 @@ export const refusalCases: FaultCases<(typeof refusalFaults)[number]> = {
   },
 
   async 'unknown-path'({ faulty, expectStatus }) {
-    const error = `The requested resource could not be found: ${faulty}${alice}`
-    await expectStatus({ kind: 'unknown-path' }, 404, `{\n  "error" : ${JSON.stringify(error)}\n}`)
+    await expectStatus({ kind: 'unknown-path' }, 404, /The requested resource could not be found/)
     expect((await ask(faulty, version)).status).toBe(404)
   },
 
