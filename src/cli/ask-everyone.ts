@@ -18,7 +18,7 @@ import {
 } from './ask.ts'
 import { startAsking } from './asking-process.ts'
 import { showSeconds } from './durations.ts'
-import type { Print } from './print.ts'
+import { type Print, printJson } from './print.ts'
 import { seedLines } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
 import { statementLines } from './statement-lines.ts'
@@ -45,13 +45,11 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
     const { error } = examination
     print.progress?.(undefined)
     if (json)
-      print.out(
-        JSON.stringify({
-          ...(answer ?? (error && errorOf(error))),
-          ...reportOf(examination),
-          ...singleSeedOf(discovery),
-        }),
-      )
+      printJson(print, {
+        ...(answer ?? (error && errorOf(error))),
+        ...reportOf(examination),
+        ...singleSeedOf(discovery),
+      })
     else tell({ asked, answer, error }, examination, print)
     return answer === undefined ? exitCodeOfError(error as SpliceError) : exitCodeOf(answer)
   })
@@ -84,7 +82,7 @@ async function askWithWeakerThreshold(
   print.progress?.(undefined)
   const error = new SpliceError('noRosterYet', { why: waitingFor })
   if (json) {
-    print.out(JSON.stringify({ ...errorOf(error), ...reportOf(examination), outcome: 'unconfirmed', seeds }))
+    printJson(print, { ...errorOf(error), ...reportOf(examination), outcome: 'unconfirmed', seeds })
   } else {
     print.err(error.message)
     for (const line of seedLines(seeds, print.terminal?.columns)) print.out(line)

@@ -10,7 +10,7 @@ import type { ReadId } from '../reads/table.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { exitCodes } from './exit-codes.ts'
-import type { Print } from './print.ts'
+import { type Print, printJson } from './print.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { seedLines } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
@@ -34,7 +34,7 @@ export async function ask(asked: AskedRead, print: Print, options: CommandOption
     const caller = live ? { notBefore: systemClock.wall() } : {}
     const answer = fromServed(read, await reader.answer({ read, params }, caller), systemClock)
     print.progress?.(undefined)
-    if (asked.json) print.out(JSON.stringify({ ...answer, ...singleSeedOf(discovery) }))
+    if (asked.json) printJson(print, { ...answer, ...singleSeedOf(discovery) })
     else tellAnswer(answer, asked, print)
     return exitCodeOf(answer)
   })
@@ -54,7 +54,7 @@ export async function askWith(
     print.progress?.(undefined)
     if (!(error instanceof SpliceError)) throw error
     const isWithoutRoster = error.code === 'noRosterYet'
-    if (json) print.out(JSON.stringify({ ...errorOf(error), ...(isWithoutRoster && { seeds }) }))
+    if (json) printJson(print, { ...errorOf(error), ...(isWithoutRoster && { seeds }) })
     else print.err(error.message)
     if (isWithoutRoster && !json) tellSeeds(seeds, all, print)
     return exitCodeOfError(error)

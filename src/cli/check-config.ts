@@ -5,7 +5,7 @@ import { dsoLine, networkLine, thresholdLine, thresholdsIn } from './config-over
 import { exitCodes } from './exit-codes.ts'
 import { fileProblems } from './file-problems.ts'
 import { addressProblems } from './listening.ts'
-import { type Print, tellConfig } from './print.ts'
+import { type Print, printJson, tellConfig } from './print.ts'
 
 /** Returns the exit code: 0, or 78 if the daemon would not start. */
 export async function checkConfig(
@@ -25,7 +25,7 @@ export async function checkConfig(
           threshold: thresholdsIn(loaded.config),
         }
       : { ok: false, problems: loaded.problems }
-    print.out(JSON.stringify({ ...found, network: loaded.network, warnings, files }))
+    printJson(print, { ...found, network: loaded.network, warnings, files })
     return code
   }
   tellConfig(print, loaded)

@@ -3,7 +3,7 @@ import { bashScript } from './completion.bash.ts'
 import { fishScript } from './completion.fish.ts'
 import { zshScript } from './completion.zsh.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print } from './print.ts'
+import { misused, type Print, printLines } from './print.ts'
 
 const scripts: Readonly<Record<string, (table: CommandTable) => string>> = {
   bash: bashScript,
@@ -14,6 +14,6 @@ const scripts: Readonly<Record<string, (table: CommandTable) => string>> = {
 export async function completion(shell: string, table: CommandTable, print: Print): Promise<number> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined) return misused(print, `SHELL must be bash, zsh or fish, not ${shell}`)
-  print.out(script(table).trimEnd())
+  printLines(print.out, script(table).trimEnd())
   return exitCodes.ok
 }

@@ -17,7 +17,7 @@ import {
 } from '../doctor/report.ts'
 import { systemClock } from '../lib/clock.ts'
 import { commandConfig } from './asking-process.ts'
-import { misused, type Print } from './print.ts'
+import { misused, type Print, printJson } from './print.ts'
 import type { CommandOptions } from './seeds.ts'
 import { shortNames } from './short-names.ts'
 import { columns } from './table.ts'
@@ -57,7 +57,7 @@ export async function doctor(
   if (earlier !== undefined && areOfTwoNetworks(earlier.report, report))
     return misused(print, `${diff} cannot be compared with: its DSO is ${earlier.report.roster.dso}.`)
   const difference = earlier && differenceOf(earlier.report, report)
-  if (json) print.out(JSON.stringify({ ...report, ...(difference && { difference }) }))
+  if (json) printJson(print, { ...report, ...(difference && { difference }) })
   else for (const line of shown(report, difference, print.terminal?.columns)) print.out(line)
   return codes[report.verdict.kind]
 }

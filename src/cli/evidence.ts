@@ -4,7 +4,7 @@ import { systemClock } from '../lib/clock.ts'
 import { suggestion } from '../lib/similar-words.ts'
 import { startOfRange, startOfRangeIs } from '../reads/since.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print } from './print.ts'
+import { misused, type Print, printJson, printLines } from './print.ts'
 import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-daemon.ts'
 import { statementLines } from './statement-lines.ts'
 
@@ -45,11 +45,12 @@ export async function evidence(given: Given, print: Print, options: LoadConfigOp
     const { cases: found, bodies } = await daemon.evidence(query)
     const matching = found.filter((kept) => isWanted(kept, given))
     const cases = matching.slice(0, limit)
-    if (given.json) print.out(JSON.stringify({ cases, bodies: bodiesOf(cases, bodies) }))
+    if (given.json) printJson(print, { cases, bodies: bodiesOf(cases, bodies) })
     else {
       if (cases.length === 0) print.out(noneText(given))
       for (const line of evidenceLines(cases, bodies)) print.out(line)
-      if (matching.length > limit) print.out(`\nEarlier ones are left out: --limit ${2 * limit} shows more.`)
+      if (matching.length > limit)
+        printLines(print.out, `\nEarlier ones are left out: --limit ${2 * limit} shows more.`)
     }
     return exitCodes.ok
   })

@@ -1,5 +1,5 @@
 import { exitCodes } from './exit-codes.ts'
-import type { Print } from './print.ts'
+import { type Print, printJson } from './print.ts'
 
 /** Arguments after `--` are never options. */
 export function wantsJson(args: readonly string[]): boolean {
@@ -27,7 +27,7 @@ export async function oneLineOfJson(run: (print: Print) => Promise<number>, prin
   })
   if (exitCode === exitCodes.ok || hasPrinted) return exitCode
   const error = problems.filter(isProblem).map(withoutPrefix).join('\n')
-  print.out(JSON.stringify({ kind: 'error', code: nameOf(exitCode), error }))
+  printJson(print, { kind: 'error', code: nameOf(exitCode), error })
   return exitCode
 }
 

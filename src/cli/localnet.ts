@@ -1,6 +1,6 @@
 import { systemClock } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print } from './print.ts'
+import { misused, type Print, printJson } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
 type Given = Readonly<Record<'super-validators' | 'releases' | 'port' | 'control-port', string | undefined>>
@@ -27,7 +27,7 @@ export async function localnet(given: Given, print: Print): Promise<number> {
     )
     const superValidators = Object.fromEntries(running.superValidators.map(({ name, url }) => [name, url]))
     const forDaemon = configurationFor(Object.values(superValidators))
-    print.out(JSON.stringify({ msg: 'listening', control: running.control, superValidators, ...forDaemon }))
+    printJson(print, { msg: 'listening', control: running.control, superValidators, ...forDaemon })
     await stop
     return exitCodes.ok
   } catch (error) {

@@ -13,7 +13,7 @@ import {
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import { milliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print, tellConfig } from './print.ts'
+import { misused, type Print, printJson, tellConfig } from './print.ts'
 import { httpUrl } from './running-daemon.ts'
 import { verifiedLines } from './verified-lines.ts'
 
@@ -75,7 +75,7 @@ async function save(
     return exitCodes.failed
   }
   const [{ keyid, status }] = verdict.statements
-  if (json) print.out(JSON.stringify({ ...verdict, file }))
+  if (json) printJson(print, { ...verdict, file })
   else for (const line of verifiedLines(verdict, 1)) print.out(line)
   print.err(
     `${file} has the receipt. Ask the daemon's owner whether ${keyid} is its key: only that makes it worth anything.`,

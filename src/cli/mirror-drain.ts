@@ -8,7 +8,7 @@ import { agreedBy, errorOf, exitCodeOfError } from './ask.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { showSeconds } from './durations.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print } from './print.ts'
+import { misused, type Print, printJson } from './print.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
@@ -46,12 +46,12 @@ export async function mirrorDrain(
   try {
     const drained = await drainWith(asking, print)
     if (typeof drained === 'number') return drained
-    if (json) print.out(JSON.stringify(reportOf(drained)))
+    if (json) printJson(print, reportOf(drained))
     else for (const line of shown(drained, print.terminal?.columns)) print.out(line)
     return codes[drained.outcome.kind]
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error
-    if (json) print.out(JSON.stringify(errorOf(error)))
+    if (json) printJson(print, errorOf(error))
     else print.err(error.message)
     return exitCodeOfError(error)
   } finally {

@@ -4,7 +4,7 @@ import type { MirrorFileContent } from '../mirror/read-mirror-file.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import { agreedBy } from './ask.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print, tellConfig } from './print.ts'
+import { misused, type Print, printJson, tellConfig } from './print.ts'
 import { columns } from './table.ts'
 
 interface GivenFile {
@@ -23,7 +23,7 @@ export async function mirrorVerify(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   return reading(file, print, options, async (path, found) => {
-    if (json) print.out(JSON.stringify(reportOf(path, found)))
+    if (json) printJson(print, reportOf(path, found))
     else for (const line of shown(path, found)) print.out(line)
     return exitCodes.ok
   })
@@ -42,7 +42,7 @@ export async function mirrorExport(
     for (const line of withheldLines(found)) print.err(`warning: ${path}: ${line}`)
     for (const [index, entry] of entriesOf(found).entries()) {
       if (print.unread?.aborted) break
-      print.out(JSON.stringify(entry))
+      printJson(print, entry)
       if ((index + 1) % linesAtOnce === 0) await print.written?.()
     }
     await print.written?.()

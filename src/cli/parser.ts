@@ -3,7 +3,7 @@ import { type ConfigFlag, type ConfigFlagName, configFlags } from '../config/fla
 import { documentUrl, version } from '../version.ts'
 import type { CommandTable, Given, OptionRow, CommandRow as Row } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import type { Print } from './print.ts'
+import { type Print, printLines } from './print.ts'
 
 const program = 'bft-scan-proxy'
 const plainWidth = 100
@@ -82,8 +82,8 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
     .showHelpAfterError(`See \`${program} --help\`.`)
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
-      writeOut: (text) => print.out(withoutLineEnd(text)),
-      writeErr: (text) => print.err(withoutLineEnd(text)),
+      writeOut: (text) => printLines(print.out, withoutLineEnd(text)),
+      writeErr: (text) => printLines(print.err, withoutLineEnd(text)),
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
     })

@@ -48,7 +48,7 @@ function flushed(stream: Output): Promise<void> {
 }
 
 function lineTo(stream: Output): (line: string) => void {
-  return (line) => void stream.write(`${stream.isTTY ? plainText(line) : line}\n`)
+  return (line) => void stream.write(`${plainText(line)}\n`)
 }
 
 function terminalOf(stdout: Output): Terminal {

@@ -1,3 +1,4 @@
+import { plainJson } from '../lib/plain-text.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /**
@@ -24,6 +25,16 @@ export interface Terminal {
   readonly columns: number | undefined
   readonly rows: number | undefined
   readonly redraw: (lines: readonly string[]) => void
+}
+
+/** Prints a text of this program that has several lines. */
+export function printLines(print: Print['out'], text: string): void {
+  for (const line of text.split('\n')) print(line)
+}
+
+/** Prints JSON of which no character but the line ends is invisible. Without `indent`, it is one line. */
+export function printJson({ out }: Pick<Print, 'out'>, value: unknown, indent?: number): void {
+  printLines(out, plainJson(JSON.stringify(value, undefined, indent)))
 }
 
 /** Reports arguments that the parser accepted but the command cannot use. Returns the exit code. */

@@ -7,7 +7,7 @@ import { bodyParam } from '../reads/request.ts'
 import { readIds, reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print } from './print.ts'
+import { misused, type Print, printJson } from './print.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
@@ -41,7 +41,7 @@ export async function read(given: Given, print: Print, options: CommandOptions =
 }
 
 function show(answer: AgreedValue<unknown>, print: Print): void {
-  print.out(JSON.stringify(answer.value, null, 2))
+  printJson(print, answer.value, 2)
   for (const line of provenanceOf(answer)) print.err(line)
 }
 

@@ -7,7 +7,7 @@ import { keyDirectory } from '../receipts/key-directory.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
 import { publicPemOf } from '../receipts/signing-key.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print, tellConfig } from './print.ts'
+import { misused, type Print, printJson, tellConfig } from './print.ts'
 
 export function receiptsKey(
   { json }: { readonly json: boolean },
@@ -19,12 +19,12 @@ export function receiptsKey(
     const { key } = ring.signing(wall)
     const directory = keyDirectory(ring.listed(wall))
     if (json) {
-      print.out(JSON.stringify({ keyid: key.keyid, publicKey: publicPemOf(key), directory }))
+      printJson(print, { keyid: key.keyid, publicKey: publicPemOf(key), directory })
       return exitCodes.ok
     }
     print.out(`keyid: ${key.keyid}`)
     for (const line of publicPemOf(key).trimEnd().split('\n')) print.out(line)
-    print.out(JSON.stringify(directory, undefined, 2))
+    printJson(print, directory, 2)
     return exitCodes.ok
   })
 }

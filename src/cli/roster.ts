@@ -8,7 +8,7 @@ import { releaseOf, releaseRequest } from '../scan/scan-release.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { exitCodes } from './exit-codes.ts'
-import type { Print } from './print.ts'
+import { type Print, printJson } from './print.ts'
 import { type Probe, type RosterReport, reportOf, withoutRoster } from './roster-report.ts'
 import { seedLines } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
@@ -27,7 +27,7 @@ export async function roster(
   if (typeof asking === 'number') return asking
   await using _ = asking
   const report = await reportFrom(asking, print)
-  if (json) print.out(JSON.stringify(report))
+  if (json) printJson(print, report)
   else for (const line of shown(report, asking, print.terminal?.columns)) print.out(line)
   const { source, thresholds } = report
   return source === 'agreed' && thresholds.configured.holds ? exitCodes.ok : exitCodes.unavailable

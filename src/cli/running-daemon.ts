@@ -1,3 +1,4 @@
+import { boundedBody } from '../client/bounded-body.ts'
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
@@ -8,7 +9,7 @@ import type { Case, CaseStatement } from '../scan/evidence-log.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print, tellConfig } from './print.ts'
+import { misused, type Print, printJson, tellConfig } from './print.ts'
 
 /**
  * The fields of the daemon's `/status` that commands show. A daemon of an earlier version has no
@@ -117,6 +118,8 @@ const publicAddressHint =
   '; this may be the public address of a daemon (http.port), and --operations needs its operations address (operations.port, by default 9464)'
 
 const patienceMs = milliseconds('10s')
+/** Twice as many bytes as a daemon keeps evidence by default. */
+const longestAnswer = 134_217_728
 
 /**
  * The methods reject with `NoDaemon` if no response arrives within 10 s, or if its status is not
@@ -153,7 +156,8 @@ export class RunningDaemon {
     const signal = this.#stop === undefined ? source.signal : AbortSignal.any([source.signal, this.#stop])
     try {
       const response = await fetch(`${this.url}${path}`, { method, signal })
-      const text = await response.text()
+      const bound = { base: this.url, most: longestAnswer }
+      const text = new TextDecoder().decode(await boundedBody(response, bound))
       if (response.ok) return objectIn(text)
       const hint = method === 'GET' && response.status === 404 ? publicAddressHint : ''
       throw new NoDaemon(`${this.url} answers ${response.status}: ${reasonIn(text)}${hint}`)
@@ -218,12 +222,24 @@ export async function askDaemon(
   if (typeof daemon === 'number') return daemon
   try {
     return await asks(daemon)
-  } catch (error) {
-    if (!(error instanceof NoDaemon)) throw error
-    if (json) print.out(JSON.stringify({ kind: 'error', error: error.message }))
+  } catch (thrown) {
+    const error = readProblem(daemon, thrown)
+    if (error === undefined) throw thrown
+    if (json) printJson(print, { kind: 'error', error: error.message })
     else print.err(error.message)
     return exitCodes.unavailable
   }
+}
+
+/**
+ * Returns the error to tell if a daemon cannot be asked, or if its answer cannot be shown because a
+ * value in it is of another type than in the answers of this release.
+ */
+export function readProblem({ url }: RunningDaemon, thrown: unknown): NoDaemon | undefined {
+  if (thrown instanceof NoDaemon) return thrown
+  if (!(thrown instanceof TypeError || thrown instanceof RangeError)) return undefined
+  const why = `${url} gives an answer that this release cannot read: ${thrown.message}`
+  return new NoDaemon(why, { cause: thrown })
 }
 
 function objectIn(text: string): object {

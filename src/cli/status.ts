@@ -1,6 +1,6 @@
 import type { LoadConfigOptions } from '../config/load.ts'
 import { exitCodes } from './exit-codes.ts'
-import type { Print } from './print.ts'
+import { type Print, printJson } from './print.ts'
 import { askDaemon } from './running-daemon.ts'
 import { isQuorumReachable, statusLines } from './status-lines.ts'
 
@@ -16,7 +16,7 @@ interface Given {
 export async function status(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
   return askDaemon(given, print, options, async (daemon) => {
     const found = await daemon.status()
-    if (given.json) print.out(JSON.stringify(found))
+    if (given.json) printJson(print, found)
     else {
       const { cases } = await daemon.evidence({ since: '1h' })
       for (const line of statusLines(found, cases, print.terminal?.columns)) print.out(line)

@@ -12,7 +12,7 @@ import {
 } from '../client/receipts/receipts.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print } from './print.ts'
+import { misused, type Print, printJson } from './print.ts'
 import { NoReceiptKey, pinsOf } from './receipt-keys.ts'
 import { verifiedLines } from './verified-lines.ts'
 
@@ -101,7 +101,7 @@ const timeHints: Readonly<Partial<Record<ReceiptRefusalReason, string>>> = {
 }
 
 function tell(verdict: ReceiptVerdict, { files, question, json }: VerifyArguments, print: Print): number {
-  if (json) print.out(JSON.stringify(verdict))
+  if (json) printJson(print, verdict)
   else if (verdict.kind === 'refused') print.err(verdict.says)
   else for (const line of verifiedLines(verdict, files.length)) print.out(line)
   const hint = verdict.kind === 'refused' ? timeHints[verdict.reason] : undefined

@@ -1,8 +1,8 @@
 import type { LoadConfigOptions } from '../config/load.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
-import type { Print, Terminal } from './print.ts'
-import { type EvidenceCase, NoDaemon, type RunningDaemon, runningDaemonOf } from './running-daemon.ts'
+import { type Print, printJson, type Terminal } from './print.ts'
+import { type EvidenceCase, type RunningDaemon, readProblem, runningDaemonOf } from './running-daemon.ts'
 import { fittedLine, statusLines } from './status-lines.ts'
 import { stopSignal } from './stop-signal.ts'
 import { type Change, changesBetween, type Sight } from './watch-changes.ts'
@@ -54,10 +54,12 @@ async function sightOf(daemon: RunningDaemon): Promise<Sight> {
       daemon.evidence({ limit }),
       daemon.evidence({ limit, since: '1h' }),
     ])
+    statusLines(status, recent)
     return { answers: true, status, cases: cases.slice(0, mostCases), recent: recent.slice(0, mostCases) }
-  } catch (error) {
-    if (error instanceof NoDaemon) return { answers: false, why: error.message }
-    throw error
+  } catch (thrown) {
+    const error = readProblem(daemon, thrown)
+    if (error === undefined) throw thrown
+    return { answers: false, why: error.message }
   }
 }
 
@@ -78,7 +80,7 @@ function tell(
   print: Print,
 ): void {
   const at = new Date(wall).toISOString()
-  if (json) for (const change of changes) print.out(JSON.stringify({ at, ...change }))
+  if (json) for (const change of changes) printJson(print, { at, ...change })
   else for (const sentence of counted(changes.map(sentenceOf))) print.out(`${at}  ${sentence}`)
 }
 

@@ -1,4 +1,5 @@
 import { type DestinationStream, levels, pino, stdTimeFunctions } from 'pino'
+import { plainJson } from '../lib/plain-text.ts'
 import { redactor } from './redact.ts'
 
 /**
@@ -72,6 +73,7 @@ function linesTo(to: DestinationStream, version: string) {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => error },
+      hooks: { streamWrite: plainJson },
     },
     to,
   )

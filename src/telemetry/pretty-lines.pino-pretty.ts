@@ -39,15 +39,25 @@ const shownBelow = {
 }
 
 function forPeople(line: string): string {
-  const parsed = JSON.parse(line, (_key, value: unknown) =>
-    typeof value === 'string' ? plainText(value) : value,
-  ) as Record<string, unknown>
+  const parsed = JSON.parse(line, (key, value: unknown) => {
+    if (typeof value !== 'string') return value
+    return key === 'stack' ? plainStack(value) : plainText(value)
+  }) as Record<string, unknown>
   if (parsed['msg'] === 'listening') return JSON.stringify({ ...parsed, ...shownBelow })
   const { seconds, requestsCut, ...fields } = parsed
   if (requestsCut !== undefined) return JSON.stringify(fields)
   if (typeof seconds !== 'number') return JSON.stringify(parsed)
   const { msg, ...rest } = fields
   return JSON.stringify({ ...rest, seconds: Math.round(seconds * 1_000) / 1_000, msg })
+}
+
+/** The message at the beginning of a stack may be a stranger's text of several lines. */
+function plainStack(stack: string): string {
+  const lines = stack.split('\n')
+  const frames = lines.findIndex((line) => line.startsWith('    at '))
+  const message = frames < 0 ? lines : lines.slice(0, frames)
+  const rest = frames < 0 ? [] : lines.slice(frames)
+  return [plainText(message.join('\n')), ...rest.map(plainText)].join('\n')
 }
 
 function whereToLook({ http, operations, control, example, network, threshold }: ListeningUrls): string {

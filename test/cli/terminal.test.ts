@@ -40,11 +40,11 @@ describe('what a command prints', () => {
     expect(printTo(stdout as never, stderr as never).terminal?.columns).toBeUndefined()
   })
 
-  test('is unchanged where standard output is no terminal', () => {
+  test('is as plain where standard output is no terminal', () => {
     const [stdout, stderr] = [output(), output()]
     const print = printTo(stdout as never, stderr as never)
     print.out(hostile)
-    expect(written(stdout)).toBe(`${hostile}\n`)
+    expect(written(stdout)).toBe('sv-1\ufffd[2J\ufffd\ufffd31m\ufffd\n')
     expect(print.terminal).toBeUndefined()
     expect(print.progress).toBeUndefined()
   })
