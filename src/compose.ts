@@ -18,6 +18,7 @@ import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
+import { PageTokens } from './scan/page-tokens.ts'
 import { Reader, type ReaderDeps, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
 import { Witness } from './scan/witness.ts'
@@ -146,7 +147,7 @@ function composeReading(
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
   { random, events, answers, traces, guard, mirror }: ReadingDeps,
 ) {
-  const core = { clock, random, connections, judge }
+  const core = { clock, random, connections, judge, pages: new PageTokens(cache.redis.secret) }
   const rechecks: Rechecks = new Rechecks(inquiry, {
     ...core,
     pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),

@@ -100,6 +100,13 @@ const table = {
     text: "Expected '{name}' to contain at most {limit} items, but contained {size}.",
     meaning: 'A list in the body is longer than a scan accepts (1000).',
   },
+  unknownPageToken: {
+    status: 400,
+    retryable: false,
+    text: "The page token in 'after' is none that was given for this request. Begin again without 'after'.",
+    meaning:
+      'A page token was altered, belongs to another request or network, or was given by a daemon without the same `cache.redis.secret`, such as this one before its restart.',
+  },
   textTooLong: {
     status: 400,
     retryable: false,
@@ -234,6 +241,13 @@ const table = {
     retryable: true,
     text: 'Failed to reach consensus from {asked} Scan nodes, requiring {threshold} matching responses.',
     meaning: 'Enough super validators replied, but no group of equal replies reached the threshold.',
+  },
+  pageNotContinued: {
+    status: 502,
+    retryable: true,
+    text: "Only {agreed} of the {group} super validators that gave the page before gave this one alike, and {threshold} have to. Begin again without 'after'.",
+    meaning:
+      'Too many of the super validators that gave the page before are silent, have left, run another release, or gave another page.',
   },
   notEncoded: {
     status: 503,

@@ -4,14 +4,9 @@ import { InPortions } from '../lib/in-portions.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { lacksHistory } from '../reads/known-abstentions.ts'
+import type { PageToken } from '../reads/read.ts'
 import { maxElementsOf, upstreamOf } from '../reads/request.ts'
-import {
-  acsForms,
-  getAcsSnapshotAtV1,
-  type PageToken,
-  pathTaking,
-  type SnapshotContract,
-} from '../reads/snapshots.ts'
+import { acsForms, getAcsSnapshotAtV1, pathTaking, type SnapshotContract } from '../reads/snapshots.ts'
 import type { Connection } from '../scan/connections.ts'
 import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'

@@ -1,7 +1,8 @@
 import type { FaultKind } from '../quorum/reply.ts'
 import { canonicalInstant } from '../reads/instant.ts'
+import type { PageToken } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
-import { acsForms, type PageToken, type SnapshotContract, type SnapshotPage } from '../reads/snapshots.ts'
+import { acsForms, type SnapshotContract, type SnapshotPage } from '../reads/snapshots.ts'
 import { entryIn } from './mirrored-entry.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 

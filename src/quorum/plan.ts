@@ -192,12 +192,19 @@ export class Plan {
     if (!isOver && this.#expected.length > 0 && this.#mayBeLater(verdict)) return false
     this.#verdict = verdict
     actions.push({ do: 'settle', verdict })
+    if (this.#continues(verdict)) this.#ask(this.#unasked, actions)
     return true
   }
 
   /** Whether a reply that is in time may state a later time than the agreed one. */
   #mayBeLater(verdict: Verdict): boolean {
     return this.#policy.agree === 'reached' && verdict.kind === 'agreed' && verdict.on === 'value'
+  }
+
+  #continues(verdict: Verdict): boolean {
+    if (verdict.kind !== 'agreed' || verdict.on !== 'value') return false
+    const reply = this.#heard[verdict.members[0] ?? -1]
+    return reply?.kind === 'value' && reply.continues === true
   }
 
   #closeIfDone(actions: Action[]): void {

@@ -73,6 +73,11 @@ export type Reply =
       readonly rank?: string
       /** The time that this value states, as a text that sorts like it (`Policy.agree` is `reached`). */
       readonly time?: string
+      /**
+       * True if the value is a page that others follow. After the verdict all voters are asked, so
+       * that as many as possible can give the next page (quorum.md#page-by-page).
+       */
+      readonly continues?: true
       readonly items?: readonly Item[] | undefined
       readonly steps?: readonly Step[] | undefined
     }

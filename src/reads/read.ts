@@ -14,6 +14,33 @@ export type Params = Readonly<Record<string, string>>
 export interface Question {
   readonly read: Read
   readonly params: Params
+  /** The page that the caller continues, if the read has `pages`. */
+  readonly page?: ContinuedPage
+}
+
+/** The token with which a scan continues a page. It means something to that scan only. */
+export type PageToken = number | string
+
+export interface ContinuedPage {
+  /** What each super validator that gave the page before gave with it, by name. */
+  readonly tokens: ReadonlyMap<string, PageToken>
+  /** The members of the caller's body, without its token. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/**
+ * How a read continues a page (quorum.md#page-by-page). The body of the question has the members
+ * `after`, `page_size`, `record_time` and `record_time_match`.
+ */
+export interface Pages<Said> {
+  /** Returns the token with which this scan gives the next page; undefined if there is none. */
+  readonly next: (said: Said) => PageToken | undefined
+  /** Returns the path that takes the token. */
+  readonly pathTaking: (token: PageToken) => string
+  /** The time that all pages of a sequence have, in canonical form. */
+  readonly time: (said: Said) => string
+  /** Stands in the vote, and at the end of the printed page, for the token of this daemon. */
+  readonly mark: string
 }
 
 export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean>
@@ -177,6 +204,7 @@ export interface Read<Value = unknown, Said = Value> {
   /** The path at which the daemon serves the read, and asks scans unless the row has `forms`. */
   readonly scanPath: string
   readonly forms?: Forms<Said>
+  readonly pages?: Pages<Said>
   /** Whether the daemon also serves the read at `scanPath` without the prefix `/api/scan`. */
   readonly alsoWithoutPrefix: boolean
   readonly proxy?: ProxyForm<Value>

@@ -5,7 +5,7 @@ import { snapshotOfMigration } from './holding.ts'
 import { canonicalInstant, instantKey } from './instant.ts'
 import { longestList } from './page-size.ts'
 import { integerIn, timeInQuery } from './params.ts'
-import { defineRead, type Params } from './read.ts'
+import { defineRead, type Pages, type PageToken, type Params } from './read.ts'
 import { bodyParam } from './request.ts'
 import { maybe, noToken, pageSize, parties, text, texts, time } from './request-bodies.ts'
 import { thereIsMore } from './topology.ts'
@@ -72,12 +72,6 @@ const contractOfEvent = {
 }
 const activeContract = z.object({ created_in_update_id: optional(z.string()), ...contractOfEvent })
 export type SnapshotContract = z.infer<typeof activeContract>
-
-/**
- * The token with which a scan continues a page: a text in v2, an integer in v1. It means something
- * to that scan only.
- */
-export type PageToken = number | string
 
 /** Tokens of Splice 0.9 have less than 400 characters. */
 const longestToken = 1024
@@ -198,8 +192,16 @@ function asV2(page: SnapshotPage): z.infer<typeof pageV2> {
   }
 }
 
-/** Stands for the token of this daemon in the vote on a page. */
 const nextPage = 'next page'
+
+function pagesOf(forms: Parameters<typeof pathTaking>[1]): Pages<SnapshotPage> {
+  return {
+    next: ({ next_page_token: token }) => token ?? undefined,
+    pathTaking: (token) => pathTaking(token, forms),
+    time: ({ record_time: time }) => canonicalInstant(time) ?? time,
+    mark: nextPage,
+  }
+}
 
 const noSnapshotThen = 'Failed to find ACS snapshot for migration id *'
 const absent = ['No snapshots found before the given time.', 'No snapshots found before *', noSnapshotThen]
@@ -256,10 +258,11 @@ export const getAcsSnapshotAtV2 = defineRead({
   summary: 'The contracts that were active at a snapshot, page by page.',
   scanPath: '/v2/state/acs',
   forms: acsForms,
+  pages: pagesOf(acsForms),
   body: { schema: z.object({ ...contractsOf, ...continued }), maxBytes: '1MiB' },
   reply: pageV2,
   normalise: asV2,
-  normalises: inOrder,
+  normalises: `${inOrder}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
 })
 
 export const getHoldingsStateAt = defineRead({
@@ -292,10 +295,11 @@ export const getHoldingsStateAtV2 = defineRead({
   summary: 'The coins that parties had at a snapshot, page by page.',
   scanPath: '/v2/holdings/state',
   forms: holdingsForms,
+  pages: pagesOf(holdingsForms),
   body: { schema: z.object({ ...coinsOf, ...continued }), maxBytes: '1MiB' },
   reply: pageV2,
   normalise: asV2,
-  normalises: inOrder,
+  normalises: `${inOrder}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
 })
 
 const summaryV1 = z.object({

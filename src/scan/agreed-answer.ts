@@ -42,9 +42,9 @@ export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise
   const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
   if (sent !== undefined) return answerOf(sent, origin)
   const made = print(inquiry, verdict)
-  if (!(made instanceof Promise)) return answerOf(made, origin)
+  if (!(made instanceof Promise)) return answerOf(withNextPage(made, inquiry, verdict), origin)
   return made.then(
-    (known) => answerOf(known, origin),
+    (known) => answerOf(withNextPage(known, inquiry, verdict), origin),
     (error: unknown) => {
       if (!(error instanceof JudgeFailed)) throw error
       const options = { retryAfter: 1, quorum: quorumReached(inquiry), cause: error }
@@ -89,6 +89,18 @@ type Served = Pick<Printed, 'body' | 'digest' | 'endsAt' | 'version'>
 
 function print({ ballots }: Inquiry, verdict: Agreed): MaybePromise<Printed> {
   return ballots.print(verdict.on === 'items' ? undefined : verdict.vote, choiceOf(verdict))
+}
+
+/** Puts the token of the next page at the end of a printed page, in place of its mark. */
+function withNextPage(served: Served, inquiry: Inquiry, verdict: Agreed): Served {
+  const next = inquiry.nextPage(verdict)
+  if (next === undefined) return served
+  const end = `${JSON.stringify(inquiry.read.pages?.mark)}}`
+  const length = served.body.length - end.length
+  if (served.body.toString('latin1', length) !== end) throw new Error('a page does not end with its token')
+  const parts = [served.body.subarray(0, length), Buffer.from(`${JSON.stringify(next)}}`)]
+  const body = ownBytes(Buffer.concat(parts))
+  return { ...served, body, digest: digest(body) }
 }
 
 function choiceOf(verdict: Agreed): ServedPart {

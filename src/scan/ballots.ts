@@ -34,6 +34,8 @@ export interface LongBodiesJudge {
   nameOf(voter: number): string
 }
 
+type NextToken = NonNullable<Body['next']>
+
 export interface HeardResponse {
   readonly reply: Reply
   /**
@@ -80,6 +82,7 @@ export class Ballots {
       digest: undefined,
       endsAt: undefined,
       version: undefined,
+      next: undefined,
       spans: undefined,
       voters: [voter],
     }
@@ -109,6 +112,16 @@ export class Ballots {
     if (body === undefined || (body.spans !== undefined && body.voters[0] !== voter)) return undefined
     body.digest ??= digest(body.bytes)
     return body.digest
+  }
+
+  /** Returns the tokens with which these voters continue the page that the vote stands for. */
+  nextPage(vote: string, voters: readonly number[]): ReadonlyMap<number, NextToken> {
+    const tokens = new Map<number, NextToken>()
+    for (const { next, voters: senders } of this.statement(vote).bodies) {
+      if (next === undefined) continue
+      for (const voter of senders) if (voters.includes(voter)) tokens.set(voter, next)
+    }
+    return tokens
   }
 
   compare(): Promise<unknown> | undefined {
@@ -177,12 +190,21 @@ export class Ballots {
   #counted(
     body: Body,
     statement: Statement,
-    { proven, rank, time, verbatim, endsAt, version }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
+    {
+      proven,
+      rank,
+      time,
+      verbatim,
+      endsAt,
+      version,
+      next,
+    }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
   ): MaybePromise<Reply> {
     const { ownTexts, agree } = this.#question.read
     body.verbatim = verbatim
     body.endsAt = endsAt
     body.version = version
+    body.next = next
     if (ownTexts !== undefined) body.spans = ownTextsIn(body.bytes, ownTexts)
     statement.bodies.push(body)
     return whenKnown(this.#voteFor(statement), (vote): Reply => {
@@ -190,6 +212,7 @@ export class Ballots {
       if (proven) return { kind: 'value', vote, proven }
       if (rank !== undefined) return { kind: 'value', vote, rank }
       if (time !== undefined) return { kind: 'value', vote, time }
+      if (next !== undefined) return { kind: 'value', vote, continues: true }
       return agree.on === 'whole' ? { kind: 'value', vote } : new PartsReply(vote, this.statement(vote))
     })
   }

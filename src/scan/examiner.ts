@@ -120,9 +120,10 @@ export class Examiner implements Disposable {
     const { everyone, strict = false, watch, isHint = false } = wanted
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const seconds = new Map<RosterVoter, number>()
+    const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(
-      question,
-      requiredRoster(this.#deps.discovery),
+      this.#deps.pages.open(question, roster.set.dso),
+      roster,
       options,
       this.#timing(seconds),
     )

@@ -15,11 +15,12 @@ import { fanOut, type Hearing } from './fanout.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import { learnHoldings } from './learn-holdings.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
+import type { PageTokens } from './page-tokens.ts'
 import { type Selection, type Wanted, wantedOf } from './peer-selection.ts'
 import { Turns } from './rate-limit-turns.ts'
 import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
-import { type RequestLimits, sharedRequestOf } from './scan-request.ts'
+import { type RequestLimits, requestTo, sharedRequestOf } from './scan-request.ts'
 import { usabilityOfReply } from './usability.ts'
 
 export interface InquiryOptions extends RequestLimits {
@@ -49,6 +50,7 @@ export interface InquiryDeps {
   readonly connections: Connections
   readonly events: InquiryEvents
   readonly judge: JudgeThread
+  readonly pages: PageTokens
 }
 
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
@@ -65,7 +67,8 @@ export class Inquiry {
   /** By voter index; undefined for a voter that cannot be asked. */
   readonly connections: readonly (Connection | undefined)[]
   readonly aside: readonly number[]
-  readonly #request: ScanRequest
+  /** By voter index; undefined for a voter that did not give the page that the question continues. */
+  readonly #requests: readonly (ScanRequest | undefined)[]
   readonly #wanted: Wanted
   readonly #selection: Selection
   readonly #kept: Releasable[] = []
@@ -93,16 +96,46 @@ export class Inquiry {
       absentTexts: options.absentTexts[read.id],
       judge: { thread: deps.judge, nameOf: (voter) => roster.voters[voter]?.names[0] as string },
     })
-    this.#request = sharedRequestOf(question, options)
+    const request = sharedRequestOf(question, options)
+    this.#requests = roster.voters.map(({ names }) => requestTo(names, question, request))
     const { connections, aside, selection } = deps.connections.ofRoster(roster)
     this.aside = aside
     this.connections = connections
     this.#selection = selection
-    this.#wanted = wantedOf(question, this.#request)
+    this.#wanted = wantedOf(question, request)
     this.turns = new Turns(connections, this.#wanted, deps.clock)
     const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
-    const chosen = selection.choose(this.electorate, this.#wanted, deps.random)
-    this.plan = new Plan(this.electorate, policy, { fanout: options.fanout, aside, ...chosen })
+    const { order, spare } = selection.choose(this.electorate, this.#wanted, deps.random)
+    const asked = order.filter((voter) => this.#requests[voter] !== undefined)
+    const fanout = question.page === undefined ? options.fanout : 'all'
+    this.plan = new Plan(this.electorate, policy, { fanout, aside, order: asked, ...(spare && { spare }) })
+  }
+
+  /** The number of voters that gave the page that the question continues. */
+  get group(): number {
+    return this.#requests.filter((request) => request !== undefined).length
+  }
+
+  /**
+   * Returns the token with which callers continue the agreed page, from all voters that gave it so
+   * far. Undefined if it is the last one, or if the read has no pages.
+   */
+  nextPage(verdict: Verdict): string | undefined {
+    if (this.read.pages === undefined || verdict.kind !== 'agreed' || verdict.on !== 'value') return undefined
+    const { vote } = verdict
+    const gave = this.plan.heard.flatMap((reply, voter) =>
+      reply?.kind === 'value' && reply.vote === vote ? [voter] : [],
+    )
+    const tokens = this.ballots.nextPage(vote, gave)
+    const [first] = tokens.values()
+    if (first === undefined) return undefined
+    const byName = [...tokens].map(
+      ([voter, { token }]) => [this.roster.voters[voter]?.names[0] as string, token] as const,
+    )
+    return this.#deps.pages.seal(this.question, this.roster.set.dso, {
+      time: first.time,
+      tokens: new Map(byName),
+    })
   }
 
   get keepsProvenance(): boolean {
@@ -202,7 +235,7 @@ export class Inquiry {
     this.#askedAt[index] = started + turnMs
     connection.health.asked(started)
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
-    const asked = this.#request
+    const asked = this.#requests[index] as ScanRequest
     const request = trace?.traceParent === undefined ? asked : { ...asked, traceParent: trace.traceParent }
     connection.ask(request, group).then(
       (response) => {

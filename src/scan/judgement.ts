@@ -4,7 +4,7 @@ import { digest, sha256Hex } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { FaultKind, Item, Step } from '../quorum/reply.ts'
 import { earliest } from '../reads/instant.ts'
-import type { Question, Read } from '../reads/read.ts'
+import type { PageToken, Question, Read } from '../reads/read.ts'
 import { orderedBy, readingOf } from '../reads/reading.ts'
 import { repeatsParam } from '../reads/repeated-param.ts'
 import { maxElementsOf } from '../reads/request.ts'
@@ -40,6 +40,8 @@ export type Judgement =
        */
       readonly endsAt: number | undefined
       readonly version: string | undefined
+      /** Present if the value is a page that another page of this scan follows (`Read.pages`). */
+      readonly next: { readonly time: string; readonly token: PageToken } | undefined
     }
 
 export interface Comparison {
@@ -103,7 +105,13 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
     time: read.agree.on === 'reached' ? read.agree.time(value) : undefined,
     endsAt: endOf(read, value),
     version: read.version?.of(value, params),
+    next: nextOf(read, said),
   }
+}
+
+function nextOf({ pages }: Read, said: unknown) {
+  const token = pages?.next(said)
+  return pages === undefined || token === undefined ? undefined : { time: pages.time(said), token }
 }
 
 export function comparisonOf({ agree }: Read, value: unknown): Comparison {

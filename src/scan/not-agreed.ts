@@ -82,6 +82,7 @@ function pathProblem(inquiry: Inquiry): SpliceError | undefined {
  * - Every voter has replied or failed, and all scans may lack the path: `goneFromScans`, because a
  *   retry cannot help.
  * - This daemon's own limits prevented agreement: `tooManyReads`, which does not blame the scans.
+ * - The read continues a page, and too few of those that gave it give the next one.
  * - Too few scans know the path of the read: `pathUnknownToScans`.
  * - Fewer voters than the threshold are usable: `scansHeldBack` if the missing voters only wait for
  *   a pause or a rate limit, else `notEnoughScans`.
@@ -102,6 +103,10 @@ export function notAgreed(
     return new SpliceError('goneFromScans', pathOf(inquiry))
   const quorum = quorumReached(inquiry)
   if (isOverloaded(inquiry)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
+  if (inquiry.question.page !== undefined) {
+    const values = { agreed: quorum.agreed, group: inquiry.group, threshold }
+    return new SpliceError('pageNotContinued', values, { quorum })
+  }
   const path = pathProblem(inquiry)
   if (path !== undefined) return path
   const usable = usableVoters(inquiry)

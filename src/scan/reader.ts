@@ -52,10 +52,17 @@ export interface Caller extends CacheCaller {
 }
 
 /**
- * The time for which memory keeps a partly agreed answer: some items of a list, or the beginning of
- * a history. Such an answer is never stored in Redis (quorum.md#lists-item-by-item).
+ * The time for which memory keeps a partly agreed answer, such as some items of a list
+ * (quorum.md#lists-item-by-item), and a first page that others follow: a caller that begins again
+ * then gets the tokens of scans that still answer. Such answers are never stored in Redis.
  */
-const partlyAgreed: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
+const shortLived: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
+
+/**
+ * The least time for which a page that others follow waits for further voters. Each one that gives
+ * the page can give the next one.
+ */
+const leastGraceMs = 1_000
 
 /**
  * Answers questions with the answer of a quorum: from the mirror, from a cache, or by asking the
@@ -82,18 +89,19 @@ export class Reader implements Disposable {
   /**
    * Returns an answer from the mirror or from memory at once, and a promise for any other answer.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
-   * `scansHeldBack`, `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`,
+   * `scansHeldBack`, `noConsensus`, `goneFromScans`, `unknownPageToken`, `pageNotContinued`, `historyNotLoaded`, `historyNotKept`,
    * `behind`, `notEncoded`; the abort reason of `caller.signal`; the error that `caller.beforeLoad`
    * throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
     const roster = requiredRoster(this.#deps.discovery)
+    const asked = this.#deps.pages.open(question, roster.set.dso)
     const mirrored = this.#deps.mirror?.find(question, caller.receivedAt, caller.notBefore)
     if (mirrored !== undefined) return mirrored
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
     const load: Load = (source, purpose) => {
-      const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
+      const inquiry = new Inquiry(asked, roster, this.#options.inquiry, this.#deps)
       return this.#load(inquiry, source, purpose, caller)
     }
     return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller))
@@ -155,7 +163,7 @@ export class Reader implements Disposable {
   lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
     const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
     if (oneRefusal) return { lifetime: undefined, sharedInRedis: false }
-    if (!answer.agreement.complete) return { lifetime: partlyAgreed, sharedInRedis: false }
+    if (!answer.agreement.complete) return { lifetime: shortLived, sharedInRedis: false }
     const times = this.#options.times[read.id]
     if (times === undefined) throw new Error(`no cache times for ${read.id}`)
     return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
@@ -205,10 +213,20 @@ export class Reader implements Disposable {
       if (error.code === 'tooManyReads') this.#deps.overloaded(read, 'asks')
       throw error
     }
+    const isFollowed = inquiry.nextPage(verdict) !== undefined
+    if (isFollowed && !isOver) {
+      const cancel = clock.after(Math.max(leastGraceMs, clock.now() - started), () => over())
+      await new Promise<void>((resolve) => {
+        over = resolve
+      })
+      cancel()
+    }
     const agreed = await versionedAnswer(inquiry, verdict)
     held[Symbol.dispose]()
     const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed.answer
     this.#deps.mirror?.agreed(inquiry.question, answer)
+    if (inquiry.question.page !== undefined) return { answer, lifetime: undefined, sharedInRedis: false }
+    if (isFollowed) return { answer, lifetime: shortLived, sharedInRedis: false }
     return { answer, ...this.lifetimeOf(read, answer) }
   }
 

@@ -9,7 +9,7 @@ import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { ingressOf } from './rate-limit.ts'
 import type { RosterVoter } from './roster.ts'
-import { requestOf } from './scan-request.ts'
+import { requestOf, requestTo } from './scan-request.ts'
 
 export interface ContradictingVote {
   readonly voter: RosterVoter
@@ -199,8 +199,9 @@ export class Rechecks implements Disposable {
     )
   }
 
-  #requestOf({ question }: Dissent): ScanRequest {
-    return requestOf(question, this.#options)
+  #requestOf({ question, voter }: Dissent): ScanRequest {
+    const request = requestOf(question, this.#options)
+    return requestTo(voter.names, question, request) ?? request
   }
 
   #lacks({ question: { read, params } }: Dissent, { holdings }: Connection): boolean {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import type { Reply } from '../quorum/reply.ts'
-import type { Question } from '../reads/read.ts'
+import type { PageToken, Question } from '../reads/read.ts'
 import { longestBody } from './evidence-log.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
 import { type Comparison, comparisonOf, type Printed } from './judgement.ts'
@@ -22,6 +22,8 @@ export interface Body {
   digest: string | undefined
   endsAt: number | undefined
   version: string | undefined
+  /** Present if the body is a page that another page of the same scan follows. */
+  next: { readonly time: string; readonly token: PageToken } | undefined
   /**
    * The positions of the texts that identify the node itself, for reads that exclude such texts
    * from the vote.

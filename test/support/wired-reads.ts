@@ -13,6 +13,7 @@ import { Budgets } from '../../src/scan/in-flight-budget.ts'
 import { Inquiry, type InquiryOptions } from '../../src/scan/inquiry.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { PageTokens } from '../../src/scan/page-tokens.ts'
 import { Reader } from '../../src/scan/reader.ts'
 import { Rechecks } from '../../src/scan/rechecks.ts'
 import type { RollbackDeps } from '../../src/scan/rollback-check.ts'
@@ -94,7 +95,14 @@ export function wireReads({
     },
   )
   const events = { heard: () => {}, unknownRefusal: () => {} }
-  const deps = { clock, random: seededRandom(seed), connections, events, judge: new JudgeThread({ clock }) }
+  const deps = {
+    clock,
+    random: seededRandom(seed),
+    connections,
+    events,
+    judge: new JudgeThread({ clock }),
+    pages: new PageTokens(),
+  }
   const rechecks: Rechecks = new Rechecks(options, {
     ...deps,
     pending: () => {},

@@ -84,6 +84,7 @@ function replyOf(says: VectorReply['says']): Reply {
     ...(says.proven !== undefined && { proven: says.proven }),
     ...(says.rank !== undefined && { rank: says.rank }),
     ...(says.time !== undefined && { time: says.time }),
+    ...(says.continues === true && { continues: true }),
     ...(says.items !== undefined && { items: says.items }),
     ...(says.steps !== undefined && { steps: says.steps.map(([moment, vote]) => ({ moment, vote })) }),
   }
