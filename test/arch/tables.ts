@@ -294,6 +294,7 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
   'reads/snapshots.ts': 'the body of a read, which the daemon prints by the schema of the read',
   'reads/updates.ts': 'the body of a read, which the daemon prints by the schema of the read',
   'receipts/key-files.ts': 'the file in which a daemon notes the rotation of its keys',
+  'scan/page-tokens.ts': 'what the daemon itself printed and sealed, and the body of a read',
   'scan/roster-file.ts': 'the file in which a daemon keeps its roster',
   'telemetry/pretty-lines.pino-pretty.ts': 'a line of the log of this process',
   'ui/assets/page.js': 'a browser, which cannot load the library; what the daemon of the page sends',

@@ -98,7 +98,11 @@ describe('a page token', () => {
   })
 
   test('is refused if it is any other text, however long', () => {
-    fc.assert(fc.property(fc.string(), (text) => expect(isRefused(pages, withToken(text))).toBe(true)))
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(isRefused(pages, withToken(text))).toBe(true)
+      }),
+    )
     expect(isRefused(pages, withToken('A'.repeat(1_048_576)))).toBe(true)
   })
 
