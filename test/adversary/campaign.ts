@@ -4,6 +4,7 @@ import type { ReadPath } from '../../src/compose.ts'
 import { openReadPath } from '../../src/compose-alone.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
+import { upstreamOf } from '../../src/reads/request.ts'
 import type { ReadId } from '../../src/reads/table.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { configOf, written } from '../config/config.ts'
@@ -105,8 +106,8 @@ function sceneOf(all: readonly Truth[], { ports }: ScansThread, tape: Tape): Sce
   const rule = tape.pick(['f+1', '2f+1'])
   const fanout = tape.pick(['economical', 'quorum', 'all'])
   const own = rosterTruths(all, ports.slice(0, n))
-  // `all` may have several truths about one question. Only one of them is true during a campaign.
-  const byQuestion = Map.groupBy(all, ({ read, params }) => `${read.id} ${JSON.stringify(params)}`)
+  // `all` may have several truths about one request. Only one of them is true during a campaign.
+  const byQuestion = Map.groupBy(all, (truth) => JSON.stringify(upstreamOf(truth)))
   const chosen = [...byQuestion.values()].map((several) => tape.pick(several))
   return {
     n,
