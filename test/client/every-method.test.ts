@@ -56,14 +56,21 @@ function valueOrError(answer: Answered<unknown>) {
   return answer.kind === 'value' ? { value: answer.value } : { error: answer.error }
 }
 
+/** Daemon and library seal page tokens with secrets of their own. */
+function withoutToken(answer: Answered<unknown>) {
+  return JSON.parse(JSON.stringify(valueOrError(answer)), (key, value) =>
+    key === 'next_page_token' && typeof value === 'string' ? 'a token' : value,
+  )
+}
+
 describe('every row goes round: client -> daemon -> localnet -> client, and by the library without a daemon', () => {
   test.each(readIds)('%s', async (id) => {
     const [byClient, byLibrary] = await Promise.all([call(client, id), call(scan, id)])
     expect(valueOrError(byClient)).toEqual(await askedWithoutClient(reads[id], questions[id]))
-    expect(valueOrError(byLibrary)).toEqual(valueOrError(byClient))
+    expect(withoutToken(byLibrary)).toEqual(withoutToken(byClient))
     for (const methods of [client, scan]) {
       const byId = await methods.read(id, written(reads[id], questions[id]))
-      expect(valueOrError(byId)).toEqual(valueOrError(byClient))
+      expect(withoutToken(byId)).toEqual(withoutToken(byClient))
     }
     const threshold = reads[id].proves === undefined ? 2 : 1
     for (const { agreement, agreedAt, digest } of [byClient, byLibrary]) {

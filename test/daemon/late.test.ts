@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadId as LocalnetRead } from '../../src/localnet/reads.ts'
+import type { Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { type ReadId, reads } from '../../src/reads/table.ts'
 import type { Heard } from '../localnet/ask.ts'
@@ -31,7 +32,8 @@ async function read(stage: Stage, id: ReadId): Promise<Heard> {
     annals: world.annals,
     userEntries: truth.entries('', 1000),
   })
-  const { path, method, body = '' } = upstreamOf({ read: reads[id], params: questions[id] })
+  const { forms: _, ...own } = reads[id] as Read
+  const { path, method, body = '' } = upstreamOf({ read: own, params: questions[id] })
   const heard = await stage.get(path, method === 'POST' ? { method, body } : {})
   await settled(stage)
   return heard

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Faults } from '../../src/localnet/faults.ts'
 import type { ReadId as LocalnetRead } from '../../src/localnet/reads.ts'
+import type { Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { type ReadId, reads } from '../../src/reads/table.ts'
 import type { Heard } from '../localnet/ask.ts'
@@ -24,7 +25,8 @@ const start = (config = {}) => startStage({ superValidators: 13, config: { ...no
 async function read(stage: Stage, id: ReadId): Promise<Heard> {
   const { world, truth } = stage.localnet
   const questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
-  const { path, method, body = '' } = upstreamOf({ read: reads[id], params: questions[id] })
+  const { forms: _, ...own } = reads[id] as Read
+  const { path, method, body = '' } = upstreamOf({ read: own, params: questions[id] })
   const heard = await stage.get(path, method === 'POST' ? { method, body } : {})
   await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
   return heard
