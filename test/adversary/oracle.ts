@@ -8,9 +8,15 @@ export function untruth(truth: Truth, answer: Pick<Answer, 'status' | 'body' | '
   const true_ = trueMeaning(truth)
   const kind = true_.kind === 'value' ? 'value' : 'absence'
   if (answer.status !== status || answer.kind !== kind) return `status ${answer.status} of an ${answer.kind}`
-  const got = meaningOf(read, params, answer.status, answer.body)
+  const got = meaningOf(read, params, answer.status, withShortToken(answer.body))
   if (isSame(got, true_)) return undefined
   return `${got.kind}: ${Buffer.from(answer.body).toString().slice(0, 2000)}`
+}
+
+/** The daemon's page token holds those of many scans, so that it is longer than a scan's own may be. */
+function withShortToken(body: Uint8Array): Buffer {
+  const text = Buffer.from(body).toString('latin1')
+  return Buffer.from(text.replace(/"next_page_token":"[\w-]+"/, '"next_page_token":"sealed"'), 'latin1')
 }
 
 /** Whether a reply means the same as the reply of every honest super validator. */
