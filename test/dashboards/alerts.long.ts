@@ -31,7 +31,7 @@ async function fault(names: readonly string[], kind: NodeFaultKind): Promise<voi
   for (const name of names) await fleet.faulty.daemon.localnet?.setFault(name, { kind } as Faults)
 }
 
-test('alerts fire for a liar, a lone voice, a daemon without a roster, a full disk, a mirror and a rollback guard without their files', async () => {
+test('alerts fire for a liar, a lone voice, a daemon without a roster, a full disk, newer scans and packages, a mirror and a rollback guard without their files', async () => {
   await fault(['sv-1'], 'lie')
   await Promise.all([
     alerts.fired({ alertname: 'ScanProxySuperValidatorDisagrees', job: 'faulty', sv: 'sv-1' }),
@@ -40,6 +40,8 @@ test('alerts fire for a liar, a lone voice, a daemon without a roster, a full di
     alerts.fired({ alertname: 'ScanProxyLedgerWritesFail', job: 'full' }),
     alerts.fired({ alertname: 'ScanProxyMirrorFileNotWritten', job: 'faulty' }),
     alerts.fired({ alertname: 'ScanProxyFloorFileNotWritten', job: 'alone' }),
+    alerts.fired({ alertname: 'ScanProxyMirrorPackageUnknown', job: 'newer' }),
+    alerts.fired({ alertname: 'ScanProxyNewerSplice', job: 'newer' }),
   ])
 })
 

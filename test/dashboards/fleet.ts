@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { Faults } from '../../src/localnet/faults.ts'
+import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { Caller, lookUp } from '../support/caller.ts'
 import {
   type Running,
@@ -55,6 +57,7 @@ export async function startFleet(): Promise<Fleet> {
     'mirror.file': join(folder, 'mirror.db'),
   }
   const mirrored = opened.use(await startLiveStage({ config: { ...quick, ...mirror } }))
+  const newer = opened.use(await startNewerNetwork())
   const nowhere = `http://127.0.0.1:${await freePort()}`
   const lost = opened.use(await startLiveRemote([nowhere], quick))
   const full = opened.use(await DaemonProcess.start({ LEDGER_DRIVER: 'embedded', LEDGER_FILE: 'ledger.db' }))
@@ -73,12 +76,24 @@ export async function startFleet(): Promise<Fleet> {
       lost: lost.daemon.operations,
       full: fullAt.operations,
       mirrored: mirrored.daemon.operations,
+      newer: newer.daemon.operations,
     },
     faulty,
     mirrored,
     redis,
     [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   }
+}
+
+/** A daemon on a network with a release of Splice and Daml models that nobody has heard of. */
+async function startNewerNetwork(): Promise<Running<undefined>> {
+  await using opened = new AsyncDisposableStack()
+  const localnet = opened.use(await startLocalnet({ superValidators: 4, amuletNameService: '0.1.99' }))
+  await localnet.setFault('sv-1', { kind: 'odd-version' } as Faults)
+  const urls = localnet.superValidators.map(({ url }) => url)
+  const running = opened.use(await startLiveRemote(urls, { ...quick, 'mirror.level': 'bindings' }))
+  const all = opened.move()
+  return { ...running, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
 /**
