@@ -78,10 +78,10 @@ export function whyPathUnknown(path: string, releases: readonly (string | undefi
     if (until !== undefined && compareReleases(release, until) >= 0) return 'gone'
     return standing === 'newer' ? 'newer' : 'none'
   }
-  const byCause = Object.groupBy(releases, causeOf)
-  const causes = Object.entries(byCause).sort(([, one], [, other]) => other.length - one.length)
-  const [cause, those = []] = causes[0] ?? ['unknown']
-  const shown = [...new Set(those)].slice(0, mostShown).join(', ')
+  const causes = releases.map(causeOf)
+  const of = (cause: string) => releases.filter((_, index) => causes[index] === cause)
+  const [cause = 'unknown'] = causes.toSorted((one, other) => of(other).length - of(one).length)
+  const shown = [...new Set(of(cause))].slice(0, mostShown).join(', ')
   switch (cause) {
     case 'newer':
       return `they may be of a newer Splice than this daemon (${shown}; newest known ${newestKnown})`
