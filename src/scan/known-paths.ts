@@ -34,8 +34,11 @@ export class KnownPaths {
     const { path: tried = newest, noneUntil = 0 } = this.#known.get(newest) ?? {}
     let response = await send({ ...request, path: tried })
     if (!isUnknownPath(response) || this.#clock.now() < noneUntil) return response
-    for (const path of [newest, ...olderPaths]) {
-      if (path === tried) continue
+    let last = tried
+    // The scan may be upgraded between two of these requests, so the newest path also comes last.
+    for (const path of [newest, ...olderPaths, newest]) {
+      if (path === last) continue
+      last = path
       if (response.kind === 'response') response.release()
       response = await send({ ...request, path })
       if (isUnknownPath(response)) continue

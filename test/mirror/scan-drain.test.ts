@@ -179,7 +179,7 @@ describe('The drain of one scan', () => {
     scan.forms = []
     const reason = 'The requested resource could not be found.'
     expect(await drain()).toMatchObject({ reply: { kind: 'abstention', reason }, set: undefined })
-    expect(formsIn(requests)).toEqual(['v2', 'v1'])
+    expect(formsIn(requests)).toEqual(['v2', 'v1', 'v2'])
   })
 
   test.each<[string, KnownForms, KnownForms, string[]]>([

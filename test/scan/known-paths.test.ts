@@ -46,9 +46,9 @@ test('a scan is asked at the newest path that it knows, and remembered with it t
   expect(await ask(['/v2', '/v1'])).toEqual({ asked: ['/v3', '/v2'], status: 200, unreleased: 0 })
 })
 
-test('a scan that knows no path is asked at all of them once a minute only', async () => {
+test('a scan that knows no path is asked at all of them once a minute only, the newest twice', async () => {
   const { ask, clock } = scan()
-  expect((await ask([])).asked).toEqual(['/v3', '/v2', '/v1'])
+  expect((await ask([])).asked).toEqual(['/v3', '/v2', '/v1', '/v3'])
   for (let at = 0; at < 59; at++) {
     expect(await ask([])).toEqual({ asked: ['/v3'], status: 404, unreleased: 0 })
     clock.advance(1_000)
