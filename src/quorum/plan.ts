@@ -1,7 +1,7 @@
 import { winningLength } from './asking-order.ts'
 import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
-import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
+import { differsInOwnTexts, judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
 import { firstVote, type Heard, isVote } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import { meetThreshold } from './threshold-met.ts'
@@ -223,6 +223,7 @@ export class Plan {
     // With `ranked`, every voter must be asked as soon as two values differ.
     if (this.#unasked.length === 0 || (this.#policy.agree === 'ranked' && values.length > 1))
       return this.#unasked
+    if (differsInOwnTexts(situation)) return this.#unasked
     const value = values[0]?.members ?? []
     const refusal = refusals[0]?.members ?? []
     const expected = [...this.#expected, ...this.#late.slice(this.#mostSilent)]

@@ -78,6 +78,12 @@ export type Reply =
        * that as many as possible can give the next page (quorum.md#page-by-page).
        */
       readonly continues?: true
+      /**
+       * A token for the texts in the value that the vote does not cover. More replies are heard if
+       * these texts differ, so that each may find the threshold
+       * (quorum.md#members-that-are-not-voted-on).
+       */
+      readonly own?: string
       readonly items?: readonly Item[] | undefined
       readonly steps?: readonly Step[] | undefined
     }

@@ -107,6 +107,11 @@ export const rules: readonly Rule[] = [
     then: agreedHistory,
   },
   {
+    name: 'enough super validators gave the same value, and all but f are heard for what they give differently in it',
+    when: differsInOwnTexts,
+    then: wait,
+  },
+  {
     name: 'enough super validators gave the same value',
     when: (s) => !isTime(s) && hasWinner(s, s.tally.values),
     then: (s, rule) => agreed(largestAlone(winners(s, s.tally.values)), rule) ?? tie(s, rule),
@@ -206,6 +211,22 @@ function canWin(s: Situation, joining: Group): boolean {
     valueCanWin(s, joining) ||
     s.tally.refusals.some((group) => meetThreshold(s.electorate, group.members, joining))
   )
+}
+
+/**
+ * Whether a value has the threshold, but not with the same texts of the super validators' own, and
+ * more than f voters have not replied.
+ */
+export function differsInOwnTexts(s: Situation): boolean {
+  if (!manyUndecided(s)) return false
+  return winners(s, s.tally.values).some(({ members }) => {
+    const byText = Map.groupBy(members, (voter) => ownOf(s.heard[voter]))
+    return byText.size > 1 && !byText.values().some((group) => meetThreshold(s.electorate, group))
+  })
+}
+
+function ownOf(reply: Reply | undefined): string | undefined {
+  return reply?.kind === 'value' ? reply.own : undefined
 }
 
 function provenVote({ policy, heard }: Situation): string | undefined {

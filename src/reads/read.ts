@@ -110,6 +110,16 @@ export interface ReachedTimeOf<Value> {
   readonly time: (value: Value) => string
 }
 
+/**
+ * A text of each element of a value that honest scans may give differently. The vote does not cover
+ * it (quorum.md#members-that-are-not-voted-on).
+ */
+export interface OwnTexts<Value> {
+  readonly of: (value: Value) => readonly (string | null)[]
+  /** Returns the value with the text that `textAt` gives for each element. */
+  readonly put: (value: Value, textAt: (index: number) => string | null) => Value
+}
+
 export type AnyItems = ItemsOf<unknown, unknown>
 export type AnyHistory = HistoryOf<unknown, unknown>
 
@@ -247,6 +257,7 @@ export interface Read<Value = unknown, Said = Value> {
    */
   readonly ownTexts?: readonly string[]
   readonly normalises?: string
+  readonly own?: OwnTexts<Value>
   readonly agree: AgreementRule<Value>
   readonly version?: VersionOf<Value>
   /**

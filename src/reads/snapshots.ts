@@ -5,7 +5,7 @@ import { snapshotOfMigration } from './holding.ts'
 import { canonicalInstant, instantKey } from './instant.ts'
 import { longestList } from './page-size.ts'
 import { integerIn, timeInQuery } from './params.ts'
-import { defineRead, type Pages, type PageToken, type Params } from './read.ts'
+import { defineRead, type OwnTexts, type Pages, type PageToken, type Params } from './read.ts'
 import { bodyParam } from './request.ts'
 import { maybe, noToken, pageSize, parties, text, texts, time } from './request-bodies.ts'
 import { thereIsMore } from './topology.ts'
@@ -192,6 +192,25 @@ function asV2(page: SnapshotPage): z.infer<typeof pageV2> {
   }
 }
 
+/**
+ * Each scan may give ids of its own for the updates in which a migration imported contracts, or
+ * none.
+ */
+function ownUpdateIds<
+  Page extends { readonly created_events: readonly SnapshotContract[] },
+>(): OwnTexts<Page> {
+  return {
+    of: ({ created_events: events }) => events.map(({ created_in_update_id: id }) => id),
+    put: (page, textAt) => ({
+      ...page,
+      created_events: page.created_events.map((event, index) => ({
+        ...event,
+        created_in_update_id: textAt(index),
+      })),
+    }),
+  }
+}
+
 const nextPage = 'next page'
 
 function pagesOf(forms: Parameters<typeof pathTaking>[1]): Pages<SnapshotPage> {
@@ -221,6 +240,8 @@ const paged = {
 } as const
 
 const inOrder = 'contracts are by their creation, and their parties in order'
+const ownIds =
+  '`created_in_update_id` is null where no threshold of super validators gives the same, and takes no part in the vote'
 const lastOrNot = '`next_page_token` is 1 where there is more, and null where there is not'
 const withoutEventIds = '`event_id` is empty, because each scan has its own'
 
@@ -249,7 +270,8 @@ export const getAcsSnapshotAtV1 = defineRead({
   body: { schema: z.object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
   reply: pageV1,
   normalise: asV1,
-  normalises: `${inOrder}; ${lastOrNot}`,
+  own: ownUpdateIds<z.infer<typeof pageV1>>(),
+  normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
 })
 
 export const getAcsSnapshotAtV2 = defineRead({
@@ -262,7 +284,8 @@ export const getAcsSnapshotAtV2 = defineRead({
   body: { schema: z.object({ ...contractsOf, ...continued }), maxBytes: '1MiB' },
   reply: pageV2,
   normalise: asV2,
-  normalises: `${inOrder}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
+  own: ownUpdateIds<z.infer<typeof pageV2>>(),
+  normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
 })
 
 export const getHoldingsStateAt = defineRead({
@@ -286,7 +309,8 @@ export const getHoldingsStateAtV1 = defineRead({
   body: { schema: z.object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
   reply: pageV1,
   normalise: asV1,
-  normalises: `${inOrder}; ${lastOrNot}`,
+  own: ownUpdateIds<z.infer<typeof pageV1>>(),
+  normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
 })
 
 export const getHoldingsStateAtV2 = defineRead({
@@ -299,7 +323,8 @@ export const getHoldingsStateAtV2 = defineRead({
   body: { schema: z.object({ ...coinsOf, ...continued }), maxBytes: '1MiB' },
   reply: pageV2,
   normalise: asV2,
-  normalises: `${inOrder}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
+  own: ownUpdateIds<z.infer<typeof pageV2>>(),
+  normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
 })
 
 const summaryV1 = z.object({

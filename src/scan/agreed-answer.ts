@@ -87,8 +87,12 @@ export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<st
 
 type Served = Pick<Printed, 'body' | 'digest' | 'endsAt' | 'version'>
 
-function print({ ballots }: Inquiry, verdict: Agreed): MaybePromise<Printed> {
-  return ballots.print(verdict.on === 'items' ? undefined : verdict.vote, choiceOf(verdict))
+function print({ ballots, electorate, read }: Inquiry, verdict: Agreed): MaybePromise<Printed> {
+  const vote = verdict.on === 'items' ? undefined : verdict.vote
+  const choice = choiceOf(verdict)
+  if (read.own === undefined || vote === undefined) return ballots.print(vote, choice)
+  const own = ballots.ownTexts(vote, verdict.members, (some) => meetThreshold(electorate, some))
+  return ballots.print(vote, own === undefined ? choice : { on: 'whole', own })
 }
 
 /** Puts the token of the next page at the end of a printed page, in place of its mark. */

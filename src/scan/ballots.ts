@@ -83,6 +83,7 @@ export class Ballots {
       endsAt: undefined,
       version: undefined,
       next: undefined,
+      own: undefined,
       spans: undefined,
       voters: [voter],
     }
@@ -124,6 +125,32 @@ export class Ballots {
     return tokens
   }
 
+  /**
+   * Returns the texts of `Read.own` for the value that the vote stands for: each one that enough of
+   * these voters sent alike, and null for the others. Undefined if all of them are null.
+   * @param areEnough whether these voters meet the threshold.
+   */
+  ownTexts(
+    vote: string,
+    voters: readonly number[],
+    areEnough: (some: readonly number[]) => boolean,
+  ): readonly (string | null)[] | undefined {
+    const sent = this.statement(vote).bodies.flatMap(({ own, voters: senders }) =>
+      own === undefined ? [] : [{ texts: own.texts, senders: senders.filter((one) => voters.includes(one)) }],
+    )
+    const [first] = sent
+    const agreed = first?.texts.map((_, index) => {
+      const senders = new Map<string, number[]>()
+      for (const { texts, senders: some } of sent) {
+        const text = texts[index]
+        if (typeof text === 'string') senders.set(text, [...(senders.get(text) ?? []), ...some])
+      }
+      const enough = [...senders].flatMap(([text, some]) => (areEnough(some) ? [text] : []))
+      return enough.sort()[0] ?? null
+    })
+    return agreed?.some((text) => text !== null) ? agreed : undefined
+  }
+
   compare(): Promise<unknown> | undefined {
     return this.#compare([...this.#statements.values()])
   }
@@ -145,7 +172,12 @@ export class Ballots {
       )
     }
     const [first] = values
-    if (choice.on === 'whole' && first instanceof UnparsedValue && first.printed !== undefined)
+    if (
+      choice.on === 'whole' &&
+      choice.own === undefined &&
+      first instanceof UnparsedValue &&
+      first.printed !== undefined
+    )
       return first.printed
     const bodies = values.map((statement) => (statement.bodies[0] as Body).bytes)
     return (this.#judge as LongBodiesJudge).thread.print(this.#question, bodies, choice)
@@ -198,6 +230,7 @@ export class Ballots {
       endsAt,
       version,
       next,
+      own,
     }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
   ): MaybePromise<Reply> {
     const { ownTexts, agree } = this.#question.read
@@ -205,6 +238,7 @@ export class Ballots {
     body.endsAt = endsAt
     body.version = version
     body.next = next
+    body.own = own
     if (ownTexts !== undefined) body.spans = ownTextsIn(body.bytes, ownTexts)
     statement.bodies.push(body)
     return whenKnown(this.#voteFor(statement), (vote): Reply => {
@@ -212,7 +246,7 @@ export class Ballots {
       if (proven) return { kind: 'value', vote, proven }
       if (rank !== undefined) return { kind: 'value', vote, rank }
       if (time !== undefined) return { kind: 'value', vote, time }
-      if (next !== undefined) return { kind: 'value', vote, continues: true }
+      if (own !== undefined) return { kind: 'value', vote, own: own.digest, ...(next && { continues: true }) }
       return agree.on === 'whole' ? { kind: 'value', vote } : new PartsReply(vote, this.statement(vote))
     })
   }

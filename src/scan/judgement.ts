@@ -17,7 +17,7 @@ export type Judgement =
       readonly kind: 'value'
       /**
        * Only the fields that the read's schema defines, normalised as the read prescribes
-       * (`Read.normalise`, `ItemsOf.make`).
+       * (`Read.normalise`, `ItemsOf.make`), and null for the texts of `Read.own`.
        */
       readonly value: unknown
       /**
@@ -42,7 +42,14 @@ export type Judgement =
       readonly version: string | undefined
       /** Present if the value is a page that another page of this scan follows (`Read.pages`). */
       readonly next: { readonly time: string; readonly token: PageToken } | undefined
+      /** The texts of `Read.own`, and a digest of them. */
+      readonly own: OwnTextsOfBody | undefined
     }
+
+export interface OwnTextsOfBody {
+  readonly texts: readonly (string | null)[]
+  readonly digest: string
+}
 
 export interface Comparison {
   /**
@@ -56,7 +63,8 @@ export interface Comparison {
 }
 
 export type ServedPart =
-  | { readonly on: 'whole' }
+  /** `own` has the texts of `Read.own` to serve; without them, all are null. */
+  | { readonly on: 'whole'; readonly own?: readonly (string | null)[] }
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
   | { readonly on: 'history'; readonly length: number }
 
@@ -95,7 +103,9 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
     return { kind: 'fault', fault: 'wrong-answer' }
   const reason = read.abstains?.(said)
   if (reason !== undefined) return { kind: 'abstention', reason }
-  const value = asVoted(question, said)
+  const asked = asVoted(question, said)
+  const own = read.own?.of(asked)
+  const value = own === undefined ? asked : read.own?.put(asked, () => null)
   return {
     kind: 'value',
     value,
@@ -106,6 +116,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
     endsAt: endOf(read, value),
     version: read.version?.of(value, params),
     next: nextOf(read, said),
+    own: own && { texts: own, digest: digest(JSON.stringify(own)) },
   }
 }
 
@@ -177,7 +188,10 @@ function asVoted({ read: { agree, normalise }, params }: Question, value: unknow
 function chosen({ read, params }: Question, values: readonly unknown[], choice: ServedPart): unknown {
   const { agree } = read
   const [first] = values
-  if (choice.on === 'whole') return first
+  if (choice.on === 'whole') {
+    const { own } = choice
+    return own === undefined ? first : read.own?.put(first, (index) => own[index] ?? null)
+  }
   if (choice.on === 'history') {
     if (agree.on !== 'history') throw new Error(`${read.id} is no history`)
     return agree.make(agree.list(first).slice(0, choice.length))

@@ -297,6 +297,7 @@ const cases: Readonly<Record<NodeFaultKind, Case>> = {
   'round-number': { sign: 'other text' },
   'new-field': { sign: 'other text' },
   reorder: { sign: 'same value' },
+  'own-ids': { sign: 'other text', path: 'snapshot', after: 3 * 3_600 * second + 90 * second },
   retell: { sign: 'other text', path: 'rules' },
   lag: { sign: 404 },
   skew: { sign: 404 },

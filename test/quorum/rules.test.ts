@@ -165,3 +165,42 @@ test('of values that win, the first by rank is served once no earlier one can wi
   expect(served(z, z, z, y, y, y, y)).toMatchObject({ kind: 'agreed', vote: 'y' })
   expect(served(y, y, y, z, z, z, z)).toMatchObject({ kind: 'agreed', vote: 'z' })
 })
+
+test('texts of the super validators own neither change a verdict nor keep it from those who heard all but f', () => {
+  const cases = anyElection.chain(({ electorate }) =>
+    fc.tuple(
+      fc.constant(electorate),
+      fullHearings(electorate, replies),
+      fc.array(fc.constantFrom('x', 'y', 'z'), { minLength: 7, maxLength: 7 }),
+      fc.nat(electorate.superValidators.f),
+    ),
+  )
+  fc.assert(
+    fc.property(cases, ([electorate, heard, own, silent]) => {
+      const plain: (Reply | undefined)[] = [...heard]
+      plain.fill(undefined, 0, Math.min(silent, plain.length))
+      const withOwn = plain.map((reply, voter) =>
+        reply?.kind === 'value' ? { ...reply, own: own[voter] as string } : reply,
+      )
+      const policy: Policy = { agree: 'whole', patient: false }
+      expect(decide(electorate, withOwn, policy)).toEqual(decide(electorate, plain, policy))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a value with texts of the super validators own waits for more of them, until as many give one text', () => {
+  const electorate = electorateOf(voters(7), 'f+1')
+  const says = (own: string): Reply => ({ kind: 'value', vote: 'v', own })
+  const heardOf = (text: string) => [...text].map((own) => (own === '.' ? undefined : says(own)))
+  const isDecided = (text: string) =>
+    decide(electorate, heardOf(text), { agree: 'whole', patient: false }) !== undefined
+  expect(['xxx....', 'xyx....', 'xyxx...', 'xyz....', 'xyzw...', 'xyzwv..'].map(isDecided)).toEqual([
+    true,
+    false,
+    true,
+    false,
+    false,
+    true,
+  ])
+})

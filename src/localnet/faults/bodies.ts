@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { seededRandom } from '../../lib/random.ts'
 import { htmlReply, isJson, jsonReply, type Reply } from '../reply.ts'
@@ -181,6 +182,25 @@ const retell = defineFault({
     }),
 })
 
+const ownIds = defineFault({
+  kind: 'own-ids',
+  sentence: 'gives ids of its own to the updates in which contracts came to its migration, and is honest',
+  options: {
+    share: z.number().min(0).max(1).default(1).describe('the share of contracts that came so'),
+  },
+  effects: ({ share }) =>
+    rewriting((body, { context }) => {
+      const value = parse(body)
+      eachObject(value, (object) => {
+        const { created_in_update_id: id, contract_id: contractId } = object
+        if (typeof id !== 'string' || typeof contractId !== 'string') return
+        if (Number.parseInt(hash('sha256', contractId).slice(0, 4), 16) < share * 65_536)
+          object['created_in_update_id'] = hash('sha256', `${id} ${context.member.name}`)
+      })
+      return stringifyExactly(value)
+    }),
+})
+
 export const bodyFaults = [
   html,
   garble,
@@ -191,5 +211,6 @@ export const bodyFaults = [
   roundNumber,
   newField,
   reorder,
+  ownIds,
   retell,
 ] as const

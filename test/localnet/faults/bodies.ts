@@ -91,6 +91,27 @@ export const bodyCases: FaultCases<(typeof bodyFaults)[number]> = {
     expect((await ask(faulty, '/api/scan/v0/dso')).text).toBe(dso.text)
   },
 
+  async 'own-ids'({ localnet, faulty, healthy, set }) {
+    const at = localnet.world.annals.snapshots.at(-2)?.at ?? 0
+    const body = JSON.stringify({
+      migration_id: 0,
+      record_time: new Date(at / 1000).toISOString(),
+      page_size: 20,
+    })
+    const page = (url: string) => askJson(url, '/api/scan/v2/state/acs', { method: 'POST', body })
+    const created = { created_events: expect.any(Array) }
+    const idsIn = ({ created_events: events }: Record<string, { created_in_update_id: string }[]>) =>
+      events?.map(({ created_in_update_id: id }) => id) ?? []
+    await set({ kind: 'own-ids', share: 0.5 })
+    const [own, others] = await Promise.all([page(faulty), page(healthy)])
+    expect([own, others]).toMatchObject([created, created])
+    const shared = idsIn(own).filter((id) => idsIn(others).includes(id))
+    expect(shared.length).toBeGreaterThan(0)
+    expect(shared.length).toBeLessThan(idsIn(own).length)
+    await set({ kind: 'own-ids' })
+    expect(idsIn(await page(faulty)).some((id) => idsIn(others).includes(id))).toBe(false)
+  },
+
   async retell({ faulty, healthy, set }) {
     const honest = (await askJson(healthy, rules, post)).ans_rules_update
     await set({ kind: 'retell' })
