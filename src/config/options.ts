@@ -342,7 +342,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     releases: option(listOf(oneOf('0.7.5', '0.8', '0.9')), {
       env: 'LOCALNET_RELEASES',
-      default: ['0.8'],
+      default: ['0.9'],
       says: 'The releases of Splice that the scans speak, in the order of the super validators; a shorter list begins again.',
     }),
     port: option(port, {

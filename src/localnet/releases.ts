@@ -55,4 +55,4 @@ export type ReleaseName = keyof typeof releases
 
 export const releaseNames = Object.keys(releases) as readonly ReleaseName[]
 
-export const usualRelease: ReleaseName = '0.8'
+export const usualRelease: ReleaseName = '0.9'

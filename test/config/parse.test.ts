@@ -68,7 +68,7 @@ describe('what is not written', () => {
         maxBytesPerMinute: 64 * 2 ** 20,
       },
       names: { acronym: 'cns' },
-      localnet: { superValidators: 4, releases: ['0.8'], port: 0, controlPort: 0, acronym: 'cns' },
+      localnet: { superValidators: 4, releases: ['0.9'], port: 0, controlPort: 0, acronym: 'cns' },
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
       metrics: { spliceNames: false },
       traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/localnet/faults.ts'
+import { releases, usualRelease } from '../../src/localnet/releases.ts'
 import type { AskOptions } from '../localnet/ask.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
@@ -293,7 +294,7 @@ describe('releases', () => {
     const { status, text } = await stage.get('/api/scan/v0/lsu')
     expect(status).toBe(404)
     expect(JSON.parse(text).error).toBe(
-      "The requested resource could not be found: no super validator's release has /v0/lsu; their Splice (0.8.4) should have it.",
+      `The requested resource could not be found: no super validator's release has /v0/lsu; their Splice (${releases[usualRelease].version}) should have it.`,
     )
   })
 
