@@ -175,7 +175,11 @@ test('scans without /v0/backfilling tell how late the ledger is by their snapsho
   const head = () => ledger.agreed(0, discovery.roster as Roster, new AbortController().signal)
   const exact = await head()
   skipHours(stage, 4)
-  await stage.fault(stage.names, { kind: 'status', code: 404, only: ['migration-info', 'latest-record-time', 'event'] })
+  await stage.fault(stage.names, {
+    kind: 'status',
+    code: 404,
+    only: ['migration-info', 'latest-record-time', 'event'],
+  })
   const bySnapshots = (await head()) ?? 0
   expect(bySnapshots).toBe(gridAt(stage.clock.wall()))
   const asked = stage.asks('migration-info')

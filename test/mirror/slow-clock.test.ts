@@ -127,7 +127,11 @@ test('a daemon whose clock is hours behind serves no name that has expired, from
   network.setWall(t0 + 6.1 * hourMs)
   // The updates of a made-up ledger end when it starts, but its snapshots go on.
   for (const { name } of localnet.superValidators)
-    await localnet.setFault(name, { kind: 'status', code: 404, only: ['migration-info', 'latest-record-time'] })
+    await localnet.setFault(name, {
+      kind: 'status',
+      code: 404,
+      only: ['migration-info', 'latest-record-time'],
+    })
   const seeds = localnet.superValidators.map(({ url }) => url)
   const config = { 'mirror.level': 'bindings', 'mirror.spotCheckInterval': '24h' }
   await using running = await startRemote(seeds, config, { clock: own })
