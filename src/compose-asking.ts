@@ -63,7 +63,7 @@ export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking 
     discovery,
     handles,
     reload: ({ scanClient }) => discovery.reload(reloadedDiscovery(scanClient)),
-    reloadProblems: ({ scanClient }) => discovery.newThresholdProblems(reloadedDiscovery(scanClient)),
+    reloadProblems: ({ scanClient }) => discovery.newProblems(reloadedDiscovery(scanClient)),
     quorumReachable: () => {
       const { roster } = discovery
       return roster !== undefined && meetThreshold(roster.electorate(), reachableVoters(roster, connections))

@@ -51,7 +51,14 @@ export const commands: CommandTable = [
     name: 'verify',
     says: 'verify receipts that were saved, without any network, and explain what they prove',
     note: 'Exit codes: 0 the receipt verifies; 1 it does not, and the sentence says why; 64 a file or a key cannot be used.',
-    args: [{ name: 'FILE', says: 'a .receipt.json file', several: true, completes: 'files' }],
+    args: [
+      {
+        name: 'FILE',
+        says: 'a .receipt.json file, or - for standard input',
+        several: true,
+        completes: 'files',
+      },
+    ],
     options: {
       json,
       key: o.trustedKey,

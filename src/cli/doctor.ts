@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { examineNetwork } from '../compose-doctor.ts'
 import {
   areOfTwoNetworks,
@@ -18,6 +17,7 @@ import {
 import { systemClock } from '../lib/clock.ts'
 import { commandConfig } from './asking-process.ts'
 import { misused, type Print, printJson } from './print.ts'
+import { readGiven } from './read-given.ts'
 import type { CommandOptions } from './seeds.ts'
 import { shortNames } from './short-names.ts'
 import { columns } from './table.ts'
@@ -79,7 +79,7 @@ async function readReport(
   file: string,
 ): Promise<{ readonly report: ComparableReport } | { readonly why: string }> {
   try {
-    return readEarlierReport(await readFile(file, 'utf8'))
+    return readEarlierReport((await readGiven(file)).toString())
   } catch (error) {
     return { why: error instanceof Error ? error.message : String(error) }
   }

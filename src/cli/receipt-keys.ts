@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { keysIn } from '../client/receipts/pins.ts'
 import type { ReceiptJwk, ReceiptPin } from '../client/receipts/receipts.ts'
 import { MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { readGiven } from './read-given.ts'
 
 export class NoReceiptKey extends Error {
   override readonly name = 'NoReceiptKey'
@@ -27,11 +27,11 @@ export async function pinsOf(text: string): Promise<readonly ReceiptPin[]> {
 
 async function keysOf(file: string): Promise<readonly ReceiptJwk[]> {
   try {
-    return keysIn(parseJson(await readFile(file)))
+    return keysIn(parseJson(await readGiven(file)))
   } catch (error) {
     if (error instanceof MisshapenJson) throw new NoReceiptKey(`${file} is no JSON: ${error.message}.`)
     throw new NoReceiptKey(
-      `${file} is neither the id of a key, which has 43 characters, nor a file that can be read.`,
+      `${file} is neither the id of a key, which has 43 characters, nor a file that can be read: ${(error as Error).message}.`,
     )
   }
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { questionAbout } from '../client/receipts/question-about.ts'
 import {
   BadPin,
@@ -13,6 +12,7 @@ import {
 import { tryMilliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
+import { readGiven } from './read-given.ts'
 import { NoReceiptKey, pinsOf } from './receipt-keys.ts'
 import { verifiedLines } from './verified-lines.ts'
 
@@ -47,11 +47,11 @@ export async function verify(given: VerifyArguments, print: Print): Promise<numb
 class UnusableArgument extends Error {}
 
 async function receiptIn(file: string): Promise<SavedReceipt> {
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
+  const text = await readGiven(file).catch((error: Error) => {
     throw new UnusableArgument(`${file} cannot be read: ${error.message}.`)
   })
   try {
-    return parseReceipt(text)
+    return parseReceipt(text.toString())
   } catch (error) {
     if (error instanceof MalformedReceipt)
       throw new UnusableArgument(`${file} is no receipt: ${error.message}.`)

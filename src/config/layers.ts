@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
 import { parseJsonText } from '../lib/parse-json-text.ts'
+import { readRegularFile } from '../lib/regular-file.ts'
 import { fileTypes, isConfigFile, variablesFile, withoutType } from './file-names.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
@@ -15,6 +16,7 @@ import { ownVariables } from './variable-names.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
+const longestFile = 1_048_576
 const variablesSource = 'the environment'
 const nodeConfigSource = 'NODE_CONFIG'
 const flagsSource = 'the command line'
@@ -89,8 +91,14 @@ export class Layers extends Load {
   addFile({ config }: FlagTexts): void {
     if (config === undefined) return
     const file = resolve(this.#cwd, config)
-    if (existsSync(file)) this.#attempt(() => this.loadFile(file))
+    if (existsSync(file)) this.#attempt(() => this.loadFile(file), '--config: ')
     else this.problems.push(`--config: there is no file ${config}`)
+  }
+
+  override loadFile(file: string): null {
+    const text = this.#textOf(file)
+    if (text !== undefined) this.addConfig(file, this.#read(file, text), text)
+    return null
   }
 
   /**
@@ -106,10 +114,11 @@ export class Layers extends Load {
       const file = files.find((name) => isConfigFile(name) && withoutType(name) === variablesFile)
       if (file === undefined) continue
       this.#attempt(() => {
-        const mapping = new Load({ ...this.options, skipConfigSources: true })
-        mapping.loadFile(join(folder, file))
-        mapped.push(...variablesIn(mapping.config))
-        this.addConfig(variablesSource, this.substituteDeep(mapping.config, variables))
+        const mapping = this.#textOf(join(folder, file))
+        if (mapping === undefined) return
+        const names = this.#read(join(folder, file), mapping)
+        mapped.push(...variablesIn(names))
+        this.addConfig(variablesSource, this.substituteDeep(names, variables))
       })
     }
     const { problems, warnings } = unknownVariables(this.#variables, ownVariables, mapped)
@@ -168,6 +177,17 @@ export class Layers extends Load {
     return source === variablesSource ? (optionAt(path)?.env ?? source) : this.shown(source)
   }
 
+  #textOf(file: string): string | undefined {
+    try {
+      return readRegularFile(file, longestFile)
+        .toString()
+        .replace(/^\ufeff/, '')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
   #read(file: string, content: string): Tree {
     try {
       return this.#checked(this.shown(file), parseYaml(content, { logLevel: 'error' }) ?? {})
@@ -185,11 +205,11 @@ export class Layers extends Load {
     return {}
   }
 
-  #attempt(work: () => void): void {
+  #attempt(work: () => void, option = ''): void {
     try {
       work()
     } catch (error) {
-      this.problems.push(sentenceOf(error, (path) => this.shown(path)))
+      this.problems.push(`${option}${sentenceOf(error, (path) => this.shown(path))}`)
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
-import { requireRegularFile } from '../lib/regular-file.ts'
+import { readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
 import type { Floor } from './floor.ts'
 import { headerLine, isStorable, readFloorLines, recordLine } from './floor-lines.ts'
 import { FloorTable } from './floor-table.ts'
@@ -27,6 +27,8 @@ const retryMs = 5_000
  */
 const slackLines = 1_000
 const secretBytes = 32
+/** Much more than twice the floors that are kept, at 250 bytes for a line. */
+const longestFile = 268_435_456
 
 /**
  * Keeps floors in a file. A floor is the version of an answer that was served: no older answer to
@@ -245,7 +247,7 @@ export class FloorFile implements Floors {
 
 async function contentOf(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'latin1')
+    return readRegularFile(path, longestFile).toString('latin1')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '../lib/clock.ts'
+import { requireRegularFile } from '../lib/regular-file.ts'
 import { Damage } from '../lib/sqlite-faults.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
 import { checkFormat, checkOwner, faultSentence, mirrorFault } from './open-mirror-file.ts'
@@ -45,6 +46,7 @@ export async function readMirrorFile(file: string, clock: Pick<Clock, 'after'>):
 }
 
 function read(file: string): MirrorFileContent {
+  requireRegularFile(file)
   const { size } = statSync(file)
   if (size === 0) throw new Damage('it is empty')
   checkOwner(file)

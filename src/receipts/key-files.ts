@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { requireRegularFile } from '../lib/regular-file.ts'
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
+import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
 import { folderProblem } from '../lib/unusable-file.ts'
 import type { CrossSignature } from './key-directory.ts'
 import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
@@ -117,10 +117,10 @@ async function readOwn(path: string): Promise<string | undefined> {
       `${path} can be read or changed by others: its mode is ${mode}, and must be ${most}`,
     )
   }
-  if (found.size > longestFile) throw new KeyFileProblem(`${path} is too long`)
   try {
-    return await readFile(path, 'latin1')
+    return readRegularFile(path, longestFile).toString('latin1')
   } catch (error) {
+    if (error instanceof NotAFile) throw new KeyFileProblem(error.message)
     const { code, message } = error as NodeJS.ErrnoException
     const mode = (found.mode & 0o777).toString(8)
     const why = code === 'EACCES' ? `it belongs to the user ${found.uid}, and its mode is ${mode}` : message

@@ -124,15 +124,12 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Returns a sentence for each threshold that the new options would put above the roster's number
-   * of votes. Reads with such a threshold would fail. Thresholds that are already too high are left
-   * out.
+   * Returns a sentence for each new option under which the roster in force could answer fewer reads,
+   * or none (`RosterInForce.newProblems`).
    */
-  newThresholdProblems(options: ReloadedDiscovery): readonly string[] {
+  newProblems(options: ReloadedDiscovery): readonly string[] {
     const { discover, seeds } = this.#options
-    return discover && isDeepStrictEqual(options.seeds, seeds)
-      ? this.#inForce.newThresholdProblems(options)
-      : []
+    return discover && isDeepStrictEqual(options.seeds, seeds) ? this.#inForce.newProblems(options) : []
   }
 
   /**

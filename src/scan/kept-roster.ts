@@ -36,7 +36,7 @@ export class KeptRoster {
     const { clock, events } = this.#deps
     const problem = folderProblem(file.path)
     if (problem !== undefined) this.#notWritten(file, problem)
-    const kept = await readRosterFile(file, clock.wall())
+    const kept = readRosterFile(file, clock.wall())
     if (kept.kind === 'unusable') events.fileFailed('not-used', `${file.path} is not used: ${kept.why}`)
     return kept.kind === 'kept' ? { set: kept.set, ageMs: clock.wall() - kept.agreedAt } : undefined
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { constants, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { z } from 'zod'
-import { requireRegularFile } from '../lib/regular-file.ts'
+import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
 import type { RosterSet } from './roster.ts'
 
 const schema = z.strictObject({
@@ -29,14 +29,13 @@ export type RosterFileContent =
  * Reads the stored roster. The result is `unusable` unless the roster is of the configured network
  * and DSO, less than `maxAgeMs` old, and not from the future (quorum.md#the-roster-file).
  */
-export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<RosterFileContent> {
+export function readRosterFile(options: RosterFileOptions, wall: number): RosterFileContent {
   const unusable = (why: string): RosterFileContent => ({ kind: 'unusable', why })
   let text: string
   try {
-    const read = await readWithin(options.path)
-    if ('problem' in read) return unusable(read.problem)
-    text = read.text
+    text = readRegularFile(options.path, longestFile).toString()
   } catch (error) {
+    if (error instanceof NotAFile) return unusable(`it is ${error.what}`)
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { kind: 'none' } : unusable(String(error))
   }
   const parsed = tryParse(text)
@@ -51,26 +50,6 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
 }
 
 const longestFile = 4 * 1024 * 1024
-
-/**
- * Reads a regular file of at most `longestFile` bytes. Anything else is a problem: a device or a
- * pipe at this path could fill the memory or block the daemon.
- */
-async function readWithin(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    const stat = await file.stat()
-    if (!stat.isFile()) return { problem: 'it is not a file' }
-    const bytes = Buffer.alloc(longestFile + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length <= longestFile; length += read)
-      read = (await file.read(bytes, length, bytes.length - length)).bytesRead
-    if (length > longestFile) return { problem: `it is longer than ${longestFile} bytes` }
-    return { text: bytes.toString('utf8', 0, length) }
-  } finally {
-    await file.close()
-  }
-}
 
 /**
  * Replaces the roster file atomically, so that a reader sees either the old file or the new one.

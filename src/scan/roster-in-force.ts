@@ -69,9 +69,10 @@ export class RosterInForce {
 
   /**
    * Returns a sentence for each threshold that the new options would put above the roster's number
-   * of votes. Thresholds that are already too high are left out.
+   * of votes, and for a least number of super validators that the roster would not reach. Thresholds
+   * that are already too high are left out.
    */
-  newThresholdProblems({ trust, svNames }: Pick<TrustOptions, 'trust' | 'svNames'>): readonly string[] {
+  newProblems({ trust, svNames, minimumVoters }: Omit<TrustOptions, 'file'>): readonly string[] {
     const { roster } = this
     if (roster === undefined || this.#agreedSet === undefined) return []
     const next = new Roster(trustedPart(this.#agreedSet, trust, svNames), trust)
@@ -81,13 +82,18 @@ export class RosterInForce {
         .filter(isOutOfReach)
         .map(({ option }) => option),
     )
-    return next
+    const tooHigh = next
       .unsafeThresholds()
       .filter((unsafe) => isOutOfReach(unsafe) && !now.has(unsafe.option))
       .map(
         ({ option, threshold, voters }) =>
           `${option} must be at most the number of votes in the roster, ${voters}, not ${threshold}`,
       )
+    if (next.size >= minimumVoters) return tooHigh
+    return [
+      ...tooHigh,
+      `scanClient.minimumVoters must be at most the number of super validators in the roster, ${next.size}, not ${minimumVoters}`,
+    ]
   }
 
   isLargeEnough({ size }: Roster): boolean {

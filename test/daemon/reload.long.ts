@@ -67,7 +67,7 @@ describe('SIGHUP:', () => {
     expect(daemon.lines.slice(after)).toEqual([])
   })
 
-  test('a threshold above the votes of the roster in force is a problem, and everything stays as it is', async () => {
+  test('a threshold or a least number above the roster in force is a problem, and everything stays as it is', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     const values = {
       network: 'remote',
@@ -78,11 +78,21 @@ describe('SIGHUP:', () => {
     const { ask, reload, failToReload } = await startConfigured(values, {})
     const tooHigh = (thresholds: Values) => failToReload(stringify(written({ ...values, ...thresholds })))
     expect((await ask()).headers['x-bft-quorum']).toContain('agreed=2, threshold=2')
-    const line = await tooHigh({ 'scanClient.threshold': 5, 'scanClient.thresholds.getAnsRules': 6 })
+    const line = await tooHigh({
+      'scanClient.threshold': 5,
+      'scanClient.thresholds.getAnsRules': 6,
+      'scanClient.minimumVoters': 7,
+    })
     expect(line['problems']).toEqual([
       'scanClient.threshold must be at most the number of votes in the roster, 4, not 5',
       'scanClient.thresholds.getAnsRules must be at most the number of votes in the roster, 4, not 6',
+      'scanClient.minimumVoters must be at most the number of super validators in the roster, 4, not 7',
     ])
+    expect(await tooHigh({ 'scanClient.minimumVoters': 5 })).toMatchObject({
+      problems: [
+        'scanClient.minimumVoters must be at most the number of super validators in the roster, 4, not 5',
+      ],
+    })
     expect((await ask()).headers['cache-status']).toContain('hit')
     await reload({ ...values, 'scanClient.threshold': 4 })
     expect((await ask()).headers['x-bft-quorum']).toContain('threshold=4')

@@ -168,7 +168,7 @@ describe('New seeds and thresholds:', () => {
     expect(said()).toEqual([unsafe, outOfReach, unsafe])
   })
 
-  test('a roster with fewer super validators than the new least is given up, and taken again under a lower one', async () => {
+  test('under a new least number of super validators, which SIGHUP refuses, a smaller roster is given up, and taken again under a lower one', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using daemon = await startRemote(scans.urls, brisk)
     await daemon.daemon.reload(configFor(scans.urls, { minimumVoters: 5 }))

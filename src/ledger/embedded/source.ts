@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { openSealed, openToRead, unusableLog } from './database.ts'
+import { requireRegularFile } from '../../lib/regular-file.ts'
+import { cannotOpen, openSealed, openToRead, unusableLog } from './database.ts'
 import { inspectLog, type LogState, pageBytesOf } from './wal-inspection.ts'
 import { rewriteLog } from './wal-repair.ts'
 
@@ -20,6 +21,11 @@ export interface Source extends Disposable {
  * @throws CannotOpen
  */
 export function openSource(file: string, folder: string): Source {
+  try {
+    requireRegularFile(file)
+  } catch (error) {
+    throw cannotOpen(error, file)
+  }
   const log = inspectLog(file)
   switch (log.kind) {
     case 'none':
