@@ -1,6 +1,6 @@
 import { agreedMigration, agreedValue, drainOptions } from './compose-mirror-drain.ts'
 import type { Config } from './config/resolve.ts'
-import type { Clock } from './lib/clock.ts'
+import { type Clock, momentOf } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import { type DrainAndTakeDeps, drainAndTake, guardPackage } from './mirror/drain-and-take.ts'
 import { DrainSchedule } from './mirror/drain-schedule.ts'
@@ -127,7 +127,7 @@ function updatePolls(
     { pollIntervalMs, maxBytesPerMinute },
     {
       clock: askClock,
-      answerClockNow: () => clock.now(),
+      answerClock: clock,
       level,
       roster: () => discovery.roster,
       liveAnswer: (question, signal) => reader.liveAnswer(question, signal),
@@ -172,9 +172,9 @@ function drainStepDeps(
     async learnHead(migrationId, signal) {
       const { roster } = discovery
       if (roster === undefined) return
-      const asked = clock.now()
+      const asked = momentOf(clock)
       const reached = await head.agreed(migrationId, roster, signal)
-      if (reached !== undefined) mirror.learnHead(reached, asked, clock.now())
+      if (reached !== undefined) mirror.learnHead(reached, asked, momentOf(clock))
     },
     drain: (wanted, signal) => drainByQuorum(wanted, options, drainDeps, signal),
     file: (found) => evidence.add(found),

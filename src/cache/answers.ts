@@ -7,7 +7,7 @@ import { freshness, storable } from './freshness.ts'
 import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import type { Load, Loaded, Purpose } from './load.ts'
-import { beganSince, earliestAgreed } from './not-before.ts'
+import { beganSince, isAgreedSince } from './not-before.ts'
 import { Pauses } from './refresh-pauses.ts'
 import { Flight, type LoadStart } from './single-flight.ts'
 import type { Remembered, SyncStore } from './store.ts'
@@ -27,8 +27,7 @@ export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' |
 
 export interface Served {
   readonly answer: Answer
-  /** The time of the agreement, on the monotonic scale of `Clock.now()`. */
-  readonly agreedAt: number
+  readonly agreedAt: Moment
   readonly how: How
   readonly stored: boolean
   readonly lifetime: Lifetime | undefined
@@ -156,8 +155,8 @@ export class Answers implements AsyncDisposable {
 
   #serve(kept: Remembered, at: Moment, notBefore: number | undefined): Served | undefined {
     const { answer, agreedAt, lifetime } = kept
-    const { state } = freshness(kept, at.now, at.wall)
-    if (state === 'ended' || agreedAt < earliestAgreed(notBefore, at)) return undefined
+    const state = freshness(kept, at)
+    if (state === 'ended' || !isAgreedSince(agreedAt, notBefore, at)) return undefined
     return { answer, agreedAt, how: state === 'fresh' ? 'hit' : 'stale', stored: true, lifetime }
   }
 
@@ -182,7 +181,7 @@ export class Answers implements AsyncDisposable {
     if (this.#running.size >= this.#maxLoads) throw new TooManyLoads()
     const start: LoadStart = {
       point: this.#invalidations.current,
-      begunAt: this.#clock.now(),
+      begunAt: momentOf(this.#clock),
       notBefore: request.notBefore,
       laterLoadBeganAt: undefined,
     }
@@ -214,7 +213,7 @@ export class Answers implements AsyncDisposable {
     source.signal.throwIfAborted()
     const loaded = await load(source, purpose)
     const how = notBefore !== undefined ? 'request' : kept === undefined ? 'miss' : 'ended'
-    const agreedAt = this.#clock.now()
+    const agreedAt = momentOf(this.#clock)
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, start)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, start)
@@ -231,10 +230,10 @@ export class Answers implements AsyncDisposable {
   #isLatest(key: string, { point, laterLoadBeganAt }: LoadStart): boolean {
     if (!this.#invalidations.isCurrent(key, point)) return false
     const storedAt = laterLoadBeganAt === undefined ? undefined : this.#store.peek(key)?.agreedAt
-    return storedAt === undefined || laterLoadBeganAt === undefined || storedAt < laterLoadBeganAt
+    return storedAt === undefined || laterLoadBeganAt === undefined || storedAt.now < laterLoadBeganAt.now
   }
 
-  #keep(key: string, loaded: Loaded, agreedAt: number, { point }: LoadStart): boolean {
+  #keep(key: string, loaded: Loaded, agreedAt: Moment, { point }: LoadStart): boolean {
     const { answer, lifetime, sharedInRedis } = loaded
     if (lifetime === undefined || !this.#mayKeep(key, answer, lifetime)) return false
     void this.#store.set(key, { answer, lifetime, agreedAt, point, sharedInRedis })

@@ -1,11 +1,12 @@
+import type { Moment } from '../lib/clock.ts'
 import type { InvalidationPoint } from './invalidations.ts'
 
 export interface LoadStart {
   readonly point: InvalidationPoint
-  readonly begunAt: number
+  readonly begunAt: Moment
   readonly notBefore: number | undefined
-  /** When a later load of the same key began, as a value of `Clock.now()`. */
-  laterLoadBeganAt: number | undefined
+  /** When a later load of the same key began. */
+  laterLoadBeganAt: Moment | undefined
 }
 
 /**

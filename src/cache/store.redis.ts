@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import { ageMs, type Clock, isClockStepped, momentBefore, momentOf } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import type { Random } from '../lib/random.ts'
 import { type Enclosed, enclose, enclosureBytes, open } from './envelope.ts'
@@ -74,8 +74,7 @@ export class RedisStore implements Store {
     this.#told('get', attempt)
     if (attempt.kind !== 'reply') return undefined
     const remembered = this.#take(key, attempt.value)
-    const state =
-      remembered === undefined ? 'ended' : freshness(remembered, this.#clock.now(), this.#clock.wall()).state
+    const state = remembered === undefined ? 'ended' : freshness(remembered, momentOf(this.#clock))
     this.#events.cacheLookup('redis', state === 'fresh' ? 'hit' : state === 'stale' ? 'stale' : 'miss')
     return state === 'ended' ? undefined : remembered
   }
@@ -83,16 +82,18 @@ export class RedisStore implements Store {
   async set(key: string, remembered: Remembered): Promise<void> {
     const { answer, lifetime, agreedAt, point } = remembered
     if (answer.body.length > this.#maxBytes) return
-    const wall = this.#clock.wall()
-    const ageMs = Math.max(0, this.#clock.now() - agreedAt)
-    const endsAtAge = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : ageMs + answer.endsAt - wall
+    const at = momentOf(this.#clock)
+    if (isClockStepped(agreedAt, at)) return
+    const age = ageMs(agreedAt, at)
+    const agreedAtWall = at.wall - age
+    const endsAtAge = (answer.endsAt ?? Number.POSITIVE_INFINITY) - agreedAtWall
     const lastsMs = Math.min(staleMs(answer, lifetime), endsAtAge)
     // Readers compute the age from the time to live. Rounding down makes an answer appear slightly
     // older than it is, but never younger.
-    const timeToLive = Math.floor(lastsMs - ageMs)
+    const timeToLive = Math.floor(lastsMs - age)
     if (timeToLive < 1) return
     const value = enclose(
-      { key, answer, lifetime, agreedAtWall: wall - ageMs, lastsMs, position: point.position },
+      { key, answer, lifetime, agreedAtWall, lastsMs, position: point.position },
       this.#secret,
     )
     this.#told(
@@ -122,11 +123,12 @@ export class RedisStore implements Store {
     const opened = open(value, key, this.#secret)
     if (opened.kind === 'refused') return this.#refuse(opened.reason)
     const { answer, lifetime, position } = opened.enclosed
-    const ageMs = this.#ageOf(opened.enclosed, timeToLive)
-    if (ageMs === undefined) return this.#refuse('time')
+    const age = this.#ageOf(opened.enclosed, timeToLive)
+    if (age === undefined) return this.#refuse('time')
     const point = this.#invalidations.localPointOf(key, position)
     if (point === undefined) return undefined
-    return { answer, lifetime, agreedAt: this.#clock.now() - ageMs, point, sharedInRedis: true }
+    const agreedAt = momentBefore(momentOf(this.#clock), age)
+    return { answer, lifetime, agreedAt, point, sharedInRedis: true }
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Moment } from '../lib/clock.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { InvalidationPoint } from './invalidations.ts'
 
@@ -5,10 +6,10 @@ export interface Remembered {
   readonly answer: Answer
   readonly lifetime: Lifetime
   /**
-   * The time of the agreement as a value of `Clock.now()` in this process. A conversion from
-   * wall-clock time must never make an answer appear younger (quorum.md#values-from-redis).
+   * The time of the agreement by both clocks of this process. A conversion must never make an answer
+   * appear younger (quorum.md#values-from-redis).
    */
-  readonly agreedAt: number
+  readonly agreedAt: Moment
   readonly point: InvalidationPoint
   /** Whether the answer may also be stored in Redis (quorum.md#lists-item-by-item). */
   readonly sharedInRedis: boolean

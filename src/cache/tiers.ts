@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import { ageMs, type Clock, momentOf } from '../lib/clock.ts'
 import { freshness } from './freshness.ts'
 import type { Remembered, Store, SyncStore } from './store.ts'
 
@@ -33,7 +33,9 @@ export class Tiers implements SyncStore {
     if (near !== undefined && this.#isFresh(near)) return near
     const far = await this.#redis.get(key)
     const newer = this.#memory.peek(key)
-    if (far === undefined || (newer !== undefined && newer.agreedAt >= far.agreedAt)) return newer
+    if (far === undefined) return newer
+    const at = momentOf(this.#clock)
+    if (newer !== undefined && ageMs(newer.agreedAt, at) <= ageMs(far.agreedAt, at)) return newer
     await this.#memory.set(key, far)
     return far
   }
@@ -57,6 +59,6 @@ export class Tiers implements SyncStore {
   }
 
   #isFresh(remembered: Remembered): boolean {
-    return freshness(remembered, this.#clock.now(), this.#clock.wall()).state === 'fresh'
+    return freshness(remembered, momentOf(this.#clock)) === 'fresh'
   }
 }

@@ -1,7 +1,7 @@
 import type { Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
 import { SpliceError } from '../errors/splice.ts'
-import { systemClock } from '../lib/clock.ts'
+import { momentOf, systemClock } from '../lib/clock.ts'
 import type { Params, Read } from '../reads/read.ts'
 import type { DiscoveryStatus } from '../scan/discovery.ts'
 import { doubtOf } from '../scan/doubt.ts'
@@ -139,7 +139,7 @@ function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown
       operators: { ...operators, agreed: new Set(agreeing.map(({ operator }) => operator)).size },
     }),
   }
-  const served = { answer: { ...answer, agreement: all }, agreedAt: systemClock.now() }
+  const served = { answer: { ...answer, agreement: all }, agreedAt: momentOf(systemClock) }
   return fromServed(read, served, systemClock)
 }
 

@@ -1,6 +1,6 @@
 import type { Served } from '../cache/answers.ts'
 import { parseJson } from '../lib/canonical-json.ts'
-import type { Clock } from '../lib/clock.ts'
+import { ageMs, type Clock, momentOf } from '../lib/clock.ts'
 import type { Read } from '../reads/read.ts'
 import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
@@ -11,10 +11,11 @@ export function fromServed(
   clock: Clock,
 ): Answered<unknown> {
   const { agreement, digest, status } = answer
+  const at = momentOf(clock)
   const provenance = {
     agreement,
     digest,
-    agreedAt: new Date(clock.wall() - (clock.now() - agreedAt)),
+    agreedAt: new Date(at.wall - ageMs(agreedAt, at)),
     ...(asOf && { asOf: mirroredAsOf(asOf) }),
   }
   const body = parseJson(answer.body)

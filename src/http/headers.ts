@@ -2,6 +2,7 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Served } from '../cache/answers.ts'
 import type { AsOf } from '../cache/as-of.ts'
 import type { QuorumReached } from '../errors/splice.ts'
+import { ageMs, type Moment } from '../lib/clock.ts'
 import { printText } from '../lib/structured-fields.ts'
 import type { Representation } from './projection.ts'
 
@@ -44,18 +45,18 @@ export interface Times {
   readonly ttlSeconds: number
 }
 
-export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: number, wall: number): Times {
-  const ageMs = Math.max(0, now - agreedAt)
-  const ageSeconds = Math.floor(ageMs / 1000)
+export function timesOf({ answer, agreedAt, lifetime, stored }: Served, at: Moment): Times {
+  const age = ageMs(agreedAt, at)
+  const ageSeconds = Math.floor(age / 1000)
   const freshMs = stored && lifetime !== undefined ? lifetime.freshMs : 0
-  const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
+  const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - at.wall
   // Caches compare `max-age` with `age`. So `max-age` must not exceed the `age` at which the answer
   // stops being true.
   const endsAtAge = ageSeconds + Math.floor(endsInMs / 1000)
   return {
     ageSeconds,
     maxAgeSeconds: Math.max(0, Math.min(Math.floor(freshMs / 1000), endsAtAge)),
-    ttlSeconds: Math.floor(Math.min(freshMs - ageMs, endsInMs) / 1000),
+    ttlSeconds: Math.floor(Math.min(freshMs - age, endsInMs) / 1000),
   }
 }
 

@@ -43,7 +43,9 @@ class Exchange implements Caller {
   readonly target: RequestTarget
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly receivedAt: Moment
+  /** When the whole request was there: a token and a body may take a while, or the machine sleeps. */
+  receivedAt: Moment
+  readonly begunAt: number
   notBefore: number | undefined = undefined
   bodyDigest: string | undefined = undefined
   readonly #budget: MissBudget
@@ -58,6 +60,7 @@ class Exchange implements Caller {
     this.request = request
     this.response = response
     this.receivedAt = momentOf(clock)
+    this.begunAt = this.receivedAt.now
     this.#budget = budget
   }
 
@@ -154,9 +157,12 @@ export class ReadLane {
     }
     exchange.notBefore = notBeforeOf(request.headers, exchange.receivedAt.wall)
     const question = this.#question(target)
-    return this.mount.method === 'GET'
-      ? { question }
-      : withBody(question, request, this.#bodyDigester(exchange))
+    const asked =
+      this.mount.method === 'GET'
+        ? { question }
+        : await withBody(question, request, this.#bodyDigester(exchange))
+    exchange.receivedAt = momentOf(this.#deps.clock)
+    return asked
   }
 
   #bodyDigester(exchange: Exchange): OnBody | undefined {
@@ -237,8 +243,8 @@ export class ReadLane {
     return reached ?? this.#deps.reader.quorumOfNobody(this.mount.read)
   }
 
-  #record({ request, receivedAt }: Exchange, status: number, requestId: string | undefined): void {
-    const seconds = (this.#deps.clock.now() - receivedAt.now) / 1000
+  #record({ request, begunAt }: Exchange, status: number, requestId: string | undefined): void {
+    const seconds = (this.#deps.clock.now() - begunAt) / 1000
     this.#events.served(request.method ?? '', status, seconds, requestId)
   }
 }

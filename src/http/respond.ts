@@ -43,7 +43,7 @@ export class Responder {
     { method, headers: request }: Asked,
     at = momentOf(this.#clock),
   ): HttpReply {
-    const times = timesOf(served, at.now, at.wall)
+    const times = timesOf(served, at)
     // A POST never gets a 304: only GET and HEAD may (RFC 9110, 13.1.2).
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], representation)
     const headers = unchanged

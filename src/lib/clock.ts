@@ -45,6 +45,31 @@ export function momentOf(clock: Pick<Clock, 'now' | 'wall'>): Moment {
   return { now: clock.now(), wall: clock.wall() }
 }
 
+/**
+ * Returns the age of something of the moment `since`, in milliseconds: by the wall clock or by the
+ * monotonic clock, whichever says more. The monotonic clock stands still while a machine sleeps, and
+ * the wall clock may be set back. Every age on which an answer depends is computed here
+ * (quorum.md#two-clocks).
+ */
+export function ageMs(since: Moment, at: Moment): number {
+  return Math.max(0, at.now - since.now, at.wall - since.wall)
+}
+
+/** Returns the moment at which something began that has the age `ms` now. */
+export function momentBefore({ now, wall }: Moment, ms: number): Moment {
+  return { now: now - ms, wall: wall - ms }
+}
+
+const mostStepMs = 60_000
+
+/**
+ * Whether the wall clock was set, or the machine slept, by more than a minute between two moments.
+ * What was true before is then too old to serve, or nobody knows how old.
+ */
+export function isClockStepped(since: Moment, at: Moment): boolean {
+  return Math.abs(at.wall - since.wall - (at.now - since.now)) > mostStepMs
+}
+
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 export type Duration = `${number}${keyof typeof unitMs}`

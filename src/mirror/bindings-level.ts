@@ -33,7 +33,7 @@ export class BindingsLevel {
     if (notBefore !== undefined && asOf.at < notBefore) return undefined
     return {
       answer: this.#answers.of(row),
-      agreedAt: moment.now,
+      agreedAt: moment,
       how: 'mirror',
       stored: true,
       lifetime: this.#lifetime,

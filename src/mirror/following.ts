@@ -1,5 +1,5 @@
 import type { Agreement } from '../cache/agreement.ts'
-import type { Moment } from '../lib/clock.ts'
+import { ageMs, type Moment } from '../lib/clock.ts'
 import { instantKey } from '../reads/instant.ts'
 import type { Question } from '../reads/read.ts'
 import type { AgreedSet } from './agreed-set.ts'
@@ -35,7 +35,7 @@ export interface UpdatePage {
   readonly agreement: Agreement
   /** A full page has as many updates as were requested, so the ledger may have more. */
   readonly isFull: boolean
-  readonly askedAt: number
+  readonly askedAt: Moment
 }
 
 export interface FollowedChange extends NameChanges {
@@ -72,7 +72,7 @@ export class Following {
    * compares them with that snapshot.
    */
   #checkpoint: { readonly at: number; readonly entries: readonly MirroredEntry[] } | undefined
-  #caughtUpAt: number | undefined
+  #caughtUpAt: Moment | undefined
 
   constructor(set: AgreedSet) {
     this.#set = set
@@ -135,8 +135,9 @@ export class Following {
     return this.#step(justBefore(this.#set.at), [...this.#updates])
   }
 
-  lagMs({ now }: Pick<Moment, 'now'>): number {
-    return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : now - this.#caughtUpAt
+  /** Returns the time since the end of the updates was reached. */
+  lagMs(at: Moment): number {
+    return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : ageMs(this.#caughtUpAt, at)
   }
 
   find(question: Question, reach: LedgerReach): FoundNames | undefined {

@@ -1,4 +1,4 @@
-import type { Moment } from '../lib/clock.ts'
+import { ageMs, type Moment } from '../lib/clock.ts'
 import { clockErrorMs } from './clock-error.ts'
 
 export interface LedgerReach {
@@ -22,10 +22,10 @@ export interface LedgerReach {
 export class LedgerTime {
   #latestWall = Number.NEGATIVE_INFINITY
   /**
-   * The largest `recordTime - asked` of all calls of `learn`. Added to `Clock.now()`, it gives an
+   * A time of the ledger and the moment when it was asked for. Plus the age of that moment, it is an
    * estimate of the ledger's time, which may be too late by the duration of a request.
    */
-  #mostAhead = Number.NEGATIVE_INFINITY
+  #head: { readonly at: number; readonly asked: Moment } | undefined
   /**
    * The largest `recordTime - heard` of all calls of `learn`. Added to `Clock.now()`, it gives a
    * time that the ledger has surely reached.
@@ -41,8 +41,11 @@ export class LedgerTime {
     return this.#isTrusted
   }
 
-  learnHead(recordTime: number, asked: number, heard: number): void {
-    this.learn(recordTime, asked, heard)
+  learnHead(recordTime: number, asked: Moment, heard: Moment): void {
+    this.#learnConfirmed(recordTime, heard)
+    // Whatever the wall clock did since the last head is over: this one is measured anew.
+    const byNow = this.#head === undefined ? recordTime : this.#head.at + asked.now - this.#head.asked.now
+    this.#head = { at: Math.max(recordTime, byNow), asked }
     this.#isTrusted = true
   }
 
@@ -57,29 +60,41 @@ export class LedgerTime {
   /**
    * @param recordTime a record time of the ledger, in milliseconds since 1970, that enough super
    * validators confirmed.
-   * @param asked the value of `Clock.now()` before super validators were asked.
-   * @param heard the value of `Clock.now()` after they had replied.
+   * @param asked the moment before super validators were asked; `heard` after they had replied.
    */
-  learn(recordTime: number, asked: number, heard = asked): void {
-    this.#mostAhead = Math.max(this.#mostAhead, recordTime - asked)
-    this.#leastAhead = Math.max(this.#leastAhead, recordTime - heard)
+  learn(recordTime: number, asked: Moment, heard = asked): void {
+    this.#learnConfirmed(recordTime, heard)
+    if (recordTime > this.#estimateAt(asked)) this.#head = { at: recordTime, asked }
   }
 
-  reach({ now, wall }: Moment): LedgerReach {
-    if (wall > this.#latestWall) this.#latestWall = wall
-    return { reached: Math.max(this.#latestWall, now + this.#mostAhead), confirmed: now + this.#leastAhead }
+  reach(moment: Moment): LedgerReach {
+    if (moment.wall > this.#latestWall) this.#latestWall = moment.wall
+    return {
+      reached: Math.max(this.#latestWall, this.#estimateAt(moment)),
+      confirmed: moment.now + this.#leastAhead,
+    }
   }
 
   /**
    * If the daemon's clock was set back by more than `clockErrorMs`, returns the latest time that
    * the clock had shown: milliseconds since 1970.
    */
-  setBackFrom({ now, wall }: Moment): number | undefined {
-    const present = Math.max(wall, now + this.#mostAhead)
+  setBackFrom(moment: Moment): number | undefined {
+    const present = Math.max(moment.wall, this.#estimateAt(moment))
     return this.#latestWall - present > clockErrorMs ? this.#latestWall : undefined
   }
 
   reached(moment: Moment): number {
     return this.reach(moment).reached
+  }
+
+  #estimateAt(moment: Moment): number {
+    return this.#head === undefined
+      ? Number.NEGATIVE_INFINITY
+      : this.#head.at + ageMs(this.#head.asked, moment)
+  }
+
+  #learnConfirmed(recordTime: number, { now }: Moment): void {
+    this.#leastAhead = Math.max(this.#leastAhead, recordTime - now)
   }
 }

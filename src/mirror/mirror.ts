@@ -105,7 +105,7 @@ export class Mirror implements MirroredReads, Disposable {
 
   get #followingInUse(): Following | undefined {
     const { state, clock } = this.#deps
-    return state?.degradation({ now: clock.now() }) === undefined ? state?.following : undefined
+    return state?.degradation(momentOf(clock)) === undefined ? state?.following : undefined
   }
 
   get state(): StreamLevel | undefined {
@@ -244,9 +244,9 @@ export class Mirror implements MirroredReads, Disposable {
   /**
    * Handles the time that the ledger has surely reached: milliseconds since 1970. The mirror answers
    * nothing before the first one, because a name may have expired (but see `trustClock`).
-   * @param asked the value of `Clock.now()` before scans were asked for it; `heard` after that.
+   * @param asked the moment before scans were asked for it; `heard` after they replied.
    */
-  learnHead(reached: number, asked: number, heard: number): void {
+  learnHead(reached: number, asked: Moment, heard: Moment): void {
     this.time.learnHead(reached, asked, heard)
     this.#availability.timeTrusted()
   }
@@ -294,7 +294,7 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   #learn(at: number): void {
-    this.time.learn(at, this.#deps.clock.now())
+    this.time.learn(at, momentOf(this.#deps.clock))
   }
 
   #add(entry: OverlayEntry): void {

@@ -2,7 +2,7 @@ import type { Answer, Lifetime } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import type { AsOf } from '../cache/as-of.ts'
 import { cacheKey } from '../cache/key.ts'
-import type { Clock, Moment } from '../lib/clock.ts'
+import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
@@ -92,7 +92,7 @@ export class StreamLevel {
     return this.#following
   }
 
-  degradation(moment: Pick<Moment, 'now'>): StreamDegradation | undefined {
+  degradation(moment: Moment): StreamDegradation | undefined {
     const following = this.#following
     if (following === undefined) return { kind: 'not-following', why: this.#ended }
     if (following.trustDigest !== this.#deps.roster()?.trustDigest) return { kind: 'roster' }
@@ -154,7 +154,7 @@ export class StreamLevel {
    * has another reason not to answer.
    */
   tell(): void {
-    const why = this.degradation({ now: this.#deps.clock.now() })
+    const why = this.degradation(momentOf(this.#deps.clock))
     const kind = why?.kind ?? 'served'
     if (kind === this.#told) return
     this.#told = kind
@@ -188,6 +188,6 @@ export class StreamLevel {
     if (answer.kind === 'absence' && this.#deps.withholdsAbsence(key)) return undefined
     const lifetime = answer.kind === 'value' ? times.value : times.absence
     const asOf: AsOf = { at, claim: 'state', basis: 'stream', generation }
-    return { answer, agreedAt: moment.now, how: 'mirror', stored: true, lifetime, asOf }
+    return { answer, agreedAt: moment, how: 'mirror', stored: true, lifetime, asOf }
   }
 }

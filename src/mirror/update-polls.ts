@@ -1,7 +1,7 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, momentOf } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Question } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
@@ -22,7 +22,7 @@ export interface UpdatePollsDeps {
   /** This clock times the polls. It shows real time, even if the time of a localnet is moved. */
   readonly clock: Clock
   /** The clock by which the age of answers is computed, which moves with the time of a localnet. */
-  readonly answerClockNow: () => number
+  readonly answerClock: Pick<Clock, 'now' | 'wall'>
   readonly level: Pick<StreamLevel, 'following' | 'end' | 'tell'>
   readonly roster: () => Roster | undefined
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
@@ -82,11 +82,11 @@ export class UpdatePolls implements AsyncDisposable {
   }
 
   async #poll(): Promise<PollEnd> {
-    const { answerClockNow, level, roster: rosterNow } = this.#deps
+    const { answerClock, level, roster: rosterNow } = this.#deps
     const { following } = level
     const roster = rosterNow()
     if (following === undefined || roster?.trustDigest !== following.trustDigest) return 'end'
-    const askedAt = answerClockNow()
+    const askedAt = momentOf(answerClock)
     const answer = await this.#deps.liveAnswer(this.#question(following), this.#closing.signal)
     if (answer === undefined || answer.kind !== 'value') return 'end'
     this.#count(answer)

@@ -1,4 +1,5 @@
 import type { Electors } from '../cache/provenance.ts'
+import { ageMs } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { ReceiptDocument } from './documents.ts'
@@ -53,7 +54,7 @@ export class AnswerReceipts {
     this.#electors = electors
     this.#basis = asOf !== undefined ? 'mirror' : answer.provenance === undefined ? 'shared' : 'live'
     this.#asOf = asOf
-    this.#agreedAtMs = asOf?.at ?? at.wall - Math.max(0, at.now - served.agreedAt)
+    this.#agreedAtMs = asOf?.at ?? at.wall - ageMs(served.agreedAt, at)
     this.#endsAtMs = Math.min(this.#agreedAtMs + receiptMs(served), answer.endsAt ?? Number.POSITIVE_INFINITY)
   }
 

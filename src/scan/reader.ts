@@ -3,6 +3,7 @@ import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../ca
 import { cacheKey } from '../cache/key.ts'
 import type { Load, Loaded, Purpose } from '../cache/load.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
+import { isClockStepped, momentOf } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
@@ -179,7 +180,8 @@ export class Reader implements Disposable {
     const { threshold, n } = inquiry.electorate.superValidators
     const impossible = thresholdProblem(inquiry)
     if (impossible !== undefined) throw impossible
-    const started = clock.now()
+    const begun = momentOf(clock)
+    const started = begun.now
     this.#open.add(source)
     let isOver = false
     let over = nothing
@@ -224,6 +226,8 @@ export class Reader implements Disposable {
     const agreed = await versionedAnswer(inquiry, verdict)
     held[Symbol.dispose]()
     const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed.answer
+    // Some of the replies may have waited in this machine while it slept.
+    if (isClockStepped(begun, momentOf(clock))) throw new SpliceError('behind', {}, { retryAfter: 1 })
     this.#deps.mirror?.agreed(inquiry.question, answer)
     if (inquiry.question.page !== undefined) return { answer, lifetime: undefined, sharedInRedis: false }
     if (isFollowed) return { answer, lifetime: shortLived, sharedInRedis: false }

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import { ageMs, type Clock, type Moment, momentBefore, momentOf } from '../lib/clock.ts'
 import type { Connections } from './connections.ts'
 import type { EvidenceLog } from './evidence-log.ts'
 import { isOutOfReach, Roster, type RosterSet, type Trust, trustedPart } from './roster.ts'
@@ -43,7 +43,7 @@ export class RosterInForce {
   #roster: Roster | undefined
   #agreedSet: RosterSet | undefined
   #source: RosterSource | undefined
-  #agreedAt: number | undefined
+  #agreedAt: Moment | undefined
 
   constructor(options: TrustOptions, deps: RosterInForceDeps) {
     this.#options = options
@@ -59,7 +59,7 @@ export class RosterInForce {
   }
 
   get ageMs(): number | undefined {
-    return this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt
+    return this.#agreedAt && ageMs(this.#agreedAt, momentOf(this.#deps.clock))
   }
 
   formed(set: RosterSet): Roster {
@@ -105,7 +105,7 @@ export class RosterInForce {
     this.#roster = roster
     this.#agreedSet = set
     this.#source = basis.source
-    this.#agreedAt = clock.now() - basis.ageMs
+    this.#agreedAt = momentBefore(momentOf(clock), basis.ageMs)
     connections.keep(roster)
     evidence.setRoster(roster.set.members.map(({ name }) => name))
     taken(roster, basis)
@@ -114,7 +114,7 @@ export class RosterInForce {
   /** Records that a quorum of the current roster's members confirmed the roster. */
   confirmed(set: RosterSet): void {
     this.#agreedSet = set
-    this.#agreedAt = this.#deps.clock.now()
+    this.#agreedAt = momentOf(this.#deps.clock)
     this.#source = 'refresh'
   }
 

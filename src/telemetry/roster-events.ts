@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import { ageMs, type Clock, type Moment, momentBefore, momentOf } from '../lib/clock.ts'
 import type { LimitedLog } from './limited-log.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -61,7 +61,7 @@ export class RosterEvents {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #quorum: Outages
-  #agreedAt: number | undefined
+  #agreedAt: Moment | undefined
   #hasToldDso = false
   #members = 0
   /** If the thresholds change, the next outage of the quorum gets a log line. */
@@ -84,13 +84,11 @@ export class RosterEvents {
       },
       ended: (_, ms) => logger.warn({ afterSeconds: Math.round(ms / 1000) }, 'a quorum is reachable again'),
     })
-    metrics.roster_age_seconds.readFrom(() =>
-      this.#agreedAt === undefined ? undefined : (clock.now() - this.#agreedAt) / 1000,
-    )
+    metrics.roster_age_seconds.readFrom(() => this.#agreedAt && ageMs(this.#agreedAt, momentOf(clock)) / 1000)
   }
 
   agreed(agoMs = 0): void {
-    this.#agreedAt = this.#clock.now() - agoMs
+    this.#agreedAt = momentBefore(momentOf(this.#clock), agoMs)
   }
 
   taken(roster: RosterState): void {

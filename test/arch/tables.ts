@@ -80,8 +80,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['mirror'],
   ),
   'compose-mirror-upkeep.ts': room(
-    ['mirror', 'reads', 'compose-mirror-drain.ts'],
-    ['config', 'lib', 'scan', 'telemetry'],
+    ['lib', 'mirror', 'reads', 'compose-mirror-drain.ts'],
+    ['config', 'scan', 'telemetry'],
   ),
   'compose-mirror-drain.ts': room(['lib', 'mirror', 'reads'], ['config', 'scan']),
   'compose-receipts.ts': room(['lib', 'receipts', 'scan'], ['cache', 'config', 'http', 'telemetry']),

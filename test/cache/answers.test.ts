@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { TooManyLoads } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
 import type { Load } from '../../src/cache/load.ts'
+import { ago } from '../support/manual-clock.ts'
 import { ask, openAnswers, peek } from './loads.ts'
 import { absenceOf, answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'
 
@@ -18,13 +19,13 @@ describe('an answer', () => {
     load.give(answerOf('alice'))
     expect(await asked).toEqual({
       answer: answerOf('alice'),
-      agreedAt: clock.now(),
+      agreedAt: ago(clock),
       how: 'miss',
       stored: true,
       lifetime: minutes,
     })
     clock.advance(5_000)
-    const hit = { answer: answerOf('alice'), how: 'hit', stored: true, agreedAt: clock.now() - 5_000 }
+    const hit = { answer: answerOf('alice'), how: 'hit', stored: true, agreedAt: ago(clock, 5_000) }
     expect(peek(answers, alice)).toMatchObject(hit)
     expect(await ask(answers, alice, loads.load)).toMatchObject(hit)
     expect(loads.all).toHaveLength(1)
@@ -225,7 +226,7 @@ describe('a stale answer', () => {
     refresh.give(answerOf('new'))
     await setImmediate()
     expect(loads.all).toHaveLength(2)
-    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new'), agreedAt: clock.now() })
+    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new'), agreedAt: ago(clock) })
     expect(events.count('cacheLookup', 'memory', 'stale')).toBe(102)
   })
 
@@ -258,7 +259,7 @@ describe('a stale answer', () => {
     const pauses = [2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
     let refreshes = 0
     for (const pauseMs of pauses) {
-      await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+      await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
       expect(await ask(answers, alice, loads.load)).toMatchObject({ how: 'stale' })
       ;(await loads.nth(++refreshes)).fail(new Error('no quorum'))
       await setImmediate()
@@ -356,7 +357,7 @@ describe('an invalidation', () => {
 
   test('does not let an older load end what a newer one has kept', async () => {
     const { answers, loads, invalidations, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
     await ask(answers, alice, loads.load)
     const refresh = await loads.nth(0)
     invalidations.invalidate([aliceTopic])
@@ -399,7 +400,7 @@ describe('an invalidation', () => {
 describe('many loads', () => {
   test('beyond the bound are refused to callers and put off for refreshes', async () => {
     const { answers, loads, memory, clock } = openAnswers({ maxLoads: 2 })
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
     const asked = [ask(answers, keyOf('bob'), loads.load), ask(answers, keyOf('carol'), loads.load)]
     await expect(ask(answers, keyOf('dave'), loads.load)).rejects.toThrow(TooManyLoads)
     expect(await ask(answers, alice, loads.load)).toMatchObject({ how: 'stale' })
@@ -425,7 +426,7 @@ describe('many loads', () => {
 describe('what was kept before a load', () => {
   test('goes when the quorum now says something that is not to be kept', async () => {
     const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
     expect(await ask(answers, alice, loads.load)).toMatchObject({ how: 'stale' })
     ;(await loads.nth(0)).give(answerOf('new'), { lifetime: undefined })
     await setImmediate()
@@ -434,7 +435,7 @@ describe('what was kept before a load', () => {
 
   test('stays when its refresh fails', async () => {
     const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
     await ask(answers, alice, loads.load)
     ;(await loads.nth(0)).fail(new Error('no quorum'))
     await setImmediate()
@@ -450,7 +451,7 @@ test('a load learns whether a caller waits for it or it refreshes a stale answer
     return { answer: answerOf('new'), lifetime: undefined, sharedInRedis: true }
   }
   await ask(answers, alice, load)
-  await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+  await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
   await ask(answers, alice, load)
   expect(purposes).toEqual(['answer', 'refresh'])
 })
@@ -469,7 +470,7 @@ describe('a store that has to be waited for', () => {
 
   test('is looked up once for all callers that ask at once, and what it has is not loaded', async () => {
     const { answers, loads, memory, clock } = openWithPromises()
-    await memory.set(alice, rememberedOf(answerOf('kept'), { agreedAt: clock.now() }))
+    await memory.set(alice, rememberedOf(answerOf('kept'), { agreedAt: ago(clock) }))
     const served = await Promise.all([ask(answers, alice, loads.load), ask(answers, alice, loads.load)])
     expect(served.map(({ how }) => how)).toEqual(['hit', 'hit'])
     expect(loads.all).toHaveLength(0)
@@ -477,7 +478,7 @@ describe('a store that has to be waited for', () => {
 
   test('gives a stale answer at once, and one refresh runs for all callers', async () => {
     const { answers, loads, memory, clock } = openWithPromises()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
     const served = await Promise.all([ask(answers, alice, loads.load), ask(answers, alice, loads.load)])
     expect(served.map(({ how }) => how)).toEqual(['stale', 'stale'])
     await loads.nth(0)
@@ -486,7 +487,7 @@ describe('a store that has to be waited for', () => {
 
   test('deletes an ended answer when the quorum agrees on one that must not be kept', async () => {
     const { answers, loads, memory, clock } = openWithPromises()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.staleMs }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.staleMs) }))
     const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf('new'), { lifetime: undefined })
     expect(await asked).toMatchObject({ how: 'ended', stored: false })

@@ -4,7 +4,7 @@ import { RedisInvalidations } from '../../src/cache/invalidations.redis.ts'
 import { topic } from '../../src/cache/key.ts'
 import { RedisStore } from '../../src/cache/store.redis.ts'
 import { eventually } from '../support/eventually.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 import { type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
 import { random } from './open.ts'
 import { Recorder } from './recorder.ts'
@@ -102,7 +102,7 @@ test('without a prefix answers and invalidations are under the names that all da
   await using store = new RedisStore({ url: server.url }, { clock, random, events, invalidations })
   await Promise.all([events.next('invalidationsFollowed', true), events.next('redisUp', true)])
   const client = new Redis(server.url)
-  await store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
+  await store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: ago(clock) }))
   invalidations.invalidate([named('alice')])
   await eventually(async () => (await client.dbsize()) === 2)
   const names = (await client.keys('*')).sort()

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Answers, Served } from '../../src/cache/answers.ts'
 import { TooManyLoads } from '../../src/cache/answers.ts'
 import type { Load } from '../../src/cache/load.ts'
+import { ago } from '../support/manual-clock.ts'
 import { openAnswers, peek } from './loads.ts'
 import { answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
 
@@ -16,7 +17,7 @@ async function askSince(answers: Answers, notBefore: number | undefined, load: L
 describe('a caller that wants nothing older than a time', () => {
   test('gets a stored answer that was agreed at that time or later, without a load', async () => {
     const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('stored'), { agreedAt: clock.now() - 5_000 }))
+    await memory.set(alice, rememberedOf(answerOf('stored'), { agreedAt: ago(clock, 5_000) }))
     for (const olderMs of [5_000, 6_000, minutes.freshMs]) {
       const served = await askSince(answers, clock.wall() - olderMs, loads.load)
       expect(served, `${olderMs} ms`).toMatchObject({ how: 'hit', answer: answerOf('stored') })
@@ -26,7 +27,7 @@ describe('a caller that wants nothing older than a time', () => {
 
   test('causes a load if the stored answer is older, and later callers get its answer', async () => {
     const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - 5_000 }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, 5_000) }))
     const asked = askSince(answers, clock.wall() - 4_999, loads.load)
     ;(await loads.nth(0)).give(answerOf('new'))
     expect(await asked).toMatchObject({ how: 'request', stored: true, answer: answerOf('new') })
@@ -35,7 +36,7 @@ describe('a caller that wants nothing older than a time', () => {
 
   test('gets an error if its load fails, and other callers keep the stored answer', async () => {
     const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - 5_000 }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, 5_000) }))
     const asked = askSince(answers, clock.wall(), loads.load)
     ;(await loads.nth(0)).fail(new Error('no quorum'))
     await expect(asked).rejects.toThrow('no quorum')
@@ -44,7 +45,7 @@ describe('a caller that wants nothing older than a time', () => {
 
   test('spends a miss, and leaves the answers of other callers alone', async () => {
     const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - 5_000 }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, 5_000) }))
     const refused = new Error('no misses left')
     const beforeLoad = () => {
       throw refused
@@ -59,7 +60,7 @@ describe('a caller that wants nothing older than a time', () => {
 describe('a live caller', () => {
   test('gets no stored answer, not even one that was agreed in this millisecond', async () => {
     const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() }))
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock) }))
     const asked = askSince(answers, clock.wall(), loads.load)
     ;(await loads.nth(0)).give(answerOf('new'))
     expect(await asked).toMatchObject({ how: 'request', answer: answerOf('new') })
@@ -149,7 +150,7 @@ describe('with a shared store', () => {
       return {
         peeksAll: false,
         peek: (key) => memory.peek(key),
-        get: async () => rememberedOf(answerOf('shared'), { agreedAt: opened.clock.now() - agreedAgoMs }),
+        get: async () => rememberedOf(answerOf('shared'), { agreedAt: ago(opened.clock, agreedAgoMs) }),
         set: (key, remembered) => memory.set(key, remembered),
         delete: (key) => memory.delete(key),
         [Symbol.asyncDispose]: async () => {},
@@ -184,7 +185,10 @@ const step = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 5 }) }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('wait' as const, 'sleep' as const),
+      ms: fc.integer({ min: 1, max: 5 }),
+    }),
   },
 )
 
@@ -204,25 +208,34 @@ test('no caller gets an answer that was agreed, or a load that began, before its
         loads.push({ begunAt: clock.wall(), end })
         return promise
       }
-      const offset = clock.wall() - clock.now()
       const check = (notBefore: number | undefined, { agreedAt, how, answer }: Served) => {
         if (notBefore === undefined) return
-        expect(agreedAt + offset).toBeGreaterThanOrEqual(notBefore)
+        expect(agreedAt.wall).toBeGreaterThanOrEqual(notBefore)
         if (how === 'hit') return
         const { text } = JSON.parse(answer.body.toString()) as { text: string }
         expect(loads[Number(text)]?.begunAt).toBeGreaterThanOrEqual(notBefore)
       }
       for (const one of steps) {
-        if (one.do === 'wait') clock.advance(one.ms)
-        else if (one.do === 'ask') {
-          const notBefore = one.agoMs === null ? undefined : clock.wall() - one.agoMs
-          callers.push(
-            askSince(answers, notBefore, load).then(
-              (served) => check(notBefore, served),
-              (error: unknown) => expect(String(error)).toContain('no quorum'),
-            ),
-          )
-        } else loads[one.which % Math.max(1, loads.length)]?.end(one.do === 'give')
+        switch (one.do) {
+          case 'wait':
+            clock.advance(one.ms)
+            break
+          case 'sleep':
+            clock.sleep(one.ms)
+            break
+          case 'ask': {
+            const notBefore = one.agoMs === null ? undefined : clock.wall() - one.agoMs
+            callers.push(
+              askSince(answers, notBefore, load).then(
+                (served) => check(notBefore, served),
+                (error: unknown) => expect(String(error)).toContain('no quorum'),
+              ),
+            )
+            break
+          }
+          default:
+            loads[one.which % Math.max(1, loads.length)]?.end(one.do === 'give')
+        }
         await setImmediate()
       }
       for (const { end } of loads) end(true)

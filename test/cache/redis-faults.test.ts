@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { soonerThan } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 import { startRedisServer } from '../support/redis.ts'
 import { clusterSettings } from '../support/redis-groups.ts'
 import { connectRedisStore, openRedisStore } from './open.ts'
@@ -85,7 +85,7 @@ describe('Redis that is slow', () => {
     await using server = await startRedisServer()
     const clock = new ManualClock()
     await using open = await connectRedisStore({ url: server.url }, clock)
-    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: ago(clock) }))
     server.freeze()
     const first = open.store.get(keyOf('alice'))
     clock.advance(50)

@@ -43,7 +43,7 @@ export function rememberedOf(answer: Answer, change: Partial<Remembered> = {}): 
   return {
     answer,
     lifetime: minutes,
-    agreedAt: 1_000,
+    agreedAt: { now: 1_000, wall: Date.UTC(2026, 0, 1) },
     point: firstPoint,
     sharedInRedis: true,
     ...change,

@@ -7,7 +7,7 @@ import { cacheKey, topic } from '../../src/cache/key.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import { RedisStore } from '../../src/cache/store.redis.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 import { type RedisServer, type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
 import { ask, HeldLoads, peek } from './loads.ts'
 import { random } from './open.ts'
@@ -195,7 +195,7 @@ describe('an invalidation', () => {
     const heard = other.events.next('invalidated', 'elsewhere')
     one.invalidations.invalidate([aliceTopic])
     await heard
-    const agreedAt = other.clock.now()
+    const agreedAt = ago(other.clock)
     const late = {
       answer: answerOf('late'),
       lifetime: minutes,

@@ -14,7 +14,7 @@ function depart() {
     return promise
   }
   const point = { count: 0, position: '0-0' }
-  const start = { point, begunAt: 0, notBefore: undefined, laterLoadBeganAt: undefined }
+  const start = { point, begunAt: { now: 0, wall: 0 }, notBefore: undefined, laterLoadBeganAt: undefined }
   const flight = new Flight(start, run, () => told.push(`abandoned ${source?.signal.aborted}`))
   return { flight, told, land: resolve, crash: reject, aborted: () => source?.signal.aborted }
 }

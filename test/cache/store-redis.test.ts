@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RefusalReason } from '../../src/cache/events.ts'
 import type { RedisStoreOptions } from '../../src/cache/store.redis.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 import { type SharedRedis, sharedRedis } from '../support/redis.ts'
 import { connectRedisStore, type OpenRedis } from './open.ts'
 import { absenceOf, answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
@@ -41,7 +41,7 @@ describe('what is kept in Redis', () => {
     const where = options()
     const clock = new ManualClock()
     await using open = await connectRedisStore(where, clock)
-    await open.store.set(keyOf('alice'), rememberedOf(answerOf('a'), { agreedAt: clock.now() - 10_000 }))
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('a'), { agreedAt: ago(clock, 10_000) }))
     const left = await redis.client.pttl(await onlyKept(where))
     expect(left).toBeLessThanOrEqual(minutes.staleMs - 10_000)
     expect(left).toBeGreaterThan(minutes.staleMs - 20_000)
@@ -52,7 +52,7 @@ describe('what is kept in Redis', () => {
     const clock = new ManualClock()
     await using open = await connectRedisStore(where, clock)
     const answer = answerOf('a', { endsAt: clock.wall() + 30_000 })
-    await open.store.set(keyOf('alice'), rememberedOf(answer, { agreedAt: clock.now() - 10_000 }))
+    await open.store.set(keyOf('alice'), rememberedOf(answer, { agreedAt: ago(clock, 10_000) }))
     const left = await redis.client.pttl(await onlyKept(where))
     expect(left).toBeLessThanOrEqual(30_000)
     expect(left).toBeGreaterThan(20_000)
@@ -69,7 +69,7 @@ describe('what is kept in Redis', () => {
     const where = options()
     const clock = new ManualClock()
     await using open = await connectRedisStore(where, clock)
-    const old = { agreedAt: clock.now() - minutes.staleMs }
+    const old = { agreedAt: ago(clock, minutes.staleMs) }
     await open.store.set(keyOf('old'), rememberedOf(answerOf('old'), old))
     await open.store.set(keyOf('over'), rememberedOf(answerOf('over', { endsAt: clock.wall() })))
     expect(await keysOf(where)).toEqual([])
@@ -78,7 +78,7 @@ describe('what is kept in Redis', () => {
   test('is looked up as fresh, stale or missing', async () => {
     const clock = new ManualClock()
     await using open = await connectRedisStore(options(), clock)
-    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: ago(clock) }))
     await open.store.get(keyOf('alice'))
     clock.advance(minutes.freshMs)
     expect(await open.store.get(keyOf('alice'))).toBeDefined()
@@ -104,10 +104,10 @@ describe('an age on its way through Redis', () => {
       const readerClock = new ManualClock(writerClock.wall() + ahead)
       await using writer = await connectRedisStore(where, writerClock)
       await using reader = await connectRedisStore(where, readerClock)
-      const agreedAt = writerClock.now() - 10_000
+      const agreedAt = ago(writerClock, 10_000)
       await writer.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt }))
       const found = await reader.store.get(keyOf('alice'))
-      const ageMs = readerClock.now() - (found?.agreedAt ?? Number.POSITIVE_INFINITY)
+      const ageMs = readerClock.now() - (found?.agreedAt.now ?? Number.POSITIVE_INFINITY)
       expect(ageMs).toBeGreaterThanOrEqual(10_000)
       expect(ageMs).toBeLessThan(10_000 + Math.max(0, ahead) + 5_000)
     })
@@ -118,7 +118,7 @@ describe('an age on its way through Redis', () => {
     const writerClock = new ManualClock()
     await using writer = await connectRedisStore(where, writerClock)
     await using reader = await connectRedisStore(where, new ManualClock(writerClock.wall() - 5_001))
-    await writer.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: writerClock.now() }))
+    await writer.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: ago(writerClock) }))
     await expectRefused(reader, 'time')
   })
 
@@ -134,10 +134,10 @@ describe('an age on its way through Redis', () => {
     const where = options()
     const clock = new ManualClock()
     await using open = await connectRedisStore(where, clock)
-    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: ago(clock) }))
     await redis.client.pexpire(await onlyKept(where), 10 * minutes.staleMs)
     clock.advance(20_000)
-    expect((await open.store.get(keyOf('alice')))?.agreedAt).toBe(clock.now() - 20_000)
+    expect((await open.store.get(keyOf('alice')))?.agreedAt).toEqual(ago(clock, 20_000))
   })
 })
 

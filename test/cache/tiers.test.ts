@@ -3,7 +3,7 @@ import { LocalInvalidations } from '../../src/cache/invalidations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { Remembered, SyncStore } from '../../src/cache/store.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 import { answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
 
 const alice = keyOf('alice')
@@ -30,7 +30,7 @@ function open() {
 }
 
 function aged(clock: ManualClock, text: string, ageMs: number): Remembered {
-  return rememberedOf(answerOf(text), { agreedAt: clock.now() - ageMs })
+  return rememberedOf(answerOf(text), { agreedAt: ago(clock, ageMs) })
 }
 
 describe('memory before Redis', () => {
@@ -46,7 +46,7 @@ describe('memory before Redis', () => {
     const { clock, redis, tiers, asked } = open()
     await redis.set(alice, aged(clock, 'far', 10_000))
     await tiers.get(alice)
-    expect(tiers.peek(alice)).toMatchObject({ answer: answerOf('far'), agreedAt: clock.now() - 10_000 })
+    expect(tiers.peek(alice)).toMatchObject({ answer: answerOf('far'), agreedAt: ago(clock, 10_000) })
     await tiers.get(alice)
     expect(asked()).toBe(1)
   })

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { freshness } from '../../src/cache/freshness.ts'
 import type { Invalidations } from '../../src/cache/invalidations.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
 import type { Remembered, Store } from '../../src/cache/store.ts'
+import { ageMs, momentOf } from '../../src/lib/clock.ts'
 import { absenceOf, answerOf, byName, keyOf, list, minutes, rememberedOf, trust } from '../cache/samples.ts'
-import type { ManualClock } from '../support/manual-clock.ts'
+import { ago, type ManualClock } from '../support/manual-clock.ts'
 
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store
@@ -30,7 +32,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
             protected: true,
           },
         }),
-        { agreedAt: under.clock.now() },
+        { agreedAt: ago(under.clock) },
       )
       await store.set(keyOf('alice'), set)
       expectSame(await store.get(keyOf('alice')), set)
@@ -45,7 +47,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         large: Buffer.alloc(4 * 1024 * 1024, 'x'),
       }
       for (const [name, body] of Object.entries(bodies)) {
-        await under.store.set(keyOf(name), rememberedOf(answerOf(body), { agreedAt: under.clock.now() }))
+        await under.store.set(keyOf(name), rememberedOf(answerOf(body), { agreedAt: ago(under.clock) }))
       }
       for (const [name, body] of Object.entries(bodies)) {
         expect((await under.store.get(keyOf(name)))?.answer.body.equals(body)).toBe(true)
@@ -55,7 +57,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     test('keeps a body that was cut out of a larger buffer', async () => {
       await using under = await open()
       const body = Buffer.from('before-alice-after').subarray(7, 12)
-      await under.store.set(keyOf('alice'), rememberedOf(answerOf(body), { agreedAt: under.clock.now() }))
+      await under.store.set(keyOf('alice'), rememberedOf(answerOf(body), { agreedAt: ago(under.clock) }))
       expect((await under.store.get(keyOf('alice')))?.answer.body.toString()).toBe('alice')
     })
 
@@ -63,7 +65,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       await using under = await open()
       const answers = [absenceOf('none'), answerOf('one'), answerOf('two'), absenceOf('gone')]
       for (const answer of answers) {
-        const set = rememberedOf(answer, { agreedAt: under.clock.now() })
+        const set = rememberedOf(answer, { agreedAt: ago(under.clock) })
         await under.store.set(keyOf('alice'), set)
         expectSame(await under.store.get(keyOf('alice')), set)
       }
@@ -72,19 +74,38 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     test('gives nothing that was deleted', async () => {
       await using under = await open()
       for (const answer of [answerOf('alice'), absenceOf('alice')]) {
-        await under.store.set(keyOf('alice'), rememberedOf(answer, { agreedAt: under.clock.now() }))
+        await under.store.set(keyOf('alice'), rememberedOf(answer, { agreedAt: ago(under.clock) }))
         await under.store.delete(keyOf('alice'))
         expect(await under.store.get(keyOf('alice'))).toBeUndefined()
       }
     })
 
+    test('counts the time for which the machine slept, and gives nothing back after a step of the wall clock', async () => {
+      for (const [sleptMs, isServed] of [
+        [40_000, true],
+        [61_000, false],
+        [-61_000, false],
+      ] as const) {
+        await using under = await open()
+        const set = rememberedOf(answerOf('alice'), { agreedAt: ago(under.clock, 5_000) })
+        await under.store.set(keyOf('alice'), set)
+        under.clock.sleep(sleptMs)
+        const found = await under.store.get(keyOf('alice'))
+        const at = momentOf(under.clock)
+        expect(found !== undefined && freshness(found, at) !== 'ended').toBe(isServed)
+        if (isServed) expect(ageMs(found?.agreedAt ?? at, at)).toBe(5_000 + sleptMs)
+      }
+    })
+
     test('never makes an age younger', async () => {
       await using under = await open()
-      const agreedAt = under.clock.now() - 20_000
+      const agreedAt = ago(under.clock, 20_000)
       await under.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt }))
       under.clock.advance(5_000)
       const found = await under.store.get(keyOf('alice'))
-      expect(under.clock.now() - (found?.agreedAt ?? 0)).toBeGreaterThanOrEqual(25_000)
+      expect(under.clock.now() - (found?.agreedAt.now ?? Number.POSITIVE_INFINITY)).toBeGreaterThanOrEqual(
+        25_000,
+      )
     })
 
     test('tells keys apart that differ in anything', async () => {
@@ -92,7 +113,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       const names = ['a', 'A', '%61', 'a\u0000', '\u0000a', 'é', 'e\u0301', '\ud800', '\udfff', '\ufffd', '']
       names.push('x'.repeat(10_000), `${'x'.repeat(9_999)}y`)
       for (const name of names) {
-        await under.store.set(keyOf(name), rememberedOf(answerOf(name), { agreedAt: under.clock.now() }))
+        await under.store.set(keyOf(name), rememberedOf(answerOf(name), { agreedAt: ago(under.clock) }))
       }
       for (const name of names) {
         expect((await under.store.get(keyOf(name)))?.answer.body).toEqual(answerOf(name).body)
@@ -105,7 +126,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       const alice = keyOf('alice')
       const otherTrust = cacheKey('other', byName, { name: 'alice' })
       const before = rememberedOf(answerOf('before'), {
-        agreedAt: clock.now(),
+        agreedAt: ago(clock),
         point: invalidations.current,
       })
       for (const key of [alice, otherTrust, keyOf('bob')]) await store.set(key, before)
@@ -113,7 +134,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.get(alice)).toBeUndefined()
       expect(await store.get(otherTrust)).toBeUndefined()
       expectSame(await store.get(keyOf('bob')), before)
-      const late = rememberedOf(answerOf('late'), { agreedAt: clock.now(), point: before.point })
+      const late = rememberedOf(answerOf('late'), { agreedAt: ago(clock), point: before.point })
       await store.set(alice, late)
       expect(await store.get(alice)).toBeUndefined()
     })
@@ -122,7 +143,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       await using under = await open()
       const { store, invalidations, clock } = under
       const before = rememberedOf(answerOf('before'), {
-        agreedAt: clock.now(),
+        agreedAt: ago(clock),
         point: invalidations.current,
       })
       const pages = ['1', '1000'].map((page_size) => cacheKey(trust, list, { page_size }))
@@ -145,7 +166,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
               await store.delete(keyOf(name))
               model.delete(name)
             } else {
-              const set = rememberedOf(answerOf(text), { agreedAt: clock.now() })
+              const set = rememberedOf(answerOf(text), { agreedAt: ago(clock) })
               await store.set(keyOf(name), set)
               model.set(name, set)
             }
@@ -167,7 +188,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     test('keeps the lifetime that was set', async () => {
       await using under = await open()
       const set = rememberedOf(answerOf('alice'), {
-        agreedAt: under.clock.now(),
+        agreedAt: ago(under.clock),
         lifetime: { ...minutes, freshMs: 1_234 },
       })
       await under.store.set(keyOf('alice'), set)
@@ -184,6 +205,6 @@ function expectSame(found: Remembered | undefined, set: Remembered | undefined):
   expect(found?.answer).toEqual(set?.answer)
   expect(found?.lifetime).toEqual(set?.lifetime)
   if (set === undefined || found === undefined) return
-  expect(found.agreedAt).toBeLessThanOrEqual(set.agreedAt)
-  expect(found.agreedAt).toBeGreaterThan(set.agreedAt - 10_000)
+  expect(found.agreedAt.now).toBeLessThanOrEqual(set.agreedAt.now)
+  expect(found.agreedAt.now).toBeGreaterThan(set.agreedAt.now - 10_000)
 }

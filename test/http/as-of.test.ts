@@ -6,6 +6,7 @@ import type { Caller } from '../../src/scan/reader.ts'
 import { answerOf } from '../cache/samples.ts'
 import type { Heard } from '../localnet/ask.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
+import { ago } from '../support/manual-clock.ts'
 import { type Doors, openDoors } from './doors.ts'
 import { parseDictionary, parseItem, parseList } from './structured-fields.ts'
 
@@ -48,7 +49,7 @@ function fromMirror(change: Partial<AsOf> = {}, endsAt?: number): Served {
   const answer = answerOf(body, { digest: digest(body), ...(endsAt !== undefined && { endsAt }) })
   return {
     answer,
-    agreedAt: stage.clock.now() - 10_000,
+    agreedAt: ago(stage.clock, 10_000),
     how: 'mirror',
     stored: true,
     lifetime: { freshMs: 30_000, staleMs: 300_000 },

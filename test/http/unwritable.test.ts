@@ -17,7 +17,7 @@ const unwritable = {
     digest: 'x',
     agreement: { agreed: ['sv-1'], threshold: 1, asked: 1, voters: 1, complete: true, protected: true },
   },
-  agreedAt: 0,
+  agreedAt: { now: 0, wall: 0 },
   how: 'hit',
   stored: true,
   lifetime: { freshMs: 1_000, staleMs: 1_000 },

@@ -4,6 +4,7 @@ import { type FedChange, isLaterPlace, placeIn, placeText } from '../../src/mirr
 import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { gridAt } from '../../src/mirror/snapshot-grid.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
+import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, hourMs, mirrored, party, setOf } from './mirrored.ts'
 import { pick } from './random.ts'
@@ -84,7 +85,7 @@ export async function playFeed(seed: number, operations: number): Promise<FeedPl
     const at = Date.parse(stage.mirror.state?.following?.cursor.at ?? '')
     const items = ledger.after(at, size)
     const agreement = agreementOf(['sv-2', 'sv-4'])
-    stage.mirror.follow({ items, agreement, isFull: items.length === size, askedAt: clock.now() })
+    stage.mirror.follow({ items, agreement, isFull: items.length === size, askedAt: ago(clock) })
   }
 
   function drain(): void {

@@ -39,6 +39,10 @@ interface Heard {
  */
 const longestReadMs = 120_000
 
+/** The option `mirror.maxLag` of the day's daemon, and the time in which it hears of an update. */
+export const maxLagMs = 300_000
+const longestLagMs = maxLagMs + 60_000 + longestHonestLagMs
+
 /**
  * Compares every answer of a mirror with the true history of the names, as it was at the time that the answer states.
  */
@@ -94,6 +98,8 @@ export class DayAudit {
    */
   #checkState({ question, text, status, asOf, asked, about }: Heard): void {
     const { seen, now } = asked
+    const missed = this.#books.times.filter((at) => asOf.at < at && at < now - longestLagMs)
+    expect(missed, about).toEqual([])
     const entries = this.#books.before(asOf.at + 1)
     const ends = entries.map((entry) => expiryOf(entry) + 1).filter((end) => seen < end && end <= now)
     const truths = [now, ...(seen < now ? [seen, ...ends] : [])].map((at) => {

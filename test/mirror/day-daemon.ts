@@ -11,19 +11,23 @@ import { configOf, written } from '../config/config.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { logLines } from '../telemetry/log-lines.ts'
+import { maxLagMs } from './day-audit.ts'
 
 /** The clock of the daemon's machine. A test can make it wrong. The clock of the network is always right. */
 export class OwnClock implements Clock {
   readonly #network: ManualClock
   /** The milliseconds by which this clock is behind; negative if it is ahead. */
   behindMs = 0
+  #sleptMs = 0
+  #fellAsleepAt: number | undefined
+  #onWake: (() => void)[] = []
 
   constructor(network: ManualClock) {
     this.#network = network
   }
 
   now(): number {
-    return this.#network.now()
+    return (this.#fellAsleepAt ?? this.#network.now()) - this.#sleptMs
   }
 
   wall(): number {
@@ -31,7 +35,30 @@ export class OwnClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    return this.#network.after(ms, run)
+    const at = this.now() + ms
+    let cancel = () => {}
+    let isCancelled = false
+    const arm = () => {
+      if (isCancelled) return
+      cancel = this.#network.after(Math.max(0, at - this.now()), () => {
+        if (this.#fellAsleepAt === undefined) run()
+        else this.#onWake.push(arm)
+      })
+    }
+    arm()
+    return () => {
+      isCancelled = true
+      cancel()
+    }
+  }
+
+  /** The network goes on, while the monotonic clock and the timers of this machine stand still. */
+  sleep(ms: number): void {
+    this.#fellAsleepAt = this.#network.now()
+    this.#network.advance(ms)
+    this.#fellAsleepAt = undefined
+    this.#sleptMs += ms
+    for (const arm of this.#onWake.splice(0)) arm()
   }
 }
 
@@ -62,8 +89,9 @@ function configured({ level, file, rosterFile, urls, voters, threshold }: DayDae
       'scanClient.auditShare': 0,
       'mirror.level': level,
       'mirror.file': file,
+      'evidence.questions': true,
       'mirror.spotCheckInterval': '3m',
-      ...(level === 'stream' && { 'mirror.pollInterval': '30s', 'mirror.maxLag': '5m' }),
+      ...(level === 'stream' && { 'mirror.pollInterval': '30s', 'mirror.maxLag': `${maxLagMs}ms` }),
     }),
   )
 }

@@ -14,7 +14,15 @@ test.for<Pick<DayOptions, 'level' | 'voters'>>([
     const played = await playDay({ seed, level, voters, hours: 24, kills: true })
     await annotate(JSON.stringify({ seed, ...played }))
     expect(played['binding snapshot lookupAnsEntryByName 200']).toBeGreaterThan(200)
-    for (const happened of ['restarts', 'kills', 'rosters', 'withdrawn', 'clock set back', 'clock set ahead'])
+    for (const happened of [
+      'restarts',
+      'kills',
+      'rosters',
+      'withdrawn',
+      'clock set back',
+      'clock set ahead',
+      'sleeps',
+    ])
       expect(played[happened], happened).toBeGreaterThan(0)
     if (level === 'bindings') return
     for (const kind of [

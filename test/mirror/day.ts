@@ -160,6 +160,7 @@ class Day {
     else if (chance < 0.68) this.#changeRosterInDrain()
     else if (chance < 0.69) await this.#vote()
     else if (chance < 0.71) this.#setClock(now)
+    else if (chance < 0.72) await this.#sleep()
   }
 
   async #changeWeather(now: number): Promise<void> {
@@ -230,6 +231,15 @@ class Day {
     this.#isTimely &&= isBack
     this.#wrongUntil = now + (10 + this.#random() * 50) * minuteMs
     this.#count(isBack ? 'clock set back' : 'clock set ahead')
+  }
+
+  /** After a set back by as much as it slept, no machine could tell that it slept: some time passes before. */
+  async #sleep(): Promise<void> {
+    this.#own.sleep(Math.ceil(this.#random() * 3 * hourMs))
+    this.#count('sleeps')
+    await this.#ask()
+    this.#check()
+    await this.#pass(2 * minuteMs)
   }
 
   async #ask(): Promise<void> {

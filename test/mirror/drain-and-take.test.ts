@@ -4,6 +4,7 @@ import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import type { DrainOutcome } from '../../src/mirror/quorum-drain.ts'
 import { gridMs } from '../../src/mirror/snapshot-grid.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
+import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import {
   agreementOf,
@@ -119,7 +120,7 @@ test('updates after a set of super validators that are gone do not contradict a 
   ledger.write(alice.name, t0 + 1_000, { lifeMs: 1_000 * hourMs, user: party('alice') })
   ledger.pass(t0 + gridMs + 1)
   const agreement = agreementOf(['sv-1', 'sv-2'])
-  mirror.follow({ items: ledger.after(0, 10), agreement, isFull: false, askedAt: clock.now() })
+  mirror.follow({ items: ledger.after(0, 10), agreement, isFull: false, askedAt: ago(clock) })
   stage.use(later)
   expect(await judgedSet(stage, [carol])).toBe('taken')
   expect(mirror.state?.following?.entries()).toEqual([carol])

@@ -3,6 +3,7 @@ import type { Answer } from '../../src/cache/answer.ts'
 import { momentOf } from '../../src/lib/clock.ts'
 import { mirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
+import { ago } from '../support/manual-clock.ts'
 import { agreementOf, byName, entryOf, hourMs, liveValue, mirrored, party, setOf, t0 } from './mirrored.ts'
 
 const brief = entryOf('brief.unverified.cns', { expires_at: '2026-01-01T02:00:00Z' })
@@ -20,7 +21,7 @@ function ahead() {
       items: [],
       agreement: agreementOf(['sv-1', 'sv-2']),
       isFull: false,
-      askedAt: clock.now(),
+      askedAt: ago(clock),
     })
   clock.advance(1.5 * hourMs)
   clock.setWall(t0 + 2.5 * hourMs)
@@ -50,7 +51,7 @@ describe('while the own clock is fast', () => {
 
   test('an absence is said as soon as super validators confirm that the ledger has come as far', () => {
     const { mirror, clock, follow, name, party } = ahead()
-    mirror.time.learn(t0 + 2 * hourMs + 1, clock.now())
+    mirror.time.learn(t0 + 2 * hourMs + 1, ago(clock))
     follow()
     expect([name(brief.name), party(brief.user)].map(statusOf)).toEqual([404, 404])
   })
@@ -58,7 +59,7 @@ describe('while the own clock is fast', () => {
   test('no absence is said of the time for which super validators took to answer', () => {
     const { mirror, clock, follow, name } = ahead()
     // The ledger was there when the last of them answered, which may be all of a time-out after they were asked.
-    mirror.time.learn(t0 + 2 * hourMs - 5_000, clock.now() - 10_000, clock.now())
+    mirror.time.learn(t0 + 2 * hourMs - 5_000, ago(clock, 10_000), ago(clock))
     follow()
     expect(statusOf(name(brief.name))).toBeUndefined()
   })
@@ -67,7 +68,7 @@ describe('while the own clock is fast', () => {
     const { mirror, clock, name } = ahead()
     const renewed = { ...brief, contract_id: '00ff', expires_at: '2026-01-01T09:00:00Z' }
     mirror.agreed(byName(brief.name), liveValue(renewed))
-    mirror.time.learn(t0 + 2 * hourMs + 1, clock.now())
+    mirror.time.learn(t0 + 2 * hourMs + 1, ago(clock))
     expect(statusOf(name(brief.name))).not.toBe(404)
   })
 })
@@ -78,7 +79,7 @@ test.each(['bindings', 'stream'] as const)(
     const { mirror, clock, find } = mirrored({}, { level })
     mirror.take(setOf([brief, bob]))
     const agreement = agreementOf(['sv-1', 'sv-2'])
-    mirror.follow({ items: [], agreement, isFull: false, askedAt: clock.now() })
+    mirror.follow({ items: [], agreement, isFull: false, askedAt: ago(clock) })
     const why = () =>
       mirrorStatus(
         mirror,
@@ -93,7 +94,7 @@ test.each(['bindings', 'stream'] as const)(
     const says =
       'The clock of this daemon was set back from 2027-01-01T00:00:00.000Z: names that expire before then are read live until a restart.'
     expect([find(bob.name), why()]).toEqual([undefined, says])
-    mirror.time.learn(far, clock.now())
+    mirror.time.learn(far, ago(clock))
     expect(why()).toBeNull()
   },
 )

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Moment } from '../../src/lib/clock.ts'
 import { Following, type FollowOutcome } from '../../src/mirror/following.ts'
 import type { LedgerReach } from '../../src/mirror/ledger-time.ts'
 import type { UpdateItem } from '../../src/mirror/name-update.ts'
@@ -9,8 +10,12 @@ const agreement = agreementOf(['sv-1', 'sv-3'])
 const alice = entryOf('alice.unverified.cns')
 const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 
+function momentAt(now: number): Moment {
+  return { now, wall: t0 + now }
+}
+
 function follow(following: Following, items: readonly UpdateItem[], isFull = false): FollowOutcome {
-  return following.follow({ items, agreement, isFull, askedAt: 5_000 })
+  return following.follow({ items, agreement, isFull, askedAt: momentAt(5_000) })
 }
 
 function updateAt(at: number, more: object = {}): UpdateItem {
@@ -128,9 +133,9 @@ test('after a restart the state is the same as before', () => {
   const reach = reachOf(t0 + 3_000)
   for (const name of ['alice.unverified.cns', 'bob.unverified.cns', 'carol.unverified.cns'])
     expect(after.find(byName(name), reach)).toEqual(before.find(byName(name), reach))
-  expect(after.lagMs({ now: 5_000 })).toBe(Number.POSITIVE_INFINITY)
+  expect(after.lagMs(momentAt(5_000))).toBe(Number.POSITIVE_INFINITY)
   follow(after, [])
-  expect(after.lagMs({ now: 7_000 })).toBe(2_000)
+  expect(after.lagMs(momentAt(7_000))).toBe(2_000)
 })
 
 describe('a later snapshot', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Followed } from '../../src/mirror/following.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import { getAmuletRules } from '../../src/reads/dso.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import {
   agreementOf,
@@ -64,7 +64,7 @@ describe('a name of an agreed set', () => {
     const { mirror, clock, find } = mirrored()
     mirror.take(setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
     clock.setWall(t0 - hourMs)
-    mirror.time.learn(t0 + 2 * hourMs - 1_000, clock.now())
+    mirror.time.learn(t0 + 2 * hourMs - 1_000, ago(clock))
     expect(find('brief.cns')).toBeDefined()
     clock.advance(1_000)
     expect(find('brief.cns')).toBeUndefined()
@@ -282,7 +282,7 @@ describe('a restart', () => {
     const write = async (label: string, ms: number) => {
       ledger.write(`${label}.unverified.cns`, t0 + ms, { lifeMs: 1_000 * hourMs, user: party(label) })
       const items = ledger.after(t0 + ms - 1, 10)
-      mirror.follow({ items, agreement, isFull: false, askedAt: clock.now() })
+      mirror.follow({ items, agreement, isFull: false, askedAt: ago(clock) })
       await new Promise(setImmediate)
     }
     const kept = async () =>
@@ -299,12 +299,12 @@ describe('a restart', () => {
 
   test('of another DSO is replaced by the first set of this one, however late the other ledger was', () => {
     const bob = entryOf('bob.unverified.cns')
-    const { mirror, find, use } = mirrored()
+    const { mirror, find, use, clock } = mirrored()
     const other = party('other')
     mirror.take(setOf([bob], { at: t0 + 9_000 * hourMs, dso: other }))
     expect(find(bob.name)).toBeUndefined()
     expect(mirror.take(setOf([alice]))).toBe('taken')
-    mirror.learnHead(t0, 0, 0)
+    mirror.learnHead(t0, ago(clock), ago(clock))
     expect(find(alice.name)).toEqual(alice)
     expect(find(bob.name)).toBeUndefined()
     use(undefined)

@@ -14,7 +14,7 @@ import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../
 import type { Question } from '../../src/reads/read.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 
 export const hourMs = 3_600_000
 /** The instant of the first set, which is on the grid. Also the time at which a `ManualClock` starts. */
@@ -161,7 +161,7 @@ export function mirrored(
       state: level === 'stream' ? state : undefined,
     },
   )
-  if (knowsHead) mirror.learnHead(Number.NEGATIVE_INFINITY, 0, 0)
+  if (knowsHead) mirror.learnHead(Number.NEGATIVE_INFINITY, ago(clock), ago(clock))
   return {
     mirror,
     clock,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import {
   agreementOf,
@@ -21,7 +22,7 @@ function followed(withholdsAbsence = () => false) {
   mirror.take(setOf([]))
   const follow = () => {
     const items = ledger.after(Date.parse(mirror.state?.following?.cursor.at ?? ''), 100)
-    mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: clock.now() })
+    mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: ago(clock) })
   }
   follow()
   const served = () => mirror.find(byName(name), undefined, undefined)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import { advanceBy, startRemote } from '../support/daemon.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import {
   agreementOf,
@@ -37,7 +37,7 @@ describe('while the own clock is behind the ledger', () => {
   test('a clock that is slow by seconds keeps what live reads find, as of the time of the ledger', () => {
     const { mirror, clock } = mirrored()
     mirror.take(setOf([alice]))
-    mirror.time.learn(t0 + 30_000, clock.now())
+    mirror.time.learn(t0 + 30_000, ago(clock))
     mirror.agreed(byName(bob.name), liveValue(bob))
     expect(mirror.find(byName(bob.name), undefined, undefined)?.asOf?.at).toBe(t0 + 30_000)
   })
@@ -58,7 +58,7 @@ describe('while the own clock is behind the ledger', () => {
     const ledger = new LedgerModel([])
     const follow = () => {
       const items = ledger.after(Date.parse(mirror.state?.following?.cursor.at ?? ''), 100)
-      mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: clock.now() })
+      mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: ago(clock) })
     }
     const status = () => mirror.find(byName(bob.name), undefined, undefined)?.answer.status
     mirror.take(setOf([]))
@@ -82,7 +82,7 @@ test('a set from the file is not served before scans have said how late the ledg
   const { mirror, find, told, clock } = mirrored({}, { store, knowsHead: false })
   await mirror.load()
   expect([find(alice.name), mirror.degradation, told]).toEqual([undefined, { kind: 'no-head' }, []])
-  mirror.learnHead(t0 + hourMs, clock.now(), clock.now())
+  mirror.learnHead(t0 + hourMs, ago(clock), ago(clock))
   expect([find(alice.name), mirror.degradation, told]).toEqual([alice, undefined, ['restored']])
 })
 
@@ -109,7 +109,7 @@ test('a restart with a slow clock revives no name that had expired when the last
   clock.advance(hourMs + 2_000)
   ledger.write('other.unverified.cns', t0 + hourMs + 1_000, { lifeMs: hourMs, user: party('bob') })
   const items = ledger.after(t0, 10)
-  mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: clock.now() })
+  mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: ago(clock) })
   const next = mirrored({}, { store, clock: new ManualClock(t0 + 10_000) })
   await next.mirror.load()
   expect(next.mirror.set?.entries).toEqual([brief])

@@ -4,6 +4,7 @@ import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { gridAt } from '../../src/mirror/snapshot-grid.ts'
 import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import type { Question } from '../../src/reads/read.ts'
+import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, hourMs, mirrored, party, setOf } from './mirrored.ts'
 
@@ -49,7 +50,7 @@ export function playStream(seed: number, operations: number): StreamPlayed {
     if (following === undefined) return
     const items = ledger.after(Date.parse(following.cursor.at), size)
     const agreement = agreementOf(['sv-2', 'sv-4'])
-    mirror.follow({ items, agreement, isFull: items.length === size, askedAt: clock.now() })
+    mirror.follow({ items, agreement, isFull: items.length === size, askedAt: ago(clock) })
   }
 
   function drain(): void {

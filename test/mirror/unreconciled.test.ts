@@ -3,6 +3,7 @@ import { type DrainAndTakeDeps, drainAndTake } from '../../src/mirror/drain-and-
 import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { gridMs } from '../../src/mirror/snapshot-grid.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
+import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, entryOf, hourMs, mirrored, party, setOf, t0 } from './mirrored.ts'
 
@@ -28,7 +29,7 @@ test('a snapshot that contradicts the followed updates stops the mirror, and the
   ledger.write(name, t0 + 1_000, life)
   ledger.pass(t0 + gridMs + 1)
   const page = { items: ledger.after(0, 10), agreement: agreementOf(['sv-1', 'sv-2']), isFull: false }
-  mirror.follow({ ...page, askedAt: clock.now() })
+  mirror.follow({ ...page, askedAt: ago(clock) })
   const filed: Case[] = []
   const ends: string[] = []
   const drainOf = (entries: readonly MirroredEntry[], at: number) =>
@@ -60,7 +61,7 @@ test('a snapshot that contradicts the followed updates stops the mirror, and the
   clock.advance(2 * gridMs)
   ledger.write('mallory.unverified.cns', t0 + gridMs + 2, life)
   ledger.pass(t0 + 2 * gridMs + 1)
-  mirror.follow({ ...page, items: ledger.after(t0 + gridMs + 1, 10), askedAt: clock.now() })
+  mirror.follow({ ...page, items: ledger.after(t0 + gridMs + 1, 10), askedAt: ago(clock) })
   expect(
     await drainOf(
       ledger.before(t0 + 2 * gridMs).filter((entry) => entry.name === name),
@@ -68,6 +69,6 @@ test('a snapshot that contradicts the followed updates stops the mirror, and the
     ),
   ).toBe('taken')
   expect(ends).toEqual(['unreconciled', 'taken'])
-  mirror.follow({ ...page, items: [], askedAt: clock.now() })
+  mirror.follow({ ...page, items: [], askedAt: ago(clock) })
   expect(find()?.asOf?.claim).toBe('state')
 })

@@ -3,6 +3,7 @@ import type { Answer } from '../../src/cache/answer.ts'
 import { UpdatePolls, type UpdatePollsOptions } from '../../src/mirror/update-polls.ts'
 import { bodyParam } from '../../src/reads/request.ts'
 import { eventually } from '../support/eventually.ts'
+import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, hourMs, mirrored, party, rosterOf, setOf, t0 } from './mirrored.ts'
 
@@ -22,7 +23,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
     { pollIntervalMs: 2_000, maxBytesPerMinute: 1 << 30, pageSize: 2, ...options },
     {
       clock,
-      answerClockNow: () => clock.now(),
+      answerClock: clock,
       level,
       roster: () => roster,
       async liveAnswer({ params }): Promise<Answer | undefined> {
@@ -117,7 +118,7 @@ test('pages with too few votes for names end the level, with a sentence that say
   await using _ = polls
   polls.start()
   await until(1)
-  const why = mirror.state?.degradation({ now: clock.now() })
+  const why = mirror.state?.degradation(ago(clock))
   expect(why).toMatchObject({
     kind: 'not-following',
     why: expect.stringContaining('raise scanClient.thresholds.'),

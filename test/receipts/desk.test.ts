@@ -11,7 +11,7 @@ import { type ReceiptJob, signReceipt } from '../../src/receipts/sign-receipt.ts
 import { newSigningKey } from '../../src/receipts/signing-key.ts'
 import { operatorName } from '../../src/scan/roster.ts'
 import { answerOf, minutes } from '../cache/samples.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { ago, ManualClock } from '../support/manual-clock.ts'
 
 const members = ['sv-1', 'sv-2', 'sv-3'].map((name) => ({ name, urls: [`https://${name}.example`] }))
 const electors: Electors = {
@@ -69,7 +69,7 @@ function rotate(): void {
 
 function servedOf(change: Partial<Served> = {}): Served {
   const answer = answerOf('alice', { provenance })
-  return { answer, agreedAt: clock.now(), how: 'hit', stored: true, lifetime: minutes, ...change }
+  return { answer, agreedAt: ago(clock), how: 'hit', stored: true, lifetime: minutes, ...change }
 }
 
 function wishOf(served: Served, change: Partial<ReceiptWish['request']> = {}): ReceiptWish {

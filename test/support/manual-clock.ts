@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import { type Clock, type Moment, momentBefore, momentOf } from '../../src/lib/clock.ts'
 
 interface Timer {
   readonly at: number
@@ -49,6 +49,11 @@ export class ManualClock implements Clock {
     this.#wall = wall
   }
 
+  /** As while a machine sleeps: the wall clock goes on, the monotonic clock and its timers stand still. */
+  sleep(ms: number): void {
+    this.#wall += ms
+  }
+
   #move(ms: number): void {
     this.#now += ms
     this.#wall += ms
@@ -63,4 +68,9 @@ export class ManualClock implements Clock {
     }
     return next
   }
+}
+
+/** The moment that was `ms` milliseconds ago. */
+export function ago(clock: Pick<Clock, 'now' | 'wall'>, ms = 0): Moment {
+  return momentBefore(momentOf(clock), ms)
 }
