@@ -1,12 +1,6 @@
 import type { ConfigFlagName, FlagTexts } from '../config/flags.ts'
 import type { Print } from './print.ts'
 
-/**
- * Shell completion offers these words or, for `files`, the names of files. For `anything` it offers
- * nothing, because any value is possible.
- */
-export type Completes = readonly string[] | 'files' | 'anything'
-
 export interface OptionRow {
   readonly says: string
   /** The placeholder of the option's value in the help. Absent if the option takes no value. */
@@ -14,7 +8,6 @@ export interface OptionRow {
   readonly required?: true
   readonly short?: string
   readonly several?: true
-  readonly completes?: Completes
 }
 
 export interface ArgumentRow {
@@ -23,7 +16,6 @@ export interface ArgumentRow {
   readonly optional?: true
   /** Whether the argument may be repeated. Only the last argument of a command may be. */
   readonly several?: true
-  readonly completes?: Completes
 }
 
 type OptionRows = Readonly<Record<string, OptionRow>>

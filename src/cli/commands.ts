@@ -1,4 +1,3 @@
-import { readIds } from '../config/read-ids.ts'
 import { type CommandTable, command, type Given } from './command.ts'
 import { options as o } from './options.ts'
 
@@ -51,14 +50,7 @@ export const commands: CommandTable = [
     name: 'verify',
     says: 'verify receipts that were saved, without any network, and explain what they prove',
     note: 'Exit codes: 0 the receipt verifies; 1 it does not, and the sentence says why; 64 a file or a key cannot be used.',
-    args: [
-      {
-        name: 'FILE',
-        says: 'a .receipt.json file, or - for standard input',
-        several: true,
-        completes: 'files',
-      },
-    ],
+    args: [{ name: 'FILE', says: 'a .receipt.json file, or - for standard input', several: true }],
     options: {
       json,
       key: o.trustedKey,
@@ -80,7 +72,7 @@ export const commands: CommandTable = [
     name: 'read',
     says: 'ask any read: `read --list` lists them',
     args: [
-      { name: 'READ', says: 'the id of a read', optional: true, completes: readIds },
+      { name: 'READ', says: 'the id of a read', optional: true },
       {
         name: 'KEY=VALUE',
         says: 'a parameter of the read, or a member of its body: JSON or a text; body=JSON is the whole body',
@@ -116,9 +108,9 @@ export const commands: CommandTable = [
   command({
     name: 'status',
     says: 'show the state of a running daemon',
-    options: { json, operations },
+    options: { json, follow: o.follow, operations },
     flags: ['config'],
-    examples: ['status', 'status --operations http://10.0.0.7:9464 --json'],
+    examples: ['status', 'status --follow', 'status --operations http://10.0.0.7:9464 --json'],
     run: async ({ options, flags }, print) => (await import('./status.ts')).status(options, print, { flags }),
   }),
   command({
@@ -130,17 +122,9 @@ export const commands: CommandTable = [
     run: async ({ options, flags }, print) =>
       (await import('./evidence.ts')).evidence(options, print, { flags }),
   }),
-  command({
-    name: 'watch',
-    says: 'follow a running daemon: its super validators and disagreements',
-    options: { json, operations },
-    flags: ['config'],
-    examples: ['watch', 'watch --json | jq .kind'],
-    run: async ({ options, flags }, print) => (await import('./watch.ts')).watch(options, print, { flags }),
-  }),
   {
     name: 'mirror',
-    says: "try out a drain of the mirror of names, or read the mirror's file",
+    says: 'try out the mirror of names',
     commands: [
       command({
         name: 'drain',
@@ -151,24 +135,6 @@ export const commands: CommandTable = [
         run: async ({ options, flags }, print) =>
           (await import('./mirror-drain.ts')).mirrorDrain(options, print, asked({ options, flags })),
       }),
-      command({
-        name: 'verify',
-        says: 'check whether the file of a mirror holds what was written, and show as of when; a daemon may have it open',
-        options: { json, file: o.mirrorFile },
-        flags: ['network', 'config'],
-        examples: ['mirror verify', 'mirror verify --file mirror.db --json'],
-        run: async ({ options, flags }, print) =>
-          (await import('./mirror-file.ts')).mirrorVerify(options, print, { flags }),
-      }),
-      command({
-        name: 'export',
-        says: "print the entries of a mirror's file as lines of JSON, sorted by name",
-        options: { file: o.mirrorFile },
-        flags: ['network', 'config'],
-        examples: ['mirror export > names.jsonl', 'mirror export --file mirror.db | jq -r .name'],
-        run: async ({ options, flags }, print) =>
-          (await import('./mirror-file.ts')).mirrorExport(options, print, { flags }),
-      }),
     ],
   },
   {
@@ -178,7 +144,7 @@ export const commands: CommandTable = [
       command({
         name: 'verify',
         says: "check whether a ledger's file is what its log says",
-        args: [{ name: 'FILE', says: 'default: ledger.file', optional: true, completes: 'files' }],
+        args: [{ name: 'FILE', says: 'default: ledger.file', optional: true }],
         flags: ['config'],
         examples: ['ledger verify', 'ledger verify names.sqlite'],
         run: async ({ args: [file], flags }, print) =>
@@ -188,8 +154,8 @@ export const commands: CommandTable = [
         name: 'rebuild',
         says: 'make a new file from the log of a damaged one, as far as that is whole',
         args: [
-          { name: 'FILE', says: 'the damaged file, which does not change', completes: 'files' },
-          { name: 'NEW-FILE', says: 'the file to make', completes: 'files' },
+          { name: 'FILE', says: 'the damaged file, which does not change' },
+          { name: 'NEW-FILE', says: 'the file to make' },
         ],
         examples: ['ledger rebuild names.sqlite rebuilt.sqlite'],
         run: async ({ args: [from = '', to = ''] }, print) =>
@@ -263,17 +229,5 @@ export const commands: CommandTable = [
     flags: ['config'],
     examples: ['token --user alice'],
     run: async ({ options, flags }, print) => (await import('./token.ts')).token(options, print, { flags }),
-  }),
-  command({
-    name: 'completion',
-    says: 'print a script that completes commands and options in a shell',
-    args: [{ name: 'SHELL', says: 'bash, zsh or fish', completes: ['bash', 'zsh', 'fish'] }],
-    examples: [
-      'completion bash > ~/.local/share/bash-completion/completions/bft-scan-proxy',
-      'completion zsh > ~/.zfunc/_bft-scan-proxy',
-      'completion fish > ~/.config/fish/completions/bft-scan-proxy.fish',
-    ],
-    run: async ({ args: [shell = ''] }, print) =>
-      (await import('./completion.ts')).completion(shell, commands, print),
   }),
 ]

@@ -1,4 +1,3 @@
-import { readIds } from '../config/read-ids.ts'
 import type { OptionRow } from './command.ts'
 
 /** An option means the same in every command that has it. */
@@ -6,20 +5,20 @@ export const options = {
   json: { says: 'print one line of JSON' },
   live: { says: 'ask the super validators, past the mirror' },
   all: { says: 'ask every super validator, and show what each of them said' },
+  follow: { says: 'ask every 2 s until Ctrl-C; on a terminal, redraw' },
   list: { says: 'list every read and its parameters' },
   operations: { value: 'URL', says: "the daemon's operations address (default: as configured)" },
   localnetOf: {
     value: 'URL',
     says: 'on a localnet: the operations address of its daemon (default: as configured)',
   },
-  receipt: { value: 'FILE', says: 'ask a daemon instead, and save its signed receipt', completes: 'files' },
+  receipt: { value: 'FILE', says: 'ask a daemon instead, and save its signed receipt' },
   daemon: { value: 'URL', says: "with --receipt: the daemon's public address (default: as configured)" },
   trustedKey: {
     value: '[NAME=]KEY',
     says: "a daemon's key, from its owner: its id, or a file with its JWK or key directory",
     several: true,
     required: true,
-    completes: 'files',
   },
   owners: {
     value: 'N',
@@ -37,18 +36,15 @@ export const options = {
   diff: {
     value: 'FILE',
     says: 'compare with the output of an earlier `doctor --json`',
-    completes: 'files',
   },
   sv: { value: 'NAME', says: 'only those that this super validator took part in' },
   read: {
     value: 'ID',
     says: 'only those of this read, or of the roster',
-    completes: [...readIds, 'roster'],
   },
   since: { value: 'TIME', says: 'only those since then: a time, a date, or a duration such as 1h30m' },
   limit: { value: 'N', says: 'at most as many (default: 20)' },
   dryRun: { says: 'keep nothing; needed, because a running daemon drains by itself' },
-  mirrorFile: { value: 'FILE', says: 'the file (default: mirror.file)', completes: 'files' },
   floorKey: { value: 'KEY', says: 'a key that the log names, in place of NAME' },
   superValidators: { value: 'N', says: 'how many (default: 4)' },
   releases: {

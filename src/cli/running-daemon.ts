@@ -189,7 +189,7 @@ function urlOf({ host, port }: { readonly host: string; readonly port: number })
  * Returns the daemon at `--operations` or at the configured address. Returns the exit code if the
  * configuration or the value is bad: the reason is then already printed.
  */
-export function runningDaemonOf(
+function runningDaemonOf(
   given: string | undefined,
   print: Print,
   options: LoadConfigOptions,
@@ -210,19 +210,24 @@ export function daemonAt(given: string, print: Print, stop?: AbortSignal): Runni
 
 /**
  * Resolves with the exit code of `asks`. If the daemon cannot be asked, prints the reason, with
- * `json` as one line of JSON.
+ * `json` as one line of JSON. After `stop`, nothing is printed.
  */
 export async function askDaemon(
-  { operations, json }: { readonly operations: string | undefined; readonly json: boolean },
+  {
+    operations,
+    json,
+    stop,
+  }: { readonly operations: string | undefined; readonly json: boolean; readonly stop?: AbortSignal },
   print: Print,
   options: LoadConfigOptions,
   asks: (daemon: RunningDaemon) => Promise<number>,
 ): Promise<number> {
-  const daemon = runningDaemonOf(operations, print, options)
+  const daemon = runningDaemonOf(operations, print, options, stop)
   if (typeof daemon === 'number') return daemon
   try {
     return await asks(daemon)
   } catch (thrown) {
+    if (stop?.aborted) return exitCodes.ok
     const error = readProblem(daemon, thrown)
     if (error === undefined) throw thrown
     if (json) printJson(print, { kind: 'error', error: error.message })
@@ -235,7 +240,7 @@ export async function askDaemon(
  * Returns the error to tell if a daemon cannot be asked, or if its answer cannot be shown because a
  * value in it is of another type than in the answers of this release.
  */
-export function readProblem({ url }: RunningDaemon, thrown: unknown): NoDaemon | undefined {
+function readProblem({ url }: RunningDaemon, thrown: unknown): NoDaemon | undefined {
   if (thrown instanceof NoDaemon) return thrown
   if (!(thrown instanceof TypeError || thrown instanceof RangeError)) return undefined
   const why = `${url} gives an answer that this release cannot read: ${thrown.message}`

@@ -55,7 +55,7 @@ function reachability({ roster }: DaemonStatus): string {
 }
 
 /** The daemon asks no super validator that an operator has set aside. */
-export function isReachable({ reachable, cordoned }: DaemonMember): boolean {
+function isReachable({ reachable, cordoned }: DaemonMember): boolean {
   return reachable && cordoned !== true
 }
 

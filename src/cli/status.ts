@@ -1,27 +1,82 @@
 import type { LoadConfigOptions } from '../config/load.ts'
+import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, printJson } from './print.ts'
-import { askDaemon } from './running-daemon.ts'
-import { isQuorumReachable, statusLines } from './status-lines.ts'
+import { askDaemon, type RunningDaemon } from './running-daemon.ts'
+import { fittedLine, isQuorumReachable, statusLines } from './status-lines.ts'
+import { stopSignal } from './stop-signal.ts'
 
 interface Given {
   readonly operations: string | undefined
   readonly json: boolean
+  readonly follow: boolean
 }
+
+export interface StatusDeps {
+  readonly clock: Clock
+  readonly stopped: () => Promise<unknown>
+}
+
+/** Polling this often is cheap: `/status` costs the daemon less than a read. */
+const pauseMs = milliseconds('2s')
 
 /**
  * Resolves with 0 if the daemon is ready, can reach a quorum, and does not reject ledger writes;
- * else with 69.
+ * else with 69. With `follow`, asks again and again until a signal, and resolves with the exit code
+ * of the last answer.
  */
-export async function status(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
-  return askDaemon(given, print, options, async (daemon) => {
-    const found = await daemon.status()
-    if (given.json) printJson(print, found)
-    else {
-      const { cases } = await daemon.evidence({ since: '1h' })
-      for (const line of statusLines(found, cases, print.terminal?.columns)) print.out(line)
-    }
-    const isWell = found.ready && isQuorumReachable(found) && found.ledger.writesStopped === undefined
-    return isWell ? exitCodes.ok : exitCodes.unavailable
+export async function status(
+  given: Given,
+  print: Print,
+  options: LoadConfigOptions = {},
+  { clock, stopped }: StatusDeps = { clock: systemClock, stopped: stopSignal },
+): Promise<number> {
+  const stop = new AbortController()
+  const ended = print.unread === undefined ? stop.signal : AbortSignal.any([stop.signal, print.unread])
+  const show = (to: Print) =>
+    askDaemon({ ...given, stop: ended }, to, options, (daemon) => shown(daemon, given, to))
+  if (!given.follow) return show(print)
+  void stopped().then(() => stop.abort())
+  let code: number = exitCodes.ok
+  while (!ended.aborted) {
+    code = await (print.terminal === undefined || given.json ? show(print) : redrawn(print, show))
+    if (code === exitCodes.usage || code === exitCodes.badConfig) break
+    await pause(clock, ended)
+  }
+  return code
+}
+
+async function shown(daemon: RunningDaemon, { json }: Given, print: Print): Promise<number> {
+  const found = await daemon.status()
+  if (json) printJson(print, found)
+  else {
+    const { cases } = await daemon.evidence({ since: '1h' })
+    for (const line of statusLines(found, cases, print.terminal?.columns)) print.out(line)
+  }
+  const isWell = found.ready && isQuorumReachable(found) && found.ledger.writesStopped === undefined
+  return isWell ? exitCodes.ok : exitCodes.unavailable
+}
+
+async function redrawn(print: Print, show: (to: Print) => Promise<number>): Promise<number> {
+  const lines: string[] = []
+  const keep = (line: string) => void lines.push(line)
+  const code = await show({ ...print, out: keep, err: keep })
+  const { columns, rows, redraw } = print.terminal as NonNullable<Print['terminal']>
+  // The last row of the terminal stays empty, because a line end after text in the last row would
+  // scroll the screen.
+  const fitting = lines.slice(0, rows === undefined ? undefined : rows - 1)
+  redraw(fitting.map((line) => fittedLine(line, columns)))
+  return code
+}
+
+function pause(clock: Clock, ended: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const over = () => resolve()
+  const cancel = clock.after(pauseMs, over)
+  ended.addEventListener('abort', over)
+  if (ended.aborted) over()
+  return promise.finally(() => {
+    cancel()
+    ended.removeEventListener('abort', over)
   })
 }

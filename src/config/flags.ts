@@ -8,7 +8,7 @@ export interface ConfigFlag {
 }
 
 /**
- * The command-line flags that set options. Help and completion read this table and must be fast, so
+ * The command-line flags that set options. The help reads this table and must be fast, so
  * this file must not load the schema.
  */
 export const configFlags = {

@@ -140,7 +140,7 @@ export function faultSentence(
  * because SQLite would roll back an unfinished write in a file of another program.
  * @throws WrongMirrorFile if the file has content and is no mirror file.
  */
-export function checkOwner(file: string): void {
+function checkOwner(file: string): void {
   const header = Buffer.alloc(headerBytes)
   const length = readHeader(file, header)
   if (length > 0 && (length < headerBytes || header.readUInt32BE(ownerAt) !== applicationId))
@@ -177,7 +177,7 @@ function check(db: DatabaseSync, { network, dso }: MirrorFileOptions): void {
     throw new WrongMirrorFile('other-network', `is of the DSO ${kept}, not ${dso} (scanClient.dsoPartyId)`)
 }
 
-export function checkFormat(db: DatabaseSync): void {
+function checkFormat(db: DatabaseSync): void {
   const version = pragma(db, 'user_version')
   if (version !== format)
     throw new WrongMirrorFile('other-format', `has the format ${version}, and this version reads ${format}`)

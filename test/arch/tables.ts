@@ -58,7 +58,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'version.ts',
     ],
     ['compose.ts', 'compose-mirror-drain.ts', 'mirror'],
-    ['ledger', 'localnet', 'mirror', 'compose-mirror-drain.ts'],
+    ['ledger', 'localnet', 'compose-mirror-drain.ts'],
   ),
   'bin.js': room([]),
   'version.ts': room([]),

@@ -34,10 +34,9 @@ describe.runIf(isRoot)('a user without a name and without a home folder', () => 
       ['evidence', 0],
       ['doctor', 0],
       ['token --user alice', 0],
-      ['completion bash', 0],
       ['receipts key', 1],
     ] as const) {
-      const isAsking = !/^(?:check|token|completion|receipts)/.test(words)
+      const isAsking = !/^(?:check|token|receipts)/.test(words)
       const args = [...words.split(' '), ...(isAsking ? ['--operations', operations] : [])]
       const { code: ended, err } = await command(args, {}, asUnknown)
       expect({ words, code: ended, err }).toEqual({

@@ -190,7 +190,6 @@ describe('arguments', () => {
     [['token', '--user', ''], "error: option '--user <NAME>' argument '' is invalid. It must not be empty."],
     [['token', '--user', 'a', '--name', 'b'], "error: unknown option '--name'"],
     [['localnet', '--ports', '1'], "error: unknown option '--ports'\n(Did you mean --port?)"],
-    [['completion'], "error: missing required argument 'SHELL'"],
     [['ledger', 'rebuild', 'a'], "error: missing required argument 'NEW-FILE'"],
   ])('%j run nothing, and end with 64 and a sentence about the mistake', async (args, problem) => {
     const { code, out, err, ran } = await parse(...args)

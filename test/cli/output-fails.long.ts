@@ -211,7 +211,7 @@ test('a daemon in a terminal that its user has stopped (CTRL-S) answers, and end
 })
 
 describe.concurrent('a command', () => {
-  const words = ['--version', '--help', 'check-config', 'completion bash', 'token --user alice']
+  const words = ['--version', '--help', 'check-config', 'token --user alice']
 
   test.for(words)(
     '`%s` ends with 74, and without a stack trace, where standard output is full',

@@ -91,7 +91,7 @@ describe('A hostile daemon', () => {
 
   async function shown(command: typeof status | typeof evidence, json: boolean): Promise<string> {
     const [stdout, stderr] = [output(), output()]
-    const given = { operations, json, sv: undefined, read: undefined, limit: undefined }
+    const given = { operations, json, follow: false, sv: undefined, read: undefined, limit: undefined }
     await command(given, printTo(stdout as never, stderr as never))
     return `${stdout.read() ?? ''}${stderr.read() ?? ''}`
   }

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../src/lib/clock.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { readMirrorFile } from '../../src/mirror/read-mirror-file.ts'
 import { gridAt, gridMs } from '../../src/mirror/snapshot-grid.ts'
+import { readState } from '../../src/mirror/store-tables.ts'
 import { written } from '../config/config.ts'
 import { ask } from '../localnet/ask.ts'
 import { type MirrorFolder, mirrorFolder } from '../mirror/mirror-folder.ts'
@@ -75,6 +76,14 @@ async function answered(http: string) {
   return { status, isMirrored: String(headers['cache-status']).includes('detail=mirror') }
 }
 
+/** A daemon has the file open, so that SQLite must take no lock. */
+function hasStop(file: string): boolean {
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  using db = new DatabaseSync(url, { readOnly: true })
+  return readState(db).header?.withheld?.stop !== undefined
+}
+
 async function fault(what: Parameters<WorldLocalnet['setFault']>[1]): Promise<void> {
   for (const { name } of localnet.superValidators) await localnet.setFault(name, what)
 }
@@ -90,9 +99,7 @@ test('a set that a quorum contradicted is not served after SIGKILL and SIGTERM, 
     why = mirror.degradedBecause
     expect(mirror).toMatchObject({ level: 'off', asOf: keptAsOf })
     expect(why).toMatch(/^The new snapshot lacks 2 names that have not expired/)
-    await eventually(
-      async () => (await readMirrorFile(folder.file, systemClock)).content?.withheld.stop !== undefined,
-    )
+    await eventually(() => hasStop(folder.file))
     daemon.signal('SIGKILL')
     expect(await daemon.ended).toMatchObject({ signal: 'SIGKILL' })
   }
