@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
-import { instantKey, isTime } from './instant.ts'
+import { decimalText } from './decimal.ts'
+import { instantKey, timeText } from './instant.ts'
+import { inOrder, isInstant } from './pattern.ts'
 
 /**
  * A field that a scan may omit or set to null. The daemon serves null in both cases, as Splice
@@ -11,7 +13,10 @@ export function optional<Value>(schema: z.ZodType<Value>) {
   return schema.nullable().default(null)
 }
 
-export const isoTime = z.string().refine(isTime)
+export const isoTime = z.string().refine(isInstant).overwrite(timeText)
+export const decimal = z.string().overwrite(decimalText)
+/** A set of texts, which scans may print in any order. */
+export const setOfTexts = z.array(z.string()).overwrite(inOrder)
 
 export const jsonObject = z.custom<{ readonly [key: string]: Json }>(isJsonObject)
 

@@ -36,6 +36,17 @@ export const listDsoScans = defineRead({
   alsoWithoutPrefix: false,
   params: [],
   reply: scans,
+  normalise: (value) => ({
+    scans: value.scans
+      .map(({ domainId, scans: all }) => ({
+        domainId,
+        scans: all.toSorted(
+          (a, b) => compareCodePoints(a.svName, b.svName) || compareCodePoints(a.publicUrl, b.publicUrl),
+        ),
+      }))
+      .sort((a, b) => compareCodePoints(a.domainId, b.domainId)),
+  }),
+  normalises: 'scans are by super validator',
   agree: { on: 'whole' },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },

@@ -9,12 +9,19 @@ const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 const onAnyDay =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 
-/**
- * Whether a text is a UTC time as Splice writes it: `2026-03-01T12:00:00Z`, with up to nine
- * decimals.
- */
+/** Whether a text is a UTC time: `2026-03-01T12:00:00Z`, with up to nine decimals. */
 export function isTime(text: string): boolean {
   return onAnyDay.test(text) || (pattern.test(text) && isOnCalendar(text))
+}
+
+/**
+ * Returns the one text of an instant that is voted on and served: `canonicalInstant`. A text that is
+ * no instant stays as it is.
+ */
+export function timeText(text: string): string {
+  return onAnyDay.test(text) && !(text.endsWith('0Z') && text.includes('.'))
+    ? text
+    : (canonicalInstant(text) ?? text)
 }
 
 /** Whether the date of a UTC time exists. JavaScript would take February 31st for March 3rd. */
@@ -70,9 +77,4 @@ export function earliest(times: readonly (string | null)[]): number | undefined 
     if (first === undefined || at < first) first = at
   }
   return first
-}
-
-/** Prints a UTC time as Splice does: with a fraction of no, three, six or nine digits. */
-export function printedInstant(text: string): string {
-  return `${instantKey(text).replace(/(?:\.000000000|000000|000)$/, '')}Z`
 }

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { isJsonObject } from '../lib/canonical-json.ts'
-import { isTime } from './instant.ts'
+import { decimalText } from './decimal.ts'
+import { timeText } from './instant.ts'
 import { isParty } from './party.ts'
-import { isInstant, isJson, type Leaf, type Pattern, type Plain } from './pattern.ts'
+import { inOrder, isInstant, isJson, type Leaf, type Pattern, type Plain } from './pattern.ts'
 
 type Schema = z.core.$ZodType
 
@@ -72,13 +73,21 @@ function withCheck(of: Pattern, check: z.core.$ZodCheck<never>): Pattern {
   if (def.check === 'min_length') return { atLeast: (def as z.core.$ZodCheckMinLengthDef).minimum, of }
   if (def.check === 'number_format' && (def as z.core.$ZodCheckNumberFormatDef).format === 'safeint')
     return 'integer'
+  if (def.check === 'overwrite') return rewritten(of, (def as z.core.$ZodCheckOverwriteDef).tx)
   if (of !== 'string' || def.fn === undefined || def.when !== undefined)
     throw new TypeError(`no pattern is checked by ${def.check}`)
   return leafOf(def.fn)
 }
 
+function rewritten(of: Pattern, tx: unknown): Pattern {
+  if (of === 'instant' && tx === timeText) return 'time'
+  if (of === 'string' && tx === decimalText) return 'decimal'
+  if (typeof of === 'object' && 'list' in of && of.list === 'string' && tx === inOrder)
+    return { set: of.list }
+  throw new TypeError('no pattern is rewritten so')
+}
+
 const named = new Map<unknown, Leaf>([
-  [isTime, 'time'],
   [isInstant, 'instant'],
   [isParty, 'party'],
   [isJsonObject, 'json object'],

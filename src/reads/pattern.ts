@@ -1,5 +1,6 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
-import { canonicalInstant, isTime } from './instant.ts'
+import { decimalText } from './decimal.ts'
+import { canonicalInstant, timeText } from './instant.ts'
 import { isParty } from './party.ts'
 
 /**
@@ -9,6 +10,8 @@ import { isParty } from './party.ts'
 export type Pattern =
   | Leaf
   | { readonly list: Pattern }
+  /** A list of strings whose order means nothing. */
+  | { readonly set: Pattern }
   | { readonly record: Pattern }
   | { readonly object: Readonly<Record<string, Pattern>> }
   | { readonly nullable: Pattern }
@@ -27,8 +30,8 @@ export type Pattern =
 export type Plain = null | boolean | number | string
 
 /**
- * A simple type of value. `time` is a UTC time as Splice writes it; `instant` is a time with any
- * offset.
+ * A simple type of value. `time` and `instant` are times with any offset. Of a `time`, a `decimal`
+ * and a `set`, only one of several texts with the same meaning is read (quorum.md#comparing-votes).
  */
 export type Leaf = keyof typeof leaves
 
@@ -39,12 +42,24 @@ export const leaves = {
   integer: (value: unknown) => Number.isSafeInteger(value),
   'page size': (value: unknown) => Number.isSafeInteger(value),
   null: (value: unknown) => value === null,
-  time: (value: unknown) => isString(value) && isTime(value),
+  time: (value: unknown) => isString(value) && isInstant(value),
+  decimal: isString,
   instant: (value: unknown) => isString(value) && isInstant(value),
   party: (value: unknown) => isString(value) && isParty(value),
   'json object': isJsonObject,
   json: isJson,
 } as const
+
+/** The leaves that are read in one of several texts with the same meaning. */
+export const textOf: Readonly<Partial<Record<Leaf, (text: string) => string>>> = {
+  time: timeText,
+  decimal: decimalText,
+}
+
+/** Returns the texts themselves if they are sorted already. */
+export function inOrder(texts: string[]): string[] {
+  return texts.every((text, at) => at === 0 || (texts[at - 1] as string) <= text) ? texts : texts.toSorted()
+}
 
 export function isJson(value: unknown): boolean {
   return value !== undefined

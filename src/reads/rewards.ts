@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withoutTrailing } from '../lib/without-trailing.ts'
+import { decimal } from './contract.ts'
 import { rewardsOfRound } from './holding.ts'
 import { integerIn, textIn } from './params.ts'
 import { defineRead } from './read.ts'
@@ -29,9 +30,9 @@ const totals = z.discriminatedUnion('status', [
     total_app_activity_weight: z.int(),
     active_parties_count: z.int(),
     activity_records_count: z.int(),
-    total_app_reward_minting_allowance: z.string(),
-    total_app_reward_thresholded: z.string(),
-    total_app_reward_unclaimed: z.string(),
+    total_app_reward_minting_allowance: decimal,
+    total_app_reward_thresholded: decimal,
+    total_app_reward_unclaimed: decimal,
     rewarded_app_provider_parties_count: z.int(),
   }),
   ...undecided,

@@ -5,6 +5,8 @@ import {
   type ContractWithState,
   contract,
   contractWithState,
+  decimal,
+  isoTime,
   newestOf,
   optional,
   type ScanContract,
@@ -118,13 +120,13 @@ export const getClosedRounds = defineRead({
 })
 
 const rate = z.object({
-  initial: z.string(),
-  steps: z.array(z.object({ amount: z.string(), rate: z.string() })),
+  initial: decimal,
+  steps: z.array(z.object({ amount: decimal, rate: decimal })),
 })
 const amuletConfig = z.object({
-  amulet_create_fee: z.string(),
-  holding_fee: z.string(),
-  lock_holder_fee: z.string(),
+  amulet_create_fee: decimal,
+  holding_fee: decimal,
+  lock_holder_fee: decimal,
   transfer_fee: rate,
 })
 
@@ -187,8 +189,8 @@ export const getMigrationId = defineRead({
 const lsu = z.object({
   lsu: optional(
     z.object({
-      topologyFreezeTime: z.string(),
-      upgradeTime: z.string(),
+      topologyFreezeTime: isoTime,
+      upgradeTime: isoTime,
       successorPhysicalSynchronizerId: z.string(),
     }),
   ),

@@ -1,9 +1,10 @@
 import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
-import { leaves, type Pattern } from './pattern.ts'
+import { inOrder, leaves, type Pattern, textOf } from './pattern.ts'
 
 export const misfit = Symbol('misfit')
 
 export interface Findings {
+  /** Whether a member was filled in, or a text was replaced by another one with the same meaning. */
   filled: boolean
 }
 
@@ -19,10 +20,13 @@ export interface Shape {
 export function shapeOf(pattern: Pattern): Shape {
   if (typeof pattern === 'string') {
     const fits = leaves[pattern]
+    const text = textOf[pattern]
+    if (text !== undefined) return rewriting(plain(fits), text)
     return pattern === 'json' || pattern === 'json object' ? freeForm(fits) : plain(fits)
   }
   if ('object' in pattern) return objectOf(pattern.object)
   if ('list' in pattern) return arrayOf(shapeOf(pattern.list))
+  if ('set' in pattern) return rewriting(arrayOf(shapeOf(pattern.set)), inOrder)
   if ('record' in pattern) return recordOf(shapeOf(pattern.record))
   if ('firstOf' in pattern) return firstOf(pattern.firstOf.map(shapeOf))
   if ('nullable' in pattern) return nullable(shapeOf(pattern.nullable))
@@ -38,6 +42,19 @@ type Check = (value: unknown) => boolean
 
 function plain(fits: Check): Shape {
   return { read: (value) => (fits(value) ? value : misfit), ordered: (value) => value }
+}
+
+function rewriting<Value>({ read, ordered }: Shape, rewrite: (value: Value) => Value): Shape {
+  return {
+    read(value, findings) {
+      const given = read(value, findings)
+      if (given === misfit) return misfit
+      const rewritten = rewrite(given as Value)
+      if (rewritten !== given) findings.filled = true
+      return rewritten
+    },
+    ordered,
+  }
 }
 
 function oneOf(values: ReadonlySet<unknown>): Shape {

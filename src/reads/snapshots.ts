@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { compareCodePoints } from './code-points.ts'
-import { isoTime, jsonObject, optional } from './contract.ts'
+import { decimal, isoTime, jsonObject, optional, setOfTexts } from './contract.ts'
 import { snapshotOfMigration } from './holding.ts'
 import { canonicalInstant, instantKey } from './instant.ts'
 import { longestList } from './page-size.ts'
@@ -67,8 +67,8 @@ const contractOfEvent = {
   package_name: z.string(),
   create_arguments: jsonObject,
   created_at: isoTime,
-  signatories: z.array(z.string()),
-  observers: z.array(z.string()),
+  signatories: setOfTexts,
+  observers: setOfTexts,
 }
 const activeContract = z.object({ created_in_update_id: optional(z.string()), ...contractOfEvent })
 export type SnapshotContract = z.infer<typeof activeContract>
@@ -148,19 +148,13 @@ const bySnapshot = {
   hasUnboundedQuestions: true,
 } as const
 
-/** Sorts the contracts of a page by their creation, and their parties. */
+/** Sorts the contracts of a page by their creation. */
 function sorted(events: readonly SnapshotContract[]): SnapshotContract[] {
-  return events
-    .map((event) => ({
-      ...event,
-      signatories: event.signatories.toSorted(compareCodePoints),
-      observers: event.observers.toSorted(compareCodePoints),
-    }))
-    .sort(
-      (a, b) =>
-        compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
-        compareCodePoints(a.contract_id, b.contract_id),
-    )
+  return events.toSorted(
+    (a, b) =>
+      compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
+      compareCodePoints(a.contract_id, b.contract_id),
+  )
 }
 
 /** Replaces a scan's token in the vote. */
@@ -239,7 +233,7 @@ const paged = {
   holders: snapshotOfMigration(),
 } as const
 
-const inOrder = 'contracts are by their creation, and their parties in order'
+const inOrder = 'contracts are by their creation'
 const ownIds =
   '`created_in_update_id` is null where no threshold of super validators gives the same, and takes no part in the vote'
 const lastOrNot = '`next_page_token` is 1 where there is more, and null where there is not'
@@ -329,9 +323,9 @@ export const getHoldingsStateAtV2 = defineRead({
 
 const summaryV1 = z.object({
   party_id: z.string(),
-  total_unlocked_coin: text,
-  total_locked_coin: text,
-  total_coin_holdings: text,
+  total_unlocked_coin: decimal,
+  total_locked_coin: decimal,
+  total_coin_holdings: decimal,
 })
 const summaries = z.object({
   record_time: isoTime,
@@ -339,10 +333,10 @@ const summaries = z.object({
   computed_as_of_round: z.int(),
   summaries: z.array(
     summaryV1.extend({
-      accumulated_holding_fees_unlocked: text,
-      accumulated_holding_fees_locked: text,
-      accumulated_holding_fees_total: text,
-      total_available_coin: text,
+      accumulated_holding_fees_unlocked: decimal,
+      accumulated_holding_fees_locked: decimal,
+      accumulated_holding_fees_total: decimal,
+      total_available_coin: decimal,
     }),
   ),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { compareCodePoints } from './code-points.ts'
-import { byCreation, contract, isoTime, optional } from './contract.ts'
+import { byCreation, contract, isoTime, optional, setOfTexts } from './contract.ts'
 import { optionalParam, partyIn, sizeInQuery, textIn, tokenInQuery } from './params.ts'
 import { defineRead } from './read.ts'
 import { textsOf } from './request.ts'
@@ -11,7 +11,7 @@ const sequencer = z.object({
   id: z.string(),
   url: z.string(),
   svName: z.string(),
-  availableAfter: z.string(),
+  availableAfter: isoTime,
 })
 const sequencers = z.object({
   domainSequencers: z.array(z.object({ domainId: z.string(), sequencers: z.array(sequencer) })),
@@ -64,7 +64,7 @@ export const getPartyToParticipant = defineRead({
   maxBytes: '64KiB',
 })
 
-const participants = z.object({ participant_ids: z.array(z.string()) })
+const participants = z.object({ participant_ids: setOfTexts })
 
 export const getPartyToParticipantV1 = defineRead({
   id: 'getPartyToParticipantV1',
@@ -74,8 +74,6 @@ export const getPartyToParticipantV1 = defineRead({
   alsoWithoutPrefix: false,
   params: [domainId, partyId],
   reply: participants,
-  normalise: ({ participant_ids }) => ({ participant_ids: participant_ids.toSorted(compareCodePoints) }),
-  normalises: '`participant_ids` are in order',
   agree: { on: 'whole' },
   absent: ['Party not found: {party_id}'],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },

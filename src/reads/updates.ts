@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Json } from '../lib/canonical-json.ts'
-import { isoTime, jsonObject, optional } from './contract.ts'
+import { isoTime, jsonObject, optional, setOfTexts } from './contract.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
-import { instantKey, isLater, printedInstant } from './instant.ts'
+import { instantKey, isLater } from './instant.ts'
 import { optionalParam, textIn } from './params.ts'
 import { isJson } from './pattern.ts'
 import { defineRead, historyOf, type Param, type Params, type VersionOf } from './read.ts'
@@ -21,8 +21,8 @@ const created = z.object({
   package_name: z.string(),
   create_arguments: jsonObject,
   created_at: isoTime,
-  signatories: strings,
-  observers: strings,
+  signatories: setOfTexts,
+  observers: setOfTexts,
 })
 const exercised = z.object({
   event_type: z.literal('exercised_event'),
@@ -35,7 +35,7 @@ const exercised = z.object({
   child_event_ids: strings,
   exercise_result: json,
   consuming: z.boolean(),
-  acting_parties: strings,
+  acting_parties: setOfTexts,
   interface_id: optional(z.string()),
 })
 
@@ -45,7 +45,7 @@ const transaction = z.object({
   workflow_id: z.string(),
   record_time: isoTime,
   synchronizer_id: z.string(),
-  effective_at: z.string(),
+  effective_at: isoTime,
   root_event_ids: strings,
   events_by_id: z.record(z.string(), z.discriminatedUnion('event_type', [created, exercised])),
   // Splice omits this field if it has no value. For all other optional fields, it writes null.
@@ -323,14 +323,13 @@ export const getImportUpdates = defineRead({
   holders: importsOfMigration,
 })
 
-const parties = z.array(z.string())
 const verdict = z.object({
   update_id: z.string(),
   migration_id: z.int(),
   domain_id: z.string(),
   record_time: isoTime,
   finalization_time: z.string(),
-  submitting_parties: parties,
+  submitting_parties: setOfTexts,
   submitting_participant_uid: z.string(),
   verdict_result: z.enum([
     'VERDICT_RESULT_UNSPECIFIED',
@@ -343,8 +342,8 @@ const verdict = z.object({
     views: z.array(
       z.object({
         view_id: z.int(),
-        informees: parties,
-        confirming_parties: z.array(z.object({ parties, threshold: z.int() })),
+        informees: setOfTexts,
+        confirming_parties: z.array(z.object({ parties: setOfTexts, threshold: z.int() })),
         sub_views: z.array(z.int()),
         view_hash: z.string(),
       }),
@@ -450,7 +449,6 @@ export const getLatestEventRecordTime = defineRead({
   alsoWithoutPrefix: false,
   params: [],
   reply: latest,
-  normalise: ({ record_time: time }) => ({ record_time: printedInstant(time) }),
   agree: { on: 'reached', time: ({ record_time }) => instantKey(record_time) },
   version: { of: ({ record_time }) => instantKey(record_time), absence: 'newer' },
   absent: [],

@@ -1,5 +1,6 @@
 import { mangled, plainText, sameText } from './json-text.ts'
 import { lie } from './lies.ts'
+import { retold } from './retold.ts'
 import type { Tape } from './tape.ts'
 import { type Tree, treeOf } from './tree.ts'
 import type { Truth } from './world.ts'
@@ -33,8 +34,10 @@ function honest({ status, body }: Truth): Said {
   return { status, bytes: Buffer.from(plainText(body)) }
 }
 
-export function honestly({ status, body }: Truth, tape: Tape): Said {
-  return { status, bytes: Buffer.from(sameText(body, tape)) }
+/** Returns the truth in one of its many texts. */
+export function honestly(truth: Truth, tape: Tape): Said {
+  const body = tape.once(3) ? retold(truth, tape) : truth.body
+  return { status: truth.status, bytes: Buffer.from(sameText(body, tape)) }
 }
 
 /** Liars choose from few bodies, so that several liars often tell the same lie. */
@@ -49,7 +52,7 @@ export function hostile(truth: Truth, stories: readonly Tree[], tape: Tape): Sai
   const status = statusOf(truth, tape)
   if (tape.once(16)) return { status, bytes: Buffer.alloc(0) }
   const story = tape.once(10) ? treeOf({ error: tape.pick(refusalTexts) }) : tape.pick(stories)
-  const text = sameText(story, tape)
+  const text = sameText(tape.once(4) ? retold({ ...truth, body: story }, tape) : story, tape)
   return { status, bytes: tape.once(6) ? mangled(text, tape) : Buffer.from(text) }
 }
 

@@ -76,7 +76,8 @@ function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
   )
     return fault
   if (read.abstains?.(parsed.data) !== undefined) return { kind: 'abstention' }
-  const normal = read.normalise === undefined ? parsed.data : read.normalise(parsed.data)
+  const made = read.normalise === undefined ? parsed.data : read.normalise(parsed.data)
+  const normal = read.own === undefined ? made : read.own.put(made, () => null)
   const { agree } = read
   const voted = agree.on === 'items' ? agree.make(agree.list(normal), params) : normal
   return { kind: 'value', canonical: canonicalOf(voted) }

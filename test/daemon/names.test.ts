@@ -165,7 +165,7 @@ describe('on the embedded default, over HTTP', () => {
     const amounts = coins.map(({ create_arguments: { amount } }: Coin) => Number(amount.initialAmount))
     const total = amounts.reduce((sum: number, amount: number) => sum + amount, 0)
     expect(Number(summary.summaries[0].total_unlocked_coin)).toBeCloseTo(total, 6)
-    expect(summary.summaries[0]).toMatchObject({ party_id: entry.user, total_locked_coin: '0.0' })
+    expect(summary.summaries[0]).toMatchObject({ party_id: entry.user, total_locked_coin: '0.0000000000' })
     const none = '/api/scan/v0/state/acs/snapshot-timestamp?before=2000-01-01T00:00:00Z&migration_id=0'
     expect((await call('GET', none)).status).toBe(404)
   })

@@ -3,7 +3,7 @@ import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Faults, type NodeFaultKind, nodeFaultKinds } from '../../src/localnet/faults.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
-import { dateTime, isoTime } from '../../src/localnet/world/instant.ts'
+import { isoTime } from '../../src/localnet/world/instant.ts'
 import { nameOf, openNetwork } from '../automation/network.ts'
 import { archive, commit, createdBy, dayUs, type Pair, register, renewal } from '../ledger/submissions.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -63,7 +63,7 @@ describe('The nodes of a ledger', () => {
       name,
       url: '',
       description: 'Bob, "just" Bob',
-      expires_at: dateTime(expiresAt),
+      expires_at: isoTime(expiresAt),
     }
     const four = <T>(answer: T) => [answer, answer, answer, answer]
     expect(await everyone(byName(name))).toEqual(four({ entry }))
@@ -108,7 +108,7 @@ describe('The nodes of a ledger', () => {
     for (const { entry } of await everyone(byName(name))) {
       expect(entry).toMatchObject({
         contract_id: renewed?.contractId,
-        expires_at: dateTime(expiresAt + 2 * dayUs),
+        expires_at: isoTime(expiresAt + 2 * dayUs),
       })
     }
   })
@@ -429,7 +429,7 @@ test('a name that is bought, kept and let go is answered all the way', async () 
   expect(entry).toMatchObject({
     contract_id: contractId,
     name: nameOf('walt'),
-    expires_at: dateTime(expiresAt),
+    expires_at: isoTime(expiresAt),
   })
 
   const round = async () => (await askJson(url, dso)).latest_mining_round.contract.payload.round.number

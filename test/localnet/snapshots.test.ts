@@ -123,7 +123,8 @@ describe('snapshots of a world that is made up', () => {
   })
 
   test('hold the coins of those who are asked for, and no summary of a party that has none', async () => {
-    const sum = (coins: readonly Coin[]) => `${coins.reduce((total, { amount }) => total + amount, 0)}.0`
+    const sum = (coins: readonly Coin[]) =>
+      `${coins.reduce((total, { amount }) => total + amount, 0)}.0000000000`
     const { snapshots } = stage.localnet.world.annals
     const everybody = [...new Set(snapshots.flatMap(({ coins }) => coins.map(({ owner }) => owner))), unknown]
     const parties = fc.uniqueArray(fc.constantFrom(...everybody), { minLength: 1 })

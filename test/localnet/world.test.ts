@@ -170,9 +170,9 @@ describe('a world that changes', () => {
   })
 })
 
-test('times are printed as Java prints an Instant', () => {
+test('times are printed with as few fraction digits as they need', () => {
   const second = microsOf(Date.UTC(2026, 2, 1, 12))
   expect(isoTime(second)).toBe('2026-03-01T12:00:00Z')
-  expect(isoTime(second + 120_000)).toBe('2026-03-01T12:00:00.120Z')
+  expect(isoTime(second + 120_000)).toBe('2026-03-01T12:00:00.12Z')
   expect(isoTime(second + 7)).toBe('2026-03-01T12:00:00.000007Z')
 })

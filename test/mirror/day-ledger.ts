@@ -4,7 +4,7 @@ import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { create, listContracts } from '../../src/ledger/typed.ts'
 import type { Transaction } from '../../src/ledger/update.ts'
-import { dateTime, microsIn } from '../../src/localnet/world/instant.ts'
+import { isoTime, microsIn } from '../../src/localnet/world/instant.ts'
 import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { archive, commit, createdBy, entryCreate, type Pair, renewal } from '../ledger/submissions.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
@@ -127,6 +127,6 @@ function entryOf(contractId: string, argument: Readonly<Record<string, unknown>>
     name: text('name'),
     url: text('url'),
     description: text('description'),
-    expires_at: dateTime(microsIn(text('expiresAt'))),
+    expires_at: isoTime(microsIn(text('expiresAt'))),
   }
 }

@@ -36,10 +36,10 @@ const amuletConfig = fromAnnals(({ openRounds }, { query }) => {
   if (newest === undefined || !(asked >= 0 && asked <= numberOf(newest)))
     return new ReplyError(declaredError(404, `Round ${query.get('round')} not found`))
   return {
-    amulet_create_fee: '0.0',
+    amulet_create_fee: '0.0000000000',
     holding_fee: '0.0000190259',
-    lock_holder_fee: '0.0',
-    transfer_fee: { initial: '0.0', steps: [{ amount: '100.0', rate: '0.0' }] },
+    lock_holder_fee: '0.0000000000',
+    transfer_fee: { initial: '0.0000000000', steps: [{ amount: '100.0000000000', rate: '0.0000000000' }] },
   }
 })
 

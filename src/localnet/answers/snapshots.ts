@@ -223,9 +223,9 @@ const summaryV1 = summaries(coinsOf)
 const summaryV0 = summaries(
   (party, totals) => ({
     ...coinsOf(party, totals),
-    accumulated_holding_fees_unlocked: '0.0',
-    accumulated_holding_fees_locked: '0.0',
-    accumulated_holding_fees_total: '0.0',
+    accumulated_holding_fees_unlocked: '0.0000000000',
+    accumulated_holding_fees_locked: '0.0000000000',
+    accumulated_holding_fees_total: '0.0000000000',
     total_available_coin: totals.unlocked,
   }),
   ({ openRounds: [oldest] }, body) => ({

@@ -3,7 +3,7 @@ import { whenKnown } from '../../lib/maybe-promise.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import type { AnsEntry } from '../world/entry.ts'
-import { dateTime } from '../world/instant.ts'
+import { isoTime } from '../world/instant.ts'
 import type { Network } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 
@@ -143,7 +143,7 @@ class Lie {
       name,
       url: `https://${this.#hex(name).slice(0, 8)}.example`,
       description: over?.description ?? '',
-      expires_at: over?.expires_at ?? dateTime(this.#network.startedAt + sixtyDays),
+      expires_at: over?.expires_at ?? isoTime(this.#network.startedAt + sixtyDays),
     }
   }
 

@@ -13,21 +13,13 @@ export function microsIn(text: unknown): Micros {
   return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** Formats a time as Java's `Instant` does: with zero, three or six fraction digits, and `Z`. */
-export function isoTime(micros: Micros): string {
-  const seconds = Math.floor(micros / 1_000_000)
-  const fraction = micros - seconds * 1_000_000
-  const whole = new Date(seconds * 1000).toISOString().slice(0, 19)
-  if (fraction === 0) return `${whole}Z`
-  const digits = String(fraction).padStart(6, '0')
-  return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
-}
-
 /**
  * Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as the time
  * needs, and `Z`.
  */
-export function dateTime(micros: Micros): string {
-  const time = isoTime(micros)
-  return time.includes('.') ? `${withoutTrailing('0', time.slice(0, -1))}Z` : time
+export function isoTime(micros: Micros): string {
+  const seconds = Math.floor(micros / 1_000_000)
+  const fraction = micros - seconds * 1_000_000
+  const whole = new Date(seconds * 1000).toISOString().slice(0, 19)
+  return fraction === 0 ? `${whole}Z` : `${whole}.${withoutTrailing('0', String(fraction).padStart(6, '0'))}Z`
 }

@@ -15,7 +15,7 @@ import type { AnsEntry } from './entry.ts'
 import { establishedContracts } from './established.ts'
 import type { History } from './history.ts'
 import { Identifiers } from './identifiers.ts'
-import { dateTime, type Micros, microsOf } from './instant.ts'
+import { isoTime, type Micros, microsOf } from './instant.ts'
 import { LedgerHistory } from './ledger-history.ts'
 import { LedgerContents, type SnapshotLedger } from './ledger-snapshots.ts'
 import { MiningRounds, numberOf, usableRound } from './mining-rounds.ts'
@@ -248,7 +248,7 @@ function ansEntry({ contractId, user, name, expiresAt, contract: { argument } }:
     name,
     url: textOf(argument['url']),
     description: textOf(argument['description']),
-    expires_at: dateTime(expiresAt),
+    expires_at: isoTime(expiresAt),
   }
 }
 

@@ -74,9 +74,9 @@ function rewardsOf(round: number, providers: readonly string[]): Rewards {
       total_app_activity_weight: 1_200,
       active_parties_count: providers.length,
       activity_records_count: 40,
-      total_app_reward_minting_allowance: '30.0',
-      total_app_reward_thresholded: '1.0',
-      total_app_reward_unclaimed: '0.0',
+      total_app_reward_minting_allowance: '30.0000000000',
+      total_app_reward_thresholded: '1.0000000000',
+      total_app_reward_unclaimed: '0.0000000000',
       rewarded_app_provider_parties_count: providers.length,
     },
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { add, type Decimal, decimal, shortest, zero } from '../../ledger/daml/decimal.ts'
+import { add, type Decimal, decimal, zero } from '../../ledger/daml/decimal.ts'
 import { byCodePoint } from './collation.ts'
 import type { Contract, Json } from './contract.ts'
 import { type Micros, microsIn } from './instant.ts'
@@ -46,7 +46,7 @@ export function totalsOf(contracts: readonly ServedContract[], owner: string): T
   const isLocked = ({ create_arguments: { amulet } }: ServedContract) => amulet !== undefined
   const unlocked = sum(own.filter((contract) => !isLocked(contract)))
   const locked = sum(own.filter(isLocked))
-  return { unlocked: shortest(unlocked), locked: shortest(locked), all: shortest(add(unlocked, locked)) }
+  return { unlocked, locked, all: add(unlocked, locked) }
 }
 
 function coinIn({ create_arguments: argument }: ServedContract): JsonRecord {

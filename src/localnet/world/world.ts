@@ -8,7 +8,7 @@ import type { AnsEntry } from './entry.ts'
 import { establishedContracts } from './established.ts'
 import { type History, historyOf } from './history.ts'
 import { Identifiers } from './identifiers.ts'
-import { dateTime, type Micros, microsOf } from './instant.ts'
+import { isoTime, type Micros, microsOf } from './instant.ts'
 import { annalsOf } from './made-up-annals.ts'
 import { MiningRounds, type Rounds, usableRound } from './mining-rounds.ts'
 import {
@@ -269,7 +269,7 @@ export class World implements Network, Registry {
       name: held.name,
       url: held.url,
       description: held.description,
-      expires_at: dateTime(expiresAt),
+      expires_at: isoTime(expiresAt),
     }
     const versions = this.#close(held.name, from)
     const version = { entry, expiresAt, from, until: Number.POSITIVE_INFINITY }

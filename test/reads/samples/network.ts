@@ -54,10 +54,10 @@ export const networkSamples = {
   getAmuletConfigForRound: {
     params: { round: '3' },
     reply: {
-      amulet_create_fee: '0.0',
+      amulet_create_fee: '0.0000000000',
       holding_fee: '0.0000190259',
-      lock_holder_fee: '0.0',
-      transfer_fee: { initial: '0.0', steps: [{ amount: '100.0', rate: '0.0' }] },
+      lock_holder_fee: '0.0000000000',
+      transfer_fee: { initial: '0.0000000000', steps: [{ amount: '100.0000000000', rate: '0.0000000000' }] },
     },
   },
   getExternalPartyAmuletRules: {
@@ -171,9 +171,9 @@ export const networkSamples = {
       total_app_activity_weight: 12,
       active_parties_count: 2,
       activity_records_count: 4,
-      total_app_reward_minting_allowance: '10.0',
-      total_app_reward_thresholded: '1.0',
-      total_app_reward_unclaimed: '0.0',
+      total_app_reward_minting_allowance: '10.0000000000',
+      total_app_reward_thresholded: '1.0000000000',
+      total_app_reward_unclaimed: '0.0000000000',
       rewarded_app_provider_parties_count: 2,
     },
   },

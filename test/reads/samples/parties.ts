@@ -27,9 +27,9 @@ const { created_in_update_id: _, ...coinOfV0 } = { ...coin, event_type: 'created
 const activeContractsV0 = { ...activeContracts, created_events: [coinOfV0] }
 const holdings = {
   party_id: alice,
-  total_unlocked_coin: '5.0',
-  total_locked_coin: '0.0',
-  total_coin_holdings: '5.0',
+  total_unlocked_coin: '5.0000000000',
+  total_locked_coin: '0.0000000000',
+  total_coin_holdings: '5.0000000000',
 }
 
 export const partySamples = {
@@ -123,10 +123,10 @@ export const partySamples = {
       summaries: [
         {
           ...holdings,
-          accumulated_holding_fees_unlocked: '0.0',
-          accumulated_holding_fees_locked: '0.0',
-          accumulated_holding_fees_total: '0.0',
-          total_available_coin: '5.0',
+          accumulated_holding_fees_unlocked: '0.0000000000',
+          accumulated_holding_fees_locked: '0.0000000000',
+          accumulated_holding_fees_total: '0.0000000000',
+          total_available_coin: '5.0000000000',
         },
       ],
     },
