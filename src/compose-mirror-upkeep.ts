@@ -19,7 +19,10 @@ import type { EvidenceLog } from './scan/evidence-log.ts'
 import type { Reader } from './scan/reader.ts'
 import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
 
-/** How often scans are asked how late the ledger is, and how often until they have said it once. */
+/**
+ * How often scans are asked how late the ledger is, unless `mirror.maxLag` is shorter, and how often
+ * until they have said it once.
+ */
 const headMs = 30_000
 const firstHeadMs = 1_000
 /** If scans have not said it for this long after the start, the own clock is taken. */
@@ -89,7 +92,7 @@ export function startUpkeep(
         await step.learnHead(mirror.set.migrationId, signal)
         if (!mirror.time.isTrusted && clock.now() >= trustClockAt) mirror.trustClock()
       },
-      waitMs: () => (mirror.time.isTrusted ? headMs : firstHeadMs),
+      waitMs: () => (mirror.time.isTrusted ? Math.min(headMs, config.mirror.maxLagMs) : firstHeadMs),
     },
     clock,
   )

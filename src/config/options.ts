@@ -320,7 +320,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     maxLag: option(duration('1s'), {
       default: '60s',
-      says: 'Level stream: when the end of the updates was not reached for this long, names are answered as at level bindings.',
+      says: 'Level stream: while the followed updates are further than this behind the ledger, names are answered as at level bindings.',
     }),
     maxBytesPerMinute: option(size(), {
       default: '64MiB',

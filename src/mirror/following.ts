@@ -107,6 +107,10 @@ export class Following {
     return Math.max(this.#set.at, Date.parse(this.#at))
   }
 
+  get dso(): string {
+    return this.#set.dso
+  }
+
   get trustDigest(): string {
     return this.#set.trustDigest
   }

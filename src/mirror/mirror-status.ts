@@ -40,8 +40,8 @@ export interface MirrorStatus {
    */
   readonly reconciled: { readonly at: string; readonly outcome: Reconciliation['kind'] } | null
   /**
-   * `lagSeconds` is the time since a page of updates last reached the end of the updates; null if
-   * no page did. `stream` is null at level `bindings`.
+   * `lagSeconds` says how far the followed updates are behind the ledger; null if no page of updates
+   * ever reached the end. `stream` is null at level `bindings`.
    */
   readonly stream: { readonly lagSeconds: number | null; readonly receivedBytes: number } | null
 }
@@ -96,6 +96,6 @@ function liveSentence({ time }: Mirror, moment: Moment): string | null {
 
 function streamStatus(state: StreamLevel | undefined, { receivedBytes }: StatusFacts, moment: Moment) {
   if (state === undefined) return null
-  const lagMs = state.following?.lagMs(moment) ?? Number.POSITIVE_INFINITY
+  const lagMs = state.lagMs(moment)
   return { lagSeconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : null, receivedBytes }
 }

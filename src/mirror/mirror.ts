@@ -147,6 +147,20 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#serve(question, undefined, undefined)
   }
 
+  known(question: Question): Answer | undefined {
+    const { state, clock } = this.#deps
+    const { name = '' } = question.params
+    if (question.read.id !== lookupAnsEntryByName.id || !this.#availability.isUncontradicted) return undefined
+    const row = this.names?.find(name)
+    if (row === undefined && this.names?.isLeftToLiveReads(name) === true) return undefined
+    const moment = momentOf(clock)
+    const reach = this.time.reach(moment)
+    return (
+      state?.known(question, reach) ??
+      this.#bindings.answer(row, { moment, reach, notBefore: undefined })?.answer
+    )
+  }
+
   #serve(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined {
     const { state, clock } = this.#deps
     const isByName = question.read.id === lookupAnsEntryByName.id
@@ -248,6 +262,7 @@ export class Mirror implements MirroredReads, Disposable {
    */
   learnHead(reached: number, asked: Moment, heard: Moment): void {
     this.time.learnHead(reached, asked, heard)
+    this.#deps.state?.learnHead(reached)
     this.#availability.timeTrusted()
   }
 

@@ -44,7 +44,11 @@ export class SetAvailability {
   }
 
   get isServed(): boolean {
-    return this.#stops.first === undefined && this.isAgreed() && this.#deps.isTimeTrusted()
+    return this.isUncontradicted && this.#deps.isTimeTrusted()
+  }
+
+  get isUncontradicted(): boolean {
+    return this.#stops.first === undefined && this.isAgreed()
   }
 
   /**

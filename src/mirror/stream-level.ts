@@ -23,8 +23,8 @@ export type StreamDegradation =
   | { readonly kind: 'not-following'; readonly why: string }
   | { readonly kind: 'roster' }
   /**
-   * For more than `maxLagMs`, no page of updates reached the end of the ledger. `seconds` is the
-   * time since a page last did; undefined if none ever did.
+   * The followed updates are behind the ledger (`lagMs`) by `seconds`, which is more than `maxLagMs`.
+   * Undefined if no page of updates ever reached the end.
    */
   | { readonly kind: 'lag'; readonly seconds: number | undefined }
 
@@ -37,7 +37,7 @@ export function streamSentence(degradation: StreamDegradation): string {
     case 'lag':
       return degradation.seconds === undefined
         ? 'The updates since the snapshot are still being read.'
-        : `The end of the updates was last reached ${degradation.seconds} s ago, more than mirror.maxLag.`
+        : `The followed updates are ${degradation.seconds} s behind the ledger, more than mirror.maxLag.`
   }
 }
 
@@ -80,6 +80,7 @@ export class StreamLevel {
   readonly #answers = new StateAnswers()
   readonly #newer = new NewerAnswers()
   #following: Following | undefined
+  #head = Number.NEGATIVE_INFINITY
   #ended = 'No snapshot is agreed yet.'
   #told: StreamDegradation['kind'] | 'served' = 'not-following'
 
@@ -96,9 +97,25 @@ export class StreamLevel {
     const following = this.#following
     if (following === undefined) return { kind: 'not-following', why: this.#ended }
     if (following.trustDigest !== this.#deps.roster()?.trustDigest) return { kind: 'roster' }
-    const lagMs = following.lagMs(moment)
+    const lagMs = this.lagMs(moment)
     if (lagMs <= this.#options.maxLagMs) return undefined
     return { kind: 'lag', seconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : undefined }
+  }
+
+  /**
+   * Returns how far the followed updates are behind the ledger: the time since the end of the updates
+   * was reached, or how much further more than f super validators have come, whichever is larger. f
+   * liars and one that is behind can agree that there are no more updates.
+   */
+  lagMs(at: Moment): number {
+    const following = this.#following
+    if (following === undefined) return Number.POSITIVE_INFINITY
+    return Math.max(following.lagMs(at), this.#head - following.at)
+  }
+
+  /** @param reached a record time that more than f super validators have reached. */
+  learnHead(reached: number): void {
+    this.#head = Math.max(this.#head, reached)
   }
 
   restore(set: AgreedSet, followed: Followed | undefined): void {
@@ -118,6 +135,7 @@ export class StreamLevel {
    * set and were followed before this call.
    */
   take(set: AgreedSet): Followed {
+    if (this.#following?.dso !== set.dso) this.#head = Number.NEGATIVE_INFINITY
     if (this.#following === undefined || !this.#following.rebase(set)) {
       this.#deps.feed.take(set, this.#following?.entries())
       this.#following = new Following(set)
@@ -182,12 +200,21 @@ export class StreamLevel {
       return undefined
     const { at } = following
     if (notBefore !== undefined && at < notBefore) return undefined
-    const key = cacheKey('', question.read.id, question.params)
-    const answer = this.#answers.find(key, question, { following, reach })
-    if (answer === undefined || this.#newer.isBehind(key, answer, at)) return undefined
-    if (answer.kind === 'absence' && this.#deps.withholdsAbsence(key)) return undefined
+    const answer = this.known(question, reach)
+    if (answer === undefined) return undefined
     const lifetime = answer.kind === 'value' ? times.value : times.absence
     const asOf: AsOf = { at, claim: 'state', basis: 'stream', generation }
     return { answer, agreedAt: moment, how: 'mirror', stored: true, lifetime, asOf }
+  }
+
+  /** Returns the answer as of the last followed update, however long ago that was. */
+  known(question: Question, reach: LedgerReach): Answer | undefined {
+    const following = this.#following
+    if (following === undefined || following.trustDigest !== this.#deps.roster()?.trustDigest)
+      return undefined
+    const key = cacheKey('', question.read.id, question.params)
+    const answer = this.#answers.find(key, question, { following, reach })
+    if (answer === undefined || this.#newer.isBehind(key, answer, following.at)) return undefined
+    return answer.kind === 'absence' && this.#deps.withholdsAbsence(key) ? undefined : answer
   }
 }

@@ -15,5 +15,10 @@ export interface MirroredReads {
   find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined
   /** Finds an answer of any age. Metrics count the answers of `find`, but not those of `peek`. */
   peek(question: Question): Served | undefined
+  /**
+   * Returns what the mirror knows of a name, also while it is too far behind to answer. No later answer
+   * may be older.
+   */
+  known(question: Question): Answer | undefined
   agreed(question: Question, answer: Answer): void
 }

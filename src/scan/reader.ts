@@ -99,7 +99,10 @@ export class Reader implements Disposable {
     const roster = requiredRoster(this.#deps.discovery)
     const asked = this.#deps.pages.open(question, roster.set.dso)
     const mirrored = this.#deps.mirror?.find(question, caller.receivedAt, caller.notBefore)
-    if (mirrored !== undefined) return mirrored
+    if (mirrored !== undefined) {
+      this.#rollback?.served(question, roster, mirrored.answer)
+      return mirrored
+    }
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
     const load: Load = (source, purpose) => {
       const inquiry = new Inquiry(asked, roster, this.#options.inquiry, this.#deps)

@@ -2,12 +2,17 @@ import type { Answer } from '../cache/answer.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { FloorId } from '../guard/floors.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
+import { parseJson } from '../lib/canonical-json.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Group } from '../quorum/electorate.ts'
-import type { Read } from '../reads/read.ts'
+import type { Question, Read } from '../reads/read.ts'
+import { readingOf } from '../reads/reading.ts'
 import { type VersionedAnswer, versionedAnswer } from './agreed-answer.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import type { MirroredReads } from './mirrored-reads.ts'
 import { floorIdOf, newestAgreed, sightingOf } from './newest-agreed.ts'
 import { quorumReached } from './quorum-reached.ts'
+import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 
 /**
@@ -29,6 +34,7 @@ export interface HeldUpDetail {
 export interface RollbackDeps extends InquiryDeps {
   readonly guard: RollbackGuard
   readonly witness: Witness
+  readonly mirror?: MirroredReads | undefined
   readonly heldUp: (read: Read, outcome: HeldUp, detail: HeldUpDetail) => void
   readonly open: Set<AbortController>
 }
@@ -51,10 +57,24 @@ interface Found {
 export class RollbackCheck {
   readonly #options: InquiryOptions
   readonly #deps: RollbackDeps
+  /** Answers of the mirror that have raised a floor. The mirror gives the same object again. */
+  readonly #mirrored = new WeakSet<Answer>()
 
   constructor(options: InquiryOptions, deps: RollbackDeps) {
     this.#options = options
     this.#deps = deps
+  }
+
+  /** Raises the floor to an answer of the mirror, so that it also applies after a restart. */
+  served(question: Question, roster: Roster, answer: Answer): MaybePromise<unknown> {
+    const { read, params } = question
+    if (read.version === undefined || answer.kind === 'absence' || this.#mirrored.has(answer))
+      return undefined
+    this.#mirrored.add(answer)
+    const value = readingOf(read, parseJson(answer.body))?.value
+    const sighting = sightingOf(question, { answer, version: read.version.of(value, params) })
+    const { guard } = this.#deps
+    return sighting && guard.admit(floorIdOf(guard.network, question, roster), sighting)
   }
 
   /**
@@ -72,6 +92,8 @@ export class RollbackCheck {
     const sighting = sightingOf(question, agreed)
     if (sighting === undefined) return agreed.answer
     const id = floorIdOf(guard.network, question, roster)
+    const known = this.#deps.mirror?.known(question)
+    if (known !== undefined) await this.served(question, roster, known)
     if (await guard.admit(id, sighting)) return agreed.answer
     const all = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
     using _ = all.hold()

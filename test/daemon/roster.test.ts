@@ -250,8 +250,18 @@ describe('Who votes:', () => {
     })
     expect((await remote.get(byName('kept'))).status).toBe(200)
     const { url } = node(scans, 0)
-    for (const moved of [`${url}/path`, 'http://localhost:1', node(scans, 1).url, 'nowhere', url]) {
-      scans.say({ scans: [{ svName: 'a', publicUrl: moved }, ...scans.published.slice(1)] })
+    const elsewhere = 'http://localhost:1'
+    for (const moved of [
+      [`${url}/path`],
+      [elsewhere],
+      [node(scans, 1).url],
+      ['nowhere'],
+      [url, elsewhere],
+      [elsewhere, url, 'nowhere'],
+      [url],
+    ]) {
+      const own = moved.map((publicUrl) => ({ svName: 'a', publicUrl }))
+      scans.say({ scans: [...own, ...scans.published.slice(1)] })
       await untilRefreshed(remote, 'changed')
       expect((await remote.get(byName('kept'))).headers['cache-status']).toMatch(/; hit/)
     }

@@ -226,7 +226,8 @@ class Day {
   }
 
   #setClock(now: number): void {
-    const isBack = this.#random() < 0.7
+    const times = (what: string) => this.#happened.get(what) ?? 0
+    const isBack = times('clock set back') <= 2 * times('clock set ahead')
     this.#own.behindMs = isBack ? hourMs : -hourMs
     this.#isTimely &&= isBack
     this.#wrongUntil = now + (10 + this.#random() * 50) * minuteMs

@@ -123,7 +123,7 @@ describe('GET /mirror/changes', () => {
     await advance('2m')
     const interrupted = await reader.nextChange()
     expect(interrupted?.event).toBe('interrupted')
-    expect(interrupted?.data.reason).toContain(' s ago, more than mirror.maxLag.')
+    expect(interrupted?.data.reason).toContain(' s behind the ledger, more than mirror.maxLag.')
     expect(await reader.next()).toBeUndefined()
     const refused = await running.get(path)
     expect([refused.status, refused.headers['x-bft-error']]).toEqual([503, 'changesPaused'])
