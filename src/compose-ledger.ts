@@ -7,10 +7,8 @@ import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
 import { validatorUserRoutes } from './http/routes/validator-user.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
-import { type Ledger, LedgerDamaged } from './ledger/ledger.ts'
 import type { TouchedName } from './ledger/update.ts'
 import { LocalUpdates } from './ledger/updates/local-updates.ts'
-import type { Party } from './ledger/value.ts'
 import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { AdvancingClock } from './lib/advancing-clock.ts'
 import type { Clock } from './lib/clock.ts'
@@ -85,7 +83,7 @@ export async function openNameService(
   // Record times must not go back. An earlier process may have written to the file while its clock
   // was moved forward, so this clock begins at the last record time or later.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
-  const dso = await begin(ledger, acronym, clock)
+  const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
   const users = new Users(ledger)
   const service = opened.use(await NameServiceStub.begin({ dso, acronym }, { ledger, clock }))
   const { registry, wallet } = service
@@ -131,19 +129,4 @@ export async function openNameService(
 
 function topicsOf(names: readonly TouchedName[]): readonly string[] {
   return [...new Set(names.flatMap(({ name, user }) => topicsOfName(name, user)))]
-}
-
-/**
- * @throws LedgerUnavailable, or LedgerDamaged, whose message names the commands that repair the
- * data
- */
-async function begin(ledger: Ledger, acronym: string, clock: Clock): Promise<Party> {
-  try {
-    return await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
-  } catch (error) {
-    if (!(error instanceof LedgerDamaged)) throw error
-    const advice =
-      'See what is wrong with it by `bft-scan-proxy ledger verify`, and make it anew by `ledger rebuild`.'
-    throw new LedgerDamaged(`${error.message} ${advice}`, { cause: error })
-  }
 }

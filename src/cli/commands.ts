@@ -138,32 +138,6 @@ export const commands: CommandTable = [
     ],
   },
   {
-    name: 'ledger',
-    says: "check or rebuild a ledger's file",
-    commands: [
-      command({
-        name: 'verify',
-        says: "check whether a ledger's file is what its log says",
-        args: [{ name: 'FILE', says: 'default: ledger.file', optional: true }],
-        flags: ['config'],
-        examples: ['ledger verify', 'ledger verify names.sqlite'],
-        run: async ({ args: [file], flags }, print) =>
-          (await import('./ledger.ts')).verify(file, print, { flags }),
-      }),
-      command({
-        name: 'rebuild',
-        says: 'make a new file from the log of a damaged one, as far as that is whole',
-        args: [
-          { name: 'FILE', says: 'the damaged file, which does not change' },
-          { name: 'NEW-FILE', says: 'the file to make' },
-        ],
-        examples: ['ledger rebuild names.sqlite rebuilt.sqlite'],
-        run: async ({ args: [from = '', to = ''] }, print) =>
-          (await import('./ledger.ts')).rebuild(from, to, print),
-      }),
-    ],
-  },
-  {
     name: 'receipts',
     says: 'show, rotate or revoke the keys that sign receipts',
     commands: [

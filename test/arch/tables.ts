@@ -58,7 +58,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'version.ts',
     ],
     ['compose.ts', 'compose-mirror-drain.ts', 'mirror'],
-    ['ledger', 'localnet', 'compose-mirror-drain.ts'],
+    ['localnet', 'compose-mirror-drain.ts'],
   ),
   'bin.js': room([]),
   'version.ts': room([]),

@@ -45,7 +45,7 @@ async function parse(...args: readonly string[]): Promise<Parsed> {
 describe('flags before the command', () => {
   test.each([
     [['--threshold', '9', '--port=8099', 'check-config'], 'check-config', { threshold: '9', port: '8099' }],
-    [['--config', 'own.yaml', 'ledger', 'verify', 'a.sqlite'], 'ledger verify', { config: 'own.yaml' }],
+    [['--config', 'own.yaml', 'receipts', 'revoke', 'a'], 'receipts revoke', { config: 'own.yaml' }],
     [['--port', '1'], 'serve', { port: '1' }],
     [['--operations', 'http://10.0.0.7', '--config', 'a', 'status', '--json'], 'status', { config: 'a' }],
   ])('%j run %s with its flags', async (args, words, flags) => {
@@ -130,8 +130,8 @@ describe('help', () => {
 test.each([
   [['help'], 'Usage: bft-scan-proxy [options]'],
   [['help', 'status'], 'Usage: bft-scan-proxy status '],
-  [['help', 'ledger'], 'Usage: bft-scan-proxy ledger '],
-  [['ledger', 'help', 'verify'], 'Usage: bft-scan-proxy ledger verify '],
+  [['help', 'receipts'], 'Usage: bft-scan-proxy receipts '],
+  [['receipts', 'help', 'rotate'], 'Usage: bft-scan-proxy receipts rotate '],
 ])('%j prints the help of a known command', async (args, usage) => {
   const { code, out, err } = await parse(...args)
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -166,14 +166,14 @@ describe('arguments', () => {
     [['reload'], "error: unknown command 'reload'\n(A running daemon reloads its configuration at SIGHUP.)"],
     [['help', 'lokup'], "error: unknown command 'lokup'\n(Did you mean lookup?)"],
     [['help', 'nosuch'], "error: unknown command 'nosuch'\nSee `bft-scan-proxy --help`."],
-    [['help', 'ledger', 'verfy'], "error: unknown command 'verfy'\n(Did you mean verify?)"],
-    [['ledger', 'help', 'verfy'], "error: unknown command 'verfy'\n(Did you mean verify?)"],
+    [['help', 'receipts', 'rotat'], "error: unknown command 'rotat'\n(Did you mean rotate?)"],
+    [['receipts', 'help', 'rotat'], "error: unknown command 'rotat'\n(Did you mean rotate?)"],
     [['version'], "error: unknown command 'version'\n(Did you mean --version?)"],
     [['cordon', 'sv-2'], 'PUT /admin/cordon/NAME: https://unpkg.com/'],
     [['uncordon', 'sv-2'], 'DELETE /admin/cordon/NAME: https://unpkg.com/'],
-    [['ledger', 'start'], "error: unknown command 'start'\nSee `bft-scan-proxy ledger --help`."],
-    [['ledger', 'foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy ledger --help`."],
-    [['ledger', 'verfy'], "error: unknown command 'verfy'\n(Did you mean verify?)"],
+    [['receipts', 'start'], "error: unknown command 'start'\nSee `bft-scan-proxy receipts --help`."],
+    [['receipts', 'foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy receipts --help`."],
+    [['receipts', 'rotat'], "error: unknown command 'rotat'\n(Did you mean rotate?)"],
     [['serve', '--prot', '9000'], "error: unknown option '--prot'\n(Did you mean --port?)"],
     [['--prot', '9000'], "error: unknown option '--prot'\n(Did you mean --port?)"],
     [['serve', 'mainnet'], "error: too many arguments for 'serve'. Expected 0 arguments but got 1: mainnet."],
@@ -190,7 +190,7 @@ describe('arguments', () => {
     [['token', '--user', ''], "error: option '--user <NAME>' argument '' is invalid. It must not be empty."],
     [['token', '--user', 'a', '--name', 'b'], "error: unknown option '--name'"],
     [['localnet', '--ports', '1'], "error: unknown option '--ports'\n(Did you mean --port?)"],
-    [['ledger', 'rebuild', 'a'], "error: missing required argument 'NEW-FILE'"],
+    [['receipts', 'revoke'], "error: missing required argument 'KEYID'"],
   ])('%j run nothing, and end with 64 and a sentence about the mistake', async (args, problem) => {
     const { code, out, err, ran } = await parse(...args)
     expect({ code, out, ran }).toEqual({ code: 64, out: '', ran: undefined })
@@ -198,8 +198,8 @@ describe('arguments', () => {
   })
 
   test('of a wrong use name the help to read', async () => {
-    expect((await parse('ledger', 'verify', '--fast')).err).toContain(
-      'See `bft-scan-proxy ledger verify --help`.',
+    expect((await parse('receipts', 'rotate', '--fast')).err).toContain(
+      'See `bft-scan-proxy receipts rotate --help`.',
     )
   })
 

@@ -94,7 +94,7 @@ const otherNumbers: readonly string[] = [
   'ledger/daml/',
   'ledger/embedded/chain.ts',
   'ledger/embedded/reader.ts',
-  'ledger/embedded/wal-format.ts',
+  'ledger/embedded/schema.ts',
   'lib/digest.ts',
   'lib/similar-words.ts',
   'lib/sqlite-faults.ts',

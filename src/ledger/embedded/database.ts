@@ -1,10 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { createOwnFile } from '../../lib/own-file.ts'
 import { faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import { folderProblem } from '../../lib/unusable-file.ts'
-import { ForeignFile, formatOf, migrate } from './migrations.ts'
-import type { LogState } from './wal-inspection.ts'
+import { createTables, ForeignFile } from './schema.ts'
 
 export interface DatabaseOptions {
   readonly file?: string | undefined
@@ -31,17 +29,12 @@ const pageBytes = 8192
  *   data is on the disk.
  * - The exclusive lock keeps other processes out until the file is closed or this process ends.
  *
- * @param mayConvert decides whether the tables of an older version are converted.
- * @throws CannotOpen
+ * @throws ForeignFile, or an error of SQLite
  */
-export function openDatabase(
-  { file, maxBytes }: DatabaseOptions,
-  mayConvert: (db: DatabaseSync) => boolean = () => true,
-): DatabaseSync {
-  let db: DatabaseSync | undefined
+export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync {
+  if (file !== undefined) createOwnFile(file)
+  const db = new DatabaseSync(file ?? ':memory:')
   try {
-    if (file !== undefined) createOwnFile(file)
-    db = new DatabaseSync(file ?? ':memory:')
     db.exec(`
       PRAGMA page_size = ${pageBytes};
       PRAGMA locking_mode = EXCLUSIVE;
@@ -53,12 +46,12 @@ export function openDatabase(
       PRAGMA temp_store = MEMORY;
     `)
     if (maxBytes !== undefined) limit(db, maxBytes)
-    if (formatOf(db) !== 'older' || mayConvert(db)) migrate(db)
+    createTables(db)
     checkpoint(db)
     return db
   } catch (error) {
-    db?.close()
-    throw cannotOpen(error, file)
+    db.close()
+    throw error
   }
 }
 
@@ -85,42 +78,6 @@ function checkpoint(db: DatabaseSync): void {
   }
 }
 
-export function openToRead(file: string): DatabaseSync {
-  return openReadOnly(file, file)
-}
-
-/**
- * Opens a file that no process writes and that has no write-ahead log. SQLite then needs no locks
- * and creates no other files, so the folder may be read-only.
- */
-export function openSealed(file: string): DatabaseSync {
-  const url = pathToFileURL(file)
-  url.searchParams.set('immutable', '1')
-  return openReadOnly(url, file)
-}
-
-function openReadOnly(address: string | URL, file: string): DatabaseSync {
-  try {
-    return new DatabaseSync(address, { readOnly: true })
-  } catch (error) {
-    throw cannotOpen(error, file)
-  }
-}
-
-/**
- * The caller must throw this error before SQLite opens the file: SQLite would delete the log or
- * merge it into the file.
- */
-export function unusableLog(
-  file: string,
-  { kind, bytes }: Extract<LogState, { kind: 'foreign' | 'orphaned' }>,
-): CannotOpen {
-  const fault = kind === 'orphaned' ? 'is empty' : 'has pages of another size'
-  return new CannotOpen(
-    `The ledger file ${file} ${fault}, and its write-ahead log holds ${bytes} bytes: one of the two is damaged, or not its own.`,
-  )
-}
-
 export function cannotOpen(error: unknown, file: string | undefined): CannotOpen {
   return error instanceof CannotOpen ? error : new CannotOpen(why(error, file), { cause: error })
 }
@@ -138,14 +95,6 @@ function why(error: unknown, file = 'in memory'): string {
     case 'broken':
       return `The ledger file ${file} cannot be opened: ${folderProblem(file) ?? faultText(error)}.`
     default:
-      return `The ledger file ${file} ${unknownFault(error)}.`
+      return `The ledger file ${file} cannot be opened: ${faultText(error)}.`
   }
-}
-
-function unknownFault(error: unknown): string {
-  if (!(error instanceof Error)) return 'cannot be opened'
-  if ('errcode' in error) return `is damaged, or is no ledger: ${error.message}`
-  return 'syscall' in error
-    ? `cannot be opened: ${error.message}`
-    : 'is damaged: it holds something else than was written'
 }

@@ -118,7 +118,7 @@ export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   return names
 }
 
-export function createdRows(
+function createdRows(
   contract: Contract,
   node: number,
   offset: number,

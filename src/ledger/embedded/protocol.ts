@@ -16,7 +16,6 @@ import type { ContractId, Micros, Party } from '../value.ts'
 import type { OffsetAndTime } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import type { TornTail } from './wal-inspection.ts'
 
 export interface Start {
   readonly file: string | undefined
@@ -101,8 +100,7 @@ export type ReadKind = keyof Reads
 export type LedgerRead = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
 
 export type LedgerEvent =
-  | ({ readonly kind: 'tail-cut' } & TornTail)
-  | { readonly kind: 'begun-anew'; readonly reason: string }
+  | { readonly kind: 'set-aside'; readonly as: string; readonly reason: string }
   | { readonly kind: 'writes-stopped'; readonly reason: string }
   | { readonly kind: 'writes-resumed' }
   | { readonly kind: 'reindexed' }

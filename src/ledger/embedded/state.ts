@@ -6,7 +6,7 @@ import { type Contract, type Touched, touchedBy, type Update, untouched } from '
 import type { ContractId } from '../value.ts'
 import { type ChainMoment, present } from './chain.ts'
 import { createdIn } from './encoding.ts'
-import { createdRows, fold, type HeldContract, indexRows, namesIn, type RowChange } from './fold.ts'
+import { fold, type HeldContract, indexRows, namesIn, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { keysOf } from './keys.ts'
@@ -102,14 +102,6 @@ export class State {
       if (node.kind === 'create') this.#hold(firstNode + node.nodeId, node.contract)
       else if (node.consuming) this.#active.delete(node.contractId)
     return touchedBy(update.nodes, namesIn(changes))
-  }
-
-  /**
-   * Adds an active contract to the other tables. `log` and `nodes` must already have the update
-   * that created the contract.
-   */
-  restore(contract: Contract, node: number, offset: number): void {
-    for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
   reindex(): void {

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
-import { formatOf } from './migrations.ts'
 
 /**
  * `log` and `nodes` are not in this list, because each read of their rows checks a checksum or
@@ -29,13 +28,10 @@ const mostScannedRows = 1_000_000
 /**
  * Checks the tables for damage that reads would not notice, such as a row that an index lacks.
  * Large tables are checked less, and the largest not at all, to keep the start of the daemon short.
- * `ledger verify` checks everything.
  */
 export function checkTables(db: DatabaseSync): string | undefined {
   try {
-    const isOlder = formatOf(db) === 'older'
     for (const table of tables) {
-      if (isOlder && !exists(db, table)) continue
       const problem = check(db, table)
       if (problem !== undefined) return problem
     }
@@ -58,10 +54,6 @@ function check(db: DatabaseSync, table: string): string | undefined {
   const rows = countUpTo(db, table, mostScannedRows + 1)
   if (rows > mostScannedRows) return undefined
   return firstProblem(db, `${rows > mostComparedRows ? 'quick_check' : 'integrity_check'}('${table}')`)
-}
-
-function exists(db: DatabaseSync, table: string): boolean {
-  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
 }
 
 function countUpTo(db: DatabaseSync, table: string, most: number): number {

@@ -4,7 +4,6 @@ import { LedgerDamaged, LedgerUnavailable, type WriteOutcome } from '../ledger.t
 import type { Micros } from '../value.ts'
 import type { Catalog } from '../visibility/catalog.ts'
 import type { AskTables } from './contract-reads.ts'
-import { damagedFile } from './damaged-file.ts'
 import { cannotOpen } from './database.ts'
 import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
@@ -103,7 +102,6 @@ class LedgerThread<P extends ServiceProtocol> {
     this.#reader = new TableReader(open.state, open.identity, catalog)
     const tell = (event: Extract<FromThread, { kind: 'event' }>['event']) => send({ kind: 'event', event })
     this.#writer = new Writer(open.tail, { ...open, interpreter, tell })
-    if (open.damage !== undefined) this.#writer.stop({ kind: 'damaged', message: open.damage })
     const now = () => this.#now
     const ask: AskTables = async (kind, takes) => this.#read({ kind, ...takes } as never) as never
     const write = (write: Write) => this.#writeInside(write)
@@ -214,7 +212,10 @@ class LedgerThread<P extends ServiceProtocol> {
       if (problem === undefined) throw error
       const message = `The ledger cannot read its file: ${problem}.`
       if (fault !== undefined && fault !== 'damaged') throw new LedgerUnavailable(message)
-      this.#writer.stop({ kind: 'damaged', message: damagedFile(problem) })
+      this.#writer.stop({
+        kind: 'damaged',
+        message: `The ledger takes no writes, its file is damaged: ${problem}.`,
+      })
       throw new LedgerDamaged(message)
     }
   }

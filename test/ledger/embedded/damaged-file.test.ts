@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import fc from 'fast-check'
@@ -59,11 +60,15 @@ afterAll(() => folder[Symbol.asyncDispose]())
 
 interface Found {
   readonly refused?: string
+  /** The name that the damaged file got. A new ledger is in its place. */
+  readonly aside?: string
   readonly stopped?: string
   readonly answers: ReadonlyMap<number, Extract<FromThread, { kind: 'answer' | 'no-answer' }>>
 }
 
 async function ask(bytes: Buffer): Promise<Found> {
+  for (const name of readdirSync(dirname(folder.file)))
+    if (name.includes('unreadable')) rmSync(join(dirname(folder.file), name))
   for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${folder.file}${suffix}`, { force: true })
   writeFileSync(folder.file, bytes)
   const { port1: inner, port2: outer } = new MessageChannel()
@@ -83,14 +88,27 @@ async function heard(port: MessagePort): Promise<Found> {
   const event = said.find((message) => message.kind === 'event' && message.event.kind === 'writes-stopped')
   const stopped =
     event?.kind === 'event' && event.event.kind === 'writes-stopped' ? event.event.reason : undefined
+  const aside = said.find((message) => message.kind === 'event' && message.event.kind === 'set-aside')
   return {
+    ...(aside?.kind === 'event' && aside.event.kind === 'set-aside' && { aside: aside.event.as }),
     ...(refused !== undefined && { refused }),
     ...(stopped !== undefined && { stopped }),
     answers: new Map(answers.map((answer) => [answer.id, answer])),
   }
 }
 
-function judge({ refused, stopped, answers }: Found): void {
+async function judged(bytes: Buffer): Promise<Found> {
+  const found = await ask(bytes)
+  judge(found, bytes)
+  return found
+}
+
+function judge({ refused, aside, stopped, answers }: Found, bytes: Buffer): void {
+  if (aside !== undefined) {
+    expect(readFileSync(aside).equals(bytes), 'the damaged file keeps its content').toBe(true)
+    expect(answers.get(0)).toMatchObject({ kind: 'answer', answer: 0 })
+    return
+  }
   if (refused !== undefined) {
     // A damaged page of the schema may be quoted, with its line breaks. SQLite only reads a file whose header states
     // another version.
@@ -123,13 +141,13 @@ describe('a ledger file that is damaged', () => {
 
   test('is reported in a sentence wherever it was cut', async () => {
     const pages = Array.from({ length: whole.length / 8192 }, (_, page) => page * 8192)
-    for (const page of pages.slice(1)) judge(await ask(whole.subarray(0, page)))
+    for (const page of pages.slice(1)) await judged(whole.subarray(0, page))
     for (let cut = whole.length - 16_384; cut < whole.length; cut += 512)
-      judge(await ask(whole.subarray(0, cut + 100)))
+      await judged(whole.subarray(0, cut + 100))
     // SQLite takes a file of one byte for an empty one.
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: whole.length - 1 }), async (cut) => {
-        judge(await ask(whole.subarray(0, cut)))
+        await judged(whole.subarray(0, cut))
       }),
       { numRuns: 150 },
     )
@@ -143,7 +161,7 @@ describe('a ledger file that is damaged', () => {
         const from = at % damaged.length
         for (let byte = from; byte < Math.min(from + bytes, damaged.length); byte++)
           damaged[byte] = bytes === 1 ? value : (value * 31 + byte * 131) & 0xff
-        judge(await ask(damaged))
+        await judged(damaged)
       }),
       { numRuns: 150 },
     )
@@ -194,14 +212,13 @@ describe('a ledger file that is damaged', () => {
       using db = new DatabaseSync(folder.file)
       db.exec('UPDATE entries SET expires_at = 1 << 60')
     }
-    const found = await ask(readFileSync(folder.file))
-    judge(found)
-    expect(found.stopped).toMatch(/^The ledger takes no writes, its file is damaged: Value is too large/)
-    const kinds = [...found.answers].map(([id, { kind }]) => [everyRead[id]?.kind, kind])
+    const { stopped, answers } = await judged(readFileSync(folder.file))
+    expect(stopped).toMatch(/^The ledger takes no writes, its file is damaged: Value is too large/)
+    const kinds = [...answers].map(([id, { kind }]) => [everyRead[id]?.kind, kind])
     expect(kinds).toContainEqual(['entries', 'no-answer'])
   })
 
-  test('is found by the start where an index lacks a row, which no read would meet', async () => {
+  test('is set aside by the start where an index lacks a row, which no read would meet', async () => {
     writeFileSync(folder.file, whole)
     {
       using db = new DatabaseSync(folder.file)
@@ -213,12 +230,7 @@ describe('a ledger file that is damaged', () => {
       db.exec('PRAGMA writable_schema = ON')
       db.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'entries_by_name'").run(sql)
     }
-    const found = await ask(readFileSync(folder.file))
-    const { stopped, answers } = found
-    judge(found)
-    expect(stopped).toMatch(
-      /^The ledger takes no writes, its file is damaged: row \d+ missing from index entries_by_name\.$/,
-    )
-    expect([...answers.values()].every(({ kind }) => kind === 'answer')).toBe(true)
+    const { aside } = await judged(readFileSync(folder.file))
+    expect(aside).toMatch(/\.unreadable-\d{8}T\d{6}Z$/)
   })
 })

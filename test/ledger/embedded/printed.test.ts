@@ -125,10 +125,14 @@ const topology = {
   includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [] } },
 }
 
+/** A start checks the last 32 updates. */
+const uncheckedAtStart = 40
+
 async function changed(file: string, statement: string): Promise<void> {
   {
     await using opened = await openLedger({ file })
-    for (let count = 0; count < 10; count++) await opened.ledger.partyOf(`user-${count}`, 'user')
+    for (let count = 0; count < uncheckedAtStart; count++)
+      await opened.ledger.partyOf(`user-${count}`, 'user')
   }
   using db = new DatabaseSync(file)
   db.exec(`DROP TRIGGER log_stays; ${statement} WHERE offset = 5`)

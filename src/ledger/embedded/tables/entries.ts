@@ -3,6 +3,7 @@ import type { EntryFilter } from '../../ledger.ts'
 import { type ChainMoment, present } from '../chain.ts'
 import type { EntryKeys } from '../keys.ts'
 
+/** Each index holds every column that a lookup needs, which saves the read of one page. */
 export const createEntries = `
 CREATE TABLE entries (
   node INTEGER PRIMARY KEY,
@@ -12,17 +13,9 @@ CREATE TABLE entries (
   created_offset INTEGER NOT NULL,
   archived_offset INTEGER
 ) STRICT;
-CREATE INDEX entries_by_name ON entries (name) WHERE archived_offset IS NULL;
-CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NULL;
-CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
-`
-
-/** Each index holds every column that a lookup needs, which saves the read of one page. */
-export const coverEntries = `
-DROP INDEX entries_by_name;
-DROP INDEX entries_by_user;
 CREATE INDEX entries_by_name ON entries (name, node, user, expires_at) WHERE archived_offset IS NULL;
 CREATE INDEX entries_by_user ON entries (user, name, node, expires_at) WHERE archived_offset IS NULL;
+CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
 export interface EntryRow extends EntryKeys {

@@ -24,19 +24,14 @@ CREATE TABLE log (
   command_key BLOB,
   first_node INTEGER NOT NULL,
   node_count INTEGER NOT NULL,
-  head TEXT NOT NULL
+  head TEXT NOT NULL,
+  checksum INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX log_by_time ON log (record_time);
 CREATE UNIQUE INDEX log_by_command ON log (command_key) WHERE command_key IS NOT NULL;
-CREATE TRIGGER log_stays BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
-CREATE TRIGGER log_keeps BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-/**
- * The checksum is null in rows that an older version wrote. A check of the checksum is faster than
- * a check of the digests of all nodes.
- */
-export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
+/** A check of the checksum is faster than a check of the digests of all nodes. */
 
 const columns = 'offset, kind, update_id, record_time, first_node, node_count, head'
 
@@ -48,8 +43,7 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
 const textsAtOnce = 100
 
 /**
- * All updates that are not pruned. From `log` and `nodes`, `rebuild.ts` can rebuild all other
- * tables except `identity`, `pruning` and `settings`.
+ * All updates that are not pruned.
  */
 export class LogTable {
   readonly #db: DatabaseSync

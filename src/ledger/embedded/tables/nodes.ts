@@ -9,7 +9,6 @@ CREATE TABLE nodes (
   body TEXT NOT NULL
 ) STRICT;
 CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
-CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
 /**

@@ -14,9 +14,6 @@ CREATE TABLE pruning (
   last_node INTEGER NOT NULL
 ) STRICT;
 INSERT INTO pruning VALUES (1, 0, 0);
-DROP TRIGGER log_stays;
-DROP TRIGGER log_keeps;
-DROP TRIGGER nodes_keep;
 CREATE TRIGGER log_stays BEFORE UPDATE ON log
   WHEN OLD.offset > (SELECT up_to FROM pruning) OR NEW.command_key IS NOT NULL
   BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
@@ -25,8 +22,6 @@ CREATE TRIGGER log_keeps BEFORE DELETE ON log WHEN OLD.offset >= (SELECT up_to F
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_node FROM pruning)
   BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
-
-const nothing: ChainMoment = { offset: 0, lastNode: 0 }
 
 const archived = `
 SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
@@ -58,17 +53,12 @@ export class PruningTable {
     this.#upTo = undefined
   }
 
-  /** Records the position, but deletes nothing: `rebuild.ts` gives a new file the same `upTo`. */
-  copy({ offset, lastNode }: ChainMoment): void {
-    this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
-    this.#upTo = { offset, lastNode }
-  }
-
   /** Call this method only within a transaction of the database. */
   prune(to: ChainMoment): void {
     const db = this.#db
     const { offset: begin, lastNode: first } = this.upTo
-    this.copy(to)
+    db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(to.offset, to.lastNode)
+    this.#upTo = to
     const range = { first, last: to.lastNode }
     db.exec(
       'CREATE TEMP TABLE IF NOT EXISTS gone (node INTEGER PRIMARY KEY, created_offset INTEGER NOT NULL)',
@@ -99,8 +89,6 @@ export class PruningTable {
   }
 
   #read(): ChainMoment {
-    const isThere = this.#db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pruning'").get()
-    if (isThere === undefined) return nothing
     const row = this.#db.prepare('SELECT up_to AS offset, last_node AS lastNode FROM pruning').get()
     return { ...(row as unknown as ChainMoment) }
   }

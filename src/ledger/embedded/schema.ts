@@ -3,10 +3,10 @@ import { Damage } from '../../lib/sqlite-faults.ts'
 import type { Identity } from './identity.ts'
 import { createContracts } from './tables/contracts.ts'
 import { createDue } from './tables/due.ts'
-import { coverEntries, createEntries } from './tables/entries.ts'
+import { createEntries } from './tables/entries.ts'
 import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
-import { addChecksums, createLog } from './tables/log.ts'
+import { createLog } from './tables/log.ts'
 import { createNodes } from './tables/nodes.ts'
 import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
@@ -25,55 +25,43 @@ CREATE TABLE identity (
 `
 
 /**
- * The version of a file is the number of migrations that were applied to it. A released migration
- * never changes; new migrations are appended.
+ * SQLite's `user_version`. A change of any table must raise it: the daemon then begins a new file
+ * instead of misreading one of another format.
  */
-const migrations: readonly string[] = [
-  [
-    createIdentity,
-    createLog,
-    createNodes,
-    createKinds,
-    createContracts,
-    createFinders,
-    createDue,
-    createEntries,
-    createParties,
-    createSettings,
-  ].join(''),
+const format = 4
+
+const schema = [
+  createIdentity,
+  createLog,
+  createNodes,
+  createKinds,
+  createContracts,
+  createFinders,
+  createDue,
+  createEntries,
+  createParties,
+  createSettings,
   createPruning,
-  coverEntries,
-  addChecksums,
-]
+].join('')
 
 export class ForeignFile extends Error {
   override readonly name = 'ForeignFile'
 }
 
-export function migrate(db: DatabaseSync): void {
-  const version = versionOf(db)
-  if (version === migrations.length) return
-  db.exec('BEGIN IMMEDIATE')
-  for (const migration of migrations.slice(version)) db.exec(migration)
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
-}
-
-export function formatOf(db: DatabaseSync): 'none' | 'older' | 'present' {
-  const version = versionOf(db)
-  if (version === 0) return 'none'
-  return version === migrations.length ? 'present' : 'older'
-}
-
-function versionOf(db: DatabaseSync): number {
+/** @throws ForeignFile, or Damage if the file has an older format. */
+export function createTables(db: DatabaseSync): void {
   const version = pragma(db, 'user_version')
   const owner = pragma(db, 'application_id')
-  const tables = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
-  if (owner !== applicationId && (owner !== 0 || tables.tables > 0)) throw new ForeignFile('is no ledger')
-  if (version > migrations.length)
+  const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
+  if (owner !== applicationId && (owner !== 0 || tables > 0)) throw new ForeignFile('is no ledger')
+  if (version > format)
     throw new ForeignFile(
-      `was written by a newer version (its format is ${version}, known are up to ${migrations.length})`,
+      `was written by a newer version (its format is ${version}, this one reads ${format})`,
     )
-  return version
+  if (version === format) return
+  if (version > 0) throw new Damage(`its format is ${version}, and this version reads ${format}`)
+  db.exec(`BEGIN IMMEDIATE; ${schema}`)
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format}; COMMIT`)
 }
 
 export interface StoredIdentity extends Identity {
@@ -84,25 +72,15 @@ export interface StoredIdentity extends Identity {
   readonly indexing: string
 }
 
-/**
- * Returns undefined for a new file. Files of older versions can be read too, because the table
- * `identity` has the same columns in all versions.
- * @throws ForeignFile, Damage
+/** Returns undefined for a new file.
+ * @throws Damage
  */
 export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
-  if (versionOf(db) === 0) return undefined
   const row = db.prepare('SELECT synchronizer_id AS synchronizerId, namespace, indexing FROM identity').get()
   if (row === undefined) return undefined
   if (!Object.values(row).every((value) => typeof value === 'string'))
     throw new Damage('its identity is not what was written')
   return row as unknown as StoredIdentity
-}
-
-export function getIdentity(db: DatabaseSync): StoredIdentity {
-  const identity = tryIdentity(db)
-  if (identity === undefined)
-    throw new ForeignFile('is no ledger, or is a copy without the -wal that was beside it')
-  return identity
 }
 
 export function writeIdentity(
