@@ -49,6 +49,19 @@ export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verd
   })
 }
 
+/** Whether what a voter said is newer than the agreed answer, by what both say of their age. */
+export function isNewerThanAgreed(
+  { plan, ballots, read }: Inquiry,
+  verdict: Verdict,
+  voter: number,
+): boolean {
+  const reply = plan.heard[voter]
+  if (read.version === undefined || verdict.kind !== 'agreed' || reply?.kind !== 'value') return false
+  if (verdict.on === 'refusal') return read.version.absence === 'older'
+  const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.version ?? ''
+  return verdict.on === 'value' && versionOf(reply.vote) > versionOf(verdict.vote)
+}
+
 function without(group: Group, others: Group): Group {
   return group.filter((voter) => !others.includes(voter))
 }
@@ -62,7 +75,7 @@ export function outcomeAmongAll(
   inquiry: Inquiry,
   verdict: Verdict,
   voter: number,
-  dissent: { readonly said: string; readonly agreed: string },
+  dissent: { readonly said: string; readonly agreed: string; readonly isNewer: boolean },
 ): DissentOutcome {
   const { heard } = inquiry.plan
   const reply = heard[voter]
@@ -71,7 +84,8 @@ export function outcomeAmongAll(
   if (said === dissent.agreed) return 'lag'
   if (verdict.kind === 'agreed') {
     const contradicts = contradicting(inquiry, verdict).includes(voter)
-    if (!contradicts || fitsHistory(verdict, heard, voter)) return said === dissent.said ? 'ahead' : 'lag'
+    if (!contradicts || fitsHistory(verdict, heard, voter))
+      return said === dissent.said || dissent.isNewer ? 'ahead' : 'lag'
   }
   if (hasHonest(inquiry.electorate, companions(verdict, heard, voter))) return 'split'
   return verdict.kind === 'agreed' ? 'dissent' : 'unchecked'

@@ -145,7 +145,7 @@ export class Reader implements Disposable {
    * (quorum.md#lag-is-not-a-lie).
    */
   async amongAll(
-    { question, voter, said, agreed }: ContradictingVote,
+    { question, voter, said, agreed, isNewer }: ContradictingVote,
     signal: AbortSignal,
   ): Promise<DissentOutcome> {
     const roster = requiredRoster(this.#deps.discovery)
@@ -157,7 +157,7 @@ export class Reader implements Disposable {
     if (signal.aborted) throw signal.reason
     await inquiry.ballots.compare()
     const index = roster.voters.findIndex(({ names }) => names[0] === voter.names[0])
-    return outcomeAmongAll(inquiry, verdict, index, { said, agreed })
+    return outcomeAmongAll(inquiry, verdict, index, { said, agreed, isNewer })
   }
 
   /**

@@ -17,6 +17,8 @@ export interface ContradictingVote {
   /** The digest of the voter's answer, and that of the agreed answer. */
   readonly said: string
   readonly agreed: string
+  /** Whether the voter's answer says of itself that it is newer than the agreed one. */
+  readonly isNewer: boolean
 }
 
 export interface Dissent extends ContradictingVote {
@@ -83,7 +85,7 @@ interface Waiting {
  * Distinguishes lag from lies (quorum.md#lag-is-not-a-lie). The daemon asks a dissenter again after
  * some seconds, and once more after half a minute. The outcome is `lag` if the dissenter then gives
  * the agreed answer, or the answer on which a quorum agrees by then; and `ahead` if the latter is
- * what the dissenter had said from the beginning.
+ * what the dissenter had said from the beginning, or if that was newer than the agreed answer.
  *
  * The number of rechecks is limited, so that a liar cannot double the load with frequent dissents.
  */
@@ -166,7 +168,7 @@ export class Rechecks implements Disposable {
     if (said === agreed) return 'lag'
     const now = await this.#deps.agreedNow(question, this.#closing.signal)
     if (said !== now) return 'different'
-    return said === dissent.said ? 'ahead' : 'lag'
+    return said === dissent.said || dissent.isNewer ? 'ahead' : 'lag'
   }
 
   /**

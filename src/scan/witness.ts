@@ -6,7 +6,7 @@ import { isVote, type Vote } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
-import { caseOf, contradicting, haveOtherHistory } from './disagreement.ts'
+import { caseOf, contradicting, haveOtherHistory, isNewerThanAgreed } from './disagreement.ts'
 import { type Case, type DissentOutcome, type EvidenceLog, longestBody } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
@@ -78,7 +78,7 @@ export class Witness {
     this.#deps.evidence.add(kept)
     if (verdict.kind !== 'agreed') return
     return whenKnown(agreedDigest(inquiry, verdict), (agreed) =>
-      this.#recheck(inquiry, agreed, against, kept.dissent),
+      this.#recheck(inquiry, { agreed, verdict, against }, kept.dissent),
     )
   }
 
@@ -87,11 +87,11 @@ export class Witness {
    * recheck thus does not keep the whole case in memory.
    */
   #recheck(
-    { roster, question, plan, ballots }: Inquiry,
-    agreed: string,
-    against: readonly number[],
+    inquiry: Inquiry,
+    { agreed, verdict, against }: { agreed: string; verdict: Verdict; against: Group },
     filings: Case['dissent'],
   ): void {
+    const { roster, question, plan, ballots } = inquiry
     const { clock } = this.#deps
     const votedAt = clock.now()
     for (const index of against) {
@@ -101,7 +101,8 @@ export class Witness {
         for (const name of voter.names) filings[name] = as
         this.#deps.dissentResolved(voter, question.read, as, clock.now() - votedAt)
       }
-      this.#deps.rechecks.add({ voter, question, said, agreed, file })
+      const isNewer = isNewerThanAgreed(inquiry, verdict, index)
+      this.#deps.rechecks.add({ voter, question, said, agreed, isNewer, file })
     }
   }
 }

@@ -25,11 +25,8 @@ test.for<Pick<DayOptions, 'level' | 'voters'>>([
     ])
       expect(played[happened], happened).toBeGreaterThan(0)
     if (level === 'bindings') return
-    for (const kind of [
-      'state stream lookupAnsEntryByName 404',
-      'state stream listAnsEntries 200',
-      'feed equal',
-    ])
+    for (const kind of ['state stream lookupAnsEntryByName 404', 'state stream listAnsEntries 200'])
       expect(played[kind], kind).toBeGreaterThan(20)
+    expect(played['feed equal']).toBeGreaterThan(10)
   },
 )

@@ -12,6 +12,7 @@ import type { ScanResponse } from '../../src/scan/node.ts'
 import type { RateLimit } from '../../src/scan/rate-limit.ts'
 import { Rechecks } from '../../src/scan/rechecks.ts'
 import type { RosterVoter } from '../../src/scan/roster.ts'
+import { samples } from '../reads/samples.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
@@ -116,7 +117,7 @@ function meet(
     dissents(id: ReadId = 'getDsoPartyId', said = 'lie') {
       const file = (as: DissentOutcome) => filed.push({ as, read: id, at: seconds() })
       const question = { read: reads[id], params: {} }
-      rechecks.add({ voter, question, said: digestOf(said), agreed: digestOf('truth'), file })
+      rechecks.add({ voter, question, said: digestOf(said), agreed: digestOf('truth'), isNewer: false, file })
     },
     async pass(until: number) {
       while (seconds() < until) {
@@ -269,5 +270,35 @@ test.each(['all', 'economical'] as const)(
       expect(filed).toHaveLength(1)
       for (const name of ['one', 'two']) expect(filed[0]?.[name] ?? 'ahead', `seed ${seed}`).toBe('ahead')
     }
+  },
+)
+
+test.each([
+  ['a later expiry', ['2026-02-01', '2026-03-01', '2026-04-01'], 'ahead'],
+  ['a name that the others did not have yet', ['none', '2026-03-01', '2026-04-01'], 'ahead'],
+  ['an earlier expiry', ['2026-03-01', '2026-02-01', '2026-04-01'], 'lag'],
+] as const)(
+  'one that gave %s than what was agreed is filed by that, also when the ledger has gone on since',
+  async (_, [agreed, other, later], as) => {
+    let hasGoneOn = false
+    const ask = async (name: string): Promise<ScanResponse> => {
+      const isFirst = name === 'liar' || name === 'laggard'
+      if (!isFirst) for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      const expiry = hasGoneOn ? later : isFirst ? agreed : other
+      const entry = { ...samples.lookupAnsEntryByName.reply.entry, expires_at: `${expiry}T00:00:00Z` }
+      const missing = { error: `No ans entry found for name: ${entry.name}` }
+      const body = Buffer.from(JSON.stringify(expiry === 'none' ? missing : { entry }))
+      return { kind: 'response', status: expiry === 'none' ? 404 : 200, body, release: () => {} }
+    }
+    const wired = wireReads({ names: ['liar', 'laggard', 'one'], rule: 2, fanout: 'all', seed: 1, ask })
+    await using _judge = wired.judge
+    const { name } = samples.lookupAnsEntryByName.reply.entry
+    await wired.examiner.examine({ read: reads.lookupAnsEntryByName, params: { name } }, { everyone: true })
+    hasGoneOn = true
+    for (let seconds = 0; seconds < 60; seconds++) {
+      wired.clock.advance(1_000)
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(wired.evidence.cases().map(({ dissent }) => dissent)).toEqual([{ one: as }])
   },
 )
