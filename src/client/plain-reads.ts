@@ -98,7 +98,8 @@ const shared29 = {
     observers: { set: 'string' },
   },
 } as const
-const shared30 = {
+const shared30 = { object: { factoryId: 'string', transferKind: 'string', choiceContext: shared20 } } as const
+const shared31 = {
   list: {
     object: {
       created_in_update_id: { default: null, of: { nullable: 'string' } },
@@ -110,13 +111,6 @@ const shared30 = {
       signatories: { set: 'string' },
       observers: { set: 'string' },
     },
-  },
-} as const
-const shared31 = {
-  object: {
-    factoryId: 'string',
-    transferKind: { oneOf: ['self', 'direct', 'offer'] },
-    choiceContext: shared20,
   },
 } as const
 const shared32 = {
@@ -141,7 +135,7 @@ const shared34 = {
   object: {
     record_time: 'time',
     migration_id: 'integer',
-    created_events: shared30,
+    created_events: shared31,
     next_page_token: { default: null, of: { nullable: 'string' } },
   },
 } as const
@@ -149,7 +143,7 @@ const shared35 = {
   object: {
     record_time: 'time',
     migration_id: 'integer',
-    created_events: shared30,
+    created_events: shared31,
     next_page_token: { default: null, of: { nullable: 'integer' } },
   },
 } as const
@@ -165,29 +159,6 @@ const shared36 = {
   },
 } as const
 const shared37 = {
-  record: {
-    firstOf: [
-      shared29,
-      {
-        object: {
-          event_type: { oneOf: ['exercised_event'] },
-          event_id: 'string',
-          contract_id: 'string',
-          template_id: 'string',
-          package_name: 'string',
-          choice: 'string',
-          choice_argument: 'json',
-          child_event_ids: { list: 'string' },
-          exercise_result: 'json',
-          consuming: 'boolean',
-          acting_parties: { set: 'string' },
-          interface_id: { default: null, of: { nullable: 'string' } },
-        },
-      },
-    ],
-  },
-} as const
-const shared38 = {
   object: {
     id: 'string',
     name: 'string',
@@ -209,10 +180,35 @@ const shared38 = {
     },
     supportedApis: { record: 'integer' },
     showAccountInputFields: { default: false, of: { nullable: 'boolean' } },
-    accountInputFieldsToShow: {
-      default: null,
-      of: { nullable: { list: { oneOf: ['provider', 'accountId'] } } },
-    },
+    accountInputFieldsToShow: { default: null, of: { nullable: { list: 'string' } } },
+  },
+} as const
+const shared38 = {
+  record: {
+    firstOf: [
+      {
+        firstOf: [
+          shared29,
+          {
+            object: {
+              event_type: { oneOf: ['exercised_event'] },
+              event_id: 'string',
+              contract_id: 'string',
+              template_id: 'string',
+              package_name: 'string',
+              choice: 'string',
+              choice_argument: 'json',
+              child_event_ids: { list: 'string' },
+              exercise_result: 'json',
+              consuming: 'boolean',
+              acting_parties: { set: 'string' },
+              interface_id: { default: null, of: { nullable: 'string' } },
+            },
+          },
+        ],
+      },
+      'other tree event',
+    ],
   },
 } as const
 const shared39 = {
@@ -244,6 +240,7 @@ const shared39 = {
             contract_id: 'string',
           },
         },
+        'other reassignment',
       ],
     },
   },
@@ -259,11 +256,12 @@ const shared40 = {
         synchronizer_id: 'string',
         effective_at: 'time',
         root_event_ids: { list: 'string' },
-        events_by_id: shared37,
+        events_by_id: shared38,
         external_transaction_hash: { optional: 'string' },
       },
     },
     shared39,
+    'other update',
   ],
 } as const
 const shared41 = {
@@ -277,82 +275,86 @@ const shared41 = {
         synchronizer_id: 'string',
         effective_at: 'time',
         root_event_ids: { list: 'string' },
-        events_by_id: shared37,
+        events_by_id: shared38,
         external_transaction_hash: { optional: 'string' },
         offset: 'string',
       },
     },
     shared39,
+    'other update',
   ],
 } as const
 const shared42 = { object: { transactions: { list: shared41 } } } as const
 const shared43 = {
-  object: {
-    update: { default: null, of: { nullable: shared40 } },
-    verdict: {
-      default: null,
-      of: {
-        nullable: {
-          object: {
-            update_id: 'string',
-            migration_id: 'integer',
-            domain_id: 'string',
-            record_time: 'time',
-            finalization_time: 'string',
-            submitting_parties: { set: 'string' },
-            submitting_participant_uid: 'string',
-            verdict_result: {
-              oneOf: ['VERDICT_RESULT_UNSPECIFIED', 'VERDICT_RESULT_ACCEPTED', 'VERDICT_RESULT_REJECTED'],
-            },
-            mediator_group: 'integer',
-            round_number: { default: null, of: { nullable: 'integer' } },
-            transaction_views: {
+  firstOf: [
+    'other history item',
+    {
+      object: {
+        update: { default: null, of: { nullable: shared40 } },
+        verdict: {
+          default: null,
+          of: {
+            nullable: {
               object: {
-                views: {
-                  list: {
-                    object: {
-                      view_id: 'integer',
-                      informees: { set: 'string' },
-                      confirming_parties: {
-                        list: { object: { parties: { set: 'string' }, threshold: 'integer' } },
+                update_id: 'string',
+                migration_id: 'integer',
+                domain_id: 'string',
+                record_time: 'time',
+                finalization_time: 'string',
+                submitting_parties: { set: 'string' },
+                submitting_participant_uid: 'string',
+                verdict_result: 'string',
+                mediator_group: 'integer',
+                round_number: { default: null, of: { nullable: 'integer' } },
+                transaction_views: {
+                  object: {
+                    views: {
+                      list: {
+                        object: {
+                          view_id: 'integer',
+                          informees: { set: 'string' },
+                          confirming_parties: {
+                            list: { object: { parties: { set: 'string' }, threshold: 'integer' } },
+                          },
+                          sub_views: { list: 'integer' },
+                          view_hash: 'string',
+                        },
                       },
-                      sub_views: { list: 'integer' },
-                      view_hash: 'string',
                     },
+                    root_views: { list: 'integer' },
                   },
                 },
-                root_views: { list: 'integer' },
+              },
+            },
+          },
+        },
+        traffic_summary: {
+          default: null,
+          of: {
+            nullable: {
+              object: {
+                total_traffic_cost: 'integer',
+                envelope_traffic_summaries: {
+                  list: { object: { traffic_cost: 'integer', view_ids: { list: 'integer' } } },
+                },
+              },
+            },
+          },
+        },
+        app_activity_records: {
+          default: null,
+          of: {
+            nullable: {
+              object: {
+                round_number: 'integer',
+                records: { list: { object: { party: 'string', weight: 'integer' } } },
               },
             },
           },
         },
       },
     },
-    traffic_summary: {
-      default: null,
-      of: {
-        nullable: {
-          object: {
-            total_traffic_cost: 'integer',
-            envelope_traffic_summaries: {
-              list: { object: { traffic_cost: 'integer', view_ids: { list: 'integer' } } },
-            },
-          },
-        },
-      },
-    },
-    app_activity_records: {
-      default: null,
-      of: {
-        nullable: {
-          object: {
-            round_number: 'integer',
-            records: { list: { object: { party: 'string', weight: 'integer' } } },
-          },
-        },
-      },
-    },
-  },
+  ],
 } as const
 
 export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
@@ -550,13 +552,8 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
                 firstOf: [
                   { object: { status: { oneOf: ['created'] } } },
                   { object: { status: { oneOf: ['sent'] } } },
-                  {
-                    object: {
-                      status: { oneOf: ['failed'] },
-                      failure_kind: { oneOf: ['failed', 'expired', 'withdrawn'] },
-                      reason: 'string',
-                    },
-                  },
+                  { object: { status: { oneOf: ['failed'] }, failure_kind: 'string', reason: 'string' } },
+                  'other command status',
                 ],
               },
             },
@@ -917,6 +914,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         },
         { object: { status: { oneOf: ['Undetermined'] } } },
         { object: { status: { oneOf: ['CannotProvide'] } } },
+        'other reward status',
       ],
     },
   },
@@ -929,6 +927,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         { object: { status: { oneOf: ['Ok'] }, round_number: 'integer', root_hash: 'string' } },
         { object: { status: { oneOf: ['Undetermined'] } } },
         { object: { status: { oneOf: ['CannotProvide'] } } },
+        'other reward status',
       ],
     },
   },
@@ -945,6 +944,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
             minting_allowances: { list: { object: { provider: 'string', amount: 'string' } } },
           },
         },
+        'other batch',
       ],
     },
   },
@@ -977,11 +977,12 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
             synchronizer_id: 'string',
             effective_at: 'time',
             root_event_ids: { list: 'string' },
-            events_by_id: shared37,
+            events_by_id: shared38,
             external_transaction_hash: 'string',
           },
         },
         shared39,
+        'other update',
       ],
     },
   },
@@ -1052,7 +1053,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/registry/metadata/v1/instruments/{instrumentId}',
     params: [{ name: 'instrumentId', in: 'path', required: true, kind: 'text' }],
     repeats: { member: ['id'], param: 'instrumentId' },
-    reply: shared38,
+    reply: shared37,
   },
   listInstruments: {
     method: 'GET',
@@ -1063,7 +1064,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     ],
     reply: {
       object: {
-        instruments: { list: shared38 },
+        instruments: { list: shared37 },
         nextPageToken: { default: null, of: { nullable: 'string' } },
       },
     },
@@ -1073,14 +1074,14 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/registry/transfer-instruction/v1/transfer-factory',
     params: [],
     body: shared13,
-    reply: shared31,
+    reply: shared30,
   },
   getTransferFactoryV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/transfer-factory',
     params: [],
     body: shared13,
-    reply: shared31,
+    reply: shared30,
   },
   getAllocationFactory: {
     method: 'POST',

@@ -1,5 +1,6 @@
 import type { Json } from '../lib/canonical-json.ts'
 import { canonicalInstant } from '../reads/instant.ts'
+import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from '../reads/other-kinds.ts'
 import { type DsoMember, membersIn } from './dso-member.ts'
 import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
@@ -68,11 +69,15 @@ interface ReassignmentItem {
 
 export type UpdateItem = TransactionItem | ReassignmentItem
 
+const unknownKind = 'The ledger has an update of a kind that this release does not know.'
+
 /**
  * Reads the changes of names and super validators in one update. An entry that the update both
- * creates and archives is not in `created`.
+ * creates and archives is not in `created`. What an update or an event of an unknown kind changes
+ * cannot be told, so such an update is `broken`.
  */
 export function readUpdate(item: UpdateItem, context: UpdateContext): UpdateReading {
+  if (isOtherUpdate(item) || ('event' in item && isOtherReassignment(item.event))) return broken(unknownKind)
   const at = canonicalInstant(item.record_time) ?? item.record_time
   if ('event' in item) return readReassignment(item, at, context)
   const { migration_id: migrationId, synchronizer_id: synchronizer } = item
@@ -89,6 +94,7 @@ function changesOf(
   { dso }: UpdateContext,
 ): NameUpdate | string {
   const archived = new Set<string>()
+  if (events.some(isOtherTreeEvent)) return unknownKind
   for (const event of events)
     if (event.event_type === 'exercised_event' && event.consuming) archived.add(event.contract_id)
   const created: MirroredEntry[] = []

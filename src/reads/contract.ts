@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
 import { decimalText } from './decimal.ts'
-import { instantKey, timeText } from './instant.ts'
-import { inOrder, isInstant } from './pattern.ts'
+import { instantKey, isInstant, timeText } from './instant.ts'
+import { inOrder } from './pattern.ts'
 
 /**
  * A field that a scan may omit or set to null. The daemon serves null in both cases, as Splice
@@ -17,6 +17,11 @@ export const isoTime = z.string().refine(isInstant).overwrite(timeText)
 export const decimal = z.string().overwrite(decimalText)
 /** A set of texts, which scans may print in any order. */
 export const setOfTexts = z.array(z.string()).overwrite(inOrder)
+
+/** One of these texts, or one that a newer release added, which the type does not show. */
+export function oneOf<const Known extends string>(..._known: readonly Known[]): z.ZodType<Known> {
+  return z.string() as z.ZodType<string> as z.ZodType<Known>
+}
 
 export const jsonObject = z.custom<{ readonly [key: string]: Json }>(isJsonObject)
 

@@ -50,6 +50,10 @@ export function canonicalInstant(text: string): string | undefined {
   return `${utc.slice(0, 19)}${decimals === '' ? '' : `.${decimals}`}Z`
 }
 
+export function isInstant(text: string): boolean {
+  return canonicalInstant(text) !== undefined
+}
+
 /**
  * Returns a text that sorts like the time. A null or invalid time gives an empty text, which comes
  * first.

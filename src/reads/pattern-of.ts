@@ -1,9 +1,8 @@
 import type { z } from 'zod'
-import { isJsonObject } from '../lib/canonical-json.ts'
 import { decimalText } from './decimal.ts'
-import { timeText } from './instant.ts'
+import { isInstant, timeText } from './instant.ts'
 import { isParty } from './party.ts'
-import { inOrder, isInstant, isJson, type Leaf, type Pattern, type Plain } from './pattern.ts'
+import { freeForms, inOrder, type Leaf, leaves, type Pattern, type Plain } from './pattern.ts'
 
 type Schema = z.core.$ZodType
 
@@ -90,8 +89,7 @@ function rewritten(of: Pattern, tx: unknown): Pattern {
 const named = new Map<unknown, Leaf>([
   [isInstant, 'instant'],
   [isParty, 'party'],
-  [isJsonObject, 'json object'],
-  [isJson, 'json'],
+  ...[...freeForms].map((leaf): [unknown, Leaf] => [leaves[leaf], leaf]),
 ])
 
 function leafOf(predicate: unknown): Leaf {

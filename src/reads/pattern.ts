@@ -1,6 +1,15 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import { decimalText } from './decimal.ts'
-import { canonicalInstant, timeText } from './instant.ts'
+import { isInstant, timeText } from './instant.ts'
+import {
+  isOtherBatch,
+  isOtherCommandStatus,
+  isOtherHistoryItem,
+  isOtherReassignment,
+  isOtherRewardStatus,
+  isOtherTreeEvent,
+  isOtherUpdate,
+} from './other-kinds.ts'
 import { isParty } from './party.ts'
 
 /**
@@ -48,7 +57,27 @@ export const leaves = {
   party: (value: unknown) => isString(value) && isParty(value),
   'json object': isJsonObject,
   json: isJson,
+  'other tree event': isOtherTreeEvent,
+  'other command status': isOtherCommandStatus,
+  'other reward status': isOtherRewardStatus,
+  'other batch': isOtherBatch,
+  'other update': isOtherUpdate,
+  'other reassignment': isOtherReassignment,
+  'other history item': isOtherHistoryItem,
 } as const
+
+/** The leaves whose values are taken as they come, in canonical order. */
+export const freeForms: ReadonlySet<Leaf> = new Set<Leaf>([
+  'json',
+  'json object',
+  'other tree event',
+  'other command status',
+  'other reward status',
+  'other batch',
+  'other update',
+  'other reassignment',
+  'other history item',
+])
 
 /** The leaves that are read in one of several texts with the same meaning. */
 export const textOf: Readonly<Partial<Record<Leaf, (text: string) => string>>> = {
@@ -63,10 +92,6 @@ export function inOrder(texts: string[]): string[] {
 
 export function isJson(value: unknown): boolean {
   return value !== undefined
-}
-
-export function isInstant(text: string): boolean {
-  return canonicalInstant(text) !== undefined
 }
 
 function isString(value: unknown): value is string {

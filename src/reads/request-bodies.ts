@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { canonicalInstant } from './instant.ts'
+import { canonicalInstant, isInstant } from './instant.ts'
 import { checkedSize, longestList } from './page-size.ts'
 import { maxText, rejectToken } from './param-text.ts'
 import { isParty, parseParty } from './party.ts'
-import { isInstant, type Pattern } from './pattern.ts'
+import type { Pattern } from './pattern.ts'
 import { patternOf } from './pattern-of.ts'
 
 /**

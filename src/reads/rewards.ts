@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { withoutTrailing } from '../lib/without-trailing.ts'
 import { decimal } from './contract.ts'
 import { rewardsOfRound } from './holding.ts'
+import { isOtherBatch, isOtherRewardStatus } from './other-kinds.ts'
 import { integerIn, textIn } from './params.ts'
 import { defineRead } from './read.ts'
 
@@ -9,11 +10,12 @@ const roundNumber = integerIn('round_number', 'path', 'The number of the round.'
 const undecided = [
   z.object({ status: z.literal('Undetermined') }),
   z.object({ status: z.literal('CannotProvide') }),
+  z.custom<never>(isOtherRewardStatus),
 ] as const
 
 /** Returns the reason why a scan abstains: it does not have all data of the round. */
 function abstentionReason({ status }: { readonly status: string }): string | undefined {
-  return status === 'Ok' ? undefined : status
+  return status === 'Undetermined' || status === 'CannotProvide' ? status : undefined
 }
 
 function isOfRound(
@@ -23,7 +25,7 @@ function isOfRound(
   return value.round_number === undefined || String(value.round_number) === params['round_number']
 }
 
-const totals = z.discriminatedUnion('status', [
+const totals = z.union([
   z.object({
     status: z.literal('Ok'),
     round_number: z.int(),
@@ -56,7 +58,7 @@ export const getRewardAccountingActivityTotals = defineRead({
   holders: rewardsOfRound,
 })
 
-const rootHash = z.discriminatedUnion('status', [
+const rootHash = z.union([
   z.object({ status: z.literal('Ok'), round_number: z.int(), root_hash: z.string() }),
   ...undecided,
 ])
@@ -79,12 +81,13 @@ export const getRewardAccountingRootHash = defineRead({
   holders: rewardsOfRound,
 })
 
-const batch = z.discriminatedUnion('batch_type', [
+const batch = z.union([
   z.object({ batch_type: z.literal('BatchOfBatches'), child_hashes: z.array(z.string()) }),
   z.object({
     batch_type: z.literal('BatchOfMintingAllowances'),
     minting_allowances: z.array(z.object({ provider: z.string(), amount: z.string() })),
   }),
+  z.custom<never>(isOtherBatch),
 ])
 
 type Batch = z.output<typeof batch>
@@ -101,6 +104,7 @@ function hashOfList(hashes: readonly string[], sha256: Sha256): string {
  * the number of fields and the hash of the field. Undefined for a malformed hash or amount.
  */
 function hashOf(value: Batch, sha256: Sha256): string | undefined {
+  if (isOtherBatch(value)) return undefined
   const hashes: string[] = []
   if (value.batch_type === 'BatchOfBatches') {
     hashes.push(...value.child_hashes)
@@ -122,7 +126,7 @@ function asShown(amount: string): string | undefined {
 }
 
 function withAmountsAsShown(value: Batch): Batch {
-  if (value.batch_type === 'BatchOfBatches') return value
+  if (value.batch_type !== 'BatchOfMintingAllowances') return value
   const allowances = value.minting_allowances.map(({ provider, amount }) => ({
     provider,
     amount: asShown(amount) ?? amount,

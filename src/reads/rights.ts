@@ -4,10 +4,12 @@ import {
   contract,
   contractWithState,
   newestOf,
+  oneOf,
   optional,
   textIn as payloadText,
 } from './contract.ts'
 import { laterFirst } from './instant.ts'
+import { isOtherCommandStatus } from './other-kinds.ts'
 import { integerIn, partyIn, partyParam, textIn } from './params.ts'
 import { defineRead } from './read.ts'
 
@@ -156,14 +158,15 @@ export const lookupTransferCommandCounterByParty = defineRead({
   maxBytes: '64KiB',
 })
 
-const status = z.discriminatedUnion('status', [
+const status = z.union([
   z.object({ status: z.literal('created') }),
   z.object({ status: z.literal('sent') }),
   z.object({
     status: z.literal('failed'),
-    failure_kind: z.enum(['failed', 'expired', 'withdrawn']),
+    failure_kind: oneOf('failed', 'expired', 'withdrawn'),
     reason: z.string(),
   }),
+  z.custom<never>(isOtherCommandStatus),
 ])
 const commands = z.object({
   transfer_commands_by_contract_id: z.record(z.string(), z.object({ contract, status })),

@@ -1,5 +1,5 @@
 import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
-import { inOrder, leaves, type Pattern, textOf } from './pattern.ts'
+import { freeForms, inOrder, leaves, type Pattern, textOf } from './pattern.ts'
 
 export const misfit = Symbol('misfit')
 
@@ -22,7 +22,7 @@ export function shapeOf(pattern: Pattern): Shape {
     const fits = leaves[pattern]
     const text = textOf[pattern]
     if (text !== undefined) return rewriting(plain(fits), text)
-    return pattern === 'json' || pattern === 'json object' ? freeForm(fits) : plain(fits)
+    return freeForms.has(pattern) ? freeForm(fits) : plain(fits)
   }
   if ('object' in pattern) return objectOf(pattern.object)
   if ('list' in pattern) return arrayOf(shapeOf(pattern.list))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { compareCodePoints } from './code-points.ts'
-import { isoTime, jsonObject, optional } from './contract.ts'
+import { isoTime, jsonObject, oneOf, optional } from './contract.ts'
 import { optionalParam, sizeInQuery, textIn } from './params.ts'
 import { defineRead } from './read.ts'
 import { maybe } from './request-bodies.ts'
@@ -46,7 +46,7 @@ const instrument = z.object({
   pauseInfo: optional(z.object({ reason: optional(z.string()), until: optional(isoTime) })),
   supportedApis: versions,
   showAccountInputFields: z.boolean().nullable().default(false),
-  accountInputFieldsToShow: optional(z.array(z.enum(['provider', 'accountId']))),
+  accountInputFieldsToShow: optional(z.array(oneOf('provider', 'accountId'))),
 })
 
 type Instrument = z.infer<typeof instrument>
@@ -143,7 +143,7 @@ const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 const factoryWithContext = z.object({ factoryId: z.string(), choiceContext })
 const transferFactory = z.object({
   factoryId: z.string(),
-  transferKind: z.enum(['self', 'direct', 'offer']),
+  transferKind: oneOf('self', 'direct', 'offer'),
   choiceContext,
 })
 

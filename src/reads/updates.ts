@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import type { Json } from '../lib/canonical-json.ts'
-import { isoTime, jsonObject, optional, setOfTexts } from './contract.ts'
+import { isoTime, jsonObject, oneOf, optional, setOfTexts } from './contract.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
 import { instantKey, isLater } from './instant.ts'
+import {
+  isOtherHistoryItem,
+  isOtherReassignment,
+  isOtherTreeEvent,
+  isOtherUpdate,
+  partsOf,
+  type Recorded,
+  recordedIn,
+} from './other-kinds.ts'
 import { optionalParam, textIn } from './params.ts'
 import { isJson } from './pattern.ts'
 import { defineRead, historyOf, type Param, type Params, type VersionOf } from './read.ts'
@@ -47,7 +56,10 @@ const transaction = z.object({
   synchronizer_id: z.string(),
   effective_at: isoTime,
   root_event_ids: strings,
-  events_by_id: z.record(z.string(), z.discriminatedUnion('event_type', [created, exercised])),
+  events_by_id: z.record(
+    z.string(),
+    z.union([z.discriminatedUnion('event_type', [created, exercised]), z.custom<never>(isOtherTreeEvent)]),
+  ),
   // Splice omits this field if it has no value. For all other optional fields, it writes null.
   external_transaction_hash: z.string().optional(),
 })
@@ -75,25 +87,21 @@ const reassignment = z.object({
   update_id: z.string(),
   offset: z.string(),
   record_time: isoTime,
-  event: z.union([assignment, unassignment]),
+  event: z.union([assignment, unassignment, z.custom<never>(isOtherReassignment)]),
 })
 
-const update = z.union([transaction, reassignment])
-const updateV1 = z.union([transactionV1, reassignment])
-
-interface Recorded {
-  readonly migrationId: number
-  readonly recordTime: string
-}
+const otherUpdate = z.custom<never>(isOtherUpdate)
+const update = z.union([transaction, reassignment, otherUpdate])
+const updateV1 = z.union([transactionV1, reassignment, otherUpdate])
 
 type Update = z.infer<typeof update>
 
 function recordOf(item: Update): Recorded {
-  return {
-    migrationId: 'event' in item ? item.event.migration_id : item.migration_id,
-    recordTime: item.record_time,
-  }
+  if ('events_by_id' in item) return { migrationId: item.migration_id, recordTime: item.record_time }
+  return recordedIn(item) ?? unrecorded
 }
+
+const unrecorded: Recorded = { migrationId: 0, recordTime: '1970-01-01T00:00:00Z' }
 
 function momentOf({ migrationId, recordTime }: Recorded): string {
   return `${migrationId} ${instantKey(recordTime)}`
@@ -196,7 +204,11 @@ export const getUpdateByIdV2 = defineRead({
   holders: wholeHistory,
 })
 
-const updateByHash = z.union([transaction.extend({ external_transaction_hash: z.string() }), reassignment])
+const updateByHash = z.union([
+  transaction.extend({ external_transaction_hash: z.string() }),
+  reassignment,
+  otherUpdate,
+])
 
 export const getUpdateByHash = defineRead({
   id: 'getUpdateByHash',
@@ -331,11 +343,7 @@ const verdict = z.object({
   finalization_time: z.string(),
   submitting_parties: setOfTexts,
   submitting_participant_uid: z.string(),
-  verdict_result: z.enum([
-    'VERDICT_RESULT_UNSPECIFIED',
-    'VERDICT_RESULT_ACCEPTED',
-    'VERDICT_RESULT_REJECTED',
-  ]),
+  verdict_result: oneOf('VERDICT_RESULT_UNSPECIFIED', 'VERDICT_RESULT_ACCEPTED', 'VERDICT_RESULT_REJECTED'),
   mediator_group: z.int(),
   round_number: optional(z.int()),
   transaction_views: z.object({
@@ -359,21 +367,24 @@ const activity = z.object({
   round_number: z.int(),
   records: z.array(z.object({ party: z.string(), weight: z.int() })),
 })
-const event = z.object({
+const knownEvent = z.object({
   update: optional(update),
   verdict: optional(verdict),
   traffic_summary: optional(traffic),
   app_activity_records: optional(activity),
 })
 
+const event = z.union([z.custom<never>(isOtherHistoryItem), knownEvent])
+
 type Event = z.infer<typeof event>
 
-const noTime = '1970-01-01T00:00:00Z'
 const { EventHistoryItem: ofItem, EventHistoryVerdict: ofVerdict } = membersWithoutVote
 const itemConstants = constantsOf(ofItem)
 const verdictConstants = constantsOf(ofVerdict)
 
-function withoutOwn({ update: changed, verdict: said }: Event): Event {
+function withoutOwn(item: Event): Event {
+  if (isOtherHistoryItem(item)) return item
+  const { update: changed, verdict: said } = item
   return {
     update: changed,
     verdict: said === null ? null : { ...said, ...verdictConstants },
@@ -385,9 +396,11 @@ const ownLeftOut = `${[...Object.entries(ofVerdict), ...Object.entries(ofItem)]
   .map(([name, { constant }]) => `\`${name}\` is ${constant}`)
   .join(', ')}: each super validator has its own, or has none before a later release`
 
-function recordOfEvent({ update: item, verdict: said }: Event): Recorded {
+function recordOfEvent(item: Event): Recorded {
+  if (isOtherHistoryItem(item)) return recordedIn(item) ?? unrecorded
+  const { update: changed, verdict: said } = item
   if (said !== null) return { migrationId: said.migration_id, recordTime: said.record_time }
-  return item === null ? { migrationId: 0, recordTime: noTime } : recordOf(item)
+  return changed === null ? unrecorded : recordOf(changed)
 }
 
 const events = z.object({ events: z.array(event) })
@@ -428,8 +441,8 @@ export const getEventById = defineRead({
   alsoWithoutPrefix: false,
   params: [updateIdParam, encodingParam],
   reply: event,
-  answersQuestion: ({ update: item, verdict: said }, params) =>
-    (item?.update_id ?? said?.update_id) === params['update_id'],
+  answersQuestion: (item, params) =>
+    partsOf(item).find(({ update_id: id }) => id !== undefined)?.['update_id'] === params['update_id'],
   normalise: withoutOwn,
   normalises: ownLeftOut,
   agree: { on: 'whole' },

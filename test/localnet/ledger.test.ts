@@ -262,7 +262,7 @@ type Sign =
 interface Case {
   readonly fault?: object
   readonly sign: Sign
-  readonly path?: 'list' | 'history' | 'range' | 'snapshot' | 'rules' | 'version'
+  readonly path?: 'list' | 'history' | 'range' | 'snapshot' | 'rules' | 'version' | 'updates'
   /** The milliseconds between the registration and the request. */
   readonly after?: number
 }
@@ -296,6 +296,7 @@ const cases: Readonly<Record<NodeFaultKind, Case>> = {
   deep: { sign: 'other text' },
   'round-number': { sign: 'other text' },
   'new-field': { sign: 'other text' },
+  'new-kinds': { sign: 'other text', path: 'updates' },
   reorder: { sign: 'same value' },
   'own-ids': { sign: 'other text', path: 'snapshot', after: 3 * 3_600 * second + 90 * second },
   retell: { sign: 'other text', path: 'rules' },
@@ -327,10 +328,12 @@ describe('A node of a ledger', () => {
       version: '/api/scan/version',
       range,
       snapshot: '/api/scan/v2/state/acs',
+      updates: '/api/scan/v2/updates',
     }
     const bodies = new Map<string, object>([
       ['rules', {}],
       ['range', { migration_id: 0 }],
+      ['updates', { page_size: 10 }],
       [
         'snapshot',
         {

@@ -53,6 +53,21 @@ describe('updates that do not follow from the state end it', () => {
     expect(follow(following, [item])).toMatchObject({ kind: 'broken' })
   })
 
+  test.each([
+    ['an update', { update_id: '1220', migration_id: 0, record_time: '2026-01-01T00:00:01Z', topology: {} }],
+    [
+      'a reassignment',
+      { update_id: '1220', record_time: '2026-01-01T00:00:01Z', event: { migration_id: 0 } },
+    ],
+    ['an event', updateAt(t0 + 1, { events_by_id: { a: { event_type: 'fetched_event' } } })],
+  ])('%s of a kind that this release does not know', (_, item) => {
+    const following = new Following(setOf([alice]))
+    expect(follow(following, [item as UpdateItem])).toEqual({
+      kind: 'broken',
+      why: 'The ledger has an update of a kind that this release does not know.',
+    })
+  })
+
   test('one with an entry in a form that this release does not know', () => {
     const following = new Following(setOf([]))
     const event = { ...createdEvent(), create_arguments: { ...createdEvent().create_arguments, name: 7 } }

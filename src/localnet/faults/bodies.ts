@@ -6,6 +6,7 @@ import { type Ask, defineFault, type Effects } from './fault.ts'
 import {
   eachObject,
   exactly,
+  type Parsed,
   parse,
   shuffled,
   stringifyExactly,
@@ -148,6 +149,47 @@ const newField = defineFault({
     }),
 })
 
+/** Kinds that no release has, for the kinds in these members. */
+const newKindsOf: Readonly<Record<string, string>> = {
+  verdict_result: 'VERDICT_RESULT_DEFERRED',
+  transferKind: 'scheduled',
+  batch_type: 'BatchOfBurns',
+}
+
+const newKinds = defineFault({
+  kind: 'new-kinds',
+  sentence: 'runs a newer release, which has kinds of updates and events that no other has, and is honest',
+  options: {
+    events: z.boolean().default(true).describe('whether known updates have events of a new kind, too'),
+  },
+  effects: ({ events: addsEvents }) =>
+    rewriting((body) => {
+      const value = parse(body)
+      eachObject(value, (object) => {
+        const { update_id: id, events_by_id: events, transactions, status } = object
+        if (addsEvents && events instanceof Object && !Array.isArray(events))
+          events[`${id}:99`] = {
+            event_type: 'fetched_event',
+            event_id: `${id}:99`,
+            fetched: { at: [1, null] },
+          }
+        const last = Array.isArray(transactions) ? transactions.at(-1) : undefined
+        if (Array.isArray(transactions) && last instanceof Object && !Array.isArray(last)) {
+          const { update_id, migration_id = 0, record_time } = last
+          transactions.splice(-1, 1, {
+            update_id,
+            migration_id,
+            record_time,
+            topology: { events: ['new'] },
+          } as Parsed)
+        }
+        if (status === 'sent' || status === 'created') object['status'] = 'queued'
+        for (const [member, kind] of Object.entries(newKindsOf)) if (member in object) object[member] = kind
+      })
+      return stringifyExactly(value)
+    }),
+})
+
 const reorder = defineFault({
   kind: 'reorder',
   sentence:
@@ -210,6 +252,7 @@ export const bodyFaults = [
   deep,
   roundNumber,
   newField,
+  newKinds,
   reorder,
   ownIds,
   retell,

@@ -75,6 +75,17 @@ export const bodyCases: FaultCases<(typeof bodyFaults)[number]> = {
     expect(update.contract.payload).toEqual(localnet.world.ansRules.contract.payload)
   },
 
+  async 'new-kinds'({ faulty, healthy, set }) {
+    const page = (url: string) =>
+      askJson(url, '/api/scan/v2/updates', { method: 'POST', body: '{"page_size":3}' })
+    const { transactions: known } = await page(healthy)
+    await set({ kind: 'new-kinds' })
+    const { transactions: newer } = await page(faulty)
+    const { update_id, migration_id, record_time } = known[2]
+    expect(newer[2]).toEqual({ update_id, migration_id, record_time, topology: { events: ['new'] } })
+    expect(Object.values(newer[0].events_by_id)).toHaveLength(Object.values(known[0].events_by_id).length + 1)
+  },
+
   async reorder({ faulty, healthy, set, honest, expectHonestValue }) {
     await set({ kind: 'reorder' })
     expect(await expectHonestValue(alice)).not.toBe((await honest(alice)).text)
