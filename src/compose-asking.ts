@@ -167,11 +167,11 @@ export class Handles {
     this.#events = events
   }
 
-  of({ names, place }: RosterVoter): SuperValidatorEvents {
+  of({ names }: RosterVoter): SuperValidatorEvents {
     const name = names[0] as string
     let handle = this.#known.get(name)
     if (handle === undefined) {
-      handle = this.#events.forSuperValidator(name, place?.host)
+      handle = this.#events.forSuperValidator(name)
       this.#known.set(name, handle)
     }
     return handle

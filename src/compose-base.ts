@@ -48,8 +48,7 @@ export async function layBase(config: Config, overrides: BaseOverrides): Promise
   const ownLogger = logOutput && (await openLogger(config, logOutput))
   const logger = overrides.logger ?? (ownLogger as AdjustableLogger)
   for (const warning of overrides.configurationWarnings ?? []) logger.warn({}, warning)
-  const { spliceNames } = config.metrics
-  const metrics = createMetrics({ version, reads: readIds, spliceNames, processMetrics })
+  const metrics = createMetrics({ version, reads: readIds, processMetrics })
   const lastHour = new LastHour(realClock)
   const events = createEvents({ metrics, logger, clock: realClock, lastHour })
   logOutput?.tell({ linesLost: events.logLinesLost, writtenAgain: events.logWrittenAgain })

@@ -247,7 +247,7 @@ function readerOptions(
 
 function inquiryEvents(handles: Handles, events: Events): InquiryEvents {
   return {
-    heard: (voter, outcome, seconds, read) => handles.of(voter).asked(outcome, seconds, read.id),
+    heard: (voter, outcome, seconds) => handles.of(voter).asked(outcome, seconds),
     unknownRefusal: (voter, text, read) => events.unknownRefusal(read.id, voter.names[0] as string, text),
   }
 }

@@ -437,12 +437,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'Whether reads below /v0/scan-proxy and the feed of changes need a token. Reads of the Scan API, which the client uses, need none.',
     }),
   }),
-  metrics: section('The metrics.', {
-    spliceNames: option(flag, {
-      default: false,
-      says: "Whether the connection metrics are also given under Splice's names.",
-    }),
-  }),
   traces: section('The traces.', {
     endpoint: option(webUrl, {
       env: 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -2,4 +2,5 @@
 export const retiredOptions: Readonly<Record<string, string>> = {
   'receipts.peers': 'daemons no longer compare what super validators told them',
   'receipts.observes': 'daemons no longer compare what super validators told them',
+  'metrics.spliceNames': "dashboards/splice-names.yaml has recording rules that give Splice's names",
 }

@@ -53,14 +53,13 @@ export interface ConfigurationChanges {
 export interface Events {
   /**
    * Callers keep the returned object, which looks up each counter only once.
-   * @param host the super validator's name in Splice's metrics
    */
-  forSuperValidator(sv: string, host?: string): SuperValidatorEvents
+  forSuperValidator(sv: string): SuperValidatorEvents
   /**
    * Reports a request that asks a scan who the super validators are. Once the daemon knows the
    * super validators, requests to other scans are ignored.
    */
-  scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
+  scanAsked(sv: string, outcome: AskOutcome, seconds: number): void
   /** A dissenting vote is not counted here, but by `recheckFiled` after a second look at it. */
   voted(sv: string, read: string, vote: VoteLabel): void
   /**

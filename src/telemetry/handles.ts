@@ -12,7 +12,7 @@ import {
 import type { Metrics } from './metrics.ts'
 
 export interface SuperValidatorEvents {
-  asked(outcome: AskOutcome, seconds: number, read?: string): void
+  asked(outcome: AskOutcome, seconds: number): void
   voted(read: string, vote: VoteLabel, agoMs?: number): void
 }
 
@@ -55,11 +55,10 @@ export function superValidatorHandle(
     (read) => metrics.reads.has(read),
   )
   return {
-    asked(outcome, seconds, read) {
+    asked(outcome, seconds) {
       const ask = asks(outcome)
       ask.requests.inc()
       ask.duration.observe(seconds)
-      if (read !== undefined) metrics.splice?.asked(sv, read, outcome, seconds)
       if (ask.isFault) return outcomes.faulted(outcome)
       heard()
       outcomes.answered()

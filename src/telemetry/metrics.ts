@@ -9,18 +9,15 @@ import {
   type MetricRow,
   prefix,
 } from './metric-catalogue.ts'
-import { SpliceMetricNames } from './splice-metric-names.ts'
 
 export interface Metrics extends Instruments {
   readonly reads: BoundedLabel
   readonly superValidators: Iterable<string> & Pick<BoundedLabel, 'has'>
-  readonly splice: SpliceMetricNames | undefined
   /**
    * Permits metrics to name this super validator. Events of others count as `other`.
-   * @param host the super validator's name in Splice's metrics
    * @returns false if too many are admitted already, or if the name cannot be a label value
    */
-  admitSv(name: string, host?: string, operator?: string): boolean
+  admitSv(name: string, operator?: string): boolean
   removeSv(name: string): void
   admitRoute(id: string): boolean
   scrape(accept?: string): Promise<Scrape>
@@ -29,8 +26,6 @@ export interface Metrics extends Instruments {
 export interface MetricsOptions {
   readonly version: string
   readonly reads: readonly string[]
-  /** True to add Splice's five connection metrics (`docs/metrics.md`). */
-  readonly spliceNames?: boolean
   readonly processMetrics?: boolean
 }
 
@@ -63,24 +58,20 @@ export function createMetrics(options: MetricsOptions): Metrics {
     const { kind, help } = catalogue[name as keyof Catalogue]
     return exposed(prefix + name, kind, help, () => familySamples(prefix + name, family))
   })
-  const splice = options.spliceNames ? new SpliceMetricNames(instruments, known) : undefined
-  const exposition = new Exposition([...own, ...(splice?.exposed ?? [])], options.processMetrics ?? false)
+  const exposition = new Exposition(own, options.processMetrics ?? false)
 
   return {
     ...instruments,
     reads: known.read,
     superValidators: known.sv,
-    splice,
-    admitSv(name, host, operator) {
+    admitSv(name, operator) {
       const admitted = known.sv.admit(name)
-      if (admitted) splice?.setHost(name, host ?? name)
       if (admitted && operator !== undefined) setOperator(instruments, known.operator, name, operator)
       return admitted
     },
     removeSv(name) {
       known.sv.dismiss(name)
       for (const [, family] of families) family.remove('sv', name)
-      splice?.removeSv(name)
     },
     admitRoute: (id) => known.route.admit(id),
     scrape: (accept) => exposition.scrape(accept),

@@ -36,7 +36,7 @@ export interface Reachability {
 }
 
 export interface RosterState extends Reachability {
-  readonly members: readonly { readonly name: string; readonly host?: string; readonly operator?: string }[]
+  readonly members: readonly { readonly name: string; readonly operator?: string }[]
   readonly protected: boolean
   /** True if only one seed confirmed the list of super validators (quorum.md#the-first-roster). */
   readonly singleSeed: boolean

@@ -40,9 +40,9 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
   const handles = new Map<string, SuperValidatorEvents>()
   const members = new Set<string>()
   const known = (sv: string) => handles.get(sv) ?? eventsOf(sv, members, parts)
-  const admit = (sv: string, host?: string) => {
+  const admit = (sv: string) => {
     if (members.size > 0 && !members.has(sv)) return ignoredEvents
-    const isAdmitted = metrics.admitSv(sv, host)
+    const isAdmitted = metrics.admitSv(sv)
     const handle = known(sv)
     if (isAdmitted) handles.set(sv, handle)
     return handle
@@ -54,9 +54,9 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
   }
   return {
     forSuperValidator: admit,
-    scanAsked: quietly((sv, outcome, seconds, read) => {
+    scanAsked: quietly((sv, outcome, seconds) => {
       const handle = metrics.superValidators.has(sv) ? known(sv) : admit(sv)
-      handle.asked(outcome, seconds, read)
+      handle.asked(outcome, seconds)
     }),
     voted: quietly((sv, read, vote) => known(sv).voted(read, vote)),
     recheckFiled: quietly((sv, read, filedAs, agoMs) => {
@@ -83,9 +83,9 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
       lastHour?.keep(names)
       for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
       members.clear()
-      for (const { name, host, operator } of state.members) {
+      for (const { name, operator } of state.members) {
         members.add(name)
-        metrics.admitSv(name, host, operator)
+        metrics.admitSv(name, operator)
       }
       roster.taken(state)
     }),
@@ -116,8 +116,8 @@ function eventsOf(
   })
   if (lastHour === undefined) return { asked: quietly(asked), voted: quietly(voted) }
   return {
-    asked: quietly((outcome, seconds, read) => {
-      asked(outcome, seconds, read)
+    asked: quietly((outcome, seconds) => {
+      asked(outcome, seconds)
       lastHour.asked(sv, outcome, seconds)
     }),
     voted: quietly((read, vote, agoMs) => {

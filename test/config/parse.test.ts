@@ -70,7 +70,6 @@ describe('what is not written', () => {
       names: { acronym: 'cns' },
       localnet: { superValidators: 4, releases: ['0.9'], port: 0, controlPort: 0, acronym: 'cns' },
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
-      metrics: { spliceNames: false },
       traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },
       receipts: { sign: 'asked' },
       evidence: { maxBytes: 16 * 2 ** 20, questions: false },
