@@ -79,6 +79,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const participant = await openParticipant(config, scan, base)
   if (participant !== undefined) opened.use(participant)
   names?.invalidateChanges((topics) => scan.invalidations.invalidate(topics))
+  localnet?.onHealed((name) => scan.connections.probeNow(name))
   const sources = { ...base, scan, localnet, names, participant, receipts }
   const addresses = opened.use(await openAddresses(config, sources))
   await scan.discovery.start()

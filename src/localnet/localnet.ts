@@ -69,6 +69,8 @@ interface Nodes extends AsyncDisposable {
   readonly faults: readonly { readonly kind: NodeFaultKind; readonly sentence: string }[]
   show(): readonly ShownSuperValidator[]
   setFault(name: string, fault: Faults | undefined): Promise<void>
+  /** Calls `run` with the name of each super validator whose faults end. */
+  onHealed(run: (name: string) => void): void
   setRelease(name: string, release: ReleaseName): void
   readonly advance: ((ms: number) => Promise<void>) | undefined
   /**
@@ -131,15 +133,15 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     nodes[index]?.enter({ index, member, network: known, registry: known, clock })
     nodes[index]?.run(releases[index % releases.length] ?? usualRelease, upgradedAt(known, index))
   }
-  const get = (name: string): LocalnetNode => {
-    const node = nodes[known.members.findIndex((member) => member.name === name)]
-    if (node === undefined) throw new RangeError(`the localnet has no super validator called ${name}`)
-    return node
-  }
+  const get = (name: string): LocalnetNode =>
+    nodes[known.members.findIndex((member) => member.name === name)] ?? throwUnknown(name)
 
   const superValidators = known.members.map(({ name, url, party }) => ({ name, url, party }))
-  const setFault = async (name: string, fault: unknown) =>
-    get(name).setFaults(fault === undefined ? [] : prepareFaults(fault))
+  const healed: ((name: string) => void)[] = []
+  const setFault = async (name: string, fault: unknown) => {
+    await get(name).setFaults(fault === undefined ? [] : prepareFaults(fault))
+    if (fault === undefined) for (const run of healed) run(name)
+  }
   const show = (): readonly ShownSuperValidator[] =>
     superValidators.map((shown) => ({
       ...shown,
@@ -163,6 +165,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     faults: plainFaults(),
     show,
     setFault,
+    onHealed: (run) => healed.push(run),
     setRelease,
     advance,
     asks: (name, read) => (read === undefined ? get(name).log.ledgerRequestCount : get(name).log.count(read)),
@@ -187,4 +190,8 @@ function upgradedAt({ startedAt }: Network, index: number): Micros {
 function shownFault({ faults }: LocalnetNode): unknown {
   const [first = null, ...others] = faults.map(({ fault }) => fault)
   return others.length === 0 ? first : [first, ...others]
+}
+
+function throwUnknown(name: string): never {
+  throw new RangeError(`the localnet has no super validator called ${name}`)
 }

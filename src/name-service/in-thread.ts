@@ -63,7 +63,10 @@ class NameService implements AsyncDisposable {
     const made = perform(this.#services, call)
     this.#calls.add(made)
     try {
-      return await made
+      const value = await made
+      // Renewals may be due that the user paid by hand until now.
+      if (call.method === 'setRenewing') void this.automation.runDuties()
+      return value
     } finally {
       this.#calls.delete(made)
     }

@@ -235,6 +235,15 @@ export class Connections implements AsyncDisposable {
     this.#scheduleProbes()
   }
 
+  /** Probes a super validator that seemed unreachable and may be back, without waiting for its turn. */
+  probeNow(name: string): void {
+    const voter = this.#roster?.voters.find(({ names }) => names.includes(name))
+    if (voter === undefined) return
+    for (const connection of this.#openTo(voter))
+      if (connection.health.reachable === false && connection.rateLimit.allows('scan'))
+        void this.#probe(voter, connection)
+  }
+
   retain(urls: readonly string[]): void {
     const wanted = new Set(urls)
     this.#latest = undefined

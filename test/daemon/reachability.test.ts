@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Fault, NodeFaultKind } from '../../src/localnet/faults.ts'
 import { readIds } from '../../src/localnet/reads.ts'
 import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
 import { byName, nothingKept } from './questions.ts'
 
 const config = { ...nothingKept, 'scanClient.fanout': 'all', 'scanClient.probeInterval': '5s' }
@@ -43,6 +44,19 @@ describe.each(refusing)('Super validators with the fault %s', (kind) => {
       expect(await readiness(stage)).toBe(503)
     }
   })
+})
+
+test('Super validators that are healed on a localnet, one or all, are probed at once', async () => {
+  await using stage = await startStage({ config: { ...config, 'scanClient.probeInterval': '1h' } })
+  await stage.fault(stage.names, 'reset')
+  expect(await ask(stage)).toBe(502)
+  await advanceBy(stage, 300)
+  expect(await margin(stage)).toBe(-2)
+  await stage.fault(stage.names.slice(0, 1), undefined)
+  await eventually(async () => (await margin(stage)) === -1)
+  const all = await fetch(`${stage.localnet.control}/faults`, { method: 'DELETE' })
+  expect(all.status).toBe(200)
+  await eventually(async () => (await margin(stage)) === 2)
 })
 
 test('A super validator that answers its version and refuses all reads is not reachable', async () => {
