@@ -104,8 +104,8 @@ export class StreamLevel {
 
   /**
    * Returns how far the followed updates are behind the ledger: the time since the end of the updates
-   * was reached, or how much further more than f super validators have come, whichever is larger. f
-   * liars and one that is behind can agree that there are no more updates.
+   * was reached, or how much further more than f super validators have come, whichever is larger
+   * (quorum.md#standing-still-is-noticed).
    */
   lagMs(at: Moment): number {
     const following = this.#following
