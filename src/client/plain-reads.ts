@@ -31,17 +31,19 @@ const shared15 = [
   { name: 'domain_id', in: 'path', required: true, kind: 'text' },
   { name: 'party_id', in: 'path', required: true, kind: 'party' },
 ] as const
-const shared16 = {
-  object: {
-    template_id: 'string',
-    contract_id: 'string',
-    payload: 'json object',
-    created_event_blob: 'string',
-    created_at: 'time',
+const shared16 = [{ name: 'update_id', in: 'path', required: true, kind: 'text' }, shared7] as const
+const shared17 = {
+  contract: {
+    object: {
+      template_id: 'string',
+      contract_id: 'string',
+      payload: 'json object',
+      created_event_blob: 'string',
+      created_at: 'time',
+    },
   },
 } as const
-const shared17 = [{ name: 'update_id', in: 'path', required: true, kind: 'text' }, shared7] as const
-const shared18 = { list: shared16 } as const
+const shared18 = { list: shared17 } as const
 const shared19 = { object: { featured_apps: shared18 } } as const
 const shared20 = {
   object: {
@@ -68,14 +70,13 @@ const shared21 = {
     expires_at: { default: null, of: { nullable: 'time' } },
   },
 } as const
-const shared22 = { object: { featured_app_right: { default: null, of: { nullable: shared16 } } } } as const
-const shared23 = {
-  object: { contract: shared16, domain_id: { default: null, of: { nullable: 'string' } } },
+const shared22 = { object: { featured_app_right: { default: null, of: { nullable: shared17 } } } } as const
+const shared23 = { object: { entry: shared21 } } as const
+const shared24 = {
+  object: { contract: shared17, domain_id: { default: null, of: { nullable: 'string' } } },
 } as const
-const shared24 = { object: { entry: shared21 } } as const
-const shared25 = { list: shared23 } as const
-const shared26 = { record: shared23 } as const
-const shared27 = {
+const shared25 = { list: shared24 } as const
+const shared26 = {
   object: {
     after: {
       optional: { nullable: { object: { after_migration_id: 'integer', after_record_time: 'instant' } } },
@@ -84,6 +85,7 @@ const shared27 = {
     daml_value_encoding: { optional: { nullable: { oneOf: ['compact_json', 'protobuf_json'] } } },
   },
 } as const
+const shared27 = { record: shared24 } as const
 const shared28 = { object: { factoryId: 'string', choiceContext: shared20 } } as const
 const shared29 = {
   object: {
@@ -372,21 +374,21 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/api/scan/v0/ans-entries/by-name/{name}',
     params: [{ name: 'name', in: 'path', required: true, kind: 'text' }],
     repeats: { member: ['entry', 'name'], param: 'name' },
-    reply: shared24,
+    reply: shared23,
   },
   lookupAnsEntryByParty: {
     method: 'GET',
     path: '/api/scan/v0/ans-entries/by-party/{party}',
     params: shared1,
     repeats: { member: ['entry', 'user'], param: 'party' },
-    reply: shared24,
+    reply: shared23,
   },
   getAnsRules: {
     method: 'POST',
     path: '/api/scan/v0/ans-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { ans_rules_update: shared23 } },
+    reply: { object: { ans_rules_update: shared24 } },
   },
   getDsoPartyId: {
     method: 'GET',
@@ -416,7 +418,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/api/scan/v0/amulet-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { amulet_rules_update: shared23 } },
+    reply: { object: { amulet_rules_update: shared24 } },
   },
   getDsoInfo: {
     method: 'GET',
@@ -428,9 +430,9 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         sv_party_id: 'string',
         dso_party_id: 'party',
         voting_threshold: 'integer',
-        latest_mining_round: shared23,
-        amulet_rules: shared23,
-        dso_rules: shared23,
+        latest_mining_round: shared24,
+        amulet_rules: shared24,
+        dso_rules: shared24,
         sv_node_states: shared25,
         initial_round: { default: null, of: { nullable: 'string' } },
       },
@@ -444,8 +446,8 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     reply: {
       object: {
         time_to_live_in_microseconds: 'integer',
-        open_mining_rounds: shared26,
-        issuing_mining_rounds: shared26,
+        open_mining_rounds: shared27,
+        issuing_mining_rounds: shared27,
       },
     },
   },
@@ -475,7 +477,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/api/scan/v0/external-party-amulet-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { external_party_amulet_rules_update: shared23 } },
+    reply: { object: { external_party_amulet_rules_update: shared24 } },
   },
   getMigrationId: {
     method: 'GET',
@@ -527,13 +529,13 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/transfer-preapprovals/by-party/{party}',
     params: shared1,
-    reply: { object: { transfer_preapproval: shared23 } },
+    reply: { object: { transfer_preapproval: shared24 } },
   },
   lookupTransferCommandCounterByParty: {
     method: 'GET',
     path: '/api/scan/v0/transfer-command-counter/{party}',
     params: shared1,
-    reply: { object: { transfer_command_counter: shared23 } },
+    reply: { object: { transfer_command_counter: shared24 } },
   },
   lookupTransferCommandStatus: {
     method: 'GET',
@@ -547,7 +549,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         transfer_commands_by_contract_id: {
           record: {
             object: {
-              contract: shared16,
+              contract: shared17,
               status: {
                 firstOf: [
                   { object: { status: { oneOf: ['created'] } } },
@@ -673,7 +675,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/voterequests/{vote_request_contract_id}',
     params: [{ name: 'vote_request_contract_id', in: 'path', required: true, kind: 'text' }],
-    reply: { object: { dso_rules_vote_request: shared16 } },
+    reply: { object: { dso_rules_vote_request: shared17 } },
   },
   listDsoRulesVoteRequests: {
     method: 'GET',
@@ -952,13 +954,13 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v2/updates',
     params: [],
-    body: shared27,
+    body: shared26,
     reply: { object: { transactions: { list: shared40 } } },
   },
   getUpdateByIdV2: {
     method: 'GET',
     path: '/api/scan/v2/updates/{update_id}',
-    params: shared17,
+    params: shared16,
     repeats: { member: ['update_id'], param: 'update_id' },
     reply: shared40,
   },
@@ -990,13 +992,13 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v1/updates',
     params: [],
-    body: shared27,
+    body: shared26,
     reply: shared42,
   },
   getUpdateByIdV1: {
     method: 'GET',
     path: '/api/scan/v1/updates/{update_id}',
-    params: shared17,
+    params: shared16,
     repeats: { member: ['update_id'], param: 'update_id' },
     reply: shared41,
   },
@@ -1032,10 +1034,10 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v0/events',
     params: [],
-    body: shared27,
+    body: shared26,
     reply: { object: { events: { list: shared43 } } },
   },
-  getEventById: { method: 'GET', path: '/api/scan/v0/events/{update_id}', params: shared17, reply: shared43 },
+  getEventById: { method: 'GET', path: '/api/scan/v0/events/{update_id}', params: shared16, reply: shared43 },
   getLatestEventRecordTime: {
     method: 'GET',
     path: '/api/scan/v0/events/latest-record-time',

@@ -4,6 +4,7 @@ import { compareCodePoints } from './code-points.ts'
 import { decimalText } from './decimal.ts'
 import { instantKey, isInstant, timeText } from './instant.ts'
 import { inOrder } from './pattern.ts'
+import { payloadInOneText } from './payload.ts'
 
 /**
  * A field that a scan may omit or set to null. The daemon serves null in both cases, as Splice
@@ -26,13 +27,15 @@ export function oneOf<const Known extends string>(..._known: readonly Known[]): 
 export const jsonObject = z.custom<{ readonly [key: string]: Json }>(isJsonObject)
 
 /** `Contract` in Splice's common-external.yaml. */
-export const contract = z.object({
-  template_id: z.string(),
-  contract_id: z.string(),
-  payload: jsonObject,
-  created_event_blob: z.string(),
-  created_at: isoTime,
-})
+export const contract = z
+  .object({
+    template_id: z.string(),
+    contract_id: z.string(),
+    payload: jsonObject,
+    created_event_blob: z.string(),
+    created_at: isoTime,
+  })
+  .overwrite(payloadInOneText)
 
 export type ScanContract = z.infer<typeof contract>
 

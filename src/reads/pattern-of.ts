@@ -3,6 +3,7 @@ import { decimalText } from './decimal.ts'
 import { isInstant, timeText } from './instant.ts'
 import { isParty } from './party.ts'
 import { freeForms, inOrder, type Leaf, leaves, type Pattern, type Plain } from './pattern.ts'
+import { payloadInOneText } from './payload.ts'
 
 type Schema = z.core.$ZodType
 
@@ -83,6 +84,7 @@ function rewritten(of: Pattern, tx: unknown): Pattern {
   if (of === 'string' && tx === decimalText) return 'decimal'
   if (typeof of === 'object' && 'list' in of && of.list === 'string' && tx === inOrder)
     return { set: of.list }
+  if (typeof of === 'object' && 'object' in of && tx === payloadInOneText) return { contract: of }
   throw new TypeError('no pattern is rewritten so')
 }
 

@@ -23,6 +23,8 @@ export type Pattern =
   | { readonly set: Pattern }
   | { readonly record: Pattern }
   | { readonly object: Readonly<Record<string, Pattern>> }
+  /** A contract of a scan: an object with the members `template_id` and `payload`. */
+  | { readonly contract: Pattern }
   | { readonly nullable: Pattern }
   | { readonly optional: Pattern }
   | { readonly default: Plain; readonly of: Pattern }

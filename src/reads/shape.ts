@@ -1,5 +1,6 @@
 import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
 import { freeForms, inOrder, leaves, type Pattern, textOf } from './pattern.ts'
+import { payloadInOneText, type WithPayload } from './payload.ts'
 
 export const misfit = Symbol('misfit')
 
@@ -27,6 +28,7 @@ export function shapeOf(pattern: Pattern): Shape {
   if ('object' in pattern) return objectOf(pattern.object)
   if ('list' in pattern) return arrayOf(shapeOf(pattern.list))
   if ('set' in pattern) return rewriting(arrayOf(shapeOf(pattern.set)), inOrder)
+  if ('contract' in pattern) return rewriting(shapeOf(pattern.contract), payloadInOneText<WithPayload>)
   if ('record' in pattern) return recordOf(shapeOf(pattern.record))
   if ('firstOf' in pattern) return firstOf(pattern.firstOf.map(shapeOf))
   if ('nullable' in pattern) return nullable(shapeOf(pattern.nullable))

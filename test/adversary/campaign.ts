@@ -179,7 +179,9 @@ async function readOnce(
   if (wrong !== undefined && (complete || !isBeginning(truth, answer)))
     throw failure(scene, truth, `was answered with ${wrong}`)
   if (agreed.length < threshold) throw failure(scene, truth, `was agreed by ${agreed.length} of ${threshold}`)
-  const liar = scene.liars.find((nth) => complete && agreed.includes(nameOf(nth)) && !truthful.includes(nth))
+  // A liar that states a later time has reached the served one, too.
+  const mayCount = !complete || truth.read.agree.on === 'reached'
+  const liar = scene.liars.find((nth) => !mayCount && agreed.includes(nameOf(nth)) && !truthful.includes(nth))
   if (liar !== undefined) throw failure(scene, truth, `counts ${nameOf(liar)} among those who agree`)
 }
 

@@ -239,7 +239,8 @@ function checkAnswer(scene: Scene, stage: Stage, answer: Answer | undefined, inq
   if (agreed.length < threshold) throw failure(scene, stage, `was agreed by ${agreed.length} of ${threshold}`)
   if (threshold !== 1 && threshold !== electorate.superValidators.threshold)
     throw failure(scene, stage, `had a threshold of ${threshold}`)
-  for (const name of complete ? agreed : [])
+  // A liar that states a later time has reached the served one, too.
+  for (const name of complete && told.read.agree.on !== 'reached' ? agreed : [])
     if (!stage.said.some((said) => said.name === name && tellsTruth(told, said)))
       throw failure(scene, stage, `counts ${name} among those who agree`)
 }

@@ -20,6 +20,7 @@ function told(pattern: Pattern, tree: Tree, tape: Tape): Tree {
     const kind = pattern.firstOf.find((one) => fits(one, tree))
     return kind === undefined ? tree : told(kind, tree, tape)
   }
+  if ('contract' in pattern) return withPayload(told(pattern.contract, tree, tape), tape)
   if ('nullable' in pattern) return told(pattern.nullable, tree, tape)
   if ('optional' in pattern) return told(pattern.optional, tree, tape)
   if ('of' in pattern) return told(pattern.of, tree, tape)
@@ -39,6 +40,21 @@ function told(pattern: Pattern, tree: Tree, tape: Tape): Tree {
     if (key === 'created_in_update_id' && tape.once(4)) return [[key, ownId(tape)]]
     return isNull(value) && isDefault(member, null) && tape.once(2) ? [] : [[key, told(member, value, tape)]]
   })
+}
+
+/** Retells the prices in the payload of a contract. */
+function withPayload(contract: Tree, tape: Tape, member = ''): Tree {
+  if (contract.kind === 'list')
+    return { ...contract, items: contract.items.map((item) => withPayload(item, tape, member)) }
+  if (contract.kind === 'object')
+    return withMembers(contract.members, ([key, value]) => [[key, withPayload(value, tape, key)]])
+  if (contract.kind !== 'text' || tape.once(2)) return contract
+  const { text } = contract
+  if (/^(?:fee|rate|amuletPrice|entryFee|_2)$/.test(member))
+    return { kind: 'text', text: otherDecimal(text, tape) }
+  return /^(?:opensAt|targetClosesAt|lastUpdatedAt|validFrom)$/.test(member)
+    ? { kind: 'text', text: otherTime(text, tape) }
+    : contract
 }
 
 function withMembers(members: readonly Member[], tell: (member: Member) => readonly Member[]): Tree {

@@ -423,7 +423,7 @@ describe('of several values that one rank has', () => {
 })
 
 describe('a read says', () => {
-  test('which answers say nothing yet: they abstain, and are no news', () => {
+  test('which answers say nothing yet: they abstain, and are no news; a status of a newer release is a vote', () => {
     const heard = hear(
       reads.getRewardAccountingRootHash,
       { round_number: '7' },
@@ -432,7 +432,7 @@ describe('a read says', () => {
       [200, { status: 'CannotProvide' }],
       [200, { status: 'Soon' }],
     )
-    expect(votes(heard).slice(1)).toEqual(['abstention', 'abstention', 'fault'])
+    expect(votes(heard).slice(1)).toEqual(['abstention', 'abstention', '1'])
     expect(heard.some(isNews)).toBe(false)
   })
 
