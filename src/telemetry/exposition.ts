@@ -35,7 +35,7 @@ export function familySamples<C extends Cell>(name: string, family: Family<C>): 
 }
 
 /** The exposition formats require cumulative buckets up to `+Inf`, then sum and count. */
-export function histogramSamples(
+function histogramSamples(
   name: string,
   labels: Sample['labels'],
   { bounds, counts, sum }: Pick<Histogram, 'bounds' | 'counts' | 'sum'>,
