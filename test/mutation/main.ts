@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { equivalents } from './equivalent.ts'
 import type { Mutant } from './instrument.ts'
 import { Journal } from './journal.ts'
 import { filesOf, type MutationPlan, type Order, planOf, tests, writePlan } from './plan.ts'
-import { figuresOf, fileTable, idOf, type Result, sentencesAbout, textOf } from './report.ts'
+import { fileTable, isDead, type Result, sentencesAbout, textOf } from './report.ts'
 import { diesAlone, runShard } from './shard.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -31,17 +30,10 @@ writePlan(folder, plan)
 const chosen = choose(plan)
 say(`${chosen.length} of ${plan.mutants.length} mutants`)
 
-const listed = new Set(equivalents.flatMap(({ mutants }) => mutants.map(idOf)))
-/**
- * The thorough pass leaves out the mutants that are listed as equivalent: no test kills them, so it would run every
- * test for each of them.
- */
-const unlisted = chosen.filter((mutant) => !listed.has(idOf(mutantOf(mutant))))
-
 await Promise.all(
   Array.from({ length: shards }, async (_, shard) => {
     await runShard({ folder, pass: 'quick', shard, shards, chosen })
-    await runShard({ folder, pass: 'thorough', shard, shards, chosen: unlisted })
+    await runShard({ folder, pass: 'thorough', shard, shards, chosen })
   }),
 )
 const { broken, unheard } = troublesOfTests()
@@ -90,7 +82,7 @@ async function tryAlone(): Promise<void> {
   const ended = new Set(
     entries.flatMap((entry) => (entry.is === 'killed' || entry.is === 'late' ? [entry.mutant] : [])),
   )
-  const left = unlisted.filter(
+  const left = chosen.filter(
     (mutant) => !ended.has(mutant) && loaded.has(plan.mutants[mutant - 1]?.site ?? 0),
   )
   say(`${left.length} that are there before any test runs`)
@@ -145,14 +137,13 @@ function resultsOf(): readonly Result[] {
 function report(): void {
   const minutes = (performance.now() - started) / 60_000
   const isWhole = options.in.includes('') && options.sample === undefined
-  const { missed, wrong } = figuresOf(results, equivalents, plan.mutants)
-  for (const { mutant, end } of missed) say(`${end}: ${textOf(mutant)}`)
-  for (const line of [...wrong, ...broken]) say(line)
+  for (const { mutant, end } of results) if (!isDead(end)) say(`${end}: ${textOf(mutant)}`)
+  for (const line of broken) say(line)
   for (const file of unheard) say(`no test of ${file} was run`)
-  say(fileTable(results, equivalents))
-  say(sentencesAbout(results, equivalents, minutes))
-  const failures = missed.length + wrong.length + broken.length + unheard.length
-  const killed = results.filter(({ end }) => end === 'killed' || end === 'late').length
+  say(fileTable(results))
+  say(sentencesAbout(results, minutes))
+  const failures = broken.length + unheard.length
+  const killed = results.filter(({ end }) => isDead(end)).length
   if (isWhole && killed < 0.95 * results.length) say('fewer than 95 % of the mutants are killed')
   process.exitCode = failures > 0 || (isWhole && killed < 0.95 * results.length) ? 1 : 0
 }
