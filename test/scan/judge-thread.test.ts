@@ -21,7 +21,7 @@ function pageOf(count: number, length = 2_000, first = 0): Buffer {
   const transactions = Array.from({ length: count }, (_, at) => ({
     ...update,
     update_id: `1220${first + at}${'0'.repeat(length)}`,
-    record_time: new Date(Date.UTC(2026, 0, 1) + (first + at) * 1000).toISOString(),
+    record_time: new Date(Date.UTC(2026, 0, 1) + (first + at) * 1000).toISOString().replace('.000Z', 'Z'),
   }))
   return Buffer.from(JSON.stringify({ transactions }))
 }

@@ -64,6 +64,7 @@ const says = z.union([
     rank: z.string().optional(),
     time: z.string().optional(),
     continues: z.literal(true).optional(),
+    own: z.string().optional(),
     items: z.array(item).optional(),
     steps: z.array(step).optional(),
   }),

@@ -85,6 +85,7 @@ function replyOf(says: VectorReply['says']): Reply {
     ...(says.rank !== undefined && { rank: says.rank }),
     ...(says.time !== undefined && { time: says.time }),
     ...(says.continues === true && { continues: true }),
+    ...(says.own !== undefined && { own: says.own }),
     ...(says.items !== undefined && { items: says.items }),
     ...(says.steps !== undefined && { steps: says.steps.map(([moment, vote]) => ({ moment, vote })) }),
   }
