@@ -10,6 +10,7 @@ import {
   verifyReceipt,
 } from '../client/receipts/receipts.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
+import { tryInstant } from '../reads/since.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { readGiven } from './read-given.ts'
@@ -78,8 +79,8 @@ function verdictOn(
 }
 
 function timeIn(text: string): Date {
-  const time = new Date(text)
-  if (!Number.isNaN(time.getTime()) && time.getTime() >= 0) return time
+  const at = tryInstant(text)
+  if (at !== undefined && at >= 0) return new Date(at)
   throw new UnusableArgument(`--at must be a time such as 2026-11-22T12:00:00Z, not ${text}.`)
 }
 

@@ -30,14 +30,17 @@ function isOnCalendar(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10))
 }
 
-const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)$/
+/** Like Java, the offset is at most 18 hours. */
+const offsetPattern =
+  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-](?:18(?::?00)?|(?:0\d|1[0-7])(?::?[0-5]\d)?))$/
 
 /**
- * Converts a time to UTC: `2026-03-01T13:00:00.50+01:00` becomes `2026-03-01T12:00:00.5Z`.
- * Undefined for a text without offset, or a year without four digits.
+ * Converts a time to UTC: `2026-03-01T13:00:00.50+01:00` becomes `2026-03-01T12:00:00.5Z`. As in
+ * Splice, `t` and `z` are letters too. Undefined for a date or an hour that does not exist, a text
+ * without offset, or a year without four digits.
  */
 export function canonicalInstant(text: string): string | undefined {
-  const match = offsetPattern.exec(text)
+  const match = offsetPattern.exec(text.toUpperCase())
   if (match === null) return undefined
   const [, local = '', fraction = '', zone = ''] = match
   if (!isOnCalendar(`${local}Z`)) return undefined

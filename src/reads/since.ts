@@ -11,8 +11,12 @@ const dateLength = '2026-11-21'.length
  */
 export function startOfRange(since: string, wall: number): number | undefined {
   const ago = durationOf(since)
-  if (ago !== undefined) return wall - ago
-  const instant = canonicalInstant(since.length === dateLength ? `${since}T00:00:00Z` : since)
+  return ago === undefined ? tryInstant(since) : wall - ago
+}
+
+/** Parses a time, or a date in UTC. Returns milliseconds since 1970. */
+export function tryInstant(text: string): number | undefined {
+  const instant = canonicalInstant(text.length === dateLength ? `${text}T00:00:00Z` : text)
   return instant === undefined ? undefined : Date.parse(instant)
 }
 

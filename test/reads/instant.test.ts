@@ -40,6 +40,10 @@ test('a time on a day that does not exist has no canonical form', () => {
   expect(canonicalInstant('2026-02-28T23:30:00-01:00')).toBe('2026-03-01T00:30:00Z')
   for (const text of ['2026-02-31T00:00:00Z', '2026-02-29T12:00:00+01:00', '2026-04-31T00:00Z'])
     expect(canonicalInstant(text)).toBeUndefined()
+  for (const offset of ['+18:01', '-23:00', '+25', '+1', '+01:60', '+01:0'])
+    expect(canonicalInstant(`2026-02-28T00:00:00${offset}`)).toBeUndefined()
+  expect(canonicalInstant('2026-02-28t23:30:00+18')).toBe('2026-02-28T05:30:00Z')
+  expect(canonicalInstant('2026-02-28T23:30:00.50z')).toBe('2026-02-28T23:30:00.5Z')
 })
 
 test('a canonical form is always a time that Splice prints, also where the offset leads to another year', () => {
