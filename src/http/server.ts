@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -41,12 +47,28 @@ const patienceMs = 60_000
 const maxHeaderBytes = 160 * 1024
 
 const malformedRequestBody = JSON.stringify({ error: spliceErrors.malformedRequest.text })
+const malformedRequest = { statusLine: '400 Bad Request', body: malformedRequestBody }
 
-const newestRequest = Symbol('newest request')
+const newestResponse = Symbol('newest response')
 
 const unansweredCount = Symbol('unanswered requests')
 
-type Asked = Socket & { [newestRequest]?: IncomingMessage; [unansweredCount]?: number }
+const isStreaming = Symbol('is sending a stream')
+
+const askedAt = Symbol('time of the newest request')
+
+/**
+ * A caller that ends its side of the connection within this time after its request waits for the
+ * answer. One that ends it later has left, because it has a time-out.
+ */
+const halfCloseMs = 100
+
+type Asked = Socket & {
+  [newestResponse]?: ServerResponse
+  [unansweredCount]?: number
+  [isStreaming]?: boolean
+  [askedAt]?: number
+}
 
 export interface Serving {
   readonly fetch: Fetch
@@ -75,7 +97,7 @@ export class HttpServer {
   ): Promise<HttpServer> {
     const patience = Math.max(patienceMs, keepAliveTimeoutMs)
     const isLast = (request: IncomingMessage) =>
-      made.#closing && (request.socket as Asked)[newestRequest] === request
+      made.#closing && (request.socket as Asked)[newestResponse]?.req === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
@@ -84,15 +106,19 @@ export class HttpServer {
       requestTimeout: patience,
       headersTimeout: patience,
       // If this were true, Node would answer a request without `host` by itself, with an empty
-      // body. `isWithoutHost` finds such requests, so that they get a JSON error.
+      // body. `hasBadHead` finds such requests, so that they get a JSON error.
       requireHostHeader: false,
       // With this option, Node treats a request without a body as already ended. A cache hit costs
       // 7 % less.
       optimizeEmptyRequests: true,
       ServerResponse: responsesUntil(isLast),
-      shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(tidied(request)) ?? false,
+      shouldUpgradeCallback: (request: IncomingMessage) =>
+        (upgrades?.wants(tidied(request)) ?? false) && !hasBadHead(request),
     })
     server.timeout = patience
+    // Simple clients end their side of the connection after the request, and wait for the answer. By
+    // default Node drops the answer. The types lack this property.
+    Object.assign(server, { httpAllowHalfOpen: true })
     const made: HttpServer = new HttpServer(server, clock, upgrades)
     server.on('connection', (socket) => made.#keep(socket))
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
@@ -106,9 +132,10 @@ export class HttpServer {
       const request = tidied(untidied)
       const socket = request.socket as Asked
       if (!beginWaiting(socket)) return
-      socket[newestRequest] = request
+      socket[newestResponse] = response
+      socket[askedAt] = clock.now()
       socket[unansweredCount] = (socket[unansweredCount] ?? 0) + 1
-      if (isWithoutHost(request)) refuseHead(response)
+      if (hasBadHead(request)) refuseHead(response)
       else if (!shortcut(request, response))
         others.add([() => !socket.destroyed && void listener(request, response)])
     }
@@ -124,6 +151,7 @@ export class HttpServer {
     if (upgrades !== undefined)
       server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head))
     server.on('clientError', refuseUnparsed)
+    server.on('connect', (_request, socket) => refuseRaw(socket, malformedRequest))
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(port, host === '*' ? undefined : host, () => {
@@ -145,6 +173,12 @@ export class HttpServer {
   #keep(socket: Asked): void {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
+    socket.once('end', () => {
+      const response = socket[newestResponse]
+      if (response === undefined || response.writableEnded) return
+      const isSoon = this.#clock.now() - (socket[askedAt] ?? 0) <= halfCloseMs
+      if (!isSoon || socket[isStreaming] || isLongPoll(response.req)) socket.destroy()
+    })
   }
 
   get port(): number {
@@ -187,7 +221,10 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
       if (isLast(this.req) || stillReceivesLargeBody(this.req)) this.shouldKeepAlive = false
       endWaiting(this.req.socket)
-      return super.writeHead(status, reasonOrHeaders, headers)
+      super.writeHead(status, reasonOrHeaders, headers)
+      const type = (reasonOrHeaders as OutgoingHttpHeaders | undefined)?.['content-type']
+      if (streamType.test(String(type))) beginStream(this.req.socket)
+      return this
     }
 
     /** Node calls this method when the whole answer was handed to the operating system. */
@@ -196,6 +233,19 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
       super.detachSocket(socket)
     }
   } as typeof ServerResponse
+}
+
+/** An answer of this type has no end, so a caller that ends its side of the connection has left. */
+const streamType = /^(?:text\/event-stream|application\/x-ndjson)/
+
+function beginStream(socket: Asked): void {
+  if (socket.readableEnded) socket.destroy()
+  socket[isStreaming] = true
+}
+
+/** A list of the JSON Ledger API may wait for its elements for 20 s. */
+function isLongPoll({ method, url }: IncomingMessage): boolean {
+  return method === 'POST' && url?.startsWith('/v2/') === true
 }
 
 function stillReceivesLargeBody({ complete, headers }: IncomingMessage): boolean {
@@ -216,13 +266,45 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 /** All routers see the path after this step, so that each request has one target everywhere. */
 function tidied(request: IncomingMessage): IncomingMessage {
-  request.url = withoutEmptySegments(request.url ?? '')
+  request.url = withoutEmptySegments(originForm(request))
   return request
 }
 
-/** HTTP/1.1 requires the header `host` (RFC 9112, 3.2). */
-function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined
+const absoluteForm = /^https?:\/\/([^/?#]*)/i
+
+/**
+ * Clients that take the daemon for a proxy send a whole URL, whose host counts more than the header
+ * (RFC 9112, 3.2.2). `OPTIONS *` asks about the server.
+ */
+function originForm({ url = '', method, headers }: IncomingMessage): string {
+  if (url.startsWith('/')) return url
+  if (url === '*' && method === 'OPTIONS') return '/'
+  const [start, host] = absoluteForm.exec(url) ?? []
+  if (start === undefined) return url
+  if (headers.host !== undefined) headers.host = host
+  const rest = url.slice(start.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** The parser refuses a repeated `content-length` or `transfer-encoding`. */
+const single = ['host', 'authorization', 'content-type']
+
+/**
+ * HTTP/1.1 requires the header `host`, and once (RFC 9112, 3.2). A proxy might read another one of
+ * two headers than the daemon.
+ */
+function hasBadHead({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion === '1.1' && headers.host === undefined) return true
+  let seen = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    // Most names have other lengths.
+    if (name.length !== 4 && name.length !== 12 && name.length !== 13) continue
+    const bit = 1 << (single.indexOf(name.toLowerCase()) + 1)
+    if (bit > 1 && (seen & bit) !== 0) return true
+    seen |= bit
+  }
+  return false
 }
 
 function refuseHead(response: ServerResponse): void {

