@@ -94,7 +94,7 @@ does not exist is refused, with the nearest one that does. So is a variable whos
 (\`SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?\`, exit code 78): one wrong letter, two in long names, or another
 case. Unset it if it is another program's. Variables that only begin like those below, \`LOGLEVEL\`, \`REDIS_URI\`, and folders in
 \`NODE_CONFIG_DIR\` that do not exist, give a warning at the start; what Kubernetes sets for services (\`SCAN_PORT_8080_TCP\`) gives
-none. \`<read>\` stands for one of ${readIds.join(', ')}.
+none; where it has the name of a variable below, \`HTTP_PORT=tcp://10.0.0.1:80\`, it is ignored with a warning. \`<read>\` stands for one of ${readIds.join(', ')}.
 
 ## Options
 

@@ -10,7 +10,7 @@ import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } fro
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, rows } from './rows.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
-import { unknownVariables } from './unknown-variables.ts'
+import { isServiceAddress, unknownVariables } from './unknown-variables.ts'
 import { firstLine, sentenceOf } from './unreadable.ts'
 import { ownVariables } from './variable-names.ts'
 
@@ -109,7 +109,9 @@ export class Layers extends Load {
     const mapped: string[] = []
     // For an option whose variable is unset, node-config would read a variable named like the
     // option's format (`list`, `number`, `boolean`). Those variables are left out here.
-    const { list: _list, number: _number, boolean: _boolean, ...variables } = this.#variables
+    const { list: _list, number: _number, boolean: _boolean, ...given } = this.#variables
+    const links = Object.keys(given).filter((name) => isServiceAddress(given[name] as string))
+    const variables = Object.fromEntries(Object.entries(given).filter(([name]) => !links.includes(name)))
     for (const [folder, files] of this.folders) {
       const file = files.find((name) => isConfigFile(name) && withoutType(name) === variablesFile)
       if (file === undefined) continue
@@ -124,6 +126,10 @@ export class Layers extends Load {
     const { problems, warnings } = unknownVariables(this.#variables, ownVariables, mapped)
     this.problems.push(...problems)
     this.warnings.push(...warnings)
+    for (const name of links.filter((link) => ownVariables.includes(link) || mapped.includes(link)))
+      this.warnings.push(
+        `${name} is ignored: ${given[name]} is what Kubernetes sets for a service of that name (enableServiceLinks)`,
+      )
   }
 
   addFlags(flags: FlagTexts): void {

@@ -86,6 +86,11 @@ function isServiceLink(name: string, value: string): boolean {
   return (
     /_SERVICE_(HOST|PORT)(_\w+)?$/.test(name) ||
     /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
-    /^(tcp|udp|sctp):\/\//.test(value)
+    isServiceAddress(value)
   )
+}
+
+/** Kubernetes sets `HTTP_PORT` to `tcp://10.0.0.1:80` for a service `http`. */
+export function isServiceAddress(value: string): boolean {
+  return /^(tcp|udp|sctp):\/\//.test(value)
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ConfigFlag, configFlags } from '../../src/config/flags.ts'
 import { optionAt } from '../../src/config/rows.ts'
+import { ownVariables } from '../../src/config/variable-names.ts'
 import { ConfigFolder, packageDir } from './folder.ts'
 
 test.each(Object.entries<ConfigFlag>(configFlags))(
@@ -253,6 +254,26 @@ describe('a variable that nothing reads', () => {
       LEDGER_PORT_1_TCP_ADDR: '10.0.0.1',
     }
     expect(await warnings(env)).toEqual([])
+  })
+
+  test('that Kubernetes set for a service of the same name is ignored, with a warning that names it', async () => {
+    const ofServices = Object.fromEntries(
+      ownVariables.filter((name) => name.endsWith('_PORT')).map((name) => [name, 'tcp://10.0.0.1:80']),
+    )
+    await using folder = await ConfigFolder.create({
+      'config/custom-environment-variables.yaml': 'http: { host: MY_PORT }',
+    })
+    const loaded = folder.load({ ...ofServices, MY_PORT: 'udp://10.0.0.1:53' })
+    const names = [...Object.keys(ofServices), 'MY_PORT']
+    expect(names.length).toBeGreaterThan(4)
+    expect(loaded).toMatchObject({
+      ok: true,
+      config: { http: { port: 8080, host: '127.0.0.1' }, operations: { port: 9464 } },
+      warnings: names.map((name) => expect.stringMatching(`^${name} is ignored: .* Kubernetes`)),
+    })
+    expect(await problems({ HTTP_PORT: 'http://10.0.0.1:80' })).toEqual([
+      expect.stringMatching(/^http\.port must be a whole number/),
+    ])
   })
 
   test('is no warning where it is empty', async () => {
