@@ -47,6 +47,11 @@ requests wait for their answers, or which takes more than a minute to send one.
 | takes every 404 for absence, whatever its text | takes it for absence only with a text that the read knows (\`reads.md\`), else for "cannot say yet" | a scan that has just started, or runs an older release, knows nothing about absence |
 | reads again up to twelve times before 502, and 503 "The server is taking too long" after 38 s | one read asks each scan once, and ends within \`scanClient.deadline\` as 502 | no storm of retries; the caller may try again |
 | does not start before the scans have given a list of scans | starts, and answers 503 with \`retry-after\` until there is a roster | it passes by itself, and probes can tell |
+| takes a key that is twice in one JSON object, and the last value counts | 400 | two servers may read two questions |
+| takes numbers of 64 bits in bodies | 400 above 2^53 | no migration and no row has such a number |
+| takes lines of a request that end with LF alone | 400: they end with CRLF (\`nc -C\`) | two servers may see two requests |
+| answers a caller that ends its side of the connection, however late | answers it where the end comes within 0.1 s after the request (\`nc -N\`); later the caller counts as gone, as does one of \`POST /v2/...\`, whose lists wait | what nobody waits for is not asked of scans |
+| takes two lines of \`Authorization\` | 400 | a proxy may have checked the other one |
 | has no limit for callers of the proxy | 429 with \`retry-after\` for cache misses above \`http.missesPerSecond\` of one client address | misses cost every super validator asks |
 
 ## The JSON Ledger API

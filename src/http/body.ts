@@ -62,7 +62,7 @@ async function readObject(
   maxBytes: number,
   onBody?: OnBody,
 ): Promise<{ readonly [key: string]: unknown }> {
-  const contentType = request.headers['content-type']
+  const contentType = request.headers['content-type'] || undefined
   if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
     throw new SpliceError('unsupportedContentType')
   }

@@ -126,7 +126,13 @@ function queryValues(query: string, name: string): readonly string[] {
 
 function nameIn(pair: string): string {
   const equals = pair.indexOf('=')
-  return equals === -1 ? pair : pair.slice(0, equals)
+  const name = equals === -1 ? pair : pair.slice(0, equals)
+  if (!name.includes('%')) return name
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 function decodedValue(pair: string, name: string): string {

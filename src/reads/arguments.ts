@@ -78,16 +78,40 @@ export function paramTexts(params: readonly ParsedParam[], given: AnyArguments):
  * in, so that equal questions have equal texts.
  * @throws SpliceError 400, and any error that the schema throws.
  */
-export function canonicalBody({ schema }: RequestBody, given: unknown): string {
+export function canonicalBody(body: RequestBody, given: unknown): string {
+  const { schema } = body
   if (given === undefined) throw new SpliceError('missingBody')
   const parsed = schema.safeParse(given)
   if (parsed.success) return canonicalJson(parsed.data as Json)
+  const withNumbers = readNumbers(given, parsed.error.issues)
+  if (withNumbers !== given) return canonicalBody(body, withNumbers)
   const [issue] = parsed.error.issues
   if (issue?.code === 'too_big' && issue.origin === 'array')
     checkListLength(issue.path.join('.'), valueAt(given, issue.path) as readonly unknown[])
   throw new SpliceError('malformedBody', {
     why: issue === undefined ? 'the body has another form' : issueText(issue, given, 'the body'),
   })
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** No body has as many numbers, apart from its lists. */
+const mostNumbers = 20
+
+/** Splice takes a number as a text, too: `"page_size": "10"`. */
+function readNumbers(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  return issues.slice(0, mostNumbers).reduce((body, issue) => {
+    const text = valueAt(given, issue.path)
+    const isNumber = issue.code === 'invalid_type' && ['number', 'int'].includes(issue.expected)
+    return isNumber && typeof text === 'string' && jsonNumber.test(text)
+      ? withValue(body, issue.path, Number(text))
+      : body
+  }, given)
+}
+
+function withValue(tree: unknown, [key, ...rest]: readonly PropertyKey[], value: number): unknown {
+  if (key === undefined) return value
+  const inner = withValue((tree as Record<PropertyKey, unknown>)[key], rest, value)
+  return Array.isArray(tree) ? tree.with(Number(key), inner) : { ...(tree as object), [key]: inner }
 }
 
 function textOf(param: ParsedParam, given: unknown): string | undefined {

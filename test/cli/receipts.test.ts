@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lookup } from '../../src/cli/lookup.ts'
-import { verify } from '../../src/cli/verify.ts'
+import { type VerifyArguments, verify } from '../../src/cli/verify.ts'
 import { agreedAt, madeReceipt, testKey } from '../support/receipt-signer.ts'
 import { startSigningServer } from '../support/signing-server.ts'
 import { command, commandHere } from './command.ts'
@@ -88,7 +88,7 @@ test('verify refuses an expired receipt, and a receipt with an unknown key', asy
   })
 })
 
-test.each([
+test.each<readonly [Partial<VerifyArguments>, string]>([
   [{ key: ['nothing.jwk'] }, 'nothing.jwk is neither the id of a key'],
   [{ files: ['nothing.json'] }, 'nothing.json cannot be read'],
   [{ owners: 'all' }, '--owners must be a whole number from 1, not all'],

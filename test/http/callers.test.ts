@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, startStage } from '../support/daemon.ts'
-import { soonerThan } from '../support/eventually.ts'
+import { asTimePasses, eventually } from '../support/eventually.ts'
 import { speak } from '../support/speak.ts'
 
 const path = '/api/scan/v0/dso-party-id'
@@ -82,12 +82,71 @@ describe('Odd but valid requests are answered:', () => {
         heard += part.toString()
       })
       const ended = once(socket, 'end')
-      while (heard === '') {
-        stage.clock.advance(100)
-        await new Promise(setImmediate)
-      }
-      await soonerThan(5_000, ended)
+      await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') > 0)
+      await asTimePasses(stage.clock, ended)
       expect(heard).toMatch(/^HTTP\/1\.1 404 .*No ans entry found/s)
     }
+    await stage.fault(stage.names, undefined)
+  })
+})
+
+describe("Spellings that Splice's decoders take are the same request:", () => {
+  const post = (body: string, headers: Readonly<Record<string, string>> = {}, route = '/v2/updates') =>
+    stage.get(`/api/scan${route}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+
+  test.each<readonly [string, string, Readonly<Record<string, string>>]>([
+    ['a number as a text', '{"page_size":"1"}', {}],
+    ['a decimal that is whole', '{"page_size":"1.0e0","after":null}', {}],
+    ['a member that nobody knows', '{"page_size":1,"more":{"a":[1]}}', {}],
+    ['white space around', ' \r\n\t{ "page_size" : 1 }\r\n', {}],
+    ['a byte order mark', '\ufeff{"page_size":1}', {}],
+    ['a charset', '{"page_size":1}', { 'content-type': 'application/json; charset="UTF-8"' }],
+    ['an empty content type', '{"page_size":1}', { 'content-type': '' }],
+    ['chunks', '{"page_size":1}', { 'transfer-encoding': 'chunked' }],
+    ['an encoding that is none', '{"page_size":1}', { 'content-encoding': 'identity' }],
+  ])('%s', async (_what, body, headers) => {
+    const { status, text } = await post('{"page_size":1}')
+    expect(status).toBe(200)
+    expect(await post(body, headers)).toMatchObject({ status, text })
+  })
+
+  test('numbers as texts inside of members', async () => {
+    const since = (id: unknown) =>
+      JSON.stringify({
+        page_size: 1,
+        after: { after_migration_id: id, after_record_time: '2020-01-01T00:00:00Z' },
+      })
+    const { status, text } = await post(since(0))
+    expect(status).toBe(200)
+    expect(await post(since('0'))).toMatchObject({ status, text })
+    for (const id of ['', ' 0', '0x0', 'zero', '1.5', '01', null, true])
+      expect((await post(since(id))).status).toBe(400)
+  })
+
+  test.each([
+    ['page%5Fsize=2', 'an encoded name'],
+    ['&&page_size=2', 'empty parts'],
+    ['page_size=0002', 'zeros before a number'],
+    ['page_size=%2B2', 'a plus before a number'],
+    ['page_size=2&page_size=9', 'a name twice, of which the first counts'],
+    ['page_size=2&name_prefix', 'a name without a value'],
+  ])('?%s', async (query) => {
+    const { status, text } = await stage.get('/api/scan/v0/ans-entries?page_size=2')
+    expect(status).toBe(200)
+    expect(await stage.get(`/api/scan/v0/ans-entries?${query}`)).toMatchObject({ status, text })
+  })
+
+  test.each<readonly [string, string, Readonly<Record<string, string>>, number]>([
+    ['a key twice', '{"page_size":1,"page_size":2}', {}, 400],
+    ['a compressed body', '{"page_size":1}', { 'content-encoding': 'gzip' }, 415],
+    ['text/json', '{"page_size":1}', { 'content-type': 'text/json' }, 415],
+  ])('%s is refused on purpose, in the form of every error', async (_what, body, headers, status) => {
+    const refused = await post(body, headers)
+    expect(refused.status).toBe(status)
+    expect(JSON.parse(refused.text)).toEqual({ error: expect.any(String) })
   })
 })
