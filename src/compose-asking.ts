@@ -1,5 +1,5 @@
 import type { Config } from './config/resolve.ts'
-import type { Clock } from './lib/clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import { meetThreshold } from './quorum/threshold-met.ts'
 import { standingOf } from './reads/releases.ts'
@@ -47,7 +47,7 @@ export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking 
   const handles = new Handles(events)
   const budgets = new Budgets(options.scanClient)
   const connections = connectionsOf(options, { ...deps, budgets, handles }, () => tellReachability())
-  const judge = new JudgeThread({ clock: deps.clock, failed: (why) => events.threadFailed('judge', why) })
+  const judge = new JudgeThread({ clock: systemClock, failed: (why) => events.threadFailed('judge', why) })
   const discovery = discoveryOf(options, inquiry, { ...deps, connections, judge, evidence, handles })
   const tellReachability = () => {
     const { roster } = discovery

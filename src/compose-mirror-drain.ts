@@ -11,10 +11,12 @@ import { type AmuletRules, getAmuletRules } from './reads/dso.ts'
 import type { Question, Read } from './reads/read.ts'
 import { getMigrationId } from './reads/rounds.ts'
 import type { Connections } from './scan/connections.ts'
+import type { JudgeThread } from './scan/judge-thread.ts'
 import type { Reader } from './scan/reader.ts'
 import type { Roster } from './scan/roster.ts'
 
-const maxPageBytes = 33_554_432
+/** The largest number of bytes of a page of 1,000 contracts. The limits of the ledger permit about 3 KB each. */
+const maxPageBytes = 4_194_304
 const pageTimeoutMs = 60_000
 /** An operator waits for a trial, so its limit is shorter than that of other downloads. */
 const trialMs = 900_000
@@ -23,6 +25,7 @@ export interface TrialDrainDeps {
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
+  readonly judge: JudgeThread
   readonly roster: Roster
   readonly reader: Reader
 }
@@ -40,7 +43,7 @@ export interface TrialDrain {
  */
 export async function drainOnTrial(
   config: Pick<Config, 'mirror' | 'scanClient'>,
-  { clock, random, connections, roster, reader }: TrialDrainDeps,
+  { clock, random, connections, judge, roster, reader }: TrialDrainDeps,
   signal: AbortSignal,
 ): Promise<TrialDrain> {
   const migrationId = await agreedMigration(reader)
@@ -52,7 +55,7 @@ export async function drainOnTrial(
   const head = await new LedgerHead({ connections, requestTimeoutMs }).agreed(migrationId, roster, signal)
   const at = gridAt(Math.max(clock.wall(), head ?? 0))
   const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
-  const deps = { clock, random, connections, roster: () => roster }
+  const deps = { clock, random, connections, judge, roster: () => roster }
   const outcome = await drainByQuorum({ at, migrationId }, options, deps, signal)
   const says = sentenceOf(outcome, at, config.mirror.maxEntries)
   return {

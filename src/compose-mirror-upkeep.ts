@@ -16,6 +16,7 @@ import { type AmuletRules, getAmuletRules } from './reads/dso.ts'
 import type { Connections } from './scan/connections.ts'
 import type { Discovery } from './scan/discovery.ts'
 import type { EvidenceLog } from './scan/evidence-log.ts'
+import type { JudgeThread } from './scan/judge-thread.ts'
 import type { Reader } from './scan/reader.ts'
 import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
 
@@ -41,6 +42,7 @@ export interface MirrorUpkeepDeps {
   readonly telemetry: MirrorTelemetry
   readonly discovery: Pick<Discovery, 'roster'>
   readonly connections: Connections
+  readonly judge: JudgeThread
   readonly evidence: EvidenceLog
 }
 
@@ -122,7 +124,7 @@ export function startUpkeep(
 function updatePolls(
   { mirror, facts, reader }: FilledMirror,
   { mirror: { pollIntervalMs, maxBytesPerMinute } }: MirrorUpkeepConfig,
-  { clock, askClock, discovery, telemetry }: MirrorUpkeepDeps,
+  { clock, askClock, discovery, judge, telemetry }: MirrorUpkeepDeps,
 ): UpdatePolls | undefined {
   const level = mirror.state
   if (level === undefined) return undefined
@@ -134,6 +136,7 @@ function updatePolls(
       level,
       roster: () => discovery.roster,
       liveAnswer: (question, signal) => reader.liveAnswer(question, signal),
+      itemsIn: (body) => judge.updates(body),
       isEnough: isEnoughForMirror,
       follow: (page) => mirror.follow(page),
       received: (bytes) => {
@@ -147,7 +150,7 @@ function updatePolls(
 function drainStepDeps(
   { mirror, facts, reader }: FilledMirror,
   config: MirrorUpkeepConfig,
-  { clock, askClock, random, discovery, connections, evidence, telemetry }: MirrorUpkeepDeps,
+  { clock, askClock, random, discovery, connections, judge, evidence, telemetry }: MirrorUpkeepDeps,
 ): DrainAndTakeDeps {
   // The time limits of a download follow real time. Otherwise it would end early when an operator
   // moves a localnet's time forward.
@@ -164,6 +167,7 @@ function drainStepDeps(
     clock: patient,
     random,
     connections,
+    judge,
     roster: () => discovery.roster,
   }
   return {

@@ -17,6 +17,7 @@ import type { Discovery } from './scan/discovery.ts'
 import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
+import type { JudgeThread } from './scan/judge-thread.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
 import { PageTokens } from './scan/page-tokens.ts'
 import { Reader, type ReaderDeps, type ReaderOptions } from './scan/reader.ts'
@@ -64,6 +65,7 @@ export interface ReadPath extends AsyncDisposable {
   readonly examiner: Examiner
   readonly discovery: Discovery
   readonly connections: Connections
+  readonly judge: JudgeThread
   readonly evidence: EvidenceLog
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
@@ -113,6 +115,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     examiner,
     discovery,
     connections,
+    judge: asking.judge,
     evidence,
     invalidations: stores.invalidations,
     memory: stores.memory,
@@ -202,7 +205,7 @@ function watchingRedis(events: Events, clock: Clock) {
 
 async function openMirror(
   options: ReadPathOptions,
-  { inquiry, clock: askClock, discovery, connections, evidence, invalidations }: Asking & Stores,
+  { inquiry, clock: askClock, discovery, connections, judge, evidence, invalidations }: Asking & Stores,
   {
     keepsMirror = false,
     clock,
@@ -215,7 +218,7 @@ async function openMirror(
   const { composeMirror } = await import('./compose-mirror.ts')
   const { times } = readerOptions(inquiry, options.cache.times)
   const withholdsAbsence = (key: string) => invalidations.withholdsAbsence(key)
-  const asking = { discovery, connections, evidence, withholdsAbsence, askClock }
+  const asking = { discovery, connections, judge, evidence, withholdsAbsence, askClock }
   return composeMirror(options, { ...asking, clock, random, metrics, telemetry: events.mirror, times })
 }
 

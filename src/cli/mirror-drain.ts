@@ -60,7 +60,7 @@ export async function mirrorDrain(
 }
 
 async function drainWith({ config, path }: AskingProcess, print: Print): Promise<TrialDrain | number> {
-  const { discovery, connections, reader } = path
+  const { discovery, connections, judge, reader } = path
   const { roster, status } = discovery
   if (roster === undefined) {
     print.err(`No roster is agreed: ${status.waitingFor ?? ''}.`)
@@ -69,7 +69,7 @@ async function drainWith({ config, path }: AskingProcess, print: Print): Promise
   }
   print.progress?.(`draining the latest snapshot from ${roster.voters.length} scans`)
   const { drainOnTrial } = await import('../compose-mirror-drain.ts')
-  const deps = { clock: systemClock, random: systemRandom, connections, roster, reader }
+  const deps = { clock: systemClock, random: systemRandom, connections, judge, roster, reader }
   const drained = await drainOnTrial(config, deps, new AbortController().signal)
   print.progress?.(undefined)
   return drained

@@ -4,7 +4,7 @@ import type { Inspection, InspectionLimits } from '../scan/inspection.ts'
 import type { ScanNode } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
 import type { RosterSet } from '../scan/roster.ts'
-import { activeSynchronizer, rosterSetOf } from '../scan/roster-question.ts'
+import { activeSynchronizer, rosterSetOf } from '../scan/roster-set.ts'
 import { type LedgerSpan, type Observation, type QuestionOutcome, unasked } from './observation.ts'
 import { mapSaid, Questions } from './questions.ts'
 

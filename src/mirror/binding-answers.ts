@@ -4,8 +4,8 @@ import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
+import { entryBody, type MirroredEntry } from '../reads/mirrored-entry.ts'
 import { readingOf } from '../reads/reading.ts'
-import { entryBody, type MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /**

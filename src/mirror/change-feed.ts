@@ -1,9 +1,9 @@
 import { firstIndex } from '../lib/first-index.ts'
 import { canonicalInstant, isLater } from '../reads/instant.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { continuityOf, isContinuous } from './continuity.ts'
+import { type Continuity, isContinuous } from './continuity.ts'
 import type { FollowedChange } from './following.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import { justBefore } from './snapshot-grid.ts'
 
 /**
@@ -86,15 +86,14 @@ export class ChangeFeed {
   }
 
   /**
-   * Continues the feed with the differences between `former`, the mirror's earlier entries, and a
-   * set that the mirror took.
-   * The feed begins anew if `former` is unknown, if the set lacks too many entries, or if the feed
-   * is already past the set.
+   * Continues the feed with the differences between the mirror's earlier entries and a set that the
+   * mirror took.
+   * The feed begins anew if there are no earlier entries, if the set lacks too many of them, or if
+   * the feed is already past the set.
    */
-  take(set: AgreedSet, former?: readonly MirroredEntry[]): void {
+  take(set: AgreedSet, continuity?: Continuity): void {
     const from = this.#end
     const to = wholeOf(justBefore(set.at))
-    const continuity = former && continuityOf(former, set.entries, set.at)
     if (
       continuity !== undefined &&
       isContinuous(continuity) &&

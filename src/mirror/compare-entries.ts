@@ -1,5 +1,5 @@
 import { isLater } from '../reads/instant.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 
 /**
  * The relation of a later entry to the earlier entry of the same name.

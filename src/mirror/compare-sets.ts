@@ -1,5 +1,5 @@
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import { compareEntries } from './compare-entries.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 
 export interface SetDifference {
   /** These entries are missing or different in the second set. */
@@ -7,19 +7,30 @@ export interface SetDifference {
   readonly onlyInSecond: readonly MirroredEntry[]
 }
 
-export function differenceOf(
+export function* differenceOf(
   first: readonly MirroredEntry[],
   second: readonly MirroredEntry[],
-): SetDifference | undefined {
-  const onlyInFirst = missingIn(second, first)
-  const onlyInSecond = missingIn(first, second)
+): Generator<void, SetDifference | undefined> {
+  const onlyInFirst = yield* missingIn(second, first)
+  const onlyInSecond = yield* missingIn(first, second)
   return onlyInFirst.length + onlyInSecond.length === 0 ? undefined : { onlyInFirst, onlyInSecond }
 }
 
-function missingIn(set: readonly MirroredEntry[], of: readonly MirroredEntry[]): readonly MirroredEntry[] {
-  const known = new Map(set.map((entry) => [entry.contract_id, entry]))
-  return of.filter((entry) => {
+function* missingIn(
+  set: readonly MirroredEntry[],
+  of: readonly MirroredEntry[],
+): Generator<void, readonly MirroredEntry[]> {
+  const known = new Map<string, MirroredEntry>()
+  for (const entry of set) {
+    known.set(entry.contract_id, entry)
+    yield
+  }
+  const missing: MirroredEntry[] = []
+  for (const entry of of) {
     const same = known.get(entry.contract_id)
-    return same === undefined || same.name !== entry.name || compareEntries(same, entry) !== 'same'
-  })
+    if (same === undefined || same.name !== entry.name || compareEntries(same, entry) !== 'same')
+      missing.push(entry)
+    yield
+  }
+  return missing
 }

@@ -1,6 +1,7 @@
+import { wholeWork } from '../lib/in-portions.ts'
 import { isLater } from '../reads/instant.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import { expiryOf } from './entry-expiry.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 
 /** `to` continues `from` with the same owner, name, url and description, and a later expiry. */
 export interface Renewal {
@@ -28,12 +29,16 @@ const ledgerTimeToleranceMs = 60_000
 /** The largest number of unexpired entries of the present set that a new set may lack. */
 const mostWithdrawn = 1
 
-export function continuityOf(
+export function* continuityIn(
   before: readonly MirroredEntry[],
   after: readonly MirroredEntry[],
   at: number,
-): Continuity {
-  const earlier = new Map(before.map((entry) => [entry.contract_id, entry]))
+): Generator<void, Continuity> {
+  const earlier = new Map<string, MirroredEntry>()
+  for (const entry of before) {
+    earlier.set(entry.contract_id, entry)
+    yield
+  }
   const kept: MirroredEntry[] = []
   const created = new Map<string, MirroredEntry[]>()
   for (const entry of after) {
@@ -42,8 +47,13 @@ export function continuityOf(
       kept.push(entry)
       earlier.delete(entry.contract_id)
     } else created.set(keyKeptByRenewal(entry), [...(created.get(keyKeptByRenewal(entry)) ?? []), entry])
+    yield
   }
   return { kept, ...successors([...earlier.values()], created, at) }
+}
+
+export function continuityOf(...[before, after, at]: Parameters<typeof continuityIn>): Continuity {
+  return wholeWork(continuityIn(before, after, at))
 }
 
 export function isContinuous({ withdrawn }: Continuity): boolean {

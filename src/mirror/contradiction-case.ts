@@ -3,8 +3,8 @@ import { cacheKey } from '../cache/key.ts'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Case, CaseStatement } from '../scan/evidence-log.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 export interface Contradicting {

@@ -1,10 +1,10 @@
 import type { Agreement } from '../cache/agreement.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import { clockErrorMs } from './clock-error.ts'
 import { type Contradicting, contradictionCase } from './contradiction-case.ts'
 import type { LedgerTime } from './ledger-time.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName, MirroredNames } from './mirrored-names.ts'
 
 export interface ContradictionsDeps {

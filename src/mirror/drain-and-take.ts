@@ -1,7 +1,7 @@
 import type { AmuletRules } from '../reads/dso.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { continuityOf, isContinuous } from './continuity.ts'
+import { continuityIn, isContinuous } from './continuity.ts'
 import type { DrainReport } from './drain-report.ts'
 import type { DrainEnd } from './drain-schedule.ts'
 import { drainSentence } from './drain-sentence.ts'
@@ -74,16 +74,18 @@ export async function drainAndTake(
     const migrationId = await deps.migrationId()
     const outcome = await deps.drain({ at, migrationId }, signal)
     if (outcome.kind === 'agreed') await deps.learnHead(migrationId, signal)
-    return judge(outcome, at, deps)
+    const ended = await judge(outcome, at, deps)
+    if (outcome.kind === 'agreed' && outcome.evidence !== undefined) deps.file(await outcome.evidence(signal))
+    return ended
   } catch (error) {
     if (signal.aborted) throw error
     return end(deps, 'failed', undefined, error instanceof Error ? error.message : String(error))
   }
 }
 
-function judge(outcome: DrainOutcome, at: number, deps: DrainAndTakeDeps): DrainEnd {
-  if ('evidence' in outcome && outcome.evidence !== undefined) deps.file(outcome.evidence)
-  if (outcome.kind === 'agreed') return judgeSet(outcome.set, outcome.report, deps)
+async function judge(outcome: DrainOutcome, at: number, deps: DrainAndTakeDeps): Promise<DrainEnd> {
+  if (outcome.kind === 'agreed') return deps.mirror.handling(judgeSet(outcome.set, outcome.report, deps))
+  if (outcome.kind === 'disputed') deps.file(outcome.evidence)
   if (outcome.kind === 'too-many-entries') deps.mirror.stop({ kind: 'entries', most: deps.maxEntries })
   if (outcome.kind === 'too-many-others') deps.mirror.stop({ kind: 'others' })
   const report = 'report' in outcome ? outcome.report : undefined
@@ -95,9 +97,9 @@ function judge(outcome: DrainOutcome, at: number, deps: DrainAndTakeDeps): Drain
  * While a quorum still supports its present set, the mirror also refuses a set that lacks too many
  * unexpired entries of the present set.
  */
-function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps): DrainEnd {
+function* judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps): Generator<void, DrainEnd> {
   const { mirror } = deps
-  const reconciliation = mirror.reconcile(set)
+  const reconciliation = yield* mirror.reconcile(set)
   deps.reconciled(set.at, reconciliation.kind)
   if (reconciliation.kind === 'different') {
     deps.file(reconciliationCase(set, reconciliation.difference, deps.wall()))
@@ -105,12 +107,12 @@ function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps): 
     return end(deps, 'unreconciled', report)
   }
   const former = mirror.set?.dso === set.dso ? mirror.set : undefined
-  const continuity = former && continuityOf(former.entries, set.entries, set.at)
+  const continuity = former && (yield* continuityIn(former.entries, set.entries, set.at))
   if (continuity !== undefined && !isContinuous(continuity) && mirror.isAgreed()) {
     mirror.refuse(continuity.withdrawn, set.agreement)
     return end(deps, 'withdrawn', report)
   }
-  const taken = mirror.take(set, continuity?.withdrawn)
+  const taken = yield* mirror.take(set, continuity?.withdrawn)
   return taken === 'older'
     ? end(deps, 'failed', report, 'The mirror has a later set.')
     : end(deps, taken, report)

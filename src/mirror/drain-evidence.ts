@@ -6,12 +6,11 @@ import { companions, dissenters, testimonies } from '../quorum/dissenters.ts'
 import { hasHonest } from '../quorum/threshold-met.ts'
 import type { Params } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
+import { type SnapshotAsked, type SnapshotRow, textOf } from '../reads/snapshot-page.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { type Case, longestBody, repliesIn } from '../scan/evidence-log.ts'
 import { heardOf, namesOf, type QuorumDrainResult } from './drain-report.ts'
 import { bodyOf } from './scan-drain.ts'
-import type { SnapshotAsked } from './snapshot-page.ts'
-import type { SnapshotSet } from './snapshot-set.ts'
 
 export function paramsOf(asked: SnapshotAsked): Params {
   return { [bodyParam]: canonicalJson(bodyOf(asked)) }
@@ -22,7 +21,12 @@ export function paramsOf(asked: SnapshotAsked): Params {
  * The daemon does not ask a dissenting scan again: all scans were asked for the same record time, so
  * lag cannot explain a difference.
  */
-export function evidenceOf(drained: QuorumDrainResult, asked: SnapshotAsked, wall: number): Case {
+export function evidenceOf(
+  drained: QuorumDrainResult,
+  asked: SnapshotAsked,
+  wall: number,
+  differences: Differences = new Map(),
+): Case {
   const { electorate, verdict } = drained
   const heard = heardOf(drained)
   const agreed = verdict.kind === 'agreed' && verdict.on === 'value' ? verdict.vote : null
@@ -39,7 +43,7 @@ export function evidenceOf(drained: QuorumDrainResult, asked: SnapshotAsked, wal
     agreed,
     ...repliesIn(testimonies(electorate, heard), (kind, vote) => ({
       digest: vote,
-      body: kind === 'value' ? statementOf(drained, vote, agreed) : refusalOf(vote),
+      body: kind === 'value' ? statementOf(drained, vote, differences) : refusalOf(vote),
     })),
     dissent: Object.fromEntries(
       against.flatMap(([voter, filing]) => namesOf(drained, [voter]).map((name) => [name, filing])),
@@ -51,29 +55,33 @@ export function evidenceOf(drained: QuorumDrainResult, asked: SnapshotAsked, wal
  * Describes one set of contracts as JSON: its size, and the contracts by which it differs from the
  * agreed set.
  */
-function statementOf(drained: QuorumDrainResult, vote: string, agreed: string | null): string {
-  const set = setOf(drained, vote) as SnapshotSet
-  const truth = agreed === null ? undefined : setOf(drained, agreed)
-  const differences = truth === undefined || truth === set ? {} : differencesOf(set, truth)
-  return JSON.stringify({ contracts: set.size, ...differences }).slice(0, longestBody)
+function statementOf({ drains }: QuorumDrainResult, vote: string, differences: Differences): string {
+  const drain = drains.find((one) => one?.reply.kind === 'value' && one.reply.vote === vote)
+  const contracts = drain?.set?.size
+  return JSON.stringify({ contracts, ...differences.get(vote) }).slice(0, longestBody)
 }
 
 function refusalOf(why: string): string {
   return JSON.stringify({ error: why })
 }
 
-export function setOf({ drains }: Pick<QuorumDrainResult, 'drains'>, vote: string): SnapshotSet | undefined {
-  return drains.find((drain) => drain?.reply.kind === 'value' && drain.reply.vote === vote)?.set
-}
-
 const mostListed = 100
 
-function differencesOf(set: SnapshotSet, truth: SnapshotSet) {
-  const missing: string[] = []
+/** By vote, how a set of contracts differs from the agreed set. */
+export type Differences = ReadonlyMap<string, { readonly missing: unknown[]; readonly untrue: unknown[] }>
+
+export function* differenceFrom(truth: readonly SnapshotRow[], rows: readonly SnapshotRow[]) {
+  const missing = new Map<string, string>()
   const untrue: unknown[] = []
-  for (const { contractId } of truth.rows())
-    if (missing.length < mostListed && set.find(contractId) === undefined) missing.push(contractId)
-  for (const { contractId, text } of set.rows())
-    if (untrue.length < mostListed && truth.find(contractId)?.text !== text) untrue.push(parseJsonText(text))
-  return { missing, untrue }
+  for (const row of truth) {
+    missing.set(row.contractId, textOf(row))
+    yield
+  }
+  for (const row of rows) {
+    const text = textOf(row)
+    if (untrue.length < mostListed && missing.get(row.contractId) !== text) untrue.push(parseJsonText(text))
+    missing.delete(row.contractId)
+    yield
+  }
+  return { missing: [...missing.keys().take(mostListed)], untrue }
 }

@@ -1,4 +1,4 @@
-import type { MirroredEntry } from './mirrored-entry.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 
 /** Milliseconds since 1970. Digits below a millisecond are cut off. */
 export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): number {
@@ -14,10 +14,14 @@ export function isUnexpired(entry: Pick<MirroredEntry, 'expires_at'>, at: number
  * Returns the names that several unexpired entries have. The ledger does not enforce unique names,
  * and scans may return different entries for such a name.
  */
-export function ambiguousNames(entries: Iterable<MirroredEntry>, at: number): ReadonlySet<string> {
+export function* ambiguousNames(
+  entries: Iterable<MirroredEntry>,
+  at: number,
+): Generator<void, ReadonlySet<string>> {
   const seen = new Set<string>()
   const ambiguous = new Set<string>()
   for (const entry of entries) {
+    yield
     if (!isUnexpired(entry, at)) continue
     if (seen.has(entry.name)) ambiguous.add(entry.name)
     seen.add(entry.name)

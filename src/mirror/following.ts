@@ -1,13 +1,15 @@
 import type { Agreement } from '../cache/agreement.ts'
 import { ageMs, type Moment } from '../lib/clock.ts'
+import { wholeWork } from '../lib/in-portions.ts'
 import { instantKey } from '../reads/instant.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
+import type { UpdateItem } from '../reads/update-items.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { differenceOf, type SetDifference } from './compare-sets.ts'
 import type { LedgerReach } from './ledger-time.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import { type FoundNames, type NameChanges, NameState } from './name-state.ts'
-import { type NameUpdate, readUpdate, type UpdateItem } from './name-update.ts'
+import { type NameUpdate, readUpdate } from './name-update.ts'
 import { gridAt, justBefore } from './snapshot-grid.ts'
 
 /**
@@ -74,11 +76,15 @@ export class Following {
   #checkpoint: { readonly at: number; readonly entries: readonly MirroredEntry[] } | undefined
   #caughtUpAt: Moment | undefined
 
-  constructor(set: AgreedSet) {
+  private constructor(set: AgreedSet, state: NameState) {
     this.#set = set
-    this.#state = new NameState(set.dso, set.entries, set.members)
+    this.#state = state
     this.#at = justBefore(set.at)
     this.#agreement = set.agreement
+  }
+
+  static *of(set: AgreedSet): Generator<void, Following> {
+    return new Following(set, yield* NameState.of(set))
   }
 
   static restored(
@@ -86,7 +92,7 @@ export class Following {
     { at, synchronizer, agreement, updates }: Followed,
     changed: (change: FollowedChange) => void = () => {},
   ): Following {
-    const following = new Following(set)
+    const following = wholeWork(Following.of(set))
     for (const update of updates) {
       following.#checkpointBefore(update.at)
       const changes = following.#apply(update)
@@ -178,22 +184,27 @@ export class Following {
     return { kind: 'followed', step: this.#step(after, this.#updates.slice(from)), changes }
   }
 
-  reconcile(set: AgreedSet): Reconciliation {
+  *reconcile(set: AgreedSet): Generator<void, Reconciliation> {
     if (this.#checkpoint?.at !== set.at) return { kind: 'skipped' }
-    const difference = differenceOf(this.#checkpoint.entries, set.entries)
+    const difference = yield* differenceOf(this.#checkpoint.entries, set.entries)
     return difference === undefined ? { kind: 'equal' } : { kind: 'different', difference }
   }
 
   /**
-   * Continues from a later set of names, without applying the updates after that set again. If the
-   * method returns false, the caller must make a new `Following` from the set.
+   * Returns false if these names cannot be continued from a later set. The caller must then make a
+   * new `Following` from the set.
    */
-  rebase(set: AgreedSet): boolean {
+  continues(set: AgreedSet): boolean {
     if (set.trustDigest !== this.#set.trustDigest) return false
-    if (this.#checkpoint === undefined || this.#checkpoint.at < set.at) return false
+    return this.#checkpoint !== undefined && this.#checkpoint.at >= set.at
+  }
+
+  /**
+   * Continues from a later set of names, without applying the updates after that set again.
+   */
+  rebase(set: AgreedSet): void {
     this.#updates = this.#updates.filter(({ at }) => Date.parse(at) >= set.at)
     this.#set = set
-    return true
   }
 
   /**

@@ -1,6 +1,6 @@
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import { compareEntries } from './compare-entries.ts'
 import { expiryOf } from './entry-expiry.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /**

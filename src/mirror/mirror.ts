@@ -2,8 +2,10 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { type Moment, momentOf } from '../lib/clock.ts'
+import { partedWork } from '../lib/in-portions.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import { isBindable } from '../reads/bindable.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
 import type { MirroredReads } from '../scan/mirrored-reads.ts'
 import type { AgreedSet } from './agreed-set.ts'
@@ -18,8 +20,7 @@ import { LedgerTime } from './ledger-time.ts'
 import { liveFinding } from './live-finding.ts'
 import type { MirrorDeps, MirrorOptions } from './mirror-deps.ts'
 import { MirrorPersistence } from './mirror-persistence.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
-import type { MirroredName, MirroredNames } from './mirrored-names.ts'
+import { type MirroredName, MirroredNames } from './mirrored-names.ts'
 import { nameReads } from './name-reads.ts'
 import { SetAvailability } from './set-availability.ts'
 import type { OverlayEntry } from './store.ts'
@@ -40,6 +41,7 @@ export class Mirror implements MirroredReads, Disposable {
   readonly #availability: SetAvailability
   readonly #kept: MirrorPersistence
   #time = new LedgerTime()
+  #isHandling = false
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
@@ -238,9 +240,9 @@ export class Mirror implements MirroredReads, Disposable {
    * Compares a drained set with the followed names. Call this method before `take`, which may
    * replace the followed names by the drained set.
    */
-  reconcile(set: AgreedSet): Reconciliation {
-    if (!this.isAgreed()) return { kind: 'skipped' }
-    return this.#deps.state?.reconcile(set) ?? { kind: 'skipped' }
+  *reconcile(set: AgreedSet): Generator<void, Reconciliation> {
+    const { state } = this.#deps
+    return state === undefined || !this.isAgreed() ? { kind: 'skipped' } : yield* state.reconcile(set)
   }
 
   unreconciled(at: number): void {
@@ -248,7 +250,21 @@ export class Mirror implements MirroredReads, Disposable {
     this.#availability.unreconciled(at)
   }
 
+  /**
+   * Does work on a set of names in several turns of the event loop. The mirror answers meanwhile, and
+   * leaves pages of updates to the next poll.
+   */
+  async handling<Result>(work: Generator<void, Result>): Promise<Result> {
+    this.#isHandling = true
+    try {
+      return await partedWork(work)
+    } finally {
+      this.#isHandling = false
+    }
+  }
+
   follow(page: UpdatePage): void {
+    if (this.#isHandling) return
     const step: Followed | undefined = this.#deps.state?.follow(page)
     if (step === undefined) return
     this.#learn(Date.parse(step.at))
@@ -287,7 +303,10 @@ export class Mirror implements MirroredReads, Disposable {
    * @returns `older` if the present set has the same DSO and is later, or `too-many-entries`. In
    * both cases the mirror keeps its present set.
    */
-  take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): 'taken' | 'older' | 'too-many-entries' {
+  *take(
+    set: AgreedSet,
+    withdrawn: readonly MirroredEntry[] = [],
+  ): Generator<void, 'taken' | 'older' | 'too-many-entries'> {
     const isOther = this.#taken !== undefined && this.#taken.set.dso !== set.dso
     const former = isOther ? undefined : this.#taken
     if (former !== undefined && set.at < former.set.at) return 'older'
@@ -295,14 +314,17 @@ export class Mirror implements MirroredReads, Disposable {
       this.stop({ kind: 'entries', most: this.#options.maxEntries })
       return 'too-many-entries'
     }
+    const generation = this.generation + 1
+    const names = yield* MirroredNames.of(set, generation)
+    const follow = this.#deps.state && (yield* this.#deps.state.take(set))
     // Another DSO has another ledger, so the time that the former ledger reached does not apply.
     if (isOther) this.#time = new LedgerTime()
     this.#learn(set.at)
     if (former !== undefined) this.#contradictions.missing(withdrawn, set.agreement)
     const since = former?.names.since(set.at)
-    this.#deps.state?.take(set)
-    const generation = this.generation + 1
-    this.#availability.take({ set, generation, overlay: since?.overlay ?? [], live: since?.live ?? [] })
+    follow?.()
+    const { overlay = [], live = [] } = since ?? {}
+    this.#availability.take({ set, generation, overlay, live }, names)
     this.#deps.events.taken(set, generation)
     this.#kept.replace()
     return 'taken'

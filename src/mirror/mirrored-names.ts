@@ -2,9 +2,9 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { AsOf, MirrorBasis } from '../cache/as-of.ts'
 import type { Random } from '../lib/random.ts'
 import { isBindable } from '../reads/bindable.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { ambiguousNames, expiryOf, isUnexpired } from './entry-expiry.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import type { OverlayEntry } from './store.ts'
 
 export interface NameSource {
@@ -32,12 +32,17 @@ export class MirroredNames {
    */
   readonly #leftToLiveReads: Map<string, number>
 
-  constructor({ at, entries, agreement }: AgreedSet, generation: number) {
-    this.#snapshot = sourceOf(at, 'snapshot', { agreement, generation })
-    const { rows, twins } = rowsOf(entries, this.#snapshot)
+  private constructor(snapshot: NameSource, { rows, twins }: IndexedNames) {
+    const { at } = snapshot.asOf
+    this.#snapshot = snapshot
     this.#rows = rows
     this.#order = [...rows.keys()]
     this.#leftToLiveReads = new Map([...twins].map((name) => [name, at]))
+  }
+
+  static *of({ at, entries, agreement }: AgreedSet, generation: number): Generator<void, MirroredNames> {
+    const snapshot = sourceOf(at, 'snapshot', { agreement, generation })
+    return new MirroredNames(snapshot, yield* rowsOf(entries, snapshot))
   }
 
   get size(): number {
@@ -99,6 +104,11 @@ export class MirroredNames {
   }
 }
 
+interface IndexedNames {
+  readonly rows: ReadonlyMap<string, MirroredName>
+  readonly twins: ReadonlySet<string>
+}
+
 function sourceOf(
   at: number,
   basis: MirrorBasis,
@@ -113,11 +123,12 @@ function sourceOf(
  * An expired name may have another owner since, and a name of the DSO or a super validator can end
  * at any time.
  */
-function rowsOf(entries: readonly MirroredEntry[], source: NameSource) {
+function* rowsOf(entries: readonly MirroredEntry[], source: NameSource): Generator<void, IndexedNames> {
   const { at } = source.asOf
-  const twins = ambiguousNames(entries, at)
+  const twins = yield* ambiguousNames(entries, at)
   const rows = new Map<string, MirroredName>()
   for (const entry of entries) {
+    yield
     const { name } = entry
     if (isBindable(name) && isUnexpired(entry, at) && !twins.has(name))
       rows.set(name, { entry, endsAt: expiryOf(entry), source })

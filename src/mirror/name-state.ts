@@ -1,12 +1,13 @@
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import { isBindable } from '../reads/bindable.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
+import type { DsoMember } from '../reads/dso-member.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
+import type { AgreedSet } from './agreed-set.ts'
 import { type Continuity, continuityOf } from './continuity.ts'
-import type { DsoMember } from './dso-member.ts'
 import { expiryOf, isUnexpired } from './entry-expiry.ts'
 import type { LedgerReach } from './ledger-time.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import type { NameUpdate } from './name-update.ts'
 import { SortedNames } from './sorted-names.ts'
 
@@ -24,16 +25,24 @@ export type NameChanges = Pick<Continuity, 'renewed' | 'added' | 'expired' | 'wi
 export class NameState {
   readonly #dso: string
   readonly #byContract = new Map<string, MirroredEntry>()
-  readonly #byName = new Map<string, readonly MirroredEntry[]>()
-  readonly #byParty = new Map<string, readonly MirroredEntry[]>()
-  readonly #names: SortedNames
+  readonly #byName = new Map<string, MirroredEntry[]>()
+  readonly #byParty = new Map<string, MirroredEntry[]>()
+  #names: SortedNames | undefined
   #members: readonly DsoMember[] | undefined
 
-  constructor(dso: string, entries: readonly MirroredEntry[], members: readonly DsoMember[] | undefined) {
+  private constructor({ dso, members }: Pick<AgreedSet, 'dso' | 'members'>) {
     this.#dso = dso
     this.#members = members
-    for (const entry of entries) this.#index(entry)
-    this.#names = new SortedNames(this.#byName.keys())
+  }
+
+  static *of(set: Pick<AgreedSet, 'dso' | 'members' | 'entries'>): Generator<void, NameState> {
+    const state = new NameState(set)
+    for (const entry of set.entries) {
+      state.#index(entry)
+      yield
+    }
+    state.#names = yield* SortedNames.of(state.#byName.keys())
+    return state
   }
 
   get size(): number {
@@ -107,7 +116,7 @@ export class NameState {
   #list(prefix: string, most: number, reach: LedgerReach): FoundNames | undefined {
     if (this.#members === undefined || mayBeSynthetic(prefix, this.#members)) return undefined
     const entries: MirroredEntry[] = []
-    for (const name of this.#names.from(prefix)) {
+    for (const name of this.#names?.from(prefix) ?? []) {
       if (!name.startsWith(prefix)) break
       const found = unexpired(this.#byName.get(name), reach)
       if (found === undefined || found.length > 1 || entries.length + found.length >= most) return undefined
@@ -117,21 +126,21 @@ export class NameState {
   }
 
   #add(entry: MirroredEntry): void {
-    if (!this.#byName.has(entry.name)) this.#names.add(entry.name)
+    if (!this.#byName.has(entry.name)) this.#names?.add(entry.name)
     this.#index(entry)
   }
 
   #index(entry: MirroredEntry): void {
     this.#byContract.set(entry.contract_id, entry)
-    this.#byName.set(entry.name, [...(this.#byName.get(entry.name) ?? []), entry])
-    this.#byParty.set(entry.user, [...(this.#byParty.get(entry.user) ?? []), entry])
+    listIn(this.#byName, entry.name).push(entry)
+    listIn(this.#byParty, entry.user).push(entry)
   }
 
   #remove(entry: MirroredEntry): void {
     this.#byContract.delete(entry.contract_id)
     without(this.#byParty, entry.user, entry)
     without(this.#byName, entry.name, entry)
-    if (!this.#byName.has(entry.name)) this.#names.delete(entry.name)
+    if (!this.#byName.has(entry.name)) this.#names?.delete(entry.name)
   }
 }
 
@@ -178,8 +187,16 @@ function unexpired(
   return left.every((entry) => isUnexpired(entry, reached)) ? left : undefined
 }
 
+function listIn(index: Map<string, MirroredEntry[]>, key: string): MirroredEntry[] {
+  const known = index.get(key)
+  if (known !== undefined) return known
+  const list: MirroredEntry[] = []
+  index.set(key, list)
+  return list
+}
+
 function without(
-  index: Map<string, readonly MirroredEntry[]>,
+  index: Map<string, MirroredEntry[]>,
   key: string,
   { contract_id: gone }: MirroredEntry,
 ): void {

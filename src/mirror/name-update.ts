@@ -1,9 +1,9 @@
-import type { Json } from '../lib/canonical-json.ts'
+import { type DsoMember, membersIn } from '../reads/dso-member.ts'
 import { canonicalInstant } from '../reads/instant.ts'
+import { entryIn, type MirroredEntry } from '../reads/mirrored-entry.ts'
+import { ansEntryTemplate, dsoRulesTemplate, templateOf } from '../reads/mirrored-templates.ts'
 import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from '../reads/other-kinds.ts'
-import { type DsoMember, membersIn } from './dso-member.ts'
-import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
-import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
+import type { CreatedItem, ExercisedItem, UpdateItem } from '../reads/update-items.ts'
 
 export interface NameUpdate {
   readonly at: string
@@ -38,37 +38,6 @@ export type UpdateReading =
   | { readonly kind: 'update'; readonly update: NameUpdate; readonly synchronizer: string | undefined }
   | { readonly kind: 'broken'; readonly why: string }
 
-interface Created {
-  readonly event_type: 'created_event'
-  readonly contract_id: string
-  readonly template_id: string
-  readonly package_name: string
-  readonly create_arguments: { readonly [key: string]: Json }
-  readonly created_at: string
-  readonly signatories: readonly string[]
-  readonly observers: readonly string[]
-}
-
-interface Exercised {
-  readonly event_type: 'exercised_event'
-  readonly contract_id: string
-  readonly consuming: boolean
-}
-
-interface TransactionItem {
-  readonly migration_id: number
-  readonly record_time: string
-  readonly synchronizer_id: string
-  readonly events_by_id: Readonly<Record<string, Created | Exercised>>
-}
-
-interface ReassignmentItem {
-  readonly record_time: string
-  readonly event: { readonly created_event: Created } | { readonly contract_id: string }
-}
-
-export type UpdateItem = TransactionItem | ReassignmentItem
-
 const unknownKind = 'The ledger has an update of a kind that this release does not know.'
 
 /**
@@ -89,7 +58,7 @@ export function readUpdate(item: UpdateItem, context: UpdateContext): UpdateRead
 }
 
 function changesOf(
-  events: readonly (Created | Exercised)[],
+  events: readonly (CreatedItem | ExercisedItem)[],
   at: string,
   { dso }: UpdateContext,
 ): NameUpdate | string {
@@ -116,7 +85,11 @@ function changesOf(
  * Returns `broken` if an entry was moved to or from another synchronizer, whose updates the daemon
  * does not read. No workflow of Splice moves entries.
  */
-function readReassignment({ event }: ReassignmentItem, at: string, { holds }: UpdateContext): UpdateReading {
+function readReassignment(
+  { event }: Extract<UpdateItem, { event: unknown }>,
+  at: string,
+  { holds }: UpdateContext,
+): UpdateReading {
   const contractId = 'created_event' in event ? event.created_event.contract_id : event.contract_id
   const isOurs =
     holds(contractId) || ('created_event' in event && templateOf(event.created_event) === ansEntryTemplate)
@@ -125,7 +98,7 @@ function readReassignment({ event }: ReassignmentItem, at: string, { holds }: Up
   return { kind: 'update', update, synchronizer: undefined }
 }
 
-function isOf(dso: string, { create_arguments: { dso: stated }, signatories }: Created): boolean {
+function isOf(dso: string, { create_arguments: { dso: stated }, signatories }: CreatedItem): boolean {
   return stated === dso && signatories.includes(dso)
 }
 

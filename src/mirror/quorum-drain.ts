@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { partedWork } from '../lib/in-portions.ts'
 import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
@@ -6,22 +7,29 @@ import type { Reply } from '../quorum/reply.ts'
 import { meetThreshold } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath } from '../reads/known-abstentions.ts'
+import { mirroredTemplates } from '../reads/mirrored-templates.ts'
 import { whyPathUnknown } from '../reads/releases.ts'
+import type { SnapshotAsked, SnapshotRow } from '../reads/snapshot-page.ts'
 import { acsForms, getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { agreementOf } from '../scan/agreed-answer.ts'
-import type { Connections } from '../scan/connections.ts'
+import type { Connection, Connections } from '../scan/connections.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import { fanOut, type Hearing } from '../scan/fanout.ts'
+import type { JudgeThread } from '../scan/judge-thread.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { evidenceOf, paramsOf, setOf } from './drain-evidence.ts'
-import { DrainPace, PageTimes } from './drain-pace.ts'
+import { type Differences, differenceFrom, evidenceOf, paramsOf } from './drain-evidence.ts'
 import { type DrainReport, type QuorumDrainResult, reportOf } from './drain-report.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
-import { drainScan, excessVotes, type ScanDrain } from './scan-drain.ts'
-import type { SnapshotAsked } from './snapshot-page.ts'
-import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
-import { mirroredTemplates } from './templates.ts'
+import { PageTimes } from './page-times.ts'
+import {
+  drainScan,
+  excessVotes,
+  type ScanDrain,
+  type ScanDrainDeps,
+  type ScanDrainOptions,
+} from './scan-drain.ts'
+import { entriesIn, KeptRows, membersOf } from './snapshot-set.ts'
 
 export interface WantedSnapshot {
   readonly at: number
@@ -31,8 +39,7 @@ export interface WantedSnapshot {
 export interface DrainOptions {
   readonly fanout: Fanout
   /**
-   * If true, the drain waits for all scans, so that the report covers each of them. It then makes
-   * no pauses for lookups.
+   * If true, the drain waits for all scans, so that the report covers each of them.
    */
   readonly patient?: boolean
   readonly maxEntries: number
@@ -46,6 +53,7 @@ export interface DrainDeps {
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
+  readonly judge: JudgeThread
   readonly roster: () => Roster | undefined
 }
 
@@ -54,7 +62,11 @@ export type DrainOutcome =
       readonly kind: 'agreed'
       readonly set: AgreedSet
       readonly report: DrainReport
-      readonly evidence: Case | undefined
+      /**
+       * Reads the snapshots of dissenting scans again, for the contracts in which they differ.
+       * Undefined if no scan dissented.
+       */
+      readonly evidence: ((signal: AbortSignal) => Promise<Case>) | undefined
     }
   | { readonly kind: 'not-yet'; readonly report: DrainReport }
   /** Too few scans know a form of the snapshot that this daemon knows. `why` is a sentence. */
@@ -68,6 +80,10 @@ export type DrainOutcome =
   | { readonly kind: 'roster-changed' }
 
 const pageSize = 1_000
+/** The most bytes of rows that are kept before a set is agreed: those of some 100,000 names. */
+const mostKept = 50_331_648
+const mostDifferent = 2 * mostKept
+const evidenceMs = 120_000
 
 /**
  * Drains a snapshot: reads it page by page from several scans. Each scan votes for the whole set of
@@ -94,8 +110,7 @@ class Draining {
   readonly #electorate: Electorate
   readonly #plan: Plan
   readonly #started: number
-  readonly #rows = new SharedRows()
-  readonly #pace: DrainPace | undefined
+  readonly #kept = new KeptRows(mostKept)
   readonly #pageTimes = new PageTimes()
   readonly #drains: (ScanDrain | undefined)[] = []
   readonly #begun = new Set<number>()
@@ -113,14 +128,12 @@ class Draining {
       pageSize: options.pageSize ?? pageSize,
     }
     this.#started = deps.clock.now()
-    this.#pace = options.patient === true ? undefined : new DrainPace(deps.clock)
     this.#electorate = mirrorElectorate(roster)
     this.#plan = this.#planned()
   }
 
   async run(signal: AbortSignal): Promise<DrainOutcome> {
     const verdict = await this.#decide(signal)
-    if (this.#deps.roster()?.trustDigest !== this.#roster.trustDigest) return { kind: 'roster-changed' }
     const drained: QuorumDrainResult = {
       at: this.#asked.at,
       roster: this.#roster,
@@ -129,7 +142,10 @@ class Draining {
       drains: this.#roster.voters.map((_, voter) => this.#drains[voter]),
       begun: this.#begun,
     }
-    return this.#outcomeOf(drained)
+    const rows =
+      verdict.kind === 'agreed' && verdict.on === 'value' ? await this.#rowsOf(verdict.vote, signal) : []
+    if (this.#deps.roster()?.trustDigest !== this.#roster.trustDigest) return { kind: 'roster-changed' }
+    return this.#outcomeOf(drained, rows)
   }
 
   #planned(): Plan {
@@ -169,17 +185,12 @@ class Draining {
   }
 
   async #drain(voter: number, hearing: Hearing, signal: AbortSignal): Promise<Reply> {
-    const { clock, connections } = this.#deps
-    const connection = connections.ofRoster(this.#roster).connections[voter]
+    const connection = this.#deps.connections.ofRoster(this.#roster).connections[voter]
     if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
     this.#begun.add(voter)
-    const deadline = this.#started + this.#options.deadlineMs
-    const options = { ...this.#options, asked: this.#asked, deadline }
-    const drain = await drainScan(connection, options, {
-      clock,
-      rows: this.#rows,
-      pace: this.#pace,
-      pageTimes: this.#pageTimes,
+    const drain = await this.#drainOf(connection, {
+      kept: this.#kept,
+      deadline: this.#started + this.#options.deadlineMs,
       late: () => hearing.late(voter),
       paused: () => hearing.paused(voter),
       signal,
@@ -188,17 +199,64 @@ class Draining {
     return drain.reply
   }
 
-  #outcomeOf(drained: QuorumDrainResult): DrainOutcome {
+  #drainOf(
+    connection: Connection,
+    {
+      deadline,
+      ...deps
+    }: Pick<ScanDrainDeps, 'kept' | 'late' | 'paused' | 'signal'> & Pick<ScanDrainOptions, 'deadline'>,
+  ): Promise<ScanDrain> {
+    const { clock, judge } = this.#deps
+    const options = { ...this.#options, asked: this.#asked, deadline }
+    return drainScan(connection, options, { clock, judge, pageTimes: this.#pageTimes, ...deps })
+  }
+
+  /** Returns the rows of the agreed set. Undefined if no scan gives them any more. */
+  async #rowsOf(vote: string, signal: AbortSignal): Promise<readonly SnapshotRow[] | undefined> {
+    const drains = [...this.#drains.entries()].filter(
+      ([, drain]) => drain?.reply.kind === 'value' && drain.reply.vote === vote,
+    )
+    for (const [, drain] of drains) {
+      const rows = await drain?.set?.rows()
+      if (rows !== undefined) return rows
+    }
+    const kept = () => new KeptRows(Number.POSITIVE_INFINITY)
+    const deadline = this.#started + this.#options.deadlineMs
+    for (const [voter] of drains) {
+      const rows = await this.#readAgain(voter, vote, { kept: kept(), deadline, signal })
+      if (rows !== undefined) return rows
+    }
+    return undefined
+  }
+
+  /** Returns undefined if the scan does not give the same set again. */
+  async #readAgain(
+    voter: number,
+    vote: string,
+    again: Pick<ScanDrainDeps, 'kept' | 'signal'> & Pick<ScanDrainOptions, 'deadline'>,
+  ): Promise<readonly SnapshotRow[] | undefined> {
+    const connection = this.#deps.connections.ofRoster(this.#roster).connections[voter]
+    if (connection === undefined) return undefined
+    const { reply, set } = await this.#drainOf(connection, { ...again, late: () => {}, paused: () => {} })
+    return reply.kind === 'value' && reply.vote === vote ? set?.rows() : undefined
+  }
+
+  #outcomeOf(drained: QuorumDrainResult, rows: readonly SnapshotRow[] | undefined): DrainOutcome {
     const { verdict } = drained
     const report = reportOf(drained, this.#started, this.#deps.clock)
     switch (verdict.kind) {
       case 'agreed':
         if (verdict.on !== 'value') return { kind: excessOf(verdict), report }
+        if (rows === undefined)
+          return { kind: 'unreachable', why: 'no scan gives the agreed snapshot again', report }
         return {
           kind: 'agreed',
-          set: this.#agreedSet(setOf(drained, verdict.vote) as SnapshotSet, verdict),
+          set: this.#agreedSet(rows, verdict),
           report,
-          evidence: report.dissenters.length > 0 ? this.#evidence(drained) : undefined,
+          evidence:
+            report.dissenters.length > 0
+              ? (signal) => this.#evidenceAgainst(drained, verdict.vote, rows, signal)
+              : undefined,
         }
       case 'disputed':
         return { kind: 'disputed', report, evidence: this.#evidence(drained) }
@@ -230,12 +288,31 @@ class Draining {
     return { kind: 'path-unknown', why, report }
   }
 
-  #evidence(drained: QuorumDrainResult): Case {
-    return evidenceOf(drained, this.#asked, this.#deps.clock.wall())
+  #evidence(drained: QuorumDrainResult, differences?: Differences): Case {
+    return evidenceOf(drained, this.#asked, this.#deps.clock.wall(), differences)
+  }
+
+  async #evidenceAgainst(
+    drained: QuorumDrainResult,
+    agreed: string,
+    truth: readonly SnapshotRow[],
+    signal: AbortSignal,
+  ): Promise<Case> {
+    const differences: [string, { missing: unknown[]; untrue: unknown[] }][] = []
+    const seen = new Set([agreed])
+    const deadline = this.#deps.clock.now() + evidenceMs
+    for (const [voter, drain] of drained.drains.entries()) {
+      if (drain?.reply.kind !== 'value' || seen.has(drain.reply.vote)) continue
+      const { vote } = drain.reply
+      seen.add(vote)
+      const rows = await this.#readAgain(voter, vote, { kept: new KeptRows(mostDifferent), deadline, signal })
+      if (rows !== undefined) differences.push([vote, await partedWork(differenceFrom(truth, rows))])
+    }
+    return this.#evidence(drained, new Map(differences))
   }
 
   #agreedSet(
-    set: SnapshotSet,
+    rows: readonly SnapshotRow[],
     verdict: Extract<Verdict, { kind: 'agreed'; on: 'value' | 'refusal' }>,
   ): AgreedSet {
     const inquired = {
@@ -248,8 +325,8 @@ class Draining {
       at,
       migrationId,
       digest: verdict.vote,
-      entries: set.entries(),
-      members: set.members(),
+      entries: entriesIn(rows),
+      members: membersOf(rows),
       agreement: agreementOf(inquired, verdict),
       trustDigest: this.#roster.trustDigest,
       dso,

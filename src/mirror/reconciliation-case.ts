@@ -1,11 +1,11 @@
 import { cacheKey } from '../cache/key.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { type Case, type CaseStatement, longestBody } from '../scan/evidence-log.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { SetDifference } from './compare-sets.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 
 const mostListed = 50
 

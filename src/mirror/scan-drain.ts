@@ -1,21 +1,21 @@
-import { canonicalJson, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InPortions } from '../lib/in-portions.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { lacksHistory } from '../reads/known-abstentions.ts'
 import type { PageToken } from '../reads/read.ts'
-import { maxElementsOf, upstreamOf } from '../reads/request.ts'
-import { acsForms, getAcsSnapshotAtV1, pathTaking, type SnapshotContract } from '../reads/snapshots.ts'
+import { upstreamOf } from '../reads/request.ts'
+import { recordTimeOf, type SnapshotAsked } from '../reads/snapshot-page.ts'
+import { acsForms, getAcsSnapshotAtV1, pathTaking } from '../reads/snapshots.ts'
 import type { Connection } from '../scan/connections.ts'
+import type { JudgedPage } from '../scan/judge-protocol.ts'
+import { JudgeFailed, type JudgeThread } from '../scan/judge-thread.ts'
 import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
 import { faultOfStatus, saysUnknownPath } from '../scan/response-without-value.ts'
 import { usabilityOf } from '../scan/usability.ts'
-import type { DrainPace, PageTimes } from './drain-pace.ts'
-import { SetDigest } from './set-digest.ts'
-import { readPage, recordTimeOf, type SnapshotAsked } from './snapshot-page.ts'
-import { type SharedRows, SnapshotSet } from './snapshot-set.ts'
+import type { PageTimes } from './page-times.ts'
+import { type KeptRows, SnapshotSet } from './snapshot-set.ts'
 
 export interface ScanDrainOptions {
   readonly asked: SnapshotAsked
@@ -27,8 +27,8 @@ export interface ScanDrainOptions {
 
 export interface ScanDrainDeps {
   readonly clock: Clock
-  readonly rows: SharedRows
-  readonly pace?: DrainPace | undefined
+  readonly judge: JudgeThread
+  readonly kept: KeptRows
   readonly pageTimes: PageTimes
   /** Called once if a page takes longer than usual. */
   readonly late: () => void
@@ -70,7 +70,6 @@ const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-li
 const mostRestarts = 2
 const { path, olderPaths = [] } = upstreamOf({ read: getAcsSnapshotAtV1, params: {} })
 const firstPage = { path, olderPaths }
-const rowsAtOnce = 20
 const longestReason = 200
 
 /**
@@ -87,11 +86,7 @@ export function drainScan(
 }
 
 type Page =
-  | {
-      readonly kind: 'page'
-      readonly contracts: readonly SnapshotContract[]
-      readonly next: PageToken | undefined
-    }
+  | Extract<JudgedPage, { kind: 'page' }>
   /** The scan does not take the token, perhaps because its release changed. */
   | { readonly kind: 'no-such-token' }
   | Exclude<Reply, { kind: 'value' }>
@@ -101,7 +96,6 @@ class ScanDraining {
   readonly #options: ScanDrainOptions
   readonly #deps: ScanDrainDeps
   readonly #group: RequestGroup
-  readonly #portions = new InPortions()
   #set: SnapshotSet
   #isSlow = false
   #bytes = 0
@@ -112,13 +106,14 @@ class ScanDraining {
     this.#options = options
     this.#deps = deps
     this.#group = new RequestGroup(deps.signal, deps.clock)
-    this.#set = new SnapshotSet(deps.rows)
+    this.#set = new SnapshotSet(deps.kept)
   }
 
   async run(): Promise<ScanDrain> {
     const { clock } = this.#deps
     const started = clock.now()
     const reply = await this.#drain()
+    if (reply.kind !== 'value') this.#set.drop()
     const set = reply.kind === 'value' ? this.#set : undefined
     const seconds = (clock.now() - started) / 1000
     return { reply, set, bytes: this.#bytes, seenAt: this.#seenAt, seconds }
@@ -128,7 +123,8 @@ class ScanDraining {
     for (let restarts = 0; restarts <= mostRestarts; restarts++) {
       const reply = await this.#follow()
       if (reply !== 'no-such-token') return reply
-      this.#set = new SnapshotSet(this.#deps.rows)
+      this.#set.drop()
+      this.#set = new SnapshotSet(this.#deps.kept)
     }
     return fault('unexpected-status')
   }
@@ -141,9 +137,10 @@ class ScanDraining {
       if (page.kind === 'no-such-token') return page.kind
       if (page.kind !== 'page') return page
       this.#seenAt ??= this.#deps.clock.wall()
-      const problem = await this.#take(page.contracts)
-      if (problem !== undefined) return problem
-      if (page.next === undefined) return { kind: 'value', vote: await this.#digest() }
+      this.#set.add(page)
+      const excess = this.#set.excess(this.#options.maxEntries)
+      if (excess !== undefined) return { kind: 'refusal', vote: excessVotes[excess] }
+      if (page.next === undefined) return this.#voted()
       // A repeated token leads back to an earlier page, so the pages would never end.
       if (tokens.has(page.next)) return fault('wrong-answer')
       tokens.add(page.next)
@@ -162,7 +159,6 @@ class ScanDraining {
   }
 
   async #page(token: PageToken | undefined): Promise<Page> {
-    if (!(await this.#until(() => this.#deps.pace?.isDue ?? true))) return fault('timeout')
     const cancel = this.#watch(this.#deps.clock.now())
     try {
       for (let attempts = 1; ; ) {
@@ -243,13 +239,11 @@ class ScanDraining {
     this.#connection.recordReadReply(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
     if (response.kind === 'fault') return fault(response.fault)
     this.#bytes += response.body.length
-    const arrived = clock.now()
     try {
       signal.throwIfAborted()
-      return this.#read(response, token !== undefined)
+      return await this.#read(response, token !== undefined)
     } finally {
       response.release()
-      this.#deps.pace?.worked(arrived)
     }
   }
 
@@ -258,7 +252,10 @@ class ScanDraining {
     return token === undefined ? canonicalJson(body) : canonicalJson({ ...body, after: token })
   }
 
-  #read({ status, body }: Extract<ScanResponse, { kind: 'response' }>, hasToken: boolean): Page {
+  async #read(
+    { status, body }: Extract<ScanResponse, { kind: 'response' }>,
+    hasToken: boolean,
+  ): Promise<Page> {
     const isUnknown = saysUnknownPath(status, body)
     if (hasToken && (status === 400 || isUnknown)) return { kind: 'no-such-token' }
     if (isUnknown) {
@@ -269,45 +266,27 @@ class ScanDraining {
     const text = status === 503 ? errorIn(body) : undefined
     if (text !== undefined && lacksHistory(text)) return { kind: 'abstention', reason: text }
     if (status !== 200) return fault(faultOfStatus(status))
-    const maxElements = maxElementsOf({ read: getAcsSnapshotAtV1, params: {} }, body.length)
-    try {
-      return readPage(parseJson(body, { maxElements }), this.#options.asked)
-    } catch (error) {
-      if (error instanceof MisshapenJson) return fault(error.isJson ? 'misshapen' : 'not-json')
-      throw error
-    }
+    const { judge, signal } = this.#deps
+    const page = await judged(judge.page(body, this.#options.asked, this.#connection.node.url))
+    signal.throwIfAborted()
+    return page
   }
 
-  async #take(
-    contracts: readonly SnapshotContract[],
-  ): Promise<Exclude<Reply, { kind: 'value' }> | undefined> {
-    const began = this.#deps.clock.now()
-    let isRepeated = false
-    await this.#inPortions(contracts, (contract) => {
-      if (!isRepeated && !this.#set.add(contract)) isRepeated = true
-    })
-    this.#deps.pace?.worked(began)
-    if (isRepeated) return fault('wrong-answer')
-    const excess = this.#set.excess(this.#options.maxEntries)
-    return excess && { kind: 'refusal', vote: excessVotes[excess] }
+  async #voted(): Promise<Reply> {
+    const { judge, signal } = this.#deps
+    const set = await judged(judge.set(this.#set.hashes, this.#connection.node.url))
+    signal.throwIfAborted()
+    if ('kind' in set) return set
+    return set.isRepeated ? fault('wrong-answer') : { kind: 'value', vote: set.digest }
   }
+}
 
-  async #digest(): Promise<string> {
-    const digest = new SetDigest()
-    await this.#inPortions(this.#set.rows(), (row) => digest.add(row))
-    return digest.end()
-  }
-
-  /**
-   * The items are handled in several turns of the event loop, so that incoming requests need not
-   * wait for all of them.
-   */
-  async #inPortions<Item>(items: readonly Item[], each: (item: Item) => void): Promise<void> {
-    const jobs: (() => void)[] = []
-    for (let from = 0; from < items.length; from += rowsAtOnce)
-      jobs.push(() => items.slice(from, from + rowsAtOnce).forEach(each))
-    await new Promise<void>((resolve) => this.#portions.add([...jobs, resolve]))
-    this.#deps.signal.throwIfAborted()
+async function judged<Result>(result: Promise<Result>): Promise<Result | ReturnType<typeof fault>> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof JudgeFailed) return fault(error.blame === 'body' ? 'misshapen' : 'busy')
+    throw error
   }
 }
 

@@ -1,7 +1,9 @@
+import { wholeWork } from '../lib/in-portions.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { Degradation } from './degradation.ts'
 import { DegradationReports } from './degradation-reports.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
+import { MirroredNames } from './mirrored-names.ts'
 import { Stops } from './stops.ts'
 import type { MirrorContent } from './store.ts'
 import { TakenSet } from './taken-set.ts'
@@ -90,14 +92,17 @@ export class SetAvailability {
     this.#changed()
   }
 
-  take({ live, ...content }: Omit<SetContent, 'withheld'> & Pick<Withheld, 'live'>): void {
+  take(
+    { live, ...content }: Omit<SetContent, 'withheld'> & Pick<Withheld, 'live'>,
+    names: MirroredNames,
+  ): void {
     this.#stops.taken()
-    this.#use({ ...content, withheld: { ...this.#stops.kept, live } })
+    this.#use({ ...content, withheld: { ...this.#stops.kept, live } }, names)
   }
 
   restore(content: SetContent): void {
     this.#stops.restore(content.withheld)
-    this.#use(content)
+    this.#use(content, wholeWork(MirroredNames.of(content.set, content.generation)))
   }
 
   content(): SetContent | undefined {
@@ -107,8 +112,8 @@ export class SetAvailability {
     return { set, generation, overlay, withheld: { ...this.#stops.kept, live } }
   }
 
-  #use(content: SetContent): void {
-    this.#taken = new TakenSet(content)
+  #use(content: SetContent, names: MirroredNames): void {
+    this.#taken = new TakenSet(content, names)
     this.#tell()
   }
 

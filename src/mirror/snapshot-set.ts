@@ -1,10 +1,9 @@
-import { canonicalJson } from '../lib/canonical-json.ts'
-import { compareCodePoints } from '../reads/code-points.ts'
-import type { SnapshotContract } from '../reads/snapshots.ts'
-import { type DsoMember, membersIn } from './dso-member.ts'
-import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
-import { byContractId, type SnapshotRow } from './set-digest.ts'
-import { ansEntryTemplate, templateOf } from './templates.ts'
+import { partedWork } from '../lib/in-portions.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
+import type { DsoMember } from '../reads/dso-member.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
+import type { SnapshotRow } from '../reads/snapshot-page.ts'
+import type { JudgedPage } from '../scan/judge-protocol.ts'
 
 /**
  * The largest number of contracts besides the entries. Normally a snapshot has one such contract:
@@ -12,93 +11,101 @@ import { ansEntryTemplate, templateOf } from './templates.ts'
  */
 const mostOthers = 16
 
-export interface DrainedRow extends SnapshotRow {
-  readonly entry: MirroredEntry | undefined
-  /**
-   * The super validators that a `DsoRules` contract lists; null if they cannot be read, and
-   * undefined for other contracts.
-   */
-  readonly members: readonly DsoMember[] | null | undefined
+/**
+ * The rows of one scan, of all scans whose snapshot is read at a time. A set with more bytes than
+ * `most` is not kept, and is read again once it is agreed.
+ */
+export class KeptRows {
+  readonly #most: number
+  #of: SnapshotSet | undefined
+  #bytes = 0
+  #pages: Uint8Array[] = []
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Keeps a page of `set`, if it is the first page of all sets, or if all earlier pages are kept. */
+  add(set: SnapshotSet, page: Uint8Array): void {
+    if (set.size === 0 && this.#of === undefined) this.#of = set
+    if (this.#of !== set) return
+    this.#bytes += page.length
+    if (this.#bytes > this.#most) return this.drop(set)
+    this.#pages.push(page)
+  }
+
+  drop(set: SnapshotSet): void {
+    if (this.#of !== set) return
+    this.#of = undefined
+    this.#bytes = 0
+    this.#pages = []
+  }
+
+  pagesOf(set: SnapshotSet): readonly Uint8Array[] | undefined {
+    return this.#of === set ? this.#pages : undefined
+  }
 }
 
 /**
- * Reduces a contract to what answers of the mirror are made of. Scans vote on this alone: other
- * fields may differ between honest scans, such as the update that created an imported contract, or
- * the text of a decimal in another release.
+ * What is known of the contracts of one snapshot that one scan has sent so far: a hash of each row,
+ * and of one scan the rows themselves.
  */
-export function rowOf(contract: SnapshotContract): DrainedRow {
-  const { contract_id } = contract
-  if (templateOf(contract) === ansEntryTemplate) {
-    const entry = entryIn(contract)
-    const text = canonicalJson({ contract_id, ...entry })
-    return { contractId: contract_id, text, entry, members: undefined }
-  }
-  const members = membersIn(contract.create_arguments) ?? null
-  const sorted = members
-    ?.map(({ party, name }) => [party, name])
-    .sort(([a = ''], [b = '']) => compareCodePoints(a, b))
-  const text = canonicalJson({ contract_id, members: sorted ?? null })
-  return { contractId: contract_id, text, entry: undefined, members }
-}
-
-/** Stores a contract only once if several scans sent it, to save memory. */
-export class SharedRows {
-  readonly #rows = new Map<string, DrainedRow>()
-
-  of(contract: SnapshotContract): DrainedRow {
-    const row = rowOf(contract)
-    const known = this.#rows.get(row.text)
-    if (known !== undefined) return known
-    this.#rows.set(row.text, row)
-    return row
-  }
-}
-
-/** The contracts of one snapshot that one scan has sent so far. */
 export class SnapshotSet {
-  readonly #shared: SharedRows
-  readonly #rows = new Map<string, DrainedRow>()
+  readonly #kept: KeptRows
+  readonly hashes: Uint8Array[] = []
   #entries = 0
+  #others = 0
 
-  constructor(shared: SharedRows) {
-    this.#shared = shared
+  constructor(kept: KeptRows) {
+    this.#kept = kept
   }
 
-  add(contract: SnapshotContract): boolean {
-    if (this.#rows.has(contract.contract_id)) return false
-    const row = this.#shared.of(contract)
-    this.#rows.set(contract.contract_id, row)
-    if (row.entry !== undefined) this.#entries++
-    return true
+  add({ rows, hashes, entries, others }: Extract<JudgedPage, { kind: 'page' }>): void {
+    this.#kept.add(this, rows)
+    this.hashes.push(hashes)
+    this.#entries += entries
+    this.#others += others
   }
 
   get size(): number {
-    return this.#rows.size
+    return this.#entries + this.#others
   }
 
   excess(maxEntries: number): 'entries' | 'others' | undefined {
     if (this.#entries > maxEntries) return 'entries'
-    return this.#rows.size - this.#entries > mostOthers ? 'others' : undefined
+    return this.#others > mostOthers ? 'others' : undefined
   }
 
-  find(contractId: string): DrainedRow | undefined {
-    return this.#rows.get(contractId)
+  drop(): void {
+    this.#kept.drop(this)
   }
 
-  rows(): readonly DrainedRow[] {
-    return byContractId(this.#rows.values())
+  /** Returns undefined if the rows are not kept. */
+  async rows(): Promise<readonly SnapshotRow[] | undefined> {
+    const pages = this.#kept.pagesOf(this)
+    return pages && partedWork(rowsIn(pages))
   }
+}
 
-  entries(): readonly MirroredEntry[] {
-    return this.rows().flatMap(({ entry }) => entry ?? [])
+function* rowsIn(pages: readonly Uint8Array[]): Generator<void, readonly SnapshotRow[]> {
+  const rows: SnapshotRow[] = []
+  for (const page of pages) {
+    for (const row of parseJsonText(Buffer.from(page.buffer).toString()) as readonly SnapshotRow[])
+      rows.push(row)
+    yield
   }
+  return rows
+}
 
-  /**
-   * Returns the super validators that the `DsoRules` contract lists. Undefined if the set has no
-   * such contract, several of them, or one that cannot be read.
-   */
-  members(): readonly DsoMember[] | undefined {
-    const found = [...this.#rows.values()].flatMap(({ members }) => (members === undefined ? [] : [members]))
-    return found.length === 1 ? (found[0] ?? undefined) : undefined
-  }
+export function entriesIn(rows: readonly SnapshotRow[]): readonly MirroredEntry[] {
+  return rows.flatMap(({ entry }) => entry ?? [])
+}
+
+/**
+ * Returns the super validators that the `DsoRules` contract lists. Undefined if the set has no such
+ * contract, several of them, or one that cannot be read.
+ */
+export function membersOf(rows: readonly SnapshotRow[]): readonly DsoMember[] | undefined {
+  const found = rows.flatMap(({ members }) => (members === undefined ? [] : [members]))
+  return found.length === 1 ? (found[0] ?? undefined) : undefined
 }

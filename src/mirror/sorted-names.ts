@@ -1,14 +1,17 @@
 import { firstIndex } from '../lib/first-index.ts'
+import { sortedBy } from '../lib/in-portions.ts'
 import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 
 /** Names in the order of their code points, in which names with the same prefix are neighbours. */
 export class SortedNames {
   readonly #names: string[]
 
-  constructor(names: Iterable<string>) {
-    this.#names = Array.from(names, (name) => ({ name, key: codePointKey(name) }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ name }) => name)
+  private constructor(names: readonly string[]) {
+    this.#names = [...names]
+  }
+
+  static *of(names: Iterable<string>): Generator<void, SortedNames> {
+    return new SortedNames(yield* sortedBy([...names], codePointKey))
   }
 
   add(name: string): void {

@@ -3,10 +3,10 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
+import { entriesBody, entryBody } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
 import type { Following } from './following.ts'
 import type { LedgerReach } from './ledger-time.ts'
-import { entriesBody, entryBody } from './mirrored-entry.ts'
 import { endOf, type FoundNames } from './name-state.ts'
 
 const mostAnswers = 8_192

@@ -1,5 +1,5 @@
 import type { Agreement } from '../cache/agreement.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { OverlayEntry } from './store.ts'
 
 /**

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { InPortions } from '../lib/in-portions.ts'
 import { SerialByKey } from '../lib/serial-by-key.ts'
 import { workerFile } from '../lib/worker-file.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Followed } from './following.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import {
   type MirrorContent,
   type MirrorStore,

@@ -1,7 +1,7 @@
 import type { Agreement } from '../cache/agreement.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { Followed } from './following.ts'
-import type { MirroredEntry } from './mirrored-entry.ts'
 import type { Withheld } from './withheld-in-file.ts'
 
 /** An entry on which a quorum agreed after the snapshot, when a read asked super validators. */

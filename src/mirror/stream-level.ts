@@ -3,10 +3,12 @@ import type { Served } from '../cache/answers.ts'
 import type { AsOf } from '../cache/as-of.ts'
 import { cacheKey } from '../cache/key.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import { wholeWork } from '../lib/in-portions.ts'
 import type { Question } from '../reads/read.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import { continuityIn } from './continuity.ts'
 import {
   type Followed,
   type FollowedChange,
@@ -122,7 +124,7 @@ export class StreamLevel {
     const { feed } = this.#deps
     feed.take(set)
     if (followed === undefined) {
-      this.#following = new Following(set)
+      this.#following = wholeWork(Following.of(set))
       return
     }
     const changes: FollowedChange[] = []
@@ -131,16 +133,19 @@ export class StreamLevel {
   }
 
   /**
-   * Continues from a set of names that the mirror took. Returns the updates that are later than the
-   * set and were followed before this call.
+   * Prepares to continue from a set of names, and returns a function that does it. The caller must
+   * let no page be followed meanwhile.
    */
-  take(set: AgreedSet): Followed {
-    if (this.#following?.dso !== set.dso) this.#head = Number.NEGATIVE_INFINITY
-    if (this.#following === undefined || !this.#following.rebase(set)) {
-      this.#deps.feed.take(set, this.#following?.entries())
-      this.#following = new Following(set)
+  *take(set: AgreedSet): Generator<void, () => void> {
+    const former = this.#following
+    if (former?.continues(set) === true) return () => former.rebase(set)
+    const next = yield* Following.of(set)
+    const continuity = former && (yield* continuityIn(former.entries(), set.entries, set.at))
+    return () => {
+      if (former?.dso !== set.dso) this.#head = Number.NEGATIVE_INFINITY
+      this.#deps.feed.take(set, this.#following === former ? continuity : undefined)
+      this.#following = next
     }
-    return this.#following.followed
   }
 
   /**
@@ -158,8 +163,8 @@ export class StreamLevel {
     return outcome.step
   }
 
-  reconcile(set: AgreedSet): Reconciliation {
-    return this.#following?.reconcile(set) ?? { kind: 'skipped' }
+  *reconcile(set: AgreedSet): Generator<void, Reconciliation> {
+    return this.#following === undefined ? { kind: 'skipped' } : yield* this.#following.reconcile(set)
   }
 
   end(why: string): void {

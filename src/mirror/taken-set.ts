@@ -1,6 +1,6 @@
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { MirroredNames } from './mirrored-names.ts'
+import type { MirroredNames } from './mirrored-names.ts'
 import { isStillAgreed } from './still-agreed.ts'
 import type { MirrorContent } from './store.ts'
 
@@ -14,10 +14,10 @@ export class TakenSet {
   readonly names: MirroredNames
   #judged: { readonly trust: string | undefined; readonly isAgreed: boolean } | undefined
 
-  constructor({ set, generation, overlay, withheld }: Omit<MirrorContent, 'followed'>) {
+  constructor({ set, generation, overlay, withheld }: Omit<MirrorContent, 'followed'>, names: MirroredNames) {
     this.set = set
     this.generation = generation
-    this.names = new MirroredNames(set, generation)
+    this.names = names
     for (const entry of overlay) this.names.add(entry)
     for (const [name, since] of withheld.live) this.names.leaveToLiveReads(name, since)
   }

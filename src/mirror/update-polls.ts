@@ -2,13 +2,12 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { type Clock, momentOf } from '../lib/clock.ts'
-import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Question } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
+import type { UpdateItem } from '../reads/update-items.ts'
 import { getUpdateHistoryV2 } from '../reads/updates.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { Following, UpdatePage } from './following.ts'
-import type { UpdateItem } from './name-update.ts'
 import type { StreamLevel } from './stream-level.ts'
 
 export interface UpdatePollsOptions {
@@ -26,6 +25,8 @@ export interface UpdatePollsDeps {
   readonly level: Pick<StreamLevel, 'following' | 'end' | 'tell'>
   readonly roster: () => Roster | undefined
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
+  /** Reads a page of updates, on another thread if it is long. */
+  readonly itemsIn: (body: Buffer) => Promise<readonly UpdateItem[]>
   readonly isEnough: (agreement: Agreement, roster: Roster) => boolean
   readonly follow: (page: UpdatePage) => void
   /**
@@ -90,12 +91,11 @@ export class UpdatePolls implements AsyncDisposable {
     const answer = await this.#deps.liveAnswer(this.#question(following), this.#closing.signal)
     if (answer === undefined || answer.kind !== 'value') return 'end'
     this.#count(answer)
-    // If the roster or the followed names were replaced during the request, the page may not fit
-    // them.
+    const items = await this.#deps.itemsIn(answer.body)
+    // If the roster or the followed names were replaced meanwhile, the page may not fit them.
     if (rosterNow() !== roster || level.following !== following) return 'more'
     const { agreement } = answer
     if (!this.#deps.isEnough(agreement, roster)) return this.#tooFew()
-    const { transactions: items } = parseJsonText(answer.body.toString()) as { transactions: UpdateItem[] }
     const isFull = items.length >= this.#pageSize
     this.#deps.follow({ items, agreement, isFull, askedAt })
     return isFull ? 'more' : 'end'

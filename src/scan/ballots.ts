@@ -4,17 +4,11 @@ import type { Item, Reply, Step } from '../quorum/reply.ts'
 import { valueStatus } from '../reads/answer-status.ts'
 import type { Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
-import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
+import { JudgeFailed, type JudgeThread, longestHere } from './judge-thread.ts'
 import { type Judgement, judgeBody, type Printed, printed, type ServedPart } from './judgement.ts'
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
-
-/**
- * The length in bytes up to which a body is parsed on this thread. Longer bodies go to the judge
- * thread; for shorter bodies, the transfer would cost more than the parsing.
- */
-const longestHere = 65_536
 
 export interface BallotsOptions {
   /**

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { KeptRoster, type KeptRosterEvents } from './kept-roster.ts'
-import { placeOf } from './origin.ts'
+import { placeOf, type ScanOrigin } from './origin.ts'
 import { RefreshSchedule } from './refresh-schedule.ts'
 import {
   canonicalOf,
@@ -18,6 +18,8 @@ import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
 import type { SeedState } from './seed-results.ts'
+
+const mostWarmed = 16
 
 export interface DiscoveryOptions extends TrustOptions, RosterPollsOptions {
   readonly seeds: readonly string[]
@@ -280,10 +282,12 @@ export class Discovery implements AsyncDisposable {
     return false
   }
 
+  /** Nothing is agreed yet, so a false list must not lead to many addresses of its choice. */
   #warm({ members }: RosterSet): void {
-    for (const { urls } of members) {
-      const place = urls.map(placeOf).find((candidate) => candidate !== undefined)
-      if (place !== undefined) this.#deps.connections.to(place.url).node.warm()
-    }
+    const places = members.flatMap(({ urls }) => urls.map(placeOf).find((place) => place !== undefined) ?? [])
+    const seeds = (this.#seeds.voters as readonly RosterVoter[]).flatMap(placesOf)
+    const isSeed = ({ origin }: ScanOrigin) => seeds.some((seed) => seed.origin === origin)
+    const inOrder = [...places.filter(isSeed), ...places.filter((place) => !isSeed(place))]
+    for (const { url } of inOrder.slice(0, mostWarmed)) this.#deps.connections.to(url).node.warm()
   }
 }

@@ -1,5 +1,9 @@
-import type { Params } from '../reads/read.ts'
+import type { FaultKind } from '../quorum/reply.ts'
+import type { PageToken, Params } from '../reads/read.ts'
+import type { SnapshotAsked } from '../reads/snapshot-page.ts'
+import type { UpdateItem } from '../reads/update-items.ts'
 import type { Comparison, Judgement, Printed, ServedPart } from './judgement.ts'
+import type { RosterSet } from './roster.ts'
 
 interface JobOf {
   readonly readId: string
@@ -7,12 +11,18 @@ interface JobOf {
 }
 
 /**
- * A job for the judge thread. Its byte arrays must not share their buffers with other data, because
- * whole buffers are transferred to the thread.
+ * A job for the judge thread.
+ * - `roster`: reads the DSO, the rules and the scans, in three bodies.
+ * - `page`: reads a page of a snapshot for the mirror.
+ * - `set`: makes the digest of a snapshot from the hashes of its rows.
+ * - `updates`: reads the changes that concern the mirror in a page of updates.
  */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
   | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })
+  | { readonly job: 'roster' | 'set'; readonly bodies: readonly Uint8Array[] }
+  | { readonly job: 'page'; readonly bytes: Uint8Array; readonly asked: SnapshotAsked }
+  | { readonly job: 'updates'; readonly bytes: Uint8Array }
 
 export type Judged =
   | Exclude<Judgement, { kind: 'value' }>
@@ -24,7 +34,32 @@ export type Judged =
       readonly printed: Printed | undefined
     })
 
+export type JudgedPage =
+  | {
+      readonly kind: 'page'
+      /** The rows as JSON (`SnapshotRow`). */
+      readonly rows: Uint8Array
+      /** The SHA-256 of each row's text (`textOf`), one after another. */
+      readonly hashes: Uint8Array
+      readonly entries: number
+      readonly others: number
+      readonly next: PageToken | undefined
+    }
+  | { readonly kind: 'fault'; readonly fault: FaultKind }
+
+export interface JudgedSet {
+  /** Whether the set has a row twice. */
+  readonly isRepeated: boolean
+  /** The SHA-256, in base64url, of the sorted SHA-256s of all rows. */
+  readonly digest: string
+}
+
 export type JudgeResult =
   | { readonly job: 'judge'; readonly judged: Judged }
   | { readonly job: 'compare'; readonly comparison: Comparison }
   | { readonly job: 'print'; readonly printed: Printed }
+  /** `set` is a sentence if the three bodies make no roster. */
+  | { readonly job: 'roster'; readonly set: RosterSet | string }
+  | { readonly job: 'page'; readonly page: JudgedPage }
+  | { readonly job: 'set'; readonly set: JudgedSet }
+  | { readonly job: 'updates'; readonly items: readonly UpdateItem[] }

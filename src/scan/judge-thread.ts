@@ -2,12 +2,22 @@ import type { Clock } from '../lib/clock.ts'
 import { LazyWorker } from '../lib/lazy-worker.ts'
 import { workerFile } from '../lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
-import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
+import type { SnapshotAsked } from '../reads/snapshot-page.ts'
+import type { UpdateItem } from '../reads/update-items.ts'
+import { resultOf } from './judge-job.ts'
+import type { Judged, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
+import type { RosterSet } from './roster.ts'
 
 const own = Symbol('own')
 
 type QueueKey = string | typeof own
+
+/**
+ * The length in bytes up to which a body is parsed on the main thread. Longer bodies go to the judge
+ * thread; for shorter bodies, the transfer would cost more than the parsing.
+ */
+export const longestHere = 65_536
 
 interface Waiting {
   readonly job: JudgeJob
@@ -110,6 +120,22 @@ export class JudgeThread implements AsyncDisposable {
     return withBuffer(printed)
   }
 
+  async roster(bodies: readonly Buffer[], voter: string): Promise<RosterSet | string> {
+    return (await this.#either({ job: 'roster', bodies }, voter)).set
+  }
+
+  async page(bytes: Buffer, asked: SnapshotAsked, voter: string): Promise<JudgedPage> {
+    return (await this.#either({ job: 'page', bytes, asked }, voter)).page
+  }
+
+  async set(hashes: readonly Uint8Array[], voter: string): Promise<JudgedSet> {
+    return (await this.#either({ job: 'set', bodies: hashes }, voter)).set
+  }
+
+  async updates(bytes: Buffer): Promise<readonly UpdateItem[]> {
+    return (await this.#either({ job: 'updates', bytes }, own)).items
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     const waiting = [...this.#queues.values()].flat()
@@ -117,6 +143,16 @@ export class JudgeThread implements AsyncDisposable {
     const closing = new JudgeFailed('the judge thread is closing', 'daemon')
     for (const { settle } of waiting) settle.reject(closing)
     await this.#worker.end(closing)
+  }
+
+  /** Does a job here if its bodies are short. */
+  async #either<Kind extends JudgeJob['job']>(
+    job: JudgeJob & { readonly job: Kind },
+    queue: QueueKey,
+  ): Promise<Extract<JudgeResult, { job: Kind }>> {
+    const length = bodiesOf(job).reduce((sum, bytes) => sum + bytes.length, 0)
+    const result = length <= longestHere ? resultOf(job) : await this.#add(job, queue)
+    return result as Extract<JudgeResult, { job: Kind }>
   }
 
   #add(job: JudgeJob, queue: QueueKey): Promise<JudgeResult> {
@@ -220,17 +256,20 @@ function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
+function bodiesOf(job: JudgeJob): readonly Uint8Array[] {
+  return 'bodies' in job ? job.bodies : [job.bytes]
+}
+
 /**
  * Copies the bytes of a job into new buffers that contain nothing else, because whole buffers are
  * transferred to the judge thread.
  */
 function copyOf(job: JudgeJob): JudgeJob {
-  return job.job === 'print'
+  return 'bodies' in job
     ? { ...job, bodies: job.bodies.map((bytes) => new Uint8Array(bytes)) }
     : { ...job, bytes: new Uint8Array(job.bytes) }
 }
 
 function transfersOf(job: JudgeJob): ArrayBuffer[] {
-  const all = job.job === 'print' ? job.bodies : [job.bytes]
-  return all.map(({ buffer }) => buffer as ArrayBuffer)
+  return bodiesOf(job).map(({ buffer }) => buffer as ArrayBuffer)
 }

@@ -6,11 +6,13 @@ export type Spans = readonly (readonly [start: number, end: number])[]
 
 const quote = 0x22
 const backslash = 0x5c
+/** The names and parties of nodes are shorter. A longer text would be looked through for each voter. */
+const longestText = 1_024
 
 /**
  * Finds the string values of the top-level fields named in `members`, in ascending order of
  * position. The result is undefined if a field is missing, may belong to a nested object, or is not
- * a string of printable ASCII without escapes.
+ * a string of printable ASCII without escapes, or too long.
  * @param body a body that fits the read's schema. `parseJson` accepted it, so no key is repeated.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
@@ -70,7 +72,8 @@ function afterSpace(body: Buffer, from: number): number {
 
 function endOfPlainText(body: Buffer, from: number): number | undefined {
   if (body[from] !== quote) return undefined
-  for (let at = from + 1; at < body.length; at++) {
+  const most = Math.min(body.length, from + longestText)
+  for (let at = from + 1; at < most; at++) {
     const code = body[at] as number
     if (code === quote) return at + 1
     if (code === backslash || code < 0x20 || code > 0x7e) return undefined

@@ -1,12 +1,11 @@
-import { isJsonObject, parseJson } from '../lib/canonical-json.ts'
 import type { Reply } from '../quorum/reply.ts'
-import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
+import { getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection } from './connections.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
-import type { Member, RosterSet } from './roster.ts'
+import type { RosterSet } from './roster.ts'
 import { type PollResult, resultOf } from './roster-poll-result.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
@@ -18,8 +17,6 @@ interface Silent {
   readonly reply: Extract<Reply, { kind: 'abstention' | 'fault' }>
   readonly result: PollResult
 }
-
-const mostMembers = 256
 
 /** The bytes that the daemon keeps of a response without a roster, to show them to operators. */
 const mostExplained = 1_024
@@ -34,14 +31,16 @@ export async function askForRoster(
   { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
 ): Promise<RosterReply> {
   const ask = (read: Read) => askOne(connection, { read, params: {} }, options, { judge, signal })
-  const [dso, rules, scans] = await Promise.all([ask(getDsoPartyId), ask(getAmuletRules), ask(listDsoScans)])
-  for (const said of [dso, rules, scans]) if (said.kind === 'silent') return said
-  const set = rosterSetOf(
-    (dso as Said<{ dso_party_id: string }>).value.dso_party_id,
-    (rules as Said<AmuletRules>).value,
-    (scans as Said<DsoScans>).value,
-  )
-  return typeof set === 'string' ? contradictory(set) : { kind: 'set', set }
+  const answers = await Promise.all([getDsoPartyId, getAmuletRules, listDsoScans].map(ask))
+  const silent = answers.find((answer) => answer.kind === 'silent')
+  if (silent !== undefined) return silent
+  const bodies = answers.flatMap((answer) => (answer.kind === 'said' ? [answer.body] : []))
+  try {
+    const set = await judge.roster(bodies, connection.node.url)
+    return typeof set === 'string' ? contradictory(set) : { kind: 'set', set }
+  } catch (error) {
+    return unread(error)
+  }
 }
 
 function contradictory(detail: string): Silent {
@@ -67,9 +66,9 @@ function misshapen(detail: string): Silent {
   }
 }
 
-interface Said<Value> {
+interface Said {
   readonly kind: 'said'
-  readonly value: Value
+  readonly body: Buffer
 }
 
 async function askOne(
@@ -77,7 +76,7 @@ async function askOne(
   question: Question,
   options: InquiryOptions,
   { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
-): Promise<Said<unknown> | Silent> {
+): Promise<Said | Silent> {
   const response = await connection.askForDaemon(requestOf(question, options), signal)
   if (response.kind === 'fault') return silent({ kind: 'fault', fault: response.fault }, response)
   const ballots = new Ballots(question, { judge: { thread: judge, nameOf: () => connection.node.url } })
@@ -106,49 +105,16 @@ function silent(...[reply, response]: Parameters<typeof resultOf>): Silent {
   return { kind: 'silent', reply, result: resultOf(reply, response) }
 }
 
-async function said(ballots: Ballots, vote: string): Promise<Said<unknown> | Silent> {
+async function said(ballots: Ballots, vote: string): Promise<Said | Silent> {
   try {
     const { body } = await ballots.print(vote, { on: 'whole' })
-    return { kind: 'said', value: parseJson(body) }
+    return { kind: 'said', body: Buffer.from(body) }
   } catch (error) {
-    if (!(error instanceof JudgeFailed)) throw error
-    return error.blame === 'body' ? misshapen('an answer that cannot be read') : notJudged
+    return unread(error)
   }
 }
 
-/**
- * Combines a node's replies to the three requests into a roster. If they do not fit together,
- * returns a sentence that says why.
- */
-export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | string {
-  const synchronizer = activeSynchronizer(rules)
-  if (synchronizer === undefined) return 'its rules name no active synchronizer'
-  const published = scans.find(({ domainId }) => domainId === synchronizer)?.scans
-  if (published === undefined) return 'it lists no scans of the synchronizer that its rules name'
-  const byName = Map.groupBy(published, ({ svName }) => svName)
-  if (byName.size === 0) return 'its list of scans is empty'
-  if (byName.size > mostMembers) return `it lists ${byName.size} super validators, more than ${mostMembers}`
-  if (byName.has('')) return 'it lists a super validator without a name'
-  const members = [...byName].map(
-    ([name, entries]): Member => ({
-      name,
-      urls: [...new Set(entries.map(({ publicUrl }) => publicUrl))].sort(),
-    }),
-  )
-  return { dso, synchronizer, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) }
-}
-
-/**
- * Finds the active synchronizer in the network's rules: in their first configuration
- * (`initialValue` of AmuletConfigSchedule), or else in `domain_id`. Later configurations
- * (`futureValues`) do not matter, because no network uses them.
- */
-export function activeSynchronizer({
-  amulet_rules_update: { contract, domain_id },
-}: AmuletRules): string | undefined {
-  let at: unknown = contract.payload
-  for (const key of ['configSchedule', 'initialValue', 'decentralizedSynchronizer', 'activeSynchronizer']) {
-    at = isJsonObject(at) ? at[key] : undefined
-  }
-  return typeof at === 'string' ? at : (domain_id ?? undefined)
+function unread(error: unknown): Silent {
+  if (!(error instanceof JudgeFailed)) throw error
+  return error.blame === 'body' ? misshapen('an answer that cannot be read') : notJudged
 }

@@ -1,7 +1,7 @@
 import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
 import { roomOf, sources, targetOf } from './sources.ts'
-import { impure, namesDrivers, parsesByEngine, reserved } from './tables.ts'
+import { impure, namesDrivers, parsesByEngine, parsesOfScans, reserved } from './tables.ts'
 
 test.each(reserved)('$why', ({ words, only }) => {
   const writers = sources.filter(({ code }) => words.test(code)).map(({ path }) => path)
@@ -13,6 +13,14 @@ test('texts from outside are read by parseJsonText, as the engine may mistake an
     .filter(({ code }) => /\bJSON\.parse\b|\.json\(\)/.test(code))
     .map(({ path }) => path)
   expect(parsers).toEqual(Object.keys(parsesByEngine))
+})
+
+test('long bodies of scans are parsed by jobs of the judge thread, and not on the thread that serves callers', () => {
+  const parsers = sources
+    .filter(({ path }) => /^(?:scan|mirror|doctor|compose)/.test(path))
+    .filter(({ code }) => /\b(?:JSON\.parse|parseJson|parseJsonText|tryParse)\(/.test(code))
+    .map(({ path }) => path)
+  expect(parsers).toEqual(Object.keys(parsesOfScans))
 })
 
 test('the rules of agreement neither wait, nor read a clock, nor log', () => {

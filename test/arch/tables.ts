@@ -86,7 +86,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'compose-mirror-drain.ts': room(['lib', 'mirror', 'reads'], ['config', 'scan']),
   'compose-receipts.ts': room(['lib', 'receipts', 'scan'], ['cache', 'config', 'http', 'telemetry']),
   'compose-receipt-files.ts': room(['lib', 'http', 'client'], ['receipts', 'scan', 'ui']),
-  'compose-asking.ts': room(['quorum', 'reads', 'scan'], ['lib', 'config', 'telemetry']),
+  'compose-asking.ts': room(['lib', 'quorum', 'reads', 'scan'], ['config', 'telemetry']),
   'compose-doctor.ts': room(['scan', 'doctor', 'compose-asking.ts'], ['lib', 'config']),
   'compose-ledger.ts': room(
     ['lib', 'scan', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
@@ -302,6 +302,33 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
   'ui/assets/vote.js': 'a browser, which cannot load the library; what the daemon of the page sends',
   'ui/live.ts': 'a text that this file printed before',
   'version.ts': 'the package.json of this package',
+}
+
+/**
+ * The files that may parse JSON in the rooms that hear scans, each with the reason why no long body of a single scan is
+ * parsed on the thread that serves callers. Bodies above 64 KiB are parsed by the jobs of the judge thread.
+ */
+export const parsesOfScans: Readonly<Record<string, string>> = {
+  'compose-mirror-drain.ts': 'agreed answers of at most 1 MiB',
+  'doctor/earlier-report.ts': 'a report that the doctor wrote',
+  'doctor/questions.ts': 'a doctor whom an operator asks; one body of at most 4 MiB at a time',
+  'doctor/texts.ts': 'the first kilobytes of a refusal',
+  'mirror/binding-answers.ts': 'agreed answers of at most 64 KiB',
+  'mirror/drain-evidence.ts': 'single rows, which the daemon printed',
+  'mirror/ledger-head.ts': 'bodies of at most 64 KiB',
+  'mirror/scan-drain.ts': 'the first 64 KiB of a refusal',
+  'mirror/snapshot-set.ts': 'pages that the judge thread printed, one in a turn of the event loop',
+  'mirror/store-rows.ts': 'rows of the file of the mirror',
+  'mirror/store-tables.ts': 'parts of the file of the mirror',
+  'scan/holdings.ts': 'bodies of at most 64 KiB',
+  'scan/judge-job.ts': 'the jobs of the judge thread, which does those on long bodies',
+  'scan/judgement.ts': 'the jobs of the judge thread, which does those on long bodies',
+  'scan/page-tokens.ts': 'tokens that the daemon sealed, and bodies of callers',
+  'scan/response-without-value.ts': 'refusals of at most 64 KiB',
+  'scan/rollback-check.ts': 'agreed answers',
+  'scan/roster-file.ts': 'the file in which a daemon keeps its roster',
+  'scan/scan-release.ts': 'bodies of at most 64 KiB',
+  'scan/usability.ts': 'bodies of at most 64 KiB',
 }
 
 /** Words of asynchrony, time and logging, which the files of `quorum` must not contain. */

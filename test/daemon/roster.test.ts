@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -654,4 +656,29 @@ describe('The roster that is kept in a file:', () => {
     const refreshes = await remote.metrics()
     expect(refreshes.value('scan_proxy_roster_refreshes_total', { outcome: 'failed' })).toBe(0)
   })
+})
+
+test('a list that only one seed gives leads to few of the addresses in it, the seeds first', async () => {
+  const addresses = new Set<string>()
+  await using others = createServer((socket) => {
+    addresses.add(socket.localAddress ?? '')
+    socket.resume()
+    socket.on('error', () => {})
+  }).listen(0, '0.0.0.0')
+  await once(others, 'listening')
+  const { port } = others.address() as AddressInfo
+  await using scans = await Scans.listen('a', 'b', 'c', 'd')
+  const [liar, ...silent] = scans.nodes
+  for (const scan of silent) scan.say({ refuses: { status: 503, error: 'starting' } })
+  const strangers = Array.from({ length: 252 }, (_, nth) => ({
+    svName: `0-${nth}`,
+    publicUrl: `http://127.0.1.${nth + 1}:${port}`,
+  }))
+  liar?.say({ scans: [...strangers, ...scans.published] })
+  {
+    await using remote = await startRemote(scans.urls)
+    expect((await remote.report('/status')).roster).toBeNull()
+    await eventually(() => addresses.size >= 12)
+  }
+  expect(addresses.size).toBe(12)
 })

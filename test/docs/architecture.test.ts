@@ -99,6 +99,7 @@ const otherNumbers: readonly string[] = [
   'lib/similar-words.ts',
   'lib/sqlite-faults.ts',
   'mirror/open-mirror-file.ts',
+  'scan/judge-job.ts',
   'scan/newest-agreed.ts',
   'scan/roster.ts',
 ]

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { type FedChange, isLaterPlace, placeIn, placeText } from '../../src/mirror/change-feed.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { gridAt } from '../../src/mirror/snapshot-grid.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
-import { agreementOf, hourMs, mirrored, party, setOf } from './mirrored.ts'
+import { agreementOf, hourMs, mirrored, party, setOf, take } from './mirrored.ts'
 import { pick } from './random.ts'
 
 const names = Array.from({ length: 30 }, (_, id) => `name-${id}.unverified.cns`)
@@ -60,7 +60,7 @@ export async function playFeed(seed: number, operations: number): Promise<FeedPl
   const played: FeedPlayed = { changes: 0, resumed: 0, anew: 0, restarts: 0, jumps: 0 }
   let stage = mirrored({}, { level: 'stream', store })
   const { clock } = stage
-  stage.mirror.take(setOf([], { at: gridAt(clock.wall()) }))
+  take(stage.mirror, setOf([], { at: gridAt(clock.wall()) }))
   const keepers = Array.from({ length: 5 }, () => reload())
   for (let operation = 0; operation < operations; operation++) {
     clock.advance(1)
@@ -92,7 +92,7 @@ export async function playFeed(seed: number, operations: number): Promise<FeedPl
     const at = gridAt(clock.wall())
     if (at === stage.mirror.set?.at) return
     const before = stage.mirror.state?.following
-    expect(stage.mirror.take(setOf(ledger.before(at), { at }))).toBe('taken')
+    expect(take(stage.mirror, setOf(ledger.before(at), { at }))).toBe('taken')
     if (before !== stage.mirror.state?.following) played.jumps++
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ChangeFeed, type FedChange, isLaterPlace, placeIn, placeText } from '../../src/mirror/change-feed.ts'
+import { continuityOf } from '../../src/mirror/continuity.ts'
 import { playFeed } from './change-feed-model.ts'
 import { added, changeAt, timeOf } from './changes.ts'
 import { entryOf, hourMs, party, setOf, t0 } from './mirrored.ts'
@@ -112,7 +113,10 @@ describe('the feed', () => {
     feed.take(setOf([alice, bob]))
     feed.follow([], timeOf(60))
     const renewed = { ...alice, contract_id: 'ff', expires_at: '2026-07-01T00:00:00Z' }
-    feed.take(setOf([renewed, bob, carol], { at: t0 + 3 * hourMs }), [alice, bob])
+    feed.take(
+      setOf([renewed, bob, carol], { at: t0 + 3 * hourMs }),
+      continuityOf([alice, bob], [renewed, bob, carol], t0 + 3 * hourMs),
+    )
     const changes = changesAfter(feed, timeOf(60))
     expect(changes?.map(({ kind, entry, was }) => [kind, entry, was])).toEqual([
       ['renewed', renewed, alice],
@@ -128,7 +132,10 @@ describe('the feed', () => {
     feed.take(setOf([alice]))
     feed.follow([], timeOf(60))
     expect(changesAfter(feed, timeOf(120))).toEqual([])
-    feed.take(setOf([alice, bob], { at: t0 + 3 * hourMs }), [alice])
+    feed.take(
+      setOf([alice, bob], { at: t0 + 3 * hourMs }),
+      continuityOf([alice], [alice, bob], t0 + 3 * hourMs),
+    )
     expect(ids(changesAfter(feed, timeOf(60)))).toHaveLength(1)
     expect(changesAfter(feed, timeOf(120))).toBeUndefined()
     expect(changesAfter(feed, timeOf(3 * 3_600))).toEqual([])
@@ -139,7 +146,7 @@ describe('the feed', () => {
     const bob = entryOf('bob.unverified.cns', { user: party('bob') })
     feed.take(setOf([alice, bob]))
     feed.follow([added(1, bob)], timeOf(60))
-    feed.take(setOf([], { at: t0 + 3 * hourMs }), [alice, bob])
+    feed.take(setOf([], { at: t0 + 3 * hourMs }), continuityOf([alice, bob], [], t0 + 3 * hourMs))
     expect(changesAfter(feed, timeOf(60))).toBeUndefined()
     expect(changesAfter(feed, '2026-01-01T02:59:59.999999Z')).toEqual([])
   })
@@ -149,7 +156,7 @@ describe('the feed', () => {
     feed.take(setOf([alice]))
     const bob = entryOf('bob.unverified.cns')
     feed.follow([added(30, bob)], timeOf(60))
-    feed.take(setOf([alice]), [alice, bob])
+    feed.take(setOf([alice]), continuityOf([alice, bob], [alice], t0))
     expect(feed.end?.at).toBe(beforeSet)
     feed.follow([added(30, bob), added(90, alice)], timeOf(90))
     expect(ids(changesAfter(feed, timeOf(60)))).toEqual([timeOf(90)])

@@ -1,5 +1,5 @@
 import type { FollowedChange } from '../../src/mirror/following.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { t0 } from './mirrored.ts'
 
 export function timeOf(seconds: number): string {

@@ -1,8 +1,8 @@
 import type { Agreement } from '../../src/cache/agreement.ts'
 import type { Followed } from '../../src/mirror/following.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import type { MirrorContent, OverlayEntry } from '../../src/mirror/store.ts'
 import { nothingWithheld, type Withheld } from '../../src/mirror/withheld-in-file.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`
 const noon = Date.UTC(2026, 10, 22, 12)

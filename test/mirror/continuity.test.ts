@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Continuity, continuityOf, isContinuous } from '../../src/mirror/continuity.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 
 interface Vector {
   readonly at: string

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Random } from '../../src/lib/random.ts'
-import { byContractId, SetDigest } from '../../src/mirror/set-digest.ts'
-import { rowOf } from '../../src/mirror/snapshot-set.ts'
+import { rowOf, type SnapshotRow, textOf } from '../../src/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import { pick } from './random.ts'
 
@@ -84,7 +83,10 @@ export function someLedger(random: Random, mostNames: number): readonly Snapshot
 }
 
 export function digestOfSet(contracts: readonly SnapshotContract[]): string {
-  const digest = new SetDigest()
-  for (const row of byContractId(contracts.map(rowOf))) digest.add(row)
-  return digest.end()
+  const hashes = contracts.map((contract) =>
+    createHash('sha256')
+      .update(textOf(rowOf(contract) as SnapshotRow))
+      .digest('latin1'),
+  )
+  return createHash('sha256').update(hashes.sort().join(''), 'latin1').digest('base64url')
 }

@@ -5,7 +5,7 @@ import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedd
 import { create, listContracts } from '../../src/ledger/typed.ts'
 import type { Transaction } from '../../src/ledger/update.ts'
 import { isoTime, microsIn } from '../../src/localnet/world/instant.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { archive, commit, createdBy, entryCreate, type Pair, renewal } from '../ledger/submissions.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { NameBooks } from './day-books.ts'

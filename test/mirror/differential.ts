@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { type Random, seededRandom } from '../../src/lib/random.ts'
 import { continuityOf, isContinuous } from '../../src/mirror/continuity.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { gridAt } from '../../src/mirror/snapshot-grid.ts'
-import { byName, entryOf, hourMs, liveAbsence, liveValue, mirrored, party, setOf } from './mirrored.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
+import { byName, entryOf, hourMs, liveAbsence, liveValue, mirrored, party, setOf, take } from './mirrored.ts'
 
 const names = Array.from({ length: 40 }, (_, id) => `name-${id}.unverified.cns`)
 
@@ -64,7 +64,7 @@ export function playDifferential(seed: number, operations: number): Played {
   const ledger = new Ledger()
   const { mirror, clock, evidence } = mirrored()
   const played: Played = { mirrored: 0, renewed: 0, live: 0 }
-  mirror.take(setOf([], { at: gridAt(clock.wall()) }))
+  take(mirror, setOf([], { at: gridAt(clock.wall()) }))
   for (let operation = 0; operation < operations; operation++) {
     const name = pick(random, names)
     const chance = random()
@@ -87,7 +87,7 @@ export function playDifferential(seed: number, operations: number): Played {
     if (at === mirror.set?.at) return
     expect(continuity.withdrawn).toEqual([])
     expect(isContinuous(continuity)).toBe(true)
-    expect(mirror.take(setOf(entries, { at }), continuity.withdrawn)).toBe('taken')
+    expect(take(mirror, setOf(entries, { at }), continuity.withdrawn)).toBe('taken')
   }
 
   function compare(name: string, at: number): void {

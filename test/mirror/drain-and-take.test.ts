@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type DrainAndTakeDeps, drainAndTake } from '../../src/mirror/drain-and-take.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import type { DrainOutcome } from '../../src/mirror/quorum-drain.ts'
 import { gridMs } from '../../src/mirror/snapshot-grid.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
@@ -16,6 +16,7 @@ import {
   rosterOf,
   setOf,
   t0,
+  take,
 } from './mirrored.ts'
 
 const amuletRules = {
@@ -81,7 +82,7 @@ const mallory = { user: party('mallory') }
 
 test('a snapshot with too many contracts of rules stops the mirror, which does not blame mirror.maxEntries', async () => {
   const stage = mirrored()
-  stage.mirror.take(setOf(names))
+  take(stage.mirror, setOf(names))
   expect(await judged(stage, t0 + gridMs, { kind: 'too-many-others', report: {} })).toMatch(
     /^too-many-others: /,
   )
@@ -91,7 +92,7 @@ test('a snapshot with too many contracts of rules stops the mirror, which does n
 
 test('a set that lacks several names is refused while those that agreed on the former set are a quorum', async () => {
   const stage = mirrored()
-  stage.mirror.take(setOf(names))
+  take(stage.mirror, setOf(names))
   stage.use(rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4', 'sv-5']))
   expect(await judgedSet(stage, [carol])).toBe('withdrawn')
   expect(stage.mirror.degradation).toEqual({ kind: 'withdrawn', names: 2 })
@@ -100,7 +101,7 @@ test('a set that lacks several names is refused while those that agreed on the f
 
 test('super validators that are gone cannot hold a set back, and names that it takes from them are read live', async () => {
   const stage = mirrored()
-  stage.mirror.take(setOf(names))
+  take(stage.mirror, setOf(names))
   stage.use(later)
   const taken = entryOf(alice.name, mallory)
   expect(await judgedSet(stage, [taken, carol])).toBe('taken')
@@ -108,7 +109,7 @@ test('super validators that are gone cannot hold a set back, and names that it t
   expect([stage.find(alice.name), stage.find(bob.name)]).toEqual([undefined, undefined])
   expect(stage.mirror.contradictionCount).toBe(2)
   expect(stage.evidence).toHaveLength(2)
-  stage.mirror.take(setOf([taken, carol], { at: t0 + 2 * gridMs, agreement: agreementOf(['sv-3', 'sv-4']) }))
+  take(stage.mirror, setOf([taken, carol], { at: t0 + 2 * gridMs, agreement: agreementOf(['sv-3', 'sv-4']) }))
   expect(stage.find(alice.name)).toEqual(taken)
 })
 
@@ -116,7 +117,7 @@ test('updates after a set of super validators that are gone do not contradict a 
   const stage = mirrored({}, { level: 'stream' })
   const { mirror, clock } = stage
   const ledger = new LedgerModel([])
-  mirror.take(setOf([]))
+  take(mirror, setOf([]))
   ledger.write(alice.name, t0 + 1_000, { lifeMs: 1_000 * hourMs, user: party('alice') })
   ledger.pass(t0 + gridMs + 1)
   const agreement = agreementOf(['sv-1', 'sv-2'])

@@ -2,6 +2,7 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { type DrainOptions, type DrainOutcome, drainByQuorum } from '../../src/mirror/quorum-drain.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import { Budgets } from '../../src/scan/in-flight-budget.ts'
+import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -85,7 +86,7 @@ export async function drainFrom(
     pageSize: 5,
     ...drain,
   }
-  const deps = { clock, random: seededRandom(seed), connections, roster }
+  const deps = { clock, random: seededRandom(seed), connections, judge: new JudgeThread({ clock }), roster }
   return drainByQuorum({ at, migrationId }, drainOptions, deps, signal)
 }
 

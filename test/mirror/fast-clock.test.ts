@@ -4,7 +4,18 @@ import { momentOf } from '../../src/lib/clock.ts'
 import { mirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import { ago } from '../support/manual-clock.ts'
-import { agreementOf, byName, entryOf, hourMs, liveValue, mirrored, party, setOf, t0 } from './mirrored.ts'
+import {
+  agreementOf,
+  byName,
+  entryOf,
+  hourMs,
+  liveValue,
+  mirrored,
+  party,
+  setOf,
+  t0,
+  take,
+} from './mirrored.ts'
 
 const brief = entryOf('brief.unverified.cns', { expires_at: '2026-01-01T02:00:00Z' })
 const bob = entryOf('bob.unverified.cns', { user: party('bob') })
@@ -15,7 +26,7 @@ const bob = entryOf('bob.unverified.cns', { user: party('bob') })
  */
 function ahead() {
   const { mirror, clock } = mirrored({}, { level: 'stream' })
-  mirror.take(setOf([brief, bob]))
+  take(mirror, setOf([brief, bob]))
   const follow = () =>
     mirror.follow({
       items: [],
@@ -77,7 +88,7 @@ test.each(['bindings', 'stream'] as const)(
   'after the own clock was far ahead, names are read live at level %s, and the status says so until the ledger has come as far',
   (level) => {
     const { mirror, clock, find } = mirrored({}, { level })
-    mirror.take(setOf([brief, bob]))
+    take(mirror, setOf([brief, bob]))
     const agreement = agreementOf(['sv-1', 'sv-2'])
     mirror.follow({ items: [], agreement, isFull: false, askedAt: ago(clock) })
     const why = () =>

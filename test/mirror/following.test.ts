@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Moment } from '../../src/lib/clock.ts'
+import { wholeWork } from '../../src/lib/in-portions.ts'
+import type { AgreedSet } from '../../src/mirror/agreed-set.ts'
 import { Following, type FollowOutcome } from '../../src/mirror/following.ts'
 import type { LedgerReach } from '../../src/mirror/ledger-time.ts'
-import type { UpdateItem } from '../../src/mirror/name-update.ts'
+import type { UpdateItem } from '../../src/reads/update-items.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, entryOf, hourMs, party, setOf, t0 } from './mirrored.ts'
 
@@ -12,6 +14,10 @@ const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 
 function momentAt(now: number): Moment {
   return { now, wall: t0 + now }
+}
+
+function followingOf(set: AgreedSet): Following {
+  return wholeWork(Following.of(set))
 }
 
 function follow(following: Following, items: readonly UpdateItem[], isFull = false): FollowOutcome {
@@ -33,13 +39,13 @@ describe('updates that do not follow from the state end it', () => {
       'The ledger went on at the synchronizer other::1220.',
     ],
   ])('%s', (_, more, why) => {
-    const following = new Following(setOf([alice]))
+    const following = followingOf(setOf([alice]))
     expect(follow(following, [updateAt(t0 + 1)]).kind).toBe('followed')
     expect(follow(following, [updateAt(t0 + 2, more)])).toEqual({ kind: 'broken', why })
   })
 
   test.each([0, -1])('one whose record time does not grow (%i ms)', (ms) => {
-    const following = new Following(setOf([alice]))
+    const following = followingOf(setOf([alice]))
     const outcome = follow(following, [updateAt(t0 + 10), updateAt(t0 + 10 + ms)])
     expect(outcome.kind).toBe('broken')
   })
@@ -48,7 +54,7 @@ describe('updates that do not follow from the state end it', () => {
     ['unassigned', { contract_id: alice.contract_id, migration_id: 0 }],
     ['assigned', { migration_id: 0, created_event: { ...createdEvent(), contract_id: 'any' } }],
   ])('one in which an entry is %s', (_, event) => {
-    const following = new Following(setOf([alice]))
+    const following = followingOf(setOf([alice]))
     const item = { update_id: '1220', offset: '1', record_time: '2026-01-01T00:00:01Z', event } as UpdateItem
     expect(follow(following, [item])).toMatchObject({ kind: 'broken' })
   })
@@ -61,7 +67,7 @@ describe('updates that do not follow from the state end it', () => {
     ],
     ['an event', updateAt(t0 + 1, { events_by_id: { a: { event_type: 'fetched_event' } } })],
   ])('%s of a kind that this release does not know', (_, item) => {
-    const following = new Following(setOf([alice]))
+    const following = followingOf(setOf([alice]))
     expect(follow(following, [item as UpdateItem])).toEqual({
       kind: 'broken',
       why: 'The ledger has an update of a kind that this release does not know.',
@@ -69,7 +75,7 @@ describe('updates that do not follow from the state end it', () => {
   })
 
   test('one with an entry in a form that this release does not know', () => {
-    const following = new Following(setOf([]))
+    const following = followingOf(setOf([]))
     const event = { ...createdEvent(), create_arguments: { ...createdEvent().create_arguments, name: 7 } }
     expect(follow(following, [updateAt(t0 + 1, { events_by_id: { a: event } })])).toMatchObject({
       kind: 'broken',
@@ -78,7 +84,7 @@ describe('updates that do not follow from the state end it', () => {
 })
 
 test('an entry of another DSO, or one that the DSO has not signed, is none', () => {
-  const following = new Following(setOf([]))
+  const following = followingOf(setOf([]))
   const { create_arguments: fields } = createdEvent()
   const forged = [
     { ...createdEvent(), create_arguments: { ...fields, dso: party('other') } },
@@ -92,7 +98,7 @@ test('an entry of another DSO, or one that the DSO has not signed, is none', () 
 })
 
 test('an entry that one update creates and archives leaves no trace', () => {
-  const following = new Following(setOf([]))
+  const following = followingOf(setOf([]))
   const created = createdEvent()
   const archived = { event_type: 'exercised_event', contract_id: created.contract_id, consuming: true }
   const outcome = follow(following, [updateAt(t0 + 1, { events_by_id: { a: created, b: archived } })])
@@ -111,14 +117,14 @@ test('an update of the very instant of the snapshot may be in it already', () =>
   const ledger = new LedgerModel([])
   ledger.write('bob.unverified.cns', t0, life)
   const [bob] = ledger.before(t0 + 1)
-  const following = new Following(setOf([alice, bob ?? alice]))
+  const following = followingOf(setOf([alice, bob ?? alice]))
   expect(follow(following, ledger.after(0, 10))).toMatchObject({ kind: 'followed', changes: [] })
   expect(following.find(byName('bob.unverified.cns'), reachOf(t0 + 1))).toEqual({ kind: 'entry', entry: bob })
 })
 
 test('changes list the created, renewed, expired and withdrawn names with their times', () => {
   const ledger = new LedgerModel([])
-  const following = new Following(setOf([]))
+  const following = followingOf(setOf([]))
   ledger.write('bob.unverified.cns', t0 + 1_000, { ...life, lifeMs: hourMs })
   ledger.write('bob.unverified.cns', t0 + 2_000, { ...life, lifeMs: hourMs })
   ledger.sweep(t0 + 3 * hourMs)
@@ -138,7 +144,7 @@ test('changes list the created, renewed, expired and withdrawn names with their 
 test('after a restart the state is the same as before', () => {
   const ledger = new LedgerModel([])
   const set = setOf([alice])
-  const before = new Following(set)
+  const before = followingOf(set)
   ledger.write('bob.unverified.cns', t0 + 1_000, life)
   ledger.pass(t0 + 2_000)
   follow(before, ledger.after(0, 10))
@@ -158,7 +164,7 @@ describe('a later snapshot', () => {
 
   function followedPast(): { readonly following: Following; readonly ledger: LedgerModel } {
     const ledger = new LedgerModel([])
-    const following = new Following(setOf([]))
+    const following = followingOf(setOf([]))
     ledger.write('bob.unverified.cns', t0 + 1_000, life)
     ledger.write('carol.unverified.cns', t1 + 1_000, life)
     follow(following, ledger.after(0, 10))
@@ -168,8 +174,9 @@ describe('a later snapshot', () => {
   test('that has the entries of its instant is equal, and the updates after it stay', () => {
     const { following, ledger } = followedPast()
     const set = setOf(ledger.before(t1), { at: t1 })
-    expect(following.reconcile(set)).toEqual({ kind: 'equal' })
-    expect(following.rebase(set)).toBe(true)
+    expect(wholeWork(following.reconcile(set))).toEqual({ kind: 'equal' })
+    expect(following.continues(set)).toBe(true)
+    following.rebase(set)
     expect(following.followed.updates.map(({ created }) => created[0]?.name)).toEqual([
       'carol.unverified.cns',
     ])
@@ -180,7 +187,7 @@ describe('a later snapshot', () => {
     const { following, ledger } = followedPast()
     const [bob] = ledger.before(t1)
     const other = { ...(bob ?? alice), user: party('mallory') }
-    expect(following.reconcile(setOf([other], { at: t1 }))).toEqual({
+    expect(wholeWork(following.reconcile(setOf([other], { at: t1 })))).toEqual({
       kind: 'different',
       difference: { onlyInFirst: [bob], onlyInSecond: [other] },
     })
@@ -192,23 +199,24 @@ describe('a later snapshot', () => {
     follow(following, ledger.after(t1 + 1_000, 10))
     const restored = Following.restored(setOf([]), JSON.parse(JSON.stringify(following.followed)))
     const set = setOf(ledger.before(t1), { at: t1 })
-    expect(restored.reconcile(set)).toEqual({ kind: 'equal' })
-    expect(restored.rebase(set)).toBe(true)
+    expect(wholeWork(restored.reconcile(set))).toEqual({ kind: 'equal' })
+    expect(restored.continues(set)).toBe(true)
+    restored.rebase(set)
     expect(restored.at).toBe(t1 + 2_000)
   })
 
   test('that another roster agreed on restarts the state, because that roster did not agree on the updates', () => {
     const { following, ledger } = followedPast()
     const set = setOf(ledger.before(t1), { at: t1, trustDigest: 'another' })
-    expect(following.reconcile(set)).toEqual({ kind: 'equal' })
-    expect(following.rebase(set)).toBe(false)
+    expect(wholeWork(following.reconcile(set))).toEqual({ kind: 'equal' })
+    expect(following.continues(set)).toBe(false)
   })
 
   test('that was not reached is skipped, and the state restarts with it', () => {
-    const following = new Following(setOf([]))
+    const following = followingOf(setOf([]))
     const set = setOf([alice], { at: t1 })
-    expect(following.reconcile(set)).toEqual({ kind: 'skipped' })
-    expect(following.rebase(set)).toBe(false)
+    expect(wholeWork(following.reconcile(set))).toEqual({ kind: 'skipped' })
+    expect(following.continues(set)).toBe(false)
   })
 })
 

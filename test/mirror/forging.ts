@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { entryIn } from '../../src/mirror/mirrored-entry.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
+import { entryIn } from '../../src/reads/mirrored-entry.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import { digestOfSet, someLedger } from './contracts.ts'
 import { drainFrom } from './drained-network.ts'

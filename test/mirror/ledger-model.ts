@@ -1,6 +1,6 @@
-import type { DsoMember } from '../../src/mirror/dso-member.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
-import type { UpdateItem } from '../../src/mirror/name-update.ts'
+import type { DsoMember } from '../../src/reads/dso-member.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
+import type { UpdateItem } from '../../src/reads/update-items.ts'
 import { dso, entryOf } from './mirrored.ts'
 
 interface Held {
@@ -94,7 +94,13 @@ function instant(at: number): string {
 }
 
 function archived(contractId: string) {
-  return { event_type: 'exercised_event', contract_id: contractId, consuming: true } as const
+  return {
+    event_type: 'exercised_event',
+    contract_id: contractId,
+    template_id: 'aa:Splice.Ans:AnsEntry',
+    package_name: 'splice-amulet-name-service',
+    consuming: true,
+  } as const
 }
 
 const ofDso = { created_at: '2026-01-01T00:00:00Z', signatories: [dso], observers: [] }

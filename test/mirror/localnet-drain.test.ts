@@ -4,10 +4,11 @@ import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedd
 import { systemClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
-import { entryBody } from '../../src/mirror/mirrored-entry.ts'
 import { drainByQuorum } from '../../src/mirror/quorum-drain.ts'
+import { entryBody } from '../../src/reads/mirrored-entry.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import { Budgets } from '../../src/scan/in-flight-budget.ts'
+import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
 import { Roster } from '../../src/scan/roster.ts'
 import { nameOf } from '../automation/network.ts'
@@ -71,7 +72,8 @@ function drain(at: number) {
     maxPageBytes: 1 << 23,
     deadlineMs: 15_000,
   } as const
-  const deps = { clock: systemClock, random: seededRandom(1), connections, roster: () => roster }
+  const judge = new JudgeThread({ clock: systemClock })
+  const deps = { clock: systemClock, random: seededRandom(1), connections, judge, roster: () => roster }
   return drainByQuorum({ at, migrationId }, options, deps, new AbortController().signal)
 }
 

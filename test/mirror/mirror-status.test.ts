@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { momentOf } from '../../src/lib/clock.ts'
 import { mirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { entryOf, mirrored, setOf, t0 } from './mirrored.ts'
+import { entryOf, mirrored, setOf, t0, take } from './mirrored.ts'
 
 test('before the first set the status says why the last drain gave none, and not any more after it', () => {
   const { mirror, clock } = mirrored()
@@ -13,6 +13,6 @@ test('before the first set the status says why the last drain gave none, and not
     ).degradedBecause
   expect(because()).toBe('No snapshot is agreed yet.')
   expect(because('Nobody has it.')).toBe('No snapshot is agreed yet. Nobody has it.')
-  mirror.take(setOf([entryOf('alice.cns')]))
+  take(mirror, setOf([entryOf('alice.cns')]))
   expect(because('Nobody has it.')).toBeNull()
 })

@@ -16,6 +16,7 @@ import {
   rosterOf,
   setOf,
   t0,
+  take,
 } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
@@ -24,7 +25,7 @@ const later = '2026-07-01T00:00:00Z'
 describe('a name of an agreed set', () => {
   test('is answered with the bytes of a live read, its quorum and the time of the snapshot', () => {
     const { mirror } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     const served = mirror.find(byName(alice.name), undefined, undefined)
     const live = liveValue(alice)
     expect(served?.answer.body.toString()).toBe(live.body.toString())
@@ -37,21 +38,21 @@ describe('a name of an agreed set', () => {
 
   test('is one and the same answer each time, so that its headers are made once', () => {
     const { mirror } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     const first = mirror.find(byName(alice.name), undefined, undefined)
     expect(mirror.find(byName(alice.name), undefined, undefined)?.answer).toBe(first?.answer)
   })
 
   test('is left to live reads if the caller wants it later than the snapshot', () => {
     const { mirror, find } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     expect(find(alice.name, t0)).toEqual(alice)
     expect(find(alice.name, t0 + 1)).toBeUndefined()
   })
 
   test('is no longer answered once it has expired, even if the clock is set back', () => {
     const { mirror, clock, find } = mirrored()
-    mirror.take(setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
+    take(mirror, setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
     clock.advance(2 * hourMs - 1)
     expect(find('brief.cns')).toBeDefined()
     clock.advance(1)
@@ -62,7 +63,7 @@ describe('a name of an agreed set', () => {
 
   test('expires by the time of the ledger where the own clock is slow', () => {
     const { mirror, clock, find } = mirrored()
-    mirror.take(setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
+    take(mirror, setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
     clock.setWall(t0 - hourMs)
     mirror.time.learn(t0 + 2 * hourMs - 1_000, ago(clock))
     expect(find('brief.cns')).toBeDefined()
@@ -72,7 +73,7 @@ describe('a name of an agreed set', () => {
 
   test('is left to live reads if two unexpired entries have it', () => {
     const { mirror, find } = mirrored()
-    mirror.take(setOf([alice, { ...alice, contract_id: '00ff', user: party('bob') }]))
+    take(mirror, setOf([alice, { ...alice, contract_id: '00ff', user: party('bob') }]))
     expect(find(alice.name)).toBeUndefined()
     mirror.agreed(byName(alice.name), liveValue(alice))
     expect(find(alice.name)).toBeUndefined()
@@ -80,7 +81,7 @@ describe('a name of an agreed set', () => {
 
   test('is found if only an expired entry has it too', () => {
     const { mirror, find } = mirrored()
-    mirror.take(setOf([alice, entryOf(alice.name, { expires_at: '2025-12-31T00:00:00Z' })]))
+    take(mirror, setOf([alice, entryOf(alice.name, { expires_at: '2025-12-31T00:00:00Z' })]))
     expect(find(alice.name)).toEqual(alice)
   })
 })
@@ -88,13 +89,13 @@ describe('a name of an agreed set', () => {
 test.each(['dso.cns', 'acme.sv.cns', 'nobody.cns'])('%s is left to live reads', (name) => {
   const { mirror, find } = mirrored()
   const set = ['dso.cns', 'acme.sv.cns'].map((each) => entryOf(each))
-  mirror.take(setOf(set))
+  take(mirror, setOf(set))
   expect(find(name)).toBeUndefined()
 })
 
 test('only lookups by name are answered', () => {
   const { mirror } = mirrored()
-  mirror.take(setOf([alice]))
+  take(mirror, setOf([alice]))
   const question = { read: getAmuletRules, params: { name: alice.name } }
   expect(mirror.find(question, undefined, undefined)).toBeUndefined()
 })
@@ -102,7 +103,7 @@ test('only lookups by name are answered', () => {
 describe('what a live read agreed on', () => {
   test('answers the next caller, with its own quorum and time', () => {
     const { mirror, clock, find } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     clock.advance(hourMs)
     const bob = entryOf('bob.unverified.cns', { user: party('bob') })
     mirror.agreed(byName(bob.name), liveValue(bob))
@@ -114,7 +115,7 @@ describe('what a live read agreed on', () => {
 
   test('replaces an entry that it renews, and not one that it is older than', () => {
     const { mirror, find } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     const renewed = entryOf(alice.name, { expires_at: later })
     mirror.agreed(byName(alice.name), liveValue(renewed))
     expect(find(alice.name)).toEqual(renewed)
@@ -124,11 +125,11 @@ describe('what a live read agreed on', () => {
 
   test('goes with the first later snapshot that lacks it, and becomes part of one that has it', () => {
     const { mirror, clock, find } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     clock.advance(hourMs)
     const [bob, carol] = ['bob.cns', 'carol.cns'].map((name) => entryOf(name)) as [typeof alice, typeof alice]
     for (const each of [bob, carol]) mirror.agreed(byName(each.name), liveValue(each))
-    mirror.take(setOf([alice, bob], { at: t0 + 3 * hourMs }))
+    take(mirror, setOf([alice, bob], { at: t0 + 3 * hourMs }))
     expect(find(carol.name)).toBeUndefined()
     const served = mirror.find(byName(bob.name), undefined, undefined)
     expect(served?.asOf).toMatchObject({ at: t0 + 3 * hourMs, basis: 'snapshot', generation: 2 })
@@ -136,11 +137,11 @@ describe('what a live read agreed on', () => {
 
   test('stays over a snapshot from before it', () => {
     const { mirror, clock, find } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     clock.advance(3 * hourMs + 60_000)
     const bob = entryOf('bob.cns')
     mirror.agreed(byName(bob.name), liveValue(bob))
-    mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+    take(mirror, setOf([alice], { at: t0 + 3 * hourMs }))
     expect(find(bob.name)).toEqual(bob)
   })
 
@@ -153,7 +154,7 @@ describe('what a live read agreed on', () => {
     'is filed where it contradicts a mirrored name (%s), which then goes live until the next snapshot',
     (_, answer) => {
       const { mirror, clock, evidence, find } = mirrored()
-      mirror.take(setOf([alice]))
+      take(mirror, setOf([alice]))
       clock.advance(hourMs)
       mirror.agreed(byName(alice.name), answer)
       expect(find(alice.name)).toBeUndefined()
@@ -165,7 +166,7 @@ describe('what a live read agreed on', () => {
       ])
       mirror.agreed(byName(alice.name), liveValue({ ...alice, user: party('mallory') }))
       expect(find(alice.name)).toBeUndefined()
-      mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+      take(mirror, setOf([alice], { at: t0 + 3 * hourMs }))
       expect(find(alice.name)).toEqual(alice)
     },
   )
@@ -173,7 +174,7 @@ describe('what a live read agreed on', () => {
   test('is no contradiction where it is absent shortly before the expiry', () => {
     const { mirror, clock, evidence, find } = mirrored()
     const brief = entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })
-    mirror.take(setOf([brief]))
+    take(mirror, setOf([brief]))
     clock.advance(2 * hourMs - 5_000)
     mirror.agreed(byName(brief.name), liveAbsence(brief.name))
     expect(find(brief.name)).toBeUndefined()
@@ -182,7 +183,7 @@ describe('what a live read agreed on', () => {
 
   test('is not added above the limit of names', () => {
     const { mirror, find } = mirrored({ maxEntries: 1 })
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     const bob = entryOf('bob.cns')
     mirror.agreed(byName(bob.name), liveValue(bob))
     expect(find(bob.name)).toBeUndefined()
@@ -192,14 +193,14 @@ describe('what a live read agreed on', () => {
 describe('the set', () => {
   test('stays while those that agreed are members and meet the threshold', () => {
     const { mirror, find, use, told } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     use(rosterOf(['sv-1', 'sv-2', 'sv-5', 'sv-6']))
     expect(find(alice.name)).toEqual(alice)
     use(rosterOf(['sv-1', 'sv-3', 'sv-4', 'sv-5']))
     expect(find(alice.name)).toBeUndefined()
     expect(mirror.settledAt).toBeUndefined()
     expect(mirror.degradation).toEqual({ kind: 'roster' })
-    mirror.take(setOf([alice], { agreement: agreementOf(['sv-3', 'sv-4']) }))
+    take(mirror, setOf([alice], { agreement: agreementOf(['sv-3', 'sv-4']) }))
     expect(find(alice.name)).toEqual(alice)
     expect(told).toEqual(['restored', 'roster', 'restored'])
   })
@@ -210,7 +211,7 @@ describe('the set', () => {
     ['nowhere', 'nowhere'],
   ])('stays, with what live reads added, while a super validator that agreed moves to %s', (_, url) => {
     const { mirror, find, use } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     const bob = entryOf('bob.cns')
     mirror.agreed(byName(bob.name), liveValue(bob, ['sv-1', 'sv-2']))
     const names = ['sv-1', 'sv-2', 'sv-3', 'sv-4']
@@ -223,7 +224,7 @@ describe('the set', () => {
   test('that was kept waits for the first roster, and nothing is reported before it serves', () => {
     const { mirror, use, told } = mirrored()
     use(undefined)
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     expect(mirror.degradation).toEqual({ kind: 'no-roster' })
     expect(told).toEqual([])
     use(rosterOf(['sv-1', 'sv-2', 'sv-5', 'sv-6']))
@@ -233,27 +234,27 @@ describe('the set', () => {
 
   test('is not enough for a roster that needs more', () => {
     const { mirror, find, use } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     use(rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4', 'sv-5', 'sv-6', 'sv-7']))
     expect(find(alice.name)).toBeUndefined()
   })
 
   test('of another DSO is not served', () => {
     const { mirror, find } = mirrored()
-    mirror.take(setOf([alice], { dso: `DSO::1220${'cc'.repeat(32)}` }))
+    take(mirror, setOf([alice], { dso: `DSO::1220${'cc'.repeat(32)}` }))
     expect(find(alice.name)).toBeUndefined()
   })
 
   test('never gives way to an older one', () => {
     const { mirror, find } = mirrored()
-    mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
-    expect(mirror.take(setOf([], { at: t0 }))).toBe('older')
+    take(mirror, setOf([alice], { at: t0 + 3 * hourMs }))
+    expect(take(mirror, setOf([], { at: t0 }))).toBe('older')
     expect(find(alice.name)).toEqual(alice)
   })
 
   test('with too many names is not served, and the level says why', () => {
     const { mirror, find, told } = mirrored({ maxEntries: 1 })
-    expect(mirror.take(setOf([alice, entryOf('bob.cns')]))).toBe('too-many-entries')
+    expect(take(mirror, setOf([alice, entryOf('bob.cns')]))).toBe('too-many-entries')
     expect(find(alice.name)).toBeUndefined()
     expect(told).toEqual(['entries'])
   })
@@ -263,14 +264,14 @@ describe('a restart', () => {
   test('keeps set and overlay, and counts generations on', async () => {
     const store = new MemoryMirrorStore()
     const first = mirrored({}, { store })
-    first.mirror.take(setOf([alice]))
+    take(first.mirror, setOf([alice]))
     const bob = entryOf('bob.cns')
     first.mirror.agreed(byName(bob.name), liveValue(bob))
     const second = mirrored({}, { store, clock: new ManualClock(t0 + 1_000) })
     await second.mirror.load()
     expect(second.find(alice.name)).toEqual(alice)
     expect(second.find(bob.name)).toEqual(bob)
-    second.mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+    take(second.mirror, setOf([alice], { at: t0 + 3 * hourMs }))
     expect(second.mirror.generation).toBe(2)
   })
 
@@ -287,7 +288,7 @@ describe('a restart', () => {
     }
     const kept = async () =>
       (await store.load())?.followed?.updates.map(({ created }) => created[0]?.name.split('.')[0])
-    mirror.take(setOf([]))
+    take(mirror, setOf([]))
     await write('one', 1_000)
     store.isFull = true
     await write('two', 2_000)
@@ -301,9 +302,9 @@ describe('a restart', () => {
     const bob = entryOf('bob.unverified.cns')
     const { mirror, find, use, clock } = mirrored()
     const other = party('other')
-    mirror.take(setOf([bob], { at: t0 + 9_000 * hourMs, dso: other }))
+    take(mirror, setOf([bob], { at: t0 + 9_000 * hourMs, dso: other }))
     expect(find(bob.name)).toBeUndefined()
-    expect(mirror.take(setOf([alice]))).toBe('taken')
+    expect(take(mirror, setOf([alice]))).toBe('taken')
     mirror.learnHead(t0, ago(clock), ago(clock))
     expect(find(alice.name)).toEqual(alice)
     expect(find(bob.name)).toBeUndefined()
@@ -324,7 +325,7 @@ describe('a restart', () => {
     const { mirror, find, told } = mirrored({}, { store })
     await mirror.load()
     expect(find(alice.name)).toBeUndefined()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     expect(find(alice.name)).toEqual(alice)
     await vi.waitFor(() => expect(told).toEqual(['store failed', 'restored', 'store failed']))
   })

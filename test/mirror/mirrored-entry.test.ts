@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { wholeWork } from '../../src/lib/in-portions.ts'
 import { ambiguousNames, isUnexpired } from '../../src/mirror/entry-expiry.ts'
-import { entryBody, entryIn, type MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
+import { entryBody, entryIn, type MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { orderedBy, readingOf } from '../../src/reads/reading.ts'
 import { ansEntry } from './contracts.ts'
 
@@ -56,6 +57,6 @@ test('a name is ambiguous while two of its entries are unexpired', () => {
     ansEntry('bob.unverified.cns'),
   ].map((contract) => entryIn(contract) as MirroredEntry)
   const entries = [first, other, second] as readonly MirroredEntry[]
-  expect([...ambiguousNames(entries, Date.parse('2026-03-01T12:00:00Z'))]).toEqual([name])
-  expect([...ambiguousNames(entries, Date.parse('2026-03-01T12:00:01Z'))]).toEqual([])
+  expect([...wholeWork(ambiguousNames(entries, Date.parse('2026-03-01T12:00:00Z')))]).toEqual([name])
+  expect([...wholeWork(ambiguousNames(entries, Date.parse('2026-03-01T12:00:01Z')))]).toEqual([])
 })

@@ -1,16 +1,17 @@
 import type { Agreement } from '../../src/cache/agreement.ts'
 import type { Answer } from '../../src/cache/answer.ts'
 import { digest } from '../../src/lib/digest.ts'
+import { wholeWork } from '../../src/lib/in-portions.ts'
 import type { AgreedSet } from '../../src/mirror/agreed-set.ts'
 import { ChangeFeed } from '../../src/mirror/change-feed.ts'
 import type { Degradation } from '../../src/mirror/degradation.ts'
 import { Mirror } from '../../src/mirror/mirror.ts'
 import type { MirrorOptions } from '../../src/mirror/mirror-deps.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import type { MirrorStore } from '../../src/mirror/store.ts'
 import { type StreamDegradation, StreamLevel } from '../../src/mirror/stream-level.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import type { Question } from '../../src/reads/read.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
@@ -102,6 +103,11 @@ export interface Mirrored {
   )[]
   use(roster: Roster | undefined): void
   find(name: string, notBefore?: number): MirroredEntry | undefined
+}
+
+/** Gives a set to the mirror, in one turn of the event loop. */
+export function take(mirror: Mirror, ...given: Parameters<Mirror['take']>) {
+  return wholeWork(mirror.take(...given))
 }
 
 export function mirrored(

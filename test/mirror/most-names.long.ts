@@ -3,7 +3,7 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { configOf, remote } from '../config/config.ts'
 import { ansEntry, rulesOf } from './contracts.ts'
 import { drainFrom } from './drained-network.ts'
-import { mirrored } from './mirrored.ts'
+import { mirrored, take } from './mirrored.ts'
 import { SnapshotScan } from './snapshot-scan.ts'
 
 const { maxEntries } = configOf(remote).mirror
@@ -21,11 +21,11 @@ test('a snapshot of 200,001 names is not taken, and one of 200,000 is', async ()
   const outcome = await drained(maxEntries)
   if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
   const { mirror } = mirrored({ maxEntries })
-  expect(mirror.take(outcome.set)).toBe('taken')
+  expect(take(mirror, outcome.set)).toBe('taken')
   expect(mirror.size).toBe(maxEntries)
   const { entries } = outcome.set
   const [first] = entries
-  expect(mirror.take({ ...outcome.set, entries: first === undefined ? [] : [...entries, first] })).toBe(
+  expect(take(mirror, { ...outcome.set, entries: first === undefined ? [] : [...entries, first] })).toBe(
     'too-many-entries',
   )
 })

@@ -11,6 +11,7 @@ import {
   party,
   setOf,
   t0,
+  take,
 } from './mirrored.ts'
 
 const name = 'alice.unverified.cns'
@@ -19,7 +20,7 @@ const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 function followed(withholdsAbsence = () => false) {
   const { mirror, clock } = mirrored({}, { level: 'stream', withholdsAbsence })
   const ledger = new LedgerModel([])
-  mirror.take(setOf([]))
+  take(mirror, setOf([]))
   const follow = () => {
     const items = ledger.after(Date.parse(mirror.state?.following?.cursor.at ?? ''), 100)
     mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: ago(clock) })

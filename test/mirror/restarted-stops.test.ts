@@ -5,7 +5,7 @@ import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
 import type { MirrorContent } from '../../src/mirror/store.ts'
 import type { Withheld } from '../../src/mirror/withheld-in-file.ts'
 import { mirrorFolder } from './mirror-folder.ts'
-import { byName, entryOf, liveValue, type Mirrored, mirrored, party, setOf, t0 } from './mirrored.ts'
+import { byName, entryOf, liveValue, type Mirrored, mirrored, party, setOf, t0, take } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
 const unknown = 'The agreed AmuletRules use version 0.1.99.'
@@ -19,7 +19,7 @@ async function restarted(store: MemoryMirrorStore, level?: 'stream'): Promise<Mi
 async function afterStop(stop: (before: Mirrored) => void, level?: 'stream'): Promise<Mirrored> {
   const store = new MemoryMirrorStore()
   const before = mirrored({}, { store, ...(level && { level }) })
-  before.mirror.take(setOf([alice]))
+  take(before.mirror, setOf([alice]))
   stop(before)
   return restarted(store, level)
 }
@@ -35,7 +35,7 @@ test.each([
   const { mirror, find, told } = await afterStop(({ mirror: before }) => stop(before))
   expect(find(alice.name)).toBeUndefined()
   expect(told).toEqual([mirror.degradation?.kind])
-  mirror.take(setOf([alice], { at: t0 + 2 * gridMs }))
+  take(mirror, setOf([alice], { at: t0 + 2 * gridMs }))
   expect(find(alice.name)).toEqual(alice)
 })
 
@@ -45,7 +45,7 @@ test('a stop is in the file of the mirror', async () => {
     await using store = openSqliteMirrorStore({ file: folder.file, network: 'devnet' })
     const { mirror } = mirrored({}, { store })
     await mirror.load()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     mirror.stop({ kind: 'spot-checks' })
   }
   await using store = openSqliteMirrorStore({ file: folder.file, network: 'devnet' })
@@ -58,16 +58,16 @@ test('a stop is in the file of the mirror', async () => {
 test('a stop is forgotten with the set that ends it, so that a restart does not bring it back', async () => {
   const store = new MemoryMirrorStore()
   const { mirror } = mirrored({}, { store })
-  mirror.take(setOf([alice]))
+  take(mirror, setOf([alice]))
   mirror.stop({ kind: 'spot-checks' })
-  mirror.take(setOf([alice], { at: t0 + gridMs }))
+  take(mirror, setOf([alice], { at: t0 + gridMs }))
   expect((await restarted(store)).find(alice.name)).toEqual(alice)
 })
 
 test('names stay unserved over a restart while a package is unknown, whatever set is taken', async () => {
   const { mirror, find } = await afterStop(({ mirror: before }) => before.judgePackage(unknown))
   expect(mirror.degradation).toEqual({ kind: 'package', why: unknown })
-  mirror.take(setOf([alice], { at: t0 + gridMs }))
+  take(mirror, setOf([alice], { at: t0 + gridMs }))
   expect(find(alice.name)).toBeUndefined()
   mirror.judgePackage(undefined)
   expect(find(alice.name)).toEqual(alice)
@@ -76,7 +76,7 @@ test('names stay unserved over a restart while a package is unknown, whatever se
 test('a judgement of the packages since the start outranks the one in the file', async () => {
   const store = new MemoryMirrorStore()
   const before = mirrored({}, { store })
-  before.mirror.take(setOf([alice]))
+  take(before.mirror, setOf([alice]))
   before.mirror.judgePackage(unknown)
   const { mirror, find } = mirrored({}, { store })
   mirror.judgePackage(undefined)
@@ -93,7 +93,7 @@ test('a name that a live read contradicted is left to live reads after a restart
       before.agreed(byName(each.name), liveValue({ ...each, user: party('mallory') }))
   })
   expect([find(alice.name), find(bob.name)]).toEqual([undefined, undefined])
-  mirror.take(setOf([alice, bob], { at: t0 + gridMs }))
+  take(mirror, setOf([alice, bob], { at: t0 + gridMs }))
   expect([find(alice.name), find(bob.name)]).toEqual([alice, bob])
 })
 
@@ -104,7 +104,7 @@ test('updates that a snapshot contradicted are not followed after a restart, and
   }, 'stream')
   expect(mirror.state?.following).toBeUndefined()
   expect(mirror.settledAt).toBe(t0 + gridMs)
-  mirror.take(setOf([alice], { at: t0 + 2 * gridMs }))
+  take(mirror, setOf([alice], { at: t0 + 2 * gridMs }))
   expect(mirror.state?.following).toBeDefined()
   expect(mirror.settledAt).toBe(t0 + 2 * gridMs)
 })
@@ -112,7 +112,7 @@ test('updates that a snapshot contradicted are not followed after a restart, and
 test('a stop that the store could not keep is written again with the next check of the packages', async () => {
   const store = new RefusingStore()
   const { mirror } = mirrored({}, { store })
-  mirror.take(setOf([alice]))
+  take(mirror, setOf([alice]))
   store.refuses = true
   mirror.stop({ kind: 'spot-checks' })
   await new Promise(setImmediate)

@@ -3,28 +3,28 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
 import { seededRandom } from '../../src/lib/random.ts'
-import { entryIn } from '../../src/mirror/mirrored-entry.ts'
-import { SetDigest } from '../../src/mirror/set-digest.ts'
-import { SharedRows, SnapshotSet } from '../../src/mirror/snapshot-set.ts'
-import { compareCodePoints } from '../../src/reads/code-points.ts'
+import { entryIn } from '../../src/reads/mirrored-entry.ts'
+import { mirroredTemplates } from '../../src/reads/mirrored-templates.ts'
+import { recordTimeOf } from '../../src/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
-import { ansEntry, digestOfSet, rulesOf, someLedger } from './contracts.ts'
+import { resultOf } from '../../src/scan/judge-job.ts'
+import { ansEntry, digestOfSet, dso, rulesOf, someLedger } from './contracts.ts'
 import { pick, shuffled } from './random.ts'
+import { at, migrationId } from './snapshot-scan.ts'
 
 const ledgers = fc.integer().map((seed) => someLedger(seededRandom(seed), 8))
 const [rules] = rulesOf() as [SnapshotContract]
 
 describe('The digest of a set', () => {
-  test('is the SHA-256 of the canonical JSON of its names and of its super validators by contract id', () => {
+  test('is the SHA-256 of the sorted SHA-256s of the canonical JSON of each name and of its super validators', () => {
     fc.assert(
       fc.property(ledgers, (set) => {
-        const rows = set
-          .map((contract) => {
-            const { contract_id } = contract
-            return entryIn(contract) ?? { contract_id, members: [['sv::1220ab', 'sv-1']] }
-          })
-          .sort((a, b) => compareCodePoints(a.contract_id, b.contract_id))
-        expect(digestOfSet(set)).toBe(digest(canonicalJson(rows as never)))
+        const hashes = set.map((contract) => {
+          const { contract_id } = contract
+          const row = entryIn(contract) ?? { contract_id, members: [['sv::1220ab', 'sv-1']] }
+          return Buffer.from(digest(canonicalJson(row as never)), 'base64url')
+        })
+        expect(digestOfSet(set)).toBe(digest(Buffer.concat(hashes.sort(Buffer.compare))))
       }),
       { numRuns: 300 },
     )
@@ -74,13 +74,20 @@ describe('The digest of a set', () => {
   test('does not depend on how the contracts are divided into pages of several scans', () => {
     fc.assert(
       fc.property(ledgers, fc.integer(), (set, seed) => {
-        const shared = new SharedRows()
         const digests = [seed, seed + 1].map((each) => {
-          const drained = new SnapshotSet(shared)
-          for (const contract of shuffled(seededRandom(each), set)) expect(drained.add(contract)).toBe(true)
-          const hash = new SetDigest()
-          for (const row of drained.rows()) hash.add(row)
-          return hash.end()
+          const random = seededRandom(each)
+          const bodies: Uint8Array[] = []
+          const left = [...shuffled(random, set)]
+          while (left.length > 0) {
+            const rows = left.splice(0, 1 + Math.floor(random() * 5))
+            const page = { record_time: recordTimeOf(at), migration_id: migrationId, created_events: rows }
+            const asked = { at, migrationId, dso, templates: mirroredTemplates, pageSize: 5 }
+            const result = resultOf({ job: 'page', bytes: Buffer.from(JSON.stringify(page)), asked })
+            if (result.job !== 'page' || result.page.kind !== 'page') throw new Error('a page is misread')
+            bodies.push(result.page.hashes)
+          }
+          const result = resultOf({ job: 'set', bodies })
+          return result.job === 'set' && result.set.digest
         })
         expect(digests).toEqual([digestOfSet(set), digestOfSet(set)])
       }),

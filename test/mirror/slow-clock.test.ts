@@ -15,6 +15,7 @@ import {
   party,
   setOf,
   t0,
+  take,
 } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
@@ -23,7 +24,7 @@ const bob = entryOf('bob.unverified.cns')
 describe('while the own clock is behind the ledger', () => {
   test('what a live read finds is not kept, because the time of its agreement is not known', () => {
     const { mirror, clock, find } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     clock.advance(2 * hourMs)
     find(alice.name)
     clock.setWall(t0 + hourMs)
@@ -36,7 +37,7 @@ describe('while the own clock is behind the ledger', () => {
 
   test('a clock that is slow by seconds keeps what live reads find, as of the time of the ledger', () => {
     const { mirror, clock } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     mirror.time.learn(t0 + 30_000, ago(clock))
     mirror.agreed(byName(bob.name), liveValue(bob))
     expect(mirror.find(byName(bob.name), undefined, undefined)?.asOf?.at).toBe(t0 + 30_000)
@@ -44,12 +45,12 @@ describe('while the own clock is behind the ledger', () => {
 
   test('a name that a live read contradicts stays live over a snapshot from before that', () => {
     const { mirror, clock, find } = mirrored()
-    mirror.take(setOf([alice]))
+    take(mirror, setOf([alice]))
     clock.advance(3 * hourMs + 60_000)
     find(alice.name)
     clock.setWall(t0 + 2 * hourMs)
     mirror.agreed(byName(alice.name), liveAbsence(alice.name))
-    mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+    take(mirror, setOf([alice], { at: t0 + 3 * hourMs }))
     expect(find(alice.name)).toBeUndefined()
   })
 
@@ -61,7 +62,7 @@ describe('while the own clock is behind the ledger', () => {
       mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: ago(clock) })
     }
     const status = () => mirror.find(byName(bob.name), undefined, undefined)?.answer.status
-    mirror.take(setOf([]))
+    take(mirror, setOf([]))
     clock.advance(2 * hourMs)
     follow()
     expect(status()).toBe(404)
@@ -78,7 +79,7 @@ describe('while the own clock is behind the ledger', () => {
 
 test('a set from the file is not served before scans have said how late the ledger is', async () => {
   const store = new MemoryMirrorStore()
-  mirrored({}, { store }).mirror.take(setOf([alice]))
+  take(mirrored({}, { store }).mirror, setOf([alice]))
   const { mirror, find, told, clock } = mirrored({}, { store, knowsHead: false })
   await mirror.load()
   expect([find(alice.name), mirror.degradation, told]).toEqual([undefined, { kind: 'no-head' }, []])
@@ -88,7 +89,7 @@ test('a set from the file is not served before scans have said how late the ledg
 
 test('where scans stay silent, the own clock is trusted if it is not before the set', async () => {
   const store = new MemoryMirrorStore()
-  mirrored({}, { store }).mirror.take(setOf([alice]))
+  take(mirrored({}, { store }).mirror, setOf([alice]))
   for (const [wall, found] of [
     [t0 - 1, undefined],
     [t0, alice],
@@ -105,7 +106,7 @@ test('a restart with a slow clock revives no name that had expired when the last
   const brief = entryOf('brief.unverified.cns', { expires_at: '2026-01-01T01:00:00Z' })
   const { mirror, clock } = mirrored({}, { level: 'stream', store })
   const ledger = new LedgerModel([])
-  mirror.take(setOf([brief]))
+  take(mirror, setOf([brief]))
   clock.advance(hourMs + 2_000)
   ledger.write('other.unverified.cns', t0 + hourMs + 1_000, { lifeMs: hourMs, user: party('bob') })
   const items = ledger.after(t0, 10)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readPage, recordTimeOf, type SnapshotAsked } from '../../src/mirror/snapshot-page.ts'
-import { mirroredTemplates } from '../../src/mirror/templates.ts'
+import { mirroredTemplates } from '../../src/reads/mirrored-templates.ts'
+import { readPage, recordTimeOf, rowOf, type SnapshotAsked } from '../../src/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import { ansEntry, dso, otherDso, rulesOf } from './contracts.ts'
 import { at } from './snapshot-scan.ts'
@@ -25,10 +25,14 @@ function changed(more: Partial<SnapshotContract>): SnapshotContract {
 describe('A page of a snapshot', () => {
   test('is read with its contracts in any order, and with the token of the next page', () => {
     const contracts = [alice, ...rulesOf()]
-    expect(readPage(page(contracts), asked)).toEqual({ kind: 'page', contracts, next: undefined })
+    expect(readPage(page(contracts), asked)).toEqual({
+      kind: 'page',
+      rows: contracts.map(rowOf),
+      next: undefined,
+    })
     expect(readPage(page(contracts.toReversed(), { next_page_token: 41 }), asked)).toEqual({
       kind: 'page',
-      contracts: contracts.toReversed(),
+      rows: contracts.toReversed().map(rowOf),
       next: 41,
     })
   })
@@ -43,7 +47,7 @@ describe('A page of a snapshot', () => {
     delete body['next_page_token']
     expect(readPage(body, asked)).toEqual({
       kind: 'page',
-      contracts: [{ ...alice, created_in_update_id: null }],
+      rows: [rowOf(alice)],
       next: undefined,
     })
   })

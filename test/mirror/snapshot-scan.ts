@@ -1,5 +1,5 @@
 import type { Random } from '../../src/lib/random.ts'
-import { recordTimeOf } from '../../src/mirror/snapshot-page.ts'
+import { recordTimeOf } from '../../src/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { ansEntry, otherDso, rulesOf } from './contracts.ts'

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { byName, entryOf, hourMs, liveValue, mirrored, party, setOf, t0 } from './mirrored.ts'
+import { byName, entryOf, hourMs, liveValue, mirrored, party, setOf, t0, take } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
 const unknown = 'The agreed AmuletRules use version 0.1.99.'
 
 test('a set that was contradicted stays out of use when the packages are known again', () => {
   const { mirror, find, told } = mirrored()
-  mirror.take(setOf([alice]))
+  take(mirror, setOf([alice]))
   mirror.stop({ kind: 'spot-checks' })
   mirror.judgePackage(unknown)
   expect(mirror.degradation).toEqual({ kind: 'package', why: unknown })
   mirror.judgePackage(undefined)
   expect(mirror.degradation).toEqual({ kind: 'spot-checks' })
   expect(find(alice.name)).toBeUndefined()
-  mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+  take(mirror, setOf([alice], { at: t0 + 3 * hourMs }))
   expect(find(alice.name)).toEqual(alice)
   expect(told).toEqual(['restored', 'spot-checks', 'package', 'spot-checks', 'restored'])
 })
@@ -21,7 +21,7 @@ test('a set that was contradicted stays out of use when the packages are known a
 test('a set that is taken while a package is unknown is served when the packages are known', () => {
   const { mirror, find } = mirrored()
   mirror.judgePackage(unknown)
-  mirror.take(setOf([alice]))
+  take(mirror, setOf([alice]))
   expect(find(alice.name)).toBeUndefined()
   expect(mirror.degradation).toEqual({ kind: 'package', why: unknown })
   mirror.judgePackage(undefined)
@@ -31,8 +31,8 @@ test('a set that is taken while a package is unknown is served when the packages
 test("a name that was withdrawn does not become another owner's with the set that lacks it", () => {
   const { mirror, find } = mirrored()
   const mallory = entryOf(alice.name, { user: party('mallory') })
-  mirror.take(setOf([alice]))
-  mirror.take(setOf([mallory], { at: t0 + 3 * hourMs }), [alice])
+  take(mirror, setOf([alice]))
+  take(mirror, setOf([mallory], { at: t0 + 3 * hourMs }), [alice])
   expect(mirror.contradictionCount).toBe(1)
   expect(find(alice.name)).toBeUndefined()
   mirror.agreed(byName(alice.name), liveValue(mallory))

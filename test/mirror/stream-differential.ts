@@ -1,12 +1,13 @@
 import { expect } from 'vitest'
+import { wholeWork } from '../../src/lib/in-portions.ts'
 import { type Random, seededRandom } from '../../src/lib/random.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { gridAt } from '../../src/mirror/snapshot-grid.ts'
 import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
-import { agreementOf, byName, hourMs, mirrored, party, setOf } from './mirrored.ts'
+import { agreementOf, byName, hourMs, mirrored, party, setOf, take } from './mirrored.ts'
 
 const names = Array.from({ length: 30 }, (_, id) => `${'abc'[id % 3]}-${id}.unverified.cns`)
 const users = Array.from({ length: 9 }, (_, id) => party(`user-${id}`))
@@ -23,7 +24,7 @@ export function playStream(seed: number, operations: number): StreamPlayed {
   const { mirror, clock, evidence } = mirrored({}, { level: 'stream' })
   const ledger = new LedgerModel([member(1), member(2)])
   const played: StreamPlayed = {}
-  mirror.take(setOf([], { at: gridAt(clock.wall()), members: ledger.members }))
+  take(mirror, setOf([], { at: gridAt(clock.wall()), members: ledger.members }))
   for (let operation = 0; operation < operations; operation++) {
     // No two updates have the same record time.
     clock.advance(1)
@@ -60,10 +61,10 @@ export function playStream(seed: number, operations: number): StreamPlayed {
     // `set` has the present super validators as members, not the members of its instant. A mirror that follows no
     // updates would begin with the wrong members, so the mirror gets no set.
     if (mirror.state?.following === undefined) return
-    const { kind } = mirror.reconcile(set)
+    const { kind } = wholeWork(mirror.reconcile(set))
     count(`reconciled ${kind}`)
     expect(kind).not.toBe('different')
-    expect(mirror.take(set)).toBe('taken')
+    expect(take(mirror, set)).toBe('taken')
   }
 
   function compare(question: Question): void {

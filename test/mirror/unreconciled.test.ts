@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { type DrainAndTakeDeps, drainAndTake } from '../../src/mirror/drain-and-take.ts'
-import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { gridMs } from '../../src/mirror/snapshot-grid.ts'
+import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
-import { agreementOf, byName, entryOf, hourMs, mirrored, party, setOf, t0 } from './mirrored.ts'
+import { agreementOf, byName, entryOf, hourMs, mirrored, party, setOf, t0, take } from './mirrored.ts'
 
 const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 const name = 'alice.unverified.cns'
@@ -25,7 +25,7 @@ const amuletRules = {
 test('a snapshot that contradicts the followed updates stops the mirror, and the next one starts it again', async () => {
   const { mirror, clock, told } = mirrored({}, { level: 'stream' })
   const ledger = new LedgerModel([])
-  mirror.take(setOf([]))
+  take(mirror, setOf([]))
   ledger.write(name, t0 + 1_000, life)
   ledger.pass(t0 + gridMs + 1)
   const page = { items: ledger.after(0, 10), agreement: agreementOf(['sv-1', 'sv-2']), isFull: false }

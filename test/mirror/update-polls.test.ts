@@ -5,7 +5,7 @@ import { bodyParam } from '../../src/reads/request.ts'
 import { eventually } from '../support/eventually.ts'
 import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
-import { agreementOf, byName, hourMs, mirrored, party, rosterOf, setOf, t0 } from './mirrored.ts'
+import { agreementOf, byName, hourMs, mirrored, party, rosterOf, setOf, t0, take } from './mirrored.ts'
 
 const roster = rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
 const name = 'alice.unverified.cns'
@@ -16,7 +16,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
   const ledger = new LedgerModel([])
   const asked: string[] = []
   let isReachable = true
-  mirror.take(setOf([]))
+  take(mirror, setOf([]))
   const level = mirror.state
   if (level === undefined) throw new Error('the mirror has the level')
   const polls = new UpdatePolls(
@@ -34,6 +34,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
         const body = Buffer.from(JSON.stringify({ transactions }))
         return { kind: 'value', status: 200, body, digest: '', agreement: agreementOf(['sv-1', 'sv-2']) }
       },
+      itemsIn: async (body) => JSON.parse(body.toString()).transactions,
       isEnough: () => isEnough,
       follow: (page) => mirror.follow(page),
       received: () => {},

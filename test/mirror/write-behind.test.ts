@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import { type MirrorContent, type OverlayEntry, UnusableMirrorFile } from '../../src/mirror/store.ts'
-import { byName, entryOf, liveValue, mirrored, setOf, t0 } from './mirrored.ts'
+import { byName, entryOf, liveValue, mirrored, setOf, t0, take } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
 const bob = entryOf('bob.unverified.cns')
@@ -29,7 +29,7 @@ async function kept() {
   const store = new SmallStore()
   const own = mirrored({}, { store })
   await own.mirror.load()
-  own.mirror.take(setOf([alice]))
+  take(own.mirror, setOf([alice]))
   await setImmediate()
   expect(own.mirror.unkeptBecause).toBeNull()
   return { ...own, store }
@@ -38,7 +38,7 @@ async function kept() {
 test('a name that finds room in the file does not hide that the set before it found none', async () => {
   const { mirror, store } = await kept()
   store.lacks = 'a set'
-  mirror.take(setOf([alice, bob], { at: t0 + 1 }))
+  take(mirror, setOf([alice, bob], { at: t0 + 1 }))
   await setImmediate()
   mirror.agreed(byName(carol.name), liveValue(carol))
   await setImmediate()
@@ -52,7 +52,7 @@ test('a name that is written while a set waits does not announce the file as who
   mirror.agreed(byName(bob.name), liveValue(bob))
   await setImmediate()
   store.lacks = 'a set'
-  mirror.take(setOf([alice], { at: t0 + 1 }))
+  take(mirror, setOf([alice], { at: t0 + 1 }))
   mirror.agreed(byName(carol.name), liveValue(carol))
   await setImmediate()
   expect(mirror.unkeptBecause).toBe(noRoom)

@@ -1,6 +1,6 @@
-import { canonicalInstant, isTime } from '../reads/instant.ts'
-import { isParty } from '../reads/party.ts'
-import type { SnapshotContract } from '../reads/snapshots.ts'
+import { canonicalInstant, isTime } from './instant.ts'
+import { isParty } from './party.ts'
+import type { SnapshotContract } from './snapshots.ts'
 
 /**
  * An entry of the name service, with the field names of scans. `expires_at` is a UTC time in ISO
@@ -15,10 +15,13 @@ export interface MirroredEntry {
   readonly expires_at: string
 }
 
+/** The ledger has no entry with longer texts. */
+const longest = { contract_id: 255, name: 60, url: 255, description: 140 } as const
+
 /**
  * Reads the entry in a contract. Like scans, the function writes `expires_at` with only as many
  * decimals as the time needs (`ISO_OFFSET_DATE_TIME` of Java).
- * @returns undefined if a field is missing or malformed.
+ * @returns undefined if a field is missing, malformed or longer than the ledger permits.
  */
 export function entryIn({
   contract_id,
@@ -30,6 +33,8 @@ export function entryIn({
   if (typeof expiresAt !== 'string' || !isTime(expiresAt)) return undefined
   const expires_at = canonicalInstant(expiresAt)
   if (expires_at === undefined) return undefined
+  if (contract_id.length > longest.contract_id || name.length > longest.name) return undefined
+  if (url.length > longest.url || description.length > longest.description) return undefined
   return { contract_id, user, name, url, description, expires_at }
 }
 

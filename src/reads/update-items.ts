@@ -1,0 +1,77 @@
+import type { Json } from '../lib/canonical-json.ts'
+import { mirroredTemplates, templateOf } from './mirrored-templates.ts'
+import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from './other-kinds.ts'
+
+export interface CreatedItem {
+  readonly event_type: 'created_event'
+  readonly contract_id: string
+  readonly template_id: string
+  readonly package_name: string
+  readonly create_arguments: { readonly [key: string]: Json }
+  readonly created_at: string
+  readonly signatories: readonly string[]
+  readonly observers: readonly string[]
+}
+
+export interface ExercisedItem {
+  readonly event_type: 'exercised_event'
+  readonly contract_id: string
+  readonly template_id: string
+  readonly package_name: string
+  readonly consuming: boolean
+}
+
+interface TransactionItem {
+  readonly migration_id: number
+  readonly record_time: string
+  readonly synchronizer_id: string
+  readonly events_by_id: Readonly<Record<string, CreatedItem | ExercisedItem>>
+}
+
+interface ReassignmentItem {
+  readonly record_time: string
+  readonly event: { readonly created_event: CreatedItem } | { readonly contract_id: string }
+}
+
+export type UpdateItem = TransactionItem | ReassignmentItem
+
+/**
+ * Reduces a page of updates to what the mirror reads of it. Most events of a network concern other
+ * contracts.
+ * @param page the parsed body of an agreed answer.
+ */
+export function mirroredPartOf(page: unknown): readonly UpdateItem[] {
+  return (page as { readonly transactions: readonly UpdateItem[] }).transactions.map((item) => {
+    // `readUpdate` must see what is of an unknown kind.
+    if (isOtherUpdate(item) || ('event' in item && isOtherReassignment(item.event))) return item
+    return 'event' in item ? reassignmentPart(item) : transactionPart(item)
+  })
+}
+
+function transactionPart({
+  migration_id,
+  record_time,
+  synchronizer_id,
+  ...item
+}: TransactionItem): UpdateItem {
+  const events: Record<string, CreatedItem | ExercisedItem> = {}
+  for (const [id, event] of Object.entries(item.events_by_id))
+    if (isMirrored(event)) events[id] = event.event_type === 'created_event' ? event : exercisePart(event)
+  return { migration_id, record_time, synchronizer_id, events_by_id: events }
+}
+
+function exercisePart(event: ExercisedItem): ExercisedItem {
+  const { event_type, contract_id, template_id, package_name, consuming } = event
+  return { event_type, contract_id, template_id, package_name, consuming }
+}
+
+function reassignmentPart({ record_time, event }: ReassignmentItem): UpdateItem {
+  if (!('created_event' in event)) return { record_time, event: { contract_id: event.contract_id } }
+  const { created_event } = event
+  const { contract_id } = created_event
+  return { record_time, event: isMirrored(created_event) ? { created_event } : { contract_id } }
+}
+
+function isMirrored(event: CreatedItem | ExercisedItem): boolean {
+  return isOtherTreeEvent(event) || mirroredTemplates.includes(templateOf(event))
+}

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto'
+import { parseJson } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+import { ownBytes } from '../lib/own-bytes.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
+import type { Question, Read } from '../reads/read.ts'
+import { maxElementsOf } from '../reads/request.ts'
+import { readPage, textOf } from '../reads/snapshot-page.ts'
+import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { reads } from '../reads/table.ts'
+import { mirroredPartOf } from '../reads/update-items.ts'
+import type { Judged, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
+import { comparisonOf, judgeBody, printed, tryParse, valueIn } from './judgement.ts'
+import { rosterSetIn } from './roster-set.ts'
+
+/** Does a job of the judge thread. */
+export function resultOf(job: JudgeJob): JudgeResult {
+  switch (job.job) {
+    case 'judge':
+      return { job: 'judge', judged: judged(questionOf(job), bufferOf(job.bytes)) }
+    case 'compare': {
+      const question = questionOf(job)
+      return {
+        job: 'compare',
+        comparison: comparisonOf(question.read, valueIn(question, bufferOf(job.bytes))),
+      }
+    }
+    case 'print': {
+      const question = questionOf(job)
+      const values = job.bodies.map((bytes) => valueIn(question, bufferOf(bytes)))
+      return { job: 'print', printed: printed(question, values, job.choice) }
+    }
+    case 'roster':
+      return { job: 'roster', set: rosterSetIn(job.bodies.map((bytes) => parseJson(bytes))) }
+    case 'page':
+      return { job: 'page', page: pageIn(job) }
+    case 'set':
+      return { job: 'set', set: setOf(job.bodies) }
+    case 'updates':
+      return { job: 'updates', items: mirroredPartOf(parseJsonText(bufferOf(job.bytes).toString())) }
+  }
+}
+
+/** The byte arrays of a result that fill their buffers, and can thus be transferred. */
+export function transfersIn(result: JudgeResult): ArrayBuffer[] {
+  const made =
+    result.job === 'print'
+      ? [result.printed.body]
+      : result.job === 'judge' && result.judged.kind === 'value' && result.judged.printed !== undefined
+        ? [result.judged.printed.body]
+        : result.job === 'page' && result.page.kind === 'page'
+          ? [result.page.rows, result.page.hashes]
+          : []
+  return made.map(({ buffer }) => buffer as ArrayBuffer)
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+function questionOf({ readId, params }: Extract<JudgeJob, { readId: string }>): Question {
+  const read: Read | undefined = reads[readId as keyof typeof reads]
+  if (read === undefined) throw new Error(`there is no read ${readId}`)
+  return { read, params }
+}
+
+function judged(question: Question, bytes: Buffer): Judged {
+  const judgement = judgeBody(question, bytes)
+  if (judgement.kind !== 'value') return judgement
+  const { value, ...known } = judgement
+  const whole = known.verbatim ? undefined : printed(question, [value], { on: 'whole' })
+  return { ...known, digest: digest(bytes), printed: whole }
+}
+
+function pageIn({ bytes, asked }: Extract<JudgeJob, { job: 'page' }>): JudgedPage {
+  const maxElements = maxElementsOf({ read: getAcsSnapshotAtV1, params: {} }, bytes.length)
+  const json = tryParse(bufferOf(bytes), { maxElements })
+  if (typeof json === 'string') return { kind: 'fault', fault: json }
+  const page = readPage(json.value, asked)
+  if (page.kind === 'fault') return page
+  const { rows, next } = page
+  const hashes = new Uint8Array(rows.length * hashBytes)
+  rows.forEach((row, at) => void hashes.set(hash('sha256', textOf(row), 'buffer'), at * hashBytes))
+  const others = rows.filter(({ entry }) => entry === undefined).length
+  return {
+    kind: 'page',
+    rows: ownBytes(JSON.stringify(rows)),
+    hashes,
+    entries: rows.length - others,
+    others,
+    next,
+  }
+}
+
+/** The length of a hash of a row. */
+const hashBytes = 32
+
+/** Pages may divide and order the rows of a set in any way, so the hashes are sorted before they are hashed. */
+function setOf(pages: readonly Uint8Array[]): JudgedSet {
+  const hashes: string[] = []
+  for (const page of pages.map(bufferOf))
+    for (let at = 0; at < page.length; at += hashBytes)
+      hashes.push(page.toString('latin1', at, at + hashBytes))
+  hashes.sort()
+  const isRepeated = hashes.some((one, at) => one === hashes[at - 1])
+  return { isRepeated, digest: digest(Buffer.from(hashes.join(''), 'latin1')) }
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { deadlineMs, runSmallHeap } from './small-heap.ts'
+
+test('a daemon with a heap of 256 MiB looks names up, and takes a set of names, while four of thirteen super validators send the costliest pages and bodies', {
+  timeout: 120_000,
+}, async () => {
+  const { slowestMs, setSeconds, peakMiB, budgetMiB } = await runSmallHeap({
+    fanout: 'economical',
+    names: 1_500,
+    lookups: 40,
+  })
+  expect(slowestMs).toBeLessThan(deadlineMs)
+  expect(peakMiB).toBeLessThan(budgetMiB)
+  expect(setSeconds).toBeLessThan(60)
+})
