@@ -31,7 +31,7 @@ export function reloadAtSignal(
   }
   const atSignal = () => {
     if (hadTerminal && isTerminalGone()) {
-      process.off('SIGHUP', atSignal)
+      process.removeAllListeners('SIGHUP')
       process.kill(process.pid, 'SIGHUP')
       return
     }

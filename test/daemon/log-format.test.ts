@@ -48,6 +48,32 @@ describe('In a terminal', () => {
   })
 })
 
+test('A daemon ends when its terminal is closed', async () => {
+  const words = `echo pid $$; exec ${serve}`
+  const env = { ...childEnv, HTTP_PORT: '0', OPERATIONS_PORT: '0', LEDGER_DRIVER: 'none' }
+  const [program = '', ...args] = ['script', '-qec', words, '/dev/null']
+  const terminal = spawn(program, args, {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  terminal.stdout.on('data', (part: Buffer) => {
+    text += part.toString()
+  })
+  await eventually(() => text.includes('listening'))
+  const pid = Number(/pid (\d+)/.exec(text)?.[1])
+  terminal.kill('SIGKILL')
+  await eventually(() => !isAlive(pid))
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 describe('Where standard output is no terminal', () => {
   test('the log is JSON', async () => {
     const lines = (await outputOf(false)).trim().split('\n')
