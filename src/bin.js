@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
 // Node 12 must be able to run this file, and must know the option above. Only then can this file tell the user of an
 // old Node which Node the package needs.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +15,9 @@ if (isOlder(running, needed)) {
       '`npm install --save-dev node@24` puts one into this folder, which npx then uses\n',
   )
   process.exitCode = 1
+} else if (isNoFile(process.env.NODE_EXTRA_CA_CERTS)) {
+  process.stderr.write('bft-scan-proxy: NODE_EXTRA_CA_CERTS must name a file, and no pipe, device or folder\n')
+  process.exitCode = 78
 } else {
   // Worker threads read NODE_COMPILE_CACHE, too. A cache in the package's folder is safe: whoever can write to that
   // folder can change the code itself.
@@ -24,6 +27,15 @@ if (isOlder(running, needed)) {
   const built = new URL('../dist/main.js', import.meta.url)
   const source = new URL('./main.ts', import.meta.url)
   import((existsSync(built) ? built : source).href)
+}
+
+/** Node reads the certificates in a thread, which a pipe would keep from ending: the process could not end either. */
+function isNoFile(path) {
+  try {
+    return path !== undefined && path !== '' && !statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 function isOlder(version, than) {

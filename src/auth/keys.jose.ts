@@ -6,6 +6,9 @@ const cacheMaxAge = milliseconds('24h')
 const pauseMs = milliseconds('6s')
 const timeoutDuration = milliseconds('10s')
 
+/** Large enough for thousands of keys. */
+const mostBytes = 1_048_576
+
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable'
 }
@@ -30,7 +33,7 @@ export class RemoteKeys {
         if (clock.now() < this.#nextFetchAt) return Promise.reject(new Paused())
         this.#nextFetchAt = clock.now() + pauseMs
         this.#failure = undefined
-        return fetch(url, options)
+        return fetch(url, options).then(bounded)
       },
     })
   }
@@ -70,4 +73,18 @@ export class RemoteKeys {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}
+
+/** Returns the response with a body that fails where it is longer than any list of keys. */
+function bounded(response: Response): Response {
+  let left = mostBytes
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length
+      if (left < 0) controller.error(new Error(`the keys have more than ${mostBytes} bytes`))
+      else controller.enqueue(chunk)
+    },
+  })
+  const { status, headers } = response
+  return new Response(response.body?.pipeThrough(limit) ?? null, { status, headers })
 }

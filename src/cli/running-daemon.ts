@@ -155,7 +155,7 @@ export class RunningDaemon {
     const cancel = systemClock.after(patienceMs, () => source.abort(new Error('it took too long')))
     const signal = this.#stop === undefined ? source.signal : AbortSignal.any([source.signal, this.#stop])
     try {
-      const response = await fetch(`${this.url}${path}`, { method, signal })
+      const response = await fetch(`${this.url}${path}`, { method, signal, redirect: 'error' })
       const bound = { base: this.url, most: longestAnswer }
       const text = new TextDecoder().decode(await boundedBody(response, bound))
       if (response.ok) return objectIn(text)

@@ -1,10 +1,12 @@
+import { withoutTrailing } from '../lib/without-trailing.ts'
+
 /**
  * Whether an entry of `scanClient.operators` stands for the scan at this host. `.example.org`
  * stands for every host that ends so; other entries must equal the host, with or without its port.
  * @param host `host` or `host:port`, as in a URL.
  */
 export function claimsHost(member: string, host: string): boolean {
-  const wanted = member.toLowerCase()
+  const wanted = withoutTrailing('.', member.toLowerCase())
   const hostname = host.replace(/:\d+$/, '')
   if (wanted.startsWith('.')) return hostname.endsWith(wanted)
   return [hostname, host, hostname.replace(/^\[(.*)\]$/, '$1')].includes(wanted)

@@ -267,7 +267,15 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
 /** All routers see the path after this step, so that each request has one target everywhere. */
 function tidied(request: IncomingMessage): IncomingMessage {
   request.url = withoutEmptySegments(originForm(request))
+  const { host } = request.headers
+  if (host !== undefined && /^\[|:$/.test(host)) request.headers.host = hostAsUrlsHaveIt(host)
   return request
+}
+
+/** IPv6 addresses have several spellings, and a port may be empty (RFC 3986, 3.2). */
+function hostAsUrlsHaveIt(host: string): string {
+  const url = URL.parse(`http://${host}`)
+  return url !== null && url.href === `http://${url.host}/` ? url.host : host
 }
 
 const absoluteForm = /^https?:\/\/([^/?#]*)/i

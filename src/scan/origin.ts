@@ -30,6 +30,8 @@ export function parseBaseUrl(text: string): BaseUrl | string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'neither https nor http'
   if (url.username !== '' || url.password !== '') return 'a URL with a user name'
   if (url.search !== '' || url.hash !== '') return 'a URL with a query or a fragment'
+  // A dot at the end names the same host (RFC 1034, 3.1), so it makes no other voter or operator.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   const secure = url.protocol === 'https:'
   return {
     origin: url.origin,
