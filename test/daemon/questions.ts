@@ -103,8 +103,15 @@ export function questionsAbout(
       status: 200,
       truth: { dso_party_id: truth.dsoParty() },
     },
-    { what: 'the scans', path: '/api/scan/v0/scans', status: 200, truth: truth.scans() },
+    { what: 'the scans', path: '/api/scan/v0/scans', status: 200, truth: inOrderOfNames(truth.scans()) },
   ]
+}
+
+/** Sorts the super validators of each synchronizer by the code points of their names. */
+function inOrderOfNames({ scans }: ReturnType<WorldLocalnet['truth']['scans']>): unknown {
+  const byName = (a: { readonly svName: string }, b: { readonly svName: string }) =>
+    a.svName < b.svName ? -1 : 1
+  return { scans: scans.map((group) => ({ ...group, scans: group.scans.toSorted(byName) })) }
 }
 
 export function saidIn({ status, text }: Heard): { readonly status: number; readonly truth: unknown } {

@@ -125,7 +125,7 @@ test('all are healed at once', async () => {
 
 test('the table of faults is short enough to read: kind, sentence, own options', async () => {
   const { text } = await ask(localnet.control, '/faults')
-  expect(text.length).toBeLessThan(8_500)
+  expect(text.length).toBeLessThan(9_000)
   const table = JSON.parse(text)
   expect(table.map(({ kind }: { kind: string }) => kind)).toEqual(nodeFaultKinds)
   for (const { sentence, options } of table) {
