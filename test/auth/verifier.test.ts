@@ -53,6 +53,11 @@ function verifier(changes: JoseVerifierOptions = {}) {
   }
 }
 
+test('a list of keys that is longer than a megabyte is not read to its end', async () => {
+  nock(host).get('/keys').reply(200, ' '.repeat(2 ** 21))
+  expect(await verifier().verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
+})
+
 describe('a token of the issuer', () => {
   test.each(['RS256', 'ES256'])('signed with %s is taken', async (alg) => {
     publishOnce(rsa, ec)
