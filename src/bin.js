@@ -16,7 +16,9 @@ if (isOlder(running, needed)) {
   )
   process.exitCode = 1
 } else if (isNoFile(process.env.NODE_EXTRA_CA_CERTS)) {
-  process.stderr.write('bft-scan-proxy: NODE_EXTRA_CA_CERTS must name a file, and no pipe, device or folder\n')
+  process.stderr.write(
+    'bft-scan-proxy: NODE_EXTRA_CA_CERTS must name a file, and no pipe, device or folder\n',
+  )
   process.exitCode = 78
 } else {
   // Worker threads read NODE_COMPILE_CACHE, too. A cache in the package's folder is safe: whoever can write to that

@@ -54,7 +54,9 @@ function verifier(changes: JoseVerifierOptions = {}) {
 }
 
 test('a list of keys that is longer than a megabyte is not read to its end', async () => {
-  nock(host).get('/keys').reply(200, ' '.repeat(2 ** 21))
+  nock(host)
+    .get('/keys')
+    .reply(200, ' '.repeat(2 ** 21))
   expect(await verifier().verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
 })
 

@@ -55,11 +55,14 @@ describe('A request with a head that two servers may read in two ways is 400, in
 })
 
 describe('Odd but valid requests are answered:', () => {
-  test.each(['[::ffff:127.0.0.1]', '[0:0:0:0:0:0:0:1]:80', '[2001:0DB8::1]', 'localhost:'])('the host %s', async (host) => {
-    expect((await told(`GET ${path} HTTP/1.1`, `host: ${host}`)).status).toBe(200)
-    const operations = `GET /livez HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`
-    expect(await speak(stage.daemon.operations, operations)).toMatch(/^HTTP\/1\.1 200 /)
-  })
+  test.each(['[::ffff:127.0.0.1]', '[0:0:0:0:0:0:0:1]:80', '[2001:0DB8::1]', 'localhost:'])(
+    'the host %s',
+    async (host) => {
+      expect((await told(`GET ${path} HTTP/1.1`, `host: ${host}`)).status).toBe(200)
+      const operations = `GET /livez HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`
+      expect(await speak(stage.daemon.operations, operations)).toMatch(/^HTTP\/1\.1 200 /)
+    },
+  )
 
   test.each([
     ['a whole URL', `GET http://scan.example${path} HTTP/1.1`],

@@ -39,11 +39,14 @@ describe('n counts names, not connections', () => {
     expect(roster([...four.slice(1), { name: 'a', urls: [] }]).size).toBe(4)
   })
 
-  test('members that publish the same origin stay in n and have one vote together', () => {
-    const made = roster([...four, ...members(['e', 'https://A.example:443/api/scan/'])])
-    expect(made.electorate().superValidators.n).toBe(5)
-    expect(made.voters.map(({ names }) => names)).toEqual([['a', 'e'], ['b'], ['c'], ['d']])
-  })
+  test.each(['https://A.example:443/api/scan/', 'https://a.example./'])(
+    'members that publish the same origin, as in %s, stay in n and have one vote together',
+    (url) => {
+      const made = roster([...four, ...members(['e', url])])
+      expect(made.electorate().superValidators.n).toBe(5)
+      expect(made.voters.map(({ names }) => names)).toEqual([['a', 'e'], ['b'], ['c'], ['d']])
+    },
+  )
 
   test('a member that lists the origins of all others shares its vote with one of them at the most', () => {
     const everywhere = four.flatMap(({ urls }) => urls)
