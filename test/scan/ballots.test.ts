@@ -430,7 +430,7 @@ describe('a read says', () => {
       [200, samples.getRewardAccountingRootHash.reply],
       [200, { status: 'Undetermined' }],
       [200, { status: 'CannotProvide' }],
-      [200, { status: true }],
+      [200, { status: 'Soon' }],
     )
     expect(votes(heard).slice(1)).toEqual(['abstention', 'abstention', '1'])
     expect(heard.some(isNews)).toBe(false)
