@@ -33,7 +33,7 @@ const badBodies: readonly (readonly [path: string, body: unknown, error: RegExp]
   ['/v0/scan-proxy/holdings/summary', { ...at, owner_party_ids: [] }, /at least one party/],
   [
     '/v1/scan-proxy/holdings/summary',
-    { ...at, migration_id: '0', owner_party_ids: ['a::12'] },
+    { ...at, migration_id: 'x0', owner_party_ids: ['a::12'] },
     /migration_id/,
   ],
   ['/api/scan/v0/voterequest', {}, /vote_request_contract_ids/],
