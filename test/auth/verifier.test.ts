@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type JWTPayload, SignJWT } from 'jose'
 import nock from 'nock'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -54,11 +57,18 @@ function verifier(changes: JoseVerifierOptions = {}) {
 }
 
 test('a list of keys that is longer than a megabyte is not read to its end', async () => {
-  nock(host)
-    .get('/keys')
-    .reply(200, ' '.repeat(2 ** 21))
-  expect(await verifier().verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
+  nock.enableNetConnect('127.0.0.1')
+  await using server = await servingBody(' '.repeat(2 ** 21))
+  const longKeys = verifier({ jwksUrl: server.url })
+  expect(await longKeys.verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
 })
+
+async function servingBody(body: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/keys`, [Symbol.asyncDispose]: async () => void server.close() }
+}
 
 describe('a token of the issuer', () => {
   test.each(['RS256', 'ES256'])('signed with %s is taken', async (alg) => {
