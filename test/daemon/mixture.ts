@@ -197,6 +197,8 @@ export function mixtureIsServed(mixture: Mixture): void {
       `the mirror follows at level %s while ${tolerated} lie`,
       async (level) => {
         await using running = await startMirroredMixture(mixture, level, { liars: tolerated })
+        // The made-up network is younger than the last snapshot, so the first look for one finds none, and says so.
+        await eventually(async () => running.lines().some(({ why }) => /some minutes/.test(`${why}`)))
         await theMirrorFollows(running, level)
       },
       60_000,
@@ -228,7 +230,6 @@ async function startMirroredMixture(
  */
 export async function theMirrorFollows(running: Running<undefined>, level: string): Promise<void> {
   const mirror = async (): Promise<MirrorStatus> => (await running.report('/status')).mirror
-  // The made-up network is younger than the last snapshot, so the first look for one finds none, and says so.
   const before = running.lines().length
   await moveBetweenSnapshots(running.daemon.localnet?.control)
   await eventually(async () => (await mirror()).level === level)
