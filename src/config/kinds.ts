@@ -2,6 +2,7 @@ import { isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { tryBytes } from '../lib/bytes.ts'
 import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
+import { withoutTrailing } from '../lib/without-trailing.ts'
 
 export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
@@ -262,6 +263,8 @@ export const acronym = {
 function tryHttpUrl(given: string): URL | undefined {
   const trimmed = given.trim()
   const url = /^https?:\/\//i.test(trimmed) ? URL.parse(trimmed) : null
+  // A dot at the end names the same host (RFC 1034, 3.1).
+  if (url !== null) url.hostname = withoutTrailing('.', url.hostname)
   return url ?? undefined
 }
 

@@ -64,7 +64,7 @@ const mostStepMs = 60_000
 
 /**
  * Whether the wall clock was set, or the machine slept, by more than a minute between two moments.
- * What was true before is then too old to serve, or nobody knows how old.
+ * Answers from before are then too old to serve, or their age is unknown.
  */
 export function isClockStepped(since: Moment, at: Moment): boolean {
   return Math.abs(at.wall - since.wall - (at.now - since.now)) > mostStepMs

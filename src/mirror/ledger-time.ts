@@ -43,7 +43,7 @@ export class LedgerTime {
 
   learnHead(recordTime: number, asked: Moment, heard: Moment): void {
     this.#learnConfirmed(recordTime, heard)
-    // Whatever the wall clock did since the last head is over: this one is measured anew.
+    // Steps of the wall clock since the last head do not matter, because this head is measured anew.
     const byNow = this.#head === undefined ? recordTime : this.#head.at + asked.now - this.#head.asked.now
     this.#head = { at: Math.max(recordTime, byNow), asked }
     this.#isTrusted = true

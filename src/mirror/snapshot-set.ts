@@ -47,8 +47,8 @@ export class KeptRows {
 }
 
 /**
- * What is known of the contracts of one snapshot that one scan has sent so far: a hash of each row,
- * and of one scan the rows themselves.
+ * The contracts of one snapshot that one scan has sent so far: a hash of each row, and for one of
+ * the scans the rows themselves.
  */
 export class SnapshotSet {
   readonly #kept: KeptRows

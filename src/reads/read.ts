@@ -22,7 +22,7 @@ export interface Question {
 export type PageToken = number | string
 
 export interface ContinuedPage {
-  /** What each super validator that gave the page before gave with it, by name. */
+  /** The token that each super validator gave with the page before, by its name. */
   readonly tokens: ReadonlyMap<string, PageToken>
   /** The members of the caller's body, without its token. */
   readonly body: Readonly<Record<string, unknown>>

@@ -17,7 +17,7 @@ export interface SnapshotAsked {
   readonly pageSize: number
 }
 
-/** What the mirror uses of a contract. */
+/** The fields of a contract that the mirror uses. */
 export interface SnapshotRow {
   readonly contractId: string
   /** Undefined for a contract that is no entry of the name service. */

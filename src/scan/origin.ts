@@ -31,7 +31,7 @@ export function parseBaseUrl(text: string): BaseUrl | string {
   if (url.username !== '' || url.password !== '') return 'a URL with a user name'
   if (url.search !== '' || url.hash !== '') return 'a URL with a query or a fragment'
   // A dot at the end names the same host (RFC 1034, 3.1), so it makes no other voter or operator.
-  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+  url.hostname = withoutTrailing('.', url.hostname)
   const secure = url.protocol === 'https:'
   return {
     origin: url.origin,

@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import type { PageToken, Params, Question } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 
-/** What the tokens of one page say: which page it was, and with what each scan continues it. */
+/** The content of a page's token: the time of the page, and the token with which each scan continues it. */
 export interface NextPage {
   readonly time: string
   /** By the name of the super validator. */

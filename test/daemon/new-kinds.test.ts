@@ -24,7 +24,7 @@ const withKinds: readonly ReadId[] = [
   'getTransferFactory',
 ]
 
-test('what all scans of a newer release say alike is served as it came, whatever kinds they added', async () => {
+test('an answer that all scans of a newer release give alike is served as it came, with all the kinds they added', async () => {
   await using stage = await startLiveStage({
     superValidators: 4,
     config: { ...newestRelease, ...nothingKept },

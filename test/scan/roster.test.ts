@@ -39,7 +39,7 @@ describe('n counts names, not connections', () => {
     expect(roster([...four.slice(1), { name: 'a', urls: [] }]).size).toBe(4)
   })
 
-  test.each(['https://A.example:443/api/scan/', 'https://a.example./'])(
+  test.each(['https://A.example:443/api/scan/', 'https://a.example./', 'https://a.example../'])(
     'members that publish the same origin, as in %s, stay in n and have one vote together',
     (url) => {
       const made = roster([...four, ...members(['e', url])])
