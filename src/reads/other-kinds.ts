@@ -55,11 +55,12 @@ export function recordedIn(value: Readonly<Record<string, unknown>>): Recorded |
   return { migrationId: migrationId as number, recordTime: timeText(time) }
 }
 
-/** Returns an object and those of its members that are objects. */
+/** Returns an object and those of its members that are objects, in the order of their names. */
 export function partsOf(
   value: Readonly<Record<string, unknown>>,
 ): readonly Readonly<Record<string, unknown>>[] {
-  return [value, ...Object.values(value).filter(isJsonObject)]
+  const names = Object.keys(value).sort()
+  return [value, ...names.map((name) => value[name]).filter(isJsonObject)]
 }
 
 function isTimeText(value: unknown): value is string {

@@ -441,8 +441,10 @@ export const getEventById = defineRead({
   alsoWithoutPrefix: false,
   params: [updateIdParam, encodingParam],
   reply: event,
-  answersQuestion: (item, params) =>
-    partsOf(item).find(({ update_id: id }) => id !== undefined)?.['update_id'] === params['update_id'],
+  answersQuestion: (item, params) => {
+    const ids = partsOf(item).flatMap(({ update_id: id }) => (id === undefined ? [] : [id]))
+    return ids.length > 0 && ids.every((id) => id === params['update_id'])
+  },
   normalise: withoutOwn,
   normalises: ownLeftOut,
   agree: { on: 'whole' },

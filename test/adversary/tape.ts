@@ -51,10 +51,12 @@ export interface Runs {
   readonly numRuns: number
   readonly seed: number
   readonly path?: string
+  readonly endOnFailure: boolean
 }
 
 /**
- * A failure prints its seed and path. `SEED` and `ADVERSARY_PATH` repeat the failure.
+ * A failure prints its seed and path. `SEED` and `ADVERSARY_PATH` repeat the failure. Only then is it shrunk, which can
+ * take hours.
  * @param variable the environment variable that overrides the number of cases, `standard`.
  */
 export function runsOf(standard: number, variable: string): Runs {
@@ -63,6 +65,7 @@ export function runsOf(standard: number, variable: string): Runs {
   return {
     numRuns: Number(env[variable] ?? standard),
     seed,
+    endOnFailure: path === undefined,
     ...(path === undefined ? {} : { path }),
   }
 }

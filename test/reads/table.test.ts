@@ -46,6 +46,16 @@ describe('the table of reads', () => {
     },
   )
 
+  test('an event is no answer if one of its parts is of another update, whichever part comes first', () => {
+    const { answersQuestion } = reads.getEventById
+    const { params, reply } = samples.getEventById
+    const { update, verdict } = reply
+    const other = { update_id: 'another' }
+    expect(answersQuestion?.({ ...reply, update, verdict: { ...verdict, ...other } }, params)).toBe(false)
+    expect(answersQuestion?.({ verdict: { ...verdict, ...other }, update }, params)).toBe(false)
+    expect(answersQuestion?.({ ...reply, update: { ...update, ...other }, verdict }, params)).toBe(false)
+  })
+
   test('a body that is part of the question is asked as the sample has it', () => {
     for (const id of readIds) {
       const { body }: Read = reads[id]
