@@ -57,6 +57,7 @@ test('a liar and one that lags cannot say that there are no more updates: the le
     ...nothingKept,
     'mirror.level': 'stream',
     'mirror.pollInterval': '100ms',
+    'mirror.maxLag': '1s',
   })
   const { localnet, names } = running.daemon
   if (localnet === undefined) throw new Error('it has a localnet')
