@@ -49,8 +49,9 @@ export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): J
   if (maxElements !== undefined && hasMoreValues(text, maxElements + 1, { mostInOne, maxDepth }))
     throw new MisshapenJson(`more than ${maxElements} elements, or ${mostInOne} in one`)
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
-  const plain = tryParse(text)
+  // The depth is checked first: for each level, the engine needs memory that no limit of the heap counts.
   const seen = inspect(text, maxDepth)
+  const plain = tryParse(text)
   const value = plain === undefined || seen.rounds ? parse(text, seen.rounds) : plain
   if (countMembers(value) !== seen.members) throw new MisshapenJson('a key is repeated')
   if (seen.escapes && !isWellFormed(value)) throw new MisshapenJson('a string holds a lone surrogate')
