@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { constants, getPriority, setPriority } from 'node:os'
 
 /** Two cores: one runs only what is measured, and the other runs everything else. */
 export interface Cores {
@@ -41,30 +39,6 @@ export function onCores(
 /** Moves this process to one core, and with it all processes that it starts later. */
 export function moveTo(core: number): void {
   execFileSync('taskset', ['-acp', String(core), String(process.pid)], { stdio: 'ignore' })
-}
-
-/** Permits all threads with this name, in the process `pid`, to run on these cores. */
-export function allowThreads(pid: number, name: string, cores: readonly number[]): void {
-  const tasks = `/proc/${pid}/task`
-  const threads = readdirSync(tasks).filter(
-    (id) => readFileSync(`${tasks}/${id}/comm`, 'utf8').trim() === name,
-  )
-  if (threads.length === 0) throw new Error(`no thread of process ${pid} is called ${name}`)
-  for (const id of threads) execFileSync('taskset', ['-cp', String(cores), id], { stdio: 'ignore' })
-}
-
-/**
- * Gives this process the highest priority, so that it hardly waits for other processes on its core. Disposing the
- * result restores the former priority. Does nothing if the operating system forbids the change.
- */
-export function goFirst(): Disposable {
-  const before = getPriority()
-  try {
-    setPriority(constants.priority.PRIORITY_HIGHEST)
-  } catch {
-    return { [Symbol.dispose]: () => {} }
-  }
-  return { [Symbol.dispose]: () => setPriority(before) }
 }
 
 function allowedCores(): readonly number[] {

@@ -21,7 +21,7 @@ const start = Date.UTC(2026, 0, 1) * 1_000
 const expiresAt = timeOf(Date.UTC(2027, 0, 1) * 1_000)
 
 /** Returns a path for a file of one run of a benchmark. Deletes the file of an earlier run. */
-export function scratchFile(name: string): string {
+function scratchFile(name: string): string {
   mkdirSync(cache, { recursive: true })
   const file = fileURLToPath(new URL(name, cache))
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })

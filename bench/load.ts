@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** An HTTP response, complete with its body. */
 export interface Response {
@@ -149,37 +148,4 @@ export async function drive(
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(cpu)
   return { requests, seconds, loadCpu: (user + system) / 1e6 / seconds }
-}
-
-/**
- * Sends requests at random moments for `ms` milliseconds. The gaps between them have an exponential distribution, as if
- * many independent callers sent them. The requests use the connections in turn. A request waits only for the answer to
- * the earlier request on its own connection.
- * @param random returns numbers with a uniform distribution in [0, 1).
- * @returns how long each answer took, in microseconds. The wait for the connection counts.
- */
-export async function askAtRandom(
-  callers: readonly Caller[],
-  request: Buffer,
-  { ms, meanGapMs, random }: { ms: number; meanGapMs: number; random: () => number },
-): Promise<readonly number[]> {
-  const asks: Promise<number>[] = []
-  const ask = async (index: number) => {
-    const asked = performance.now()
-    const before = asks[index - callers.length]
-    if (before !== undefined) await before
-    const { status, body } = await (callers[index % callers.length] as Caller).ask(request)
-    const tookUs = (performance.now() - asked) * 1_000
-    if (status !== 200) throw new Error(`${status}: ${body}`)
-    return tookUs
-  }
-  const started = performance.now()
-  for (let at = 0; ; ) {
-    at -= meanGapMs * Math.log(1 - random())
-    if (at >= ms) break
-    const wait = started + at - performance.now()
-    if (wait > 0) await sleep(wait)
-    asks.push(ask(asks.length))
-  }
-  return Promise.all(asks)
 }

@@ -11,9 +11,7 @@ import {
 } from './rows/far-apart.ts'
 import { hitAgainstBareNode, hitAgainstNginx } from './rows/hit.ts'
 import { idleMemoryAgainstGoals } from './rows/idle-memory.ts'
-import { dsoAgainstFetching, pageAgainstFetching } from './rows/large-answers.ts'
 import { largeLedgerAgainstSmall, startOfLargeLedger } from './rows/ledger-size.ts'
-import { lookupBesideRegistrations } from './rows/lookup-beside-registrations.ts'
 import {
   asksOfMirrored,
   asksOfSnapshot,
@@ -25,13 +23,10 @@ import {
   startWithManyNames,
 } from './rows/mirror.ts'
 import { failedUnderRateLimits, p99UnderRateLimits } from './rows/rate-limits.ts'
-import { registrationsAgainstBareTransactions } from './rows/registrations.ts'
 import { signedHitAgainstItsBytes } from './rows/signed-hit.ts'
 import { startAgainstBare } from './rows/start.ts'
 import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.ts'
 import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
-import { fanOutAgainstBareWs } from './rows/update-fanout.ts'
-import { pagesAgainstRows } from './rows/updates-pages.ts'
 import { filesThatAreEntered } from './rows/walk.ts'
 
 /** All measurements, each with the limit for its figure if it has one. */
@@ -138,26 +133,6 @@ export const rows: readonly Row[] = [
     measure: askAgainstDispatch,
   },
   {
-    id: 'large-page',
-    what: 'CPU of an uncached 1 MB page of updates, against fetching the same bytes from as many nodes',
-    measure: pageAgainstFetching,
-  },
-  {
-    id: 'large-dso',
-    what: 'CPU of an uncached /dso of 300 KB, against fetching the same bytes from as many nodes',
-    measure: dsoAgainstFetching,
-  },
-  {
-    id: 'registrations',
-    what: 'whole registrations a second, against as many bare durable SQLite transactions of the same sizes',
-    measure: registrationsAgainstBareTransactions,
-  },
-  {
-    id: 'lookup-beside-registrations',
-    what: 'median latency of a cached lookup while registrations run at full rate, against an idle ledger',
-    measure: lookupBesideRegistrations,
-  },
-  {
     id: 'ledger-size',
     what: 'lookups and memory of a ledger with 1,000,000 entries, against one with 1,000: the worst of them',
     limit: { atMost: 1.5 },
@@ -170,20 +145,10 @@ export const rows: readonly Row[] = [
     measure: startOfLargeLedger,
   },
   {
-    id: 'updates-pages',
-    what: '1,000,000 updates in pages a second, against their rows read from SQLite and written out',
-    measure: pagesAgainstRows,
-  },
-  {
     id: 'update-by-offset',
     what: 'one of 1,000,000 updates by its offset, against one of 1,000',
     limit: { atMost: 1.5 },
     measure: byOffsetInLargeAgainstSmall,
-  },
-  {
-    id: 'update-fanout',
-    what: 'from a commit to the WebSockets of 100 readers, against ws alone with the same frames',
-    measure: fanOutAgainstBareWs,
   },
   {
     id: 'mirror-asks',

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
-import { hmacWith } from '../lib/digest.ts'
 import { type Floor, higher, isInForce } from './floor.ts'
 import type { FloorId, Floors } from './floors.ts'
 
@@ -37,9 +36,10 @@ export function isFloorKey(text: string): boolean {
  * letter and 132 bits of an HMAC, and does not reveal the question.
  */
 export function floorKeys(secret: Buffer): (id: FloorId) => string {
-  const hmac = hmacWith(secret)
-  return ({ text, isOfUnboundedRead }) =>
-    (isOfUnboundedRead ? madeUp : usual) + hmac(text).slice(0, keyLength)
+  return ({ text, isOfUnboundedRead }) => {
+    const hmac = createHmac('sha256', secret).update(text, 'utf16le').digest('base64url')
+    return (isOfUnboundedRead ? madeUp : usual) + hmac.slice(0, keyLength)
+  }
 }
 
 export class FloorTable implements Floors {

@@ -117,7 +117,6 @@ export const getDsoInfo = defineRead({
       compareCodePoints(a.contract.contract_id, b.contract.contract_id),
     ),
   }),
-  ownTexts: ['sv_user', 'sv_party_id'],
   normalises:
     '`sv_user` is empty and `sv_party_id` is the DSO, because each scan names itself there; `sv_node_states` are by contract id',
   agree: { on: 'whole' },

@@ -251,11 +251,6 @@ export interface Read<Value = unknown, Said = Value> {
    * or puts constants into fields that differ among honest scans.
    */
   readonly normalise?: (value: Said) => Value
-  /**
-   * The fields in which each scan identifies itself, and which `normalise` overwrites. Bodies that
-   * differ only there agree, so the daemon need not parse both.
-   */
-  readonly ownTexts?: readonly string[]
   readonly normalises?: string
   readonly own?: OwnTexts<Value>
   readonly agree: AgreementRule<Value>

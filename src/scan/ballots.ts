@@ -6,7 +6,6 @@ import type { Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread, longestHere } from './judge-thread.ts'
 import { type Judgement, judgeBody, type Printed, printed, type ServedPart } from './judgement.ts'
-import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
@@ -63,7 +62,7 @@ export class Ballots {
    * on the body. The promise rejects only if this daemon has a defect.
    */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
-    const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
+    const known = this.#bodies.find((body) => body.status === status && body.bytes.equals(bytes))
     if (known !== undefined) {
       known.voters.push(voter)
       return whenKnown(known.reply, letGo)
@@ -78,7 +77,6 @@ export class Ballots {
       version: undefined,
       next: undefined,
       own: undefined,
-      spans: undefined,
       voters: [voter],
     }
     this.#bodies.push(body)
@@ -98,13 +96,12 @@ export class Ballots {
   }
 
   /**
-   * Returns the SHA-256, in base64url, of the body with which this voter voted. The result is
-   * undefined if only another voter's body is kept, and the two may differ in texts that identify
-   * the node (`Read.ownTexts`).
+   * Returns the SHA-256, in base64url, of the body with which this voter voted; undefined if the
+   * voter sent none that counts.
    */
   digestOf(voter: number): string | undefined {
     const body = this.#bodies.find(({ voters }) => voters.includes(voter))
-    if (body === undefined || (body.spans !== undefined && body.voters[0] !== voter)) return undefined
+    if (body === undefined) return undefined
     body.digest ??= digest(body.bytes)
     return body.digest
   }
@@ -227,13 +224,12 @@ export class Ballots {
       own,
     }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
   ): MaybePromise<Reply> {
-    const { ownTexts, agree } = this.#question.read
+    const { agree } = this.#question.read
     body.verbatim = verbatim
     body.endsAt = endsAt
     body.version = version
     body.next = next
     body.own = own
-    if (ownTexts !== undefined) body.spans = ownTextsIn(body.bytes, ownTexts)
     statement.bodies.push(body)
     return whenKnown(this.#voteFor(statement), (vote): Reply => {
       if (vote === undefined) return notJudged
@@ -308,10 +304,6 @@ const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
 function letGo(reply: Reply): HeardResponse {
   return { reply, kept: false }
-}
-
-function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
-  return bytes.equals(other) || (spans !== undefined && differInOwnTextsOnly(bytes, spans, other))
 }
 
 /**

@@ -20,7 +20,7 @@ import { type Selection, type Wanted, wantedOf } from './peer-selection.ts'
 import { Turns } from './rate-limit-turns.ts'
 import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
-import { type RequestLimits, requestTo, sharedRequestOf } from './scan-request.ts'
+import { type RequestLimits, requestOf, requestTo } from './scan-request.ts'
 import { usabilityOfReply } from './usability.ts'
 
 export interface InquiryOptions extends RequestLimits {
@@ -96,7 +96,7 @@ export class Inquiry {
       absentTexts: options.absentTexts[read.id],
       judge: { thread: deps.judge, nameOf: (voter) => roster.voters[voter]?.names[0] as string },
     })
-    const request = sharedRequestOf(question, options)
+    const request = requestOf(question, options)
     this.#requests = roster.voters.map(({ names }) => requestTo(names, question, request))
     const { connections, aside, selection } = deps.connections.ofRoster(roster)
     this.aside = aside

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../lib/clock.ts'
-import type { BodyCollector } from './body-deduplication.ts'
 import type { Budget, Claim } from './in-flight-budget.ts'
 import { codeOf, faultOf, isHangUp, lateness, messageOf, type Stage } from './node.failure.ts'
 import { Intake, WholeResponse } from './node.intake.ts'
@@ -231,12 +230,12 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
-  whole(body: Buffer, collector: BodyCollector): void {
+  whole(body: Buffer): void {
     const room = this.#room as Reservation
     this.#stop()
     room.settle(body.length)
     const heard = { status: this.#status, body, resent: this.#retried }
-    this.#resolve(new WholeResponse(heard, room, collector))
+    this.#resolve(new WholeResponse(heard, room))
   }
 
   /**

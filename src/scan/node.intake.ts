@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { BodyCollector } from './body-deduplication.ts'
+import { BodyCollector } from './body-collector.ts'
 import { BodyDecoder } from './node.decoder.ts'
 import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
@@ -18,8 +18,7 @@ export interface IntakeDeps {
    * The intake calls exactly one of these methods, or neither if the owner drops the intake first.
    */
   readonly owner: {
-    /** The owner must drop the collector when it releases the body. */
-    whole(body: Buffer, collector: BodyCollector): void
+    whole(body: Buffer): void
     failed(fault: TransportFault, detail: string): void
   }
 }
@@ -39,17 +38,14 @@ export class Intake {
   #isEnded = false
 
   constructor(
-    { maxBytes, alike }: Pick<ScanRequest, 'maxBytes' | 'alike'>,
+    { maxBytes }: Pick<ScanRequest, 'maxBytes'>,
     length: number | undefined,
     coding: string | undefined,
     deps: IntakeDeps,
   ) {
     this.#maxBytes = maxBytes
     this.#deps = deps
-    this.#collector = new BodyCollector(
-      { maxBytes, expected: coding === undefined ? length : undefined },
-      alike,
-    )
+    this.#collector = new BodyCollector({ maxBytes, expected: coding === undefined ? length : undefined })
     if (length !== undefined && length > maxBytes) {
       deps.owner.failed('oversized', `announces ${length} bytes, the limit is ${maxBytes}`)
     } else if (coding !== undefined) {
@@ -90,7 +86,6 @@ export class Intake {
 
   drop(): void {
     this.#decoder?.destroy()
-    this.#collector.drop()
     this.#early = undefined
   }
 
@@ -123,7 +118,7 @@ export class Intake {
   }
 
   #complete(): void {
-    this.#deps.owner.whole(this.#collector.take(), this.#collector)
+    this.#deps.owner.whole(this.#collector.take())
   }
 
   #failOversized(when: string): void {
@@ -137,22 +132,18 @@ export class WholeResponse {
   readonly body: Buffer
   readonly resent: boolean
   readonly #room: Reservation
-  readonly #collector: BodyCollector
 
   constructor(
     { status, body, resent }: Pick<WholeResponse, 'status' | 'body' | 'resent'>,
     room: Reservation,
-    collector: BodyCollector,
   ) {
     this.status = status
     this.body = body
     this.resent = resent
     this.#room = room
-    this.#collector = collector
   }
 
   release(): void {
-    this.#collector.drop()
     this.#room.settle(0)
   }
 }

@@ -1,5 +1,4 @@
 import type { FaultKind } from '../quorum/reply.ts'
-import type { AlikeBodies } from './body-deduplication.ts'
 import type { RequestGroup } from './request-group.ts'
 
 export interface ScanRequest {
@@ -22,11 +21,6 @@ export interface ScanRequest {
   readonly maxBytes: number
   /** The time limit for the whole request, including the time in the queue and for connecting. */
   readonly timeoutMs: number
-  /**
-   * The bodies of the other responses to the same question. Bodies that begin with the same bytes
-   * share memory.
-   */
-  readonly alike?: AlikeBodies | undefined
   readonly traceParent?: string
 }
 

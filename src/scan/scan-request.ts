@@ -1,15 +1,7 @@
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import type { Question } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
-import { AlikeBodies } from './body-deduplication.ts'
 import type { ScanRequest } from './node.ts'
-
-/**
- * The minimum `maxBytes` for which the bodies of one read are compared while they arrive, so that
- * equal bodies share memory (`AlikeBodies`). Shorter bodies mostly arrive in one piece, so this
- * would save nothing.
- */
-const alikeFromBytes = 1_048_576
 
 export interface RequestLimits {
   readonly requestTimeoutMs: number
@@ -41,9 +33,4 @@ export function requestTo(
   const { olderPaths: _, ...pinned } = request
   const body = canonicalJson({ ...page.body, after: token } as Json)
   return { ...pinned, path: `/api/scan${read.pages.pathTaking(token)}`, body }
-}
-
-export function sharedRequestOf(question: Question, limits: RequestLimits): ScanRequest {
-  const request = requestOf(question, limits)
-  return request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }
 }

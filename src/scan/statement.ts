@@ -5,7 +5,6 @@ import type { PageToken, Question } from '../reads/read.ts'
 import { longestBody } from './evidence-log.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
 import { type Comparison, comparisonOf, type OwnTextsOfBody, type Printed } from './judgement.ts'
-import type { Spans } from './own-texts.ts'
 
 export interface Body {
   readonly status: number
@@ -25,11 +24,6 @@ export interface Body {
   /** Present if the body is a page that another page of the same scan follows. */
   next: { readonly time: string; readonly token: PageToken } | undefined
   own: OwnTextsOfBody | undefined
-  /**
-   * The positions of the texts that identify the node itself, for reads that exclude such texts
-   * from the vote.
-   */
-  spans: Spans | undefined
   readonly voters: number[]
 }
 

@@ -1,6 +1,6 @@
 import type { Reply } from '../../src/quorum/reply.ts'
 import { Ballots } from '../../src/scan/ballots.ts'
-import { AlikeBodies, BodyCollector } from '../../src/scan/body-deduplication.ts'
+import { BodyCollector } from '../../src/scan/body-collector.ts'
 import type { RefusalStatement } from '../../src/scan/statement.ts'
 import { type Attack, attackOf, type Said } from './attack.ts'
 import { type Meaning, meaningOf } from './reference.ts'
@@ -84,15 +84,14 @@ function checkPrinted(
  */
 function arrived({ said }: Attack, tape: Tape): readonly Said[] {
   if (!tape.once(4)) return said
-  const alike = new AlikeBodies()
   const coming = said.map(({ status, bytes }) => ({
     status,
     bytes,
     at: 0,
-    collector: new BodyCollector(
-      { maxBytes: 1 << 20, expected: tape.once(2) ? bytes.length : undefined },
-      alike,
-    ),
+    collector: new BodyCollector({
+      maxBytes: 1 << 20,
+      expected: tape.once(2) ? bytes.length : undefined,
+    }),
   }))
   const step = 40 + tape.below(2000)
   for (let left = true; left; ) {

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rules } from '../../src/quorum/rules.ts'
-import { sources, top } from '../arch/sources.ts'
+import { top } from '../arch/sources.ts'
 import { rooms } from '../arch/tables.ts'
 
 const page = readFileSync(join(top, 'docs/architecture.md'), 'utf8')
@@ -83,36 +83,4 @@ test('every step of the four journeys is a function that its file has', () => {
     return !declaration.test(readFileSync(join(top, 'src', file), 'utf8'))
   })
   expect(missing.map(([, file, name]) => `${file} has no ${name}`)).toEqual([])
-})
-
-/** Files and folders whose numbers are those of a format, a protocol, a spelling or a status. */
-const otherNumbers: readonly string[] = [
-  'config/deployments.ts',
-  'config/unknown-variables.ts',
-  'guard/file-lock.sqlite.ts',
-  'http/read-lane.ts',
-  'ledger/daml/',
-  'ledger/embedded/chain.ts',
-  'ledger/embedded/reader.ts',
-  'ledger/embedded/schema.ts',
-  'lib/digest.ts',
-  'lib/similar-words.ts',
-  'lib/sqlite-faults.ts',
-  'mirror/open-mirror-file.ts',
-  'scan/judge-job.ts',
-  'scan/newest-agreed.ts',
-  'scan/roster.ts',
-]
-
-test('every file with a time or a limit that is no option stands in the table of these', () => {
-  const [, table = ''] = page.split('### Times and limits that are no options\n')
-  const named = [...table.matchAll(/`([\w./-]+)`/g)].map(([, path = '']) => path)
-  const constant =
-    /^(?:export )?const \w+(?:: \w+)? = (?:-?[\d_.]+(?: [*/+-]+ .*)?|(?:milliseconds|bytes)\(.*)$/m
-  const holders = sources.filter(({ code }) => constant.test(code)).map(({ path }) => path)
-  const isIn = (path: string, list: readonly string[]) =>
-    list.some((each) => (each.endsWith('/') ? path.startsWith(each) : path === each))
-  expect(holders.length).toBeGreaterThan(150)
-  expect(holders.filter((path) => !isIn(path, [...named, ...otherNumbers]))).toEqual([])
-  expect(otherNumbers.filter((each) => !holders.some((path) => isIn(path, [each])))).toEqual([])
 })

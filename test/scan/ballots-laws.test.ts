@@ -120,7 +120,6 @@ describe('a refusal', () => {
     const { bodies, comparison, ...statement } = ballots.statement('0')
     expect(statement).toEqual({ kind: 'refusal', status: 409, text: 'taken' })
     expect(bodies).toMatchObject([{ status: 409, verbatim: false, voters: [3] }])
-    expect(bodies[0]?.spans).toBeUndefined()
     const canonical = canonicalJson({ error: 'taken', status: 409 })
     expect(comparison ?? ballots.statement('0').comparison).toEqual({
       digest: digest(canonical),
