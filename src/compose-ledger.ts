@@ -93,17 +93,15 @@ export async function openNameService(
   return {
     ledger,
     routes: (verifier) => [
-      ...registryRoutes({ verifier, users, logger, registry }),
-      ...walletRoutes({ verifier, users, logger, wallet }),
+      ...registryRoutes({ verifier, users, registry }),
+      ...walletRoutes({ verifier, users, wallet }),
       ...validatorUserRoutes(validatorUser, async () => {
         return { party: (await users.get(validatorUser)).party, featured: false }
       }),
     ],
     updates(options, verifier, tokenClock) {
       const { participantId, synchronizerId } = ledger
-      const tell = (reason: string, requestId: string | undefined) =>
-        logger.info({ requestId, reason }, 'a token for the ledger was refused')
-      const access = ledgerAccess({ ...options, participantId }, { verifier, users, tell })
+      const access = ledgerAccess({ ...options, participantId }, { verifier, users })
       const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
       const { anyPartyUsers } = options
       return held.use(new LocalUpdates({ ledgerId: participantId, synchronizerId, anyPartyUsers }, deps))

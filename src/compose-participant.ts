@@ -107,7 +107,7 @@ export function openParticipantService(
         ),
     }),
     routes: (verifier) => [
-      ...registryRoutes({ verifier, users, logger, registry }),
+      ...registryRoutes({ verifier, users, registry }),
       ...validatorUserRoutes(validatorUser, findValidator),
     ],
     async [Symbol.asyncDispose]() {

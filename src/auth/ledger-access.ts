@@ -19,8 +19,6 @@ export interface LedgerAccessOptions {
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
   readonly users: Pick<Ledger, 'findParty'>
-  /** Logs why a token was refused. */
-  readonly tell: (reason: string, requestId: string | undefined) => void
 }
 
 /**
@@ -29,11 +27,11 @@ export interface LedgerAccessDeps {
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,
-  { verifier, users, tell }: LedgerAccessDeps,
-): (bearer: string, requestId?: string) => Promise<Access> {
+  { verifier, users }: LedgerAccessDeps,
+): (bearer: string) => Promise<Access> {
   const { participantId } = options
   const anyParty = new Set(options.anyPartyUsers)
-  return async (bearer, requestId) => {
+  return async (bearer) => {
     const verified = await verifier.claims(bearerOf(bearer))
     if (verified.kind === 'missing') return { kind: 'unauthenticated' }
     const token =
@@ -42,14 +40,11 @@ export function ledgerAccess(
         : verified
     switch (token.kind) {
       case 'unavailable':
-        tell(token.reason, requestId)
-        return { kind: 'unavailable' }
+        return { kind: 'unavailable', reason: token.reason }
       case 'invalid':
-        tell(token.reason, requestId)
-        return { kind: 'unauthenticated' }
+        return { kind: 'unauthenticated', reason: token.reason }
       case 'other-participant':
-        tell('is for another participant', requestId)
-        return { kind: 'other-participant' }
+        return { kind: 'other-participant', reason: 'is for another participant' }
       case 'ok': {
         const { userId, expiresAt } = token
         const party = await users.findParty(userId)

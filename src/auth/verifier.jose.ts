@@ -112,6 +112,9 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
       return key
     }
     const { payload, protectedHeader: header } = await jwtVerify(token, keyOf, rules)
+    for (const claim of ['exp', 'nbf', 'iat'] as const)
+      if (Math.abs(payload[claim] ?? 0) > Number.MAX_SAFE_INTEGER)
+        throw new errors.JWTClaimValidationFailed(`"${claim}" claim must be a time`, payload, claim)
     if (token.length <= longestKnown) this.#known.set(token, { key: found, header, claims: payload })
     return payload
   }
@@ -135,5 +138,7 @@ function isOfThisTime({ exp = Number.POSITIVE_INFINITY, nbf = 0 }: JWTPayload, c
 }
 
 function reasonOf(error: unknown): string {
+  // This error of jose quotes the token.
+  if (error instanceof errors.JOSENotSupported) return error.code
   return error instanceof errors.JOSEError ? `${error.code}: ${error.message}` : 'cannot be read'
 }

@@ -3,9 +3,11 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
 import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
+import { RefusedToken } from '../errors/refused-token.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { bearerIn } from '../lib/bearer.ts'
 import { CallerLeft } from '../lib/body-bytes.ts'
+import { clientOf } from '../lib/client-address.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -82,13 +84,13 @@ export interface PublicApi {
 }
 
 export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: AppDeps): PublicApi {
-  const { reader, verifier, clock, events, logger } = deps
+  const { reader, verifier, clock, events } = deps
   const budget = new MissBudget(missesPerSecond, clock, () => events.missLimited())
   const common = commonHeaders({ network, isPrivate: false })
   const refuse = (error: unknown, request: IncomingMessage, isGone: boolean) =>
     refused(error, request, isGone, { ...deps, common })
   const receipts = deps.receipts?.desk
-  const lanes = new ReadLanes(network, { reader, budget, verifier, receipts, clock, events, logger, refuse })
+  const lanes = new ReadLanes(network, { reader, budget, verifier, receipts, clock, events, refuse })
   const { app, methods } = createApp(deps, lanes, budget, common)
   return {
     methods,
@@ -202,7 +204,12 @@ function refused(
   if (error instanceof CallerLeft) return undefined
   const requestId = requestIdOf(request.headers)
   const isLedgerApi = error instanceof CantonError || error instanceof PlainError
-  if (error instanceof SpliceError) {
+  const isSplice = error instanceof SpliceError
+  if ((isSplice || isLedgerApi) && error.cause instanceof RefusedToken) {
+    const reason = error.cause.message
+    if (error.status >= 500) events.tokenKeysMissing(reason, requestId)
+    else events.tokenRefused(clientOf(request), reason, requestId)
+  } else if (isSplice) {
     if (error.code === 'notEncoded')
       logger.error({ requestId, err: error.cause }, 'an agreed answer could not be encoded')
   } else if (isLedgerApi || error instanceof UnknownLedgerPath) {

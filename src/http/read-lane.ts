@@ -13,7 +13,6 @@ import type { ReceiptDesk } from '../receipts/receipt-desk.ts'
 import type { ReceiptWish } from '../receipts/receipt-wish.ts'
 import type { Caller, Reader } from '../scan/reader.ts'
 import type { Events, RouteEvents } from '../telemetry/events.ts'
-import type { Logger } from '../telemetry/logger.ts'
 import { type OnBody, readJsonBody, readQuestion, readTexts } from './body.ts'
 import { failedQuorumHeader, type Surroundings } from './headers.ts'
 import type { MissBudget } from './middleware/misses.ts'
@@ -35,7 +34,6 @@ export interface ReadLaneDeps {
   readonly receipts: Pick<ReceiptDesk, 'labelFor' | 'headersFor' | 'requestDigest'> | undefined
   readonly clock: Clock
   readonly events: Pick<Events, 'forRoute'>
-  readonly logger: Logger
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
 
@@ -152,8 +150,7 @@ export class ReadLane {
     const { target, request } = exchange
     if (this.#verifier !== undefined) {
       const bearer = bearerIn(request.headers.authorization)
-      const log = { logger: this.#deps.logger, requestId: requestIdOf(request.headers) }
-      await requireToken(this.#verifier, bearer, 'splice scan proxy realm', log)
+      await requireToken(this.#verifier, bearer, 'splice scan proxy realm')
     }
     exchange.notBefore = notBeforeOf(request.headers, exchange.receivedAt.wall)
     const question = this.#question(target)

@@ -109,10 +109,9 @@ export interface UpdateService {
   /**
    * Checks the caller's token, before any other check of a request.
    * @param bearer the token, without `Bearer`.
-   * @param requestId identifies the request in the log.
    * @throws CantonError `unauthenticated` if the token is invalid, `unknownUser`,
    * `permissionDenied` if the token is for another participant, `notRunning` if it cannot be
    * checked now, or the participant's own error.
    */
-  open(bearer: string, requestId?: string): Promise<UpdateReads>
+  open(bearer: string): Promise<UpdateReads>
 }

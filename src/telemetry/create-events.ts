@@ -19,6 +19,8 @@ import type { EventsDeps, Quietly, TelemetryParts } from './telemetry-parts.ts'
 
 /** In this time, at most one line with the same message about the same subject is logged. */
 const sameLineMs = 600_000
+/** The same for the tokens that one client sends and that are refused for the same reason. */
+const sameTokenMs = 60_000
 const longestRefusal = 200
 const receiptsNotMade =
   'answers go out without the receipts that were wanted: too many wait, or the thread that signs them failed'
@@ -175,15 +177,27 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+type RouteGroup =
+  | 'forRoute'
+  | 'missLimited'
+  | 'receiptNotMade'
+  | 'ledgerCallRefused'
+  | 'tokenRefused'
+  | 'tokenKeysMissing'
+  | 'adminCallRefused'
+
 function routeEvents({
   metrics,
   logger,
+  clock,
   limited,
+  summary,
   quietly,
-}: TelemetryParts): Pick<
-  Events,
-  'forRoute' | 'missLimited' | 'receiptNotMade' | 'ledgerCallRefused' | 'adminCallRefused'
-> {
+}: TelemetryParts): Pick<Events, RouteGroup> {
+  // Callers can send tokens from many addresses, which must not displace the subjects of other lines.
+  const tokens = new LimitedLog(logger, clock, sameTokenMs, (message) =>
+    summary.count('linesLeftOut', 'repeated', message),
+  )
   const routes = new Map<string, RouteEvents>()
   const routeOf = (route: string): RouteEvents => {
     const { served, hit } = routeHandle(metrics, route)
@@ -214,6 +228,12 @@ function routeEvents({
         { requestId, cause },
         'a call of the ledger API without a usable token was refused',
       ),
+    ),
+    tokenRefused: quietly((from, reason, requestId) =>
+      tokens.write('info', `${from} ${reason}`, { from, reason, requestId }, 'a token was refused'),
+    ),
+    tokenKeysMissing: quietly((reason, requestId) =>
+      limited.write('warn', reason, { reason, requestId }, 'the keys to check tokens with cannot be fetched'),
     ),
     adminCallRefused: quietly((call, from) =>
       limited.write(

@@ -132,6 +132,9 @@ export interface Events {
     cause: 'no token' | 'empty token' | 'too long a token',
     requestId: string | undefined,
   ): void
+  /** @param from the client that the limits count */
+  tokenRefused(from: string, reason: string, requestId: string | undefined): void
+  tokenKeysMissing(reason: string, requestId: string | undefined): void
   adminCallRefused(call: string, from: string | undefined): void
 
   /** The next work for the thread starts it again. */

@@ -42,6 +42,13 @@ afterEach(() => {
   expect(unused).toEqual([])
 })
 
+/** Signs claims that no JSON encoder writes, such as `1e400`. */
+function hmacToken(claims: string): string {
+  const part = (text: string) => Buffer.from(text).toString('base64url')
+  const input = `${part('{"alg":"HS256"}')}.${part(claims)}`
+  return `${input}.${createHmac('sha256', 'unsafe').update(input).digest('base64url')}`
+}
+
 function publishOnce(...keys: readonly IssuerKey[]) {
   return nock(host)
     .get('/keys')
@@ -130,6 +137,21 @@ describe('a token of the issuer', () => {
       `Bearer ${await rsa.sign({ ...claims, ...changes } as JWTPayload)}`,
     )
     expect(result).toEqual({ kind: 'invalid', reason: `ERR_JWT_CLAIM_VALIDATION_FAILED: ${reason}` })
+  })
+
+  test.each(['exp', 'nbf', 'iat'])('whose %s is no time is invalid', async (claim) => {
+    const subject = verifier({
+      issuer: undefined,
+      audience: undefined,
+      jwksUrl: undefined,
+      unsafeSecret: 'unsafe',
+    })
+    const sends = (value: string) =>
+      subject.verify(`Bearer ${hmacToken(`{"sub":"alice","${claim}":${value}}`)}`)
+    for (const value of ['1e400', '-1e400', '1e300', '-1e300', '9007199254740993', '"1"', 'null', '[]'])
+      expect(await sends(value), value).toMatchObject({ kind: 'invalid' })
+    const now = clock.wall() / 1000
+    expect(await sends(String(claim === 'exp' ? 253_402_300_799 : now - 1))).toMatchObject({ kind: 'ok' })
   })
 
   test('that was taken is taken again until its exp, and no longer than its key is published', async () => {

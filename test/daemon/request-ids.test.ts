@@ -1,10 +1,13 @@
+import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { longestToken } from '../../src/lib/bearer.ts'
 import type { Heard } from '../localnet/ask.ts'
 import { startEmbedded, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { byName } from './questions.ts'
 
 const alice = byName('alice.unverified.cns')
+const otherSecret = new TextEncoder().encode('other')
 const idOf = ({ headers }: Heard) => headers['x-request-id']
 
 describe('The lines about a request name it as its answer does:', () => {
@@ -45,14 +48,18 @@ describe('The lines about a request name it as its answer does:', () => {
 
   test('that a token was refused, for reads, for the wallet and for the ledger', async () => {
     await using daemon = await startEmbedded({ 'auth.scanProxy': 'bearer' })
-    const headers = { authorization: 'Bearer x.y.z' }
+    const ask = (path: string, token: string) =>
+      daemon.get(path, { headers: { authorization: `Bearer ${token}` } })
     const refused = [
-      await daemon.get(alice, { headers }),
-      await daemon.get('/v0/entry/all', { headers }),
-      await daemon.get('/v2/state/ledger-end', { headers }),
+      await ask(alice, 'x.y.z'),
+      await ask('/v0/entry/all', 'x'.repeat(longestToken + 1)),
+      await ask(
+        '/v2/state/ledger-end',
+        await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).sign(otherSecret),
+      ),
     ]
     expect(refused.map(({ status }) => status)).toEqual([401, 401, 401])
-    const lines = daemon.lines().filter(({ msg }) => /^a token .*was refused$/.test(String(msg)))
+    const lines = daemon.lines().filter(({ msg }) => msg === 'a token was refused')
     expect(lines.map(({ requestId }) => requestId)).toEqual(refused.map(idOf))
   })
 })

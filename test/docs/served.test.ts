@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
 import { walletRoutes } from '../../src/http/routes/wallet.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
 import { ledgerApiOperations, walletOperations } from '../support/published-operations.ts'
 
 const nothing = new Proxy(
   {},
   { get: () => () => Promise.reject(new Error('nothing is asked here')) },
 ) as never
-const wallet = walletRoutes({ verifier: nothing, users: nothing, logger: silentLogger, wallet: nothing })
+const wallet = walletRoutes({ verifier: nothing, users: nothing, wallet: nothing })
 const lineOf = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`
 const isAtRoot = ({ path }: { readonly path: string }) => !path.startsWith('/api/validator')
 

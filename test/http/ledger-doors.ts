@@ -59,10 +59,9 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
     { unsafeSecret: 'unsafe', jwksUrl: options.jwksUrl },
     { clock: net.clock },
   )
-  const refused: string[] = []
   const access = ledgerAccess(
     { rules: () => options.rules ?? {}, participantId, anyPartyUsers: [anyone] },
-    { verifier, users: new Users(ledger), tell: (reason) => refused.push(reason) },
+    { verifier, users: new Users(ledger) },
   )
   const { mostStreams, maxListElements = 200, deprecatedFields = 'all' } = options
   const limits = mostStreams === undefined ? {} : { mostStreams }
@@ -141,7 +140,6 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
     updates,
     /** Counts the readers that were closed because they read too slowly. */
     slow,
-    refused,
     asks,
     tokenOf,
     /** Sends the request as `anyone`, and rejects if the status is not 200. */

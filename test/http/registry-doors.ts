@@ -11,7 +11,6 @@ import type { LedgerRoute } from '../../src/http/routes/route.ts'
 import { walletRoutes } from '../../src/http/routes/wallet.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { type Clock, milliseconds } from '../../src/lib/clock.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
 import { openNetwork } from '../automation/network.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 
@@ -22,7 +21,7 @@ export async function openRegistry() {
   const net = opened.use(await openNetwork())
   const verifier = new JoseVerifier({ unsafeSecret: secret }, { clock: net.clock })
   const { users, registry, wallet, clock } = net
-  const deps = { verifier, users, registry, wallet, logger: silentLogger }
+  const deps = { verifier, users, registry, wallet }
   const app = appOf([...registryRoutes(deps), ...walletRoutes(deps)])
   const address = { host: '127.0.0.1', port: 0 }
   const server = await HttpServer.listen(address, app, clock)

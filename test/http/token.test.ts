@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Verifier } from '../../src/auth/verifier.ts'
 import { mintToken } from '../../src/cli/token.ts'
+import { rawToken } from '../auth/keys.ts'
 import { configOf } from '../config/config.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { statusWithoutBody } from '../support/speak.ts'
@@ -100,6 +101,38 @@ describe('Where scan-proxy reads need a token:', () => {
         )
     },
   )
+
+  test('invalid tokens are one line a minute for each caller and reason, and the next line counts those between', async () => {
+    await using other = await startStage({ config: { 'auth.scanProxy': 'bearer' } })
+    const refusedLines = () => other.lines().filter(({ msg }) => msg === 'a token was refused')
+    const flood = async (localAddress: string, token: (time: number) => string) => {
+      for (let time = 0; time < 20; time++) {
+        const headers = { authorization: `Bearer ${token(time)}` }
+        const { status } = await other.get('/v0/scan-proxy/dso-party-id', { headers, localAddress })
+        expect(status).toBe(401)
+      }
+    }
+    const made = (header: object) => rawToken({ alg: 'HS256', ...header }, { sub: 'alice' }, 'AAAA')
+    const forged = () => made({})
+    // The reason must not have the name that the token gives to its extension.
+    const extended = (time: number) => made({ crit: [`made-up-${time}`], [`made-up-${time}`]: true })
+    const [one, two] = ['127.0.0.1', '127.0.0.2']
+    await flood(one, forged)
+    await flood(one, extended)
+    await flood(two, forged)
+    const reasons = [
+      'ERR_JWS_SIGNATURE_VERIFICATION_FAILED: signature verification failed',
+      'ERR_JOSE_NOT_SUPPORTED',
+    ]
+    expect(refusedLines()).toMatchObject([
+      { level: 'info', from: one, reason: reasons[0], requestId: expect.any(String) },
+      { from: one, reason: reasons[1] },
+      { from: two, reason: reasons[0] },
+    ])
+    other.clock.advance(60_000)
+    await flood(one, forged)
+    expect(refusedLines().slice(3)).toMatchObject([{ from: one, reason: reasons[0], suppressed: 19 }])
+  })
 
   test('a token ends when it says', async () => {
     await using other = await startStage({ config: { 'auth.scanProxy': 'bearer' } })

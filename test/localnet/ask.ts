@@ -15,18 +15,36 @@ export interface AskOptions {
   readonly signal?: AbortSignal
   /** Without an agent, each request has a connection of its own. */
   readonly agent?: Agent
+  /** The address that the server sees. On Linux, all of 127.0.0.0/8 are addresses of the machine. */
+  readonly localAddress?: string
   /** The client disconnects when it has this many bytes of the body. By default, it reads the whole body. */
   readonly enough?: number
 }
 
 /** Sends a request with `path` unchanged. Rejects if not even the head of an answer arrives. */
 export function ask(base: string, path: string, options: AskOptions = {}): Promise<Heard> {
-  const { method = 'GET', body, enough = Number.POSITIVE_INFINITY, signal, agent = false } = options
+  const {
+    method = 'GET',
+    body,
+    enough = Number.POSITIVE_INFINITY,
+    signal,
+    agent = false,
+    localAddress,
+  } = options
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   const { promise, resolve, reject } = Promise.withResolvers<Heard>()
   const { hostname, port } = new URL(base)
   const headers = { ...type, ...options.headers }
-  const outgoing = request({ hostname, port, path, method, headers, agent, ...(signal && { signal }) })
+  const outgoing = request({
+    hostname,
+    port,
+    path,
+    method,
+    headers,
+    agent,
+    ...(signal && { signal }),
+    ...(localAddress && { localAddress }),
+  })
   outgoing.on('error', reject)
   outgoing.on('response', (response) => {
     const parts: Buffer[] = []

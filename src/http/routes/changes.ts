@@ -4,9 +4,7 @@ import { SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import { bearerIn } from '../../lib/bearer.ts'
 import { clientOf } from '../../lib/client-address.ts'
 import type { ChangeStreams, Listening } from '../../mirror/change-streams.ts'
-import type { Logger } from '../../telemetry/logger.ts'
 import { requireToken } from '../middleware/token.ts'
-import { requestIdOf } from '../request.ts'
 import { streamHeaders } from '../stream-headers.ts'
 import type { PlainRoute, RouteContext } from './route.ts'
 
@@ -15,7 +13,6 @@ export type MirrorChanges = Pick<ChangeStreams, 'listen'>
 export interface ChangesDeps {
   readonly changes?: MirrorChanges | undefined
   readonly verifier: Verifier | undefined
-  readonly logger: Logger
 }
 
 export const changesDescription = {
@@ -50,17 +47,15 @@ export const changesDescription = {
 const longestValue = 100
 const retryAfter = 10
 
-export function changesRoute({ changes, verifier, logger }: ChangesDeps): PlainRoute {
+export function changesRoute({ changes, verifier }: ChangesDeps): PlainRoute {
   const { path, id } = changesDescription
   return {
     method: 'GET',
     path,
     id,
     async handler(c) {
-      if (verifier !== undefined) {
-        const log = { logger, requestId: requestIdOf(c.env.incoming.headers) }
-        await requireToken(verifier, bearerIn(c.req.header('authorization')), 'splice scan proxy realm', log)
-      }
+      if (verifier !== undefined)
+        await requireToken(verifier, bearerIn(c.req.header('authorization')), 'splice scan proxy realm')
       if (changes === undefined) throw new SpliceError('noChangeFeed')
       const stream = openStream(changes, c)
       const headers = streamHeaders('text/event-stream')

@@ -19,7 +19,7 @@ import { requiredBearer } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
 import type { Parts } from '../parts.ts'
-import { requestIdOf, targetOf } from '../request.ts'
+import { targetOf } from '../request.ts'
 import { begun, contractsParts, listText, pageParts } from './ledger-answers.ts'
 import { directoryOperations } from './ledger-directory.ts'
 import {
@@ -79,9 +79,7 @@ export function ledgerApiRoutes(
   const read = (operation: LedgerOperation, handle: Handle) =>
     route(operation, (c) => {
       const { headers } = c.env.incoming
-      return inTime(
-        service.open(requiredBearer(headers), requestIdOf(headers)).then((reads) => handle(reads, c)),
-      )
+      return inTime(service.open(requiredBearer(headers)).then((reads) => handle(reads, c)))
     })
   const collecting = { most, clock, deprecatedFields }
   return [

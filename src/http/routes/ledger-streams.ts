@@ -32,7 +32,7 @@ export function ledgerStreams({ service, logger, deprecatedFields }: LedgerStrea
     path,
     async open(request) {
       try {
-        const reads = await service.open(offeredBearer(request.headers), requestIdOf(request.headers))
+        const reads = await service.open(offeredBearer(request.headers))
         return (socket) => converse(socket, (text) => read(reads, text, socket.signal), request, logger)
       } catch (error) {
         throw ledgerError(error)

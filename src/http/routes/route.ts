@@ -6,9 +6,7 @@ import { type Realm, SpliceError, type SpliceErrorCode } from '../../errors/spli
 import { LedgerRefusal, LedgerUnavailable } from '../../ledger/ledger.ts'
 import { bearerIn } from '../../lib/bearer.ts'
 import type { User, UserDirectory } from '../../names/users.ts'
-import type { Logger } from '../../telemetry/logger.ts'
 import { requireToken } from '../middleware/token.ts'
-import { requestIdOf } from '../request.ts'
 import type { JsonReply } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
@@ -40,7 +38,6 @@ export interface LedgerRoute extends Described {
 export interface UserDeps<U extends User = User> {
   readonly verifier: Verifier
   readonly users: UserDirectory<U>
-  readonly logger: Logger
 }
 
 const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerUnavailable'] as const
@@ -68,8 +65,7 @@ async function actAsUser<U extends User>(
   c: RouteContext,
 ): Promise<JsonReply> {
   const bearer = bearerIn(c.req.header('authorization'))
-  const log = { logger: deps.logger, requestId: requestIdOf(c.env.incoming.headers) }
-  const userId = await requireToken(deps.verifier, bearer, realm, log)
+  const userId = await requireToken(deps.verifier, bearer, realm)
   try {
     return await act(await deps.users.get(userId, bearer.kind === 'token' ? bearer.token : ''), c)
   } catch (error) {

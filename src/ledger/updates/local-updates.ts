@@ -1,4 +1,5 @@
 import { CantonError } from '../../errors/canton.ts'
+import { RefusedToken } from '../../errors/refused-token.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Tail } from '../feed/tail.ts'
 import { Views } from '../feed/views.ts'
@@ -21,7 +22,7 @@ export interface LocalUpdatesDeps {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly tokenClock: Pick<Clock, 'wall'>
-  readonly access: (bearer: string, requestId: string | undefined) => Promise<Access>
+  readonly access: (bearer: string) => Promise<Access>
 }
 
 export class LocalUpdates implements UpdateService, Disposable {
@@ -47,19 +48,20 @@ export class LocalUpdates implements UpdateService, Disposable {
     return ledgerVersion
   }
 
-  async open(bearer: string, requestId?: string): Promise<UpdateReads> {
-    const access = await this.#access(bearer, requestId)
-    switch (access.kind) {
-      case 'reader':
-        return new LocalReads(access, this.#shared)
+  async open(bearer: string): Promise<UpdateReads> {
+    const access = await this.#access(bearer)
+    if (access.kind === 'reader') return new LocalReads(access, this.#shared)
+    if (access.kind === 'unknown-user')
+      throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
+    const { kind, reason } = access
+    const options = reason === undefined ? {} : { cause: new RefusedToken(reason) }
+    switch (kind) {
       case 'unauthenticated':
-        throw new CantonError('unauthenticated')
-      case 'unknown-user':
-        throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
+        throw new CantonError('unauthenticated', {}, options)
       case 'other-participant':
-        throw new CantonError('permissionDenied')
+        throw new CantonError('permissionDenied', {}, options)
       case 'unavailable':
-        throw new CantonError('notRunning', { service: 'The verifier of tokens' })
+        throw new CantonError('notRunning', { service: 'The verifier of tokens' }, options)
     }
   }
 

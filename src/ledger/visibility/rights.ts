@@ -17,10 +17,12 @@ export interface ReaderAccess {
 
 export type Access =
   | ReaderAccess
-  | { readonly kind: 'unauthenticated' }
   | { readonly kind: 'unknown-user' }
-  | { readonly kind: 'other-participant' }
-  | { readonly kind: 'unavailable' }
+  /** The reason is for the log. The caller may have sent no token. */
+  | {
+      readonly kind: 'unauthenticated' | 'other-participant' | 'unavailable'
+      readonly reason?: string
+    }
 
 export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party): boolean {
   return readAsAnyParty || readAs.has(party)

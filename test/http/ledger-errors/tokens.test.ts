@@ -87,6 +87,5 @@ describe('401 and 403 are redacted', () => {
     expect(await end(await strict.tokenOf(anyone))).toMatchObject({ status: 401 })
     const token = await strict.tokenOf(anyone, { aud: ['https://ledger.example', 'b'], scope: '' })
     expect(await end(token)).toMatchObject({ status: 200 })
-    expect(strict.refused).toEqual(['is for another audience'])
   })
 })
