@@ -66,13 +66,21 @@ async function readObject(
   if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
     throw new SpliceError('unsupportedContentType')
   }
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+  const charset = charsetOf(contentType)
   if (!/^utf-?8$/i.test(charset))
     throw new SpliceError('unsupportedEncoding', { part: 'charset', given: charset, expected: 'UTF-8' })
   const sent = await readBytes(request, maxBytes)
   if (sent.length === 0) throw new SpliceError('missingBody')
   onBody?.(sent)
   return parseObject(sent)
+}
+
+const parameter = /;\s*([^=;\s]+)\s*=\s*("(?:[^"\\]|\\.)*"?|[^;\s]*)/g
+
+function charsetOf(contentType = ''): string {
+  for (const [, name = '', value = ''] of contentType.matchAll(parameter))
+    if (name.toLowerCase() === 'charset') return value.replaceAll('"', '')
+  return 'utf-8'
 }
 
 export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {

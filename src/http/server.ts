@@ -303,6 +303,8 @@ const single = ['host', 'authorization', 'content-type']
  */
 function hasBadHead({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion === '1.1' && headers.host === undefined) return true
+  // The parser reads only chunks, and ignores the codings before them (RFC 9112, 6.1).
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') return true
   let seen = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string

@@ -30,6 +30,8 @@ describe('A request with a head that two servers may read in two ways is 400, in
     ['two lengths', ['host: a', 'content-length: 0', 'content-length: 1']],
     ['one length twice', ['host: a', 'content-length: 0', 'content-length: 0']],
     ['chunked twice', ['host: a', 'transfer-encoding: chunked', 'transfer-encoding: chunked']],
+    ['chunks of another coding', ['host: a', 'transfer-encoding: gzip, chunked']],
+    ['chunks in two codings', ['host: a', 'transfer-encoding: gzip', 'transfer-encoding: chunked']],
     ['a length and chunks', ['host: a', 'content-length: 5', 'transfer-encoding: chunked']],
     ['two hosts and a WebSocket', ['host: a', 'host: b', 'upgrade: websocket', 'connection: upgrade']],
   ])('%s', async (_what, headers) => {
@@ -114,6 +116,11 @@ describe("Spellings that Splice's decoders take are the same request:", () => {
     ['white space around', ' \r\n\t{ "page_size" : 1 }\r\n', {}],
     ['a byte order mark', '\ufeff{"page_size":1}', {}],
     ['a charset', '{"page_size":1}', { 'content-type': 'application/json; charset="UTF-8"' }],
+    [
+      'a charset inside of another value',
+      '{"page_size":1}',
+      { 'content-type': 'application/json; x="\\"; charset=latin1"; charset=utf-8' },
+    ],
     ['an empty content type', '{"page_size":1}', { 'content-type': '' }],
     ['chunks', '{"page_size":1}', { 'transfer-encoding': 'chunked' }],
     ['an encoding that is none', '{"page_size":1}', { 'content-encoding': 'identity' }],
