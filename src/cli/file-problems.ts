@@ -60,7 +60,8 @@ export async function fileProblems(config: Config): Promise<FileFindings> {
   const problems = keyProblem === undefined ? [] : [keyProblem]
   const warnings: string[] = []
   for (const { path, file: fileIn, without } of fileOptions) {
-    const file = fileIn(config)
+    const isReported = keyProblem !== undefined && path[0] === 'receipts'
+    const file = isReported ? undefined : fileIn(config)
     const why = file === undefined ? undefined : folderProblem(file)
     if (why === undefined) continue
     const text = `${nameWithVariable(path)} cannot be used: ${why}`

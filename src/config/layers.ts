@@ -91,8 +91,10 @@ export class Layers extends Load {
   addFile({ config }: FlagTexts): void {
     if (config === undefined) return
     const file = resolve(this.#cwd, config)
-    if (existsSync(file)) this.#attempt(() => this.loadFile(file), '--config: ')
-    else this.problems.push(`--config: there is no file ${config}`)
+    this.#attempt(() => {
+      if (this.#textOf(file) === undefined) this.problems.push(`--config: there is no file ${config}`)
+      else this.loadFile(file)
+    }, '--config: ')
   }
 
   override loadFile(file: string): null {

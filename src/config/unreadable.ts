@@ -4,7 +4,7 @@ const causes: Readonly<Record<string, string>> = {
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
   ENOTDIR: 'it is a file, not a folder',
-  ELOOP: 'its symbolic links lead back to themselves',
+  ELOOP: 'it is a loop of symbolic links',
 }
 
 export function sentenceOf(error: unknown, shown: (path: string) => string): string {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
-/** The file is a folder, a device or a pipe, or it is too long. */
+/** The file is a folder, a device, a pipe or a loop of symbolic links, or it is too long. */
 export class NotAFile extends Error {
   override readonly name = 'NotAFile'
   /** Node's own file errors have these two fields, so code that handles them handles this error too. */
@@ -22,7 +22,7 @@ export class NotAFile extends Error {
  * @throws NotAFile if the path leads to a folder, a device or anything but a regular file
  */
 export function requireRegularFile(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = withoutLoop(path, () => statSync(path, { throwIfNoEntry: false }))
   if (found !== undefined && !found.isFile()) throw new NotAFile(path, 'not a file')
 }
 
@@ -32,7 +32,7 @@ export function requireRegularFile(path: string): void {
  * @throws NotAFile, or the error of the system if the file cannot be opened
  */
 export function readRegularFile(path: string, most: number): Buffer {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = withoutLoop(path, () => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
   try {
     const stat = fstatSync(file)
     if (stat.isDirectory()) throw new NotAFile(path, 'a folder, not a file')
@@ -49,5 +49,14 @@ export function readRegularFile(path: string, most: number): Buffer {
     return bytes.subarray(0, length)
   } finally {
     closeSync(file)
+  }
+}
+
+function withoutLoop<T>(path: string, use: () => T): T {
+  try {
+    return use()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
+    throw new NotAFile(path, 'a loop of symbolic links')
   }
 }

@@ -15,8 +15,8 @@ export function whyUnusable(file: string, error: unknown): string {
 export function folderProblem(path: string): string | undefined {
   const folder = dirname(path)
   try {
-    if (!statSync(folder).isDirectory()) return `${folder} is not a folder`
     requireRegularFile(path)
+    if (!statSync(folder).isDirectory()) return `${folder} is not a folder`
     accessSync(folder, constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, symlink } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -233,6 +233,12 @@ test.each(fileOptions)(
     })
     expect(await told('x')).toEqual({ code: 0, err: [] })
     expect(await readdir(folder.cwd)).toEqual(['a-file'])
+    await symlink('loop', join(folder.cwd, 'loop'))
+    for (const path of ['loop', 'loop/x'])
+      expect(await told(path)).toEqual({
+        code,
+        err: [expect.stringMatching(`: ${folder.cwd}/${path} is a loop of symbolic links$`)],
+      })
   },
 )
 

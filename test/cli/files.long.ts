@@ -21,6 +21,7 @@ beforeAll(async () => {
   await promisify(execFile)('mkfifo', [join(folder, 'pipe.json')])
   await symlink('pipe.json', join(folder, 'link.json'))
   await symlink('/dev/zero', join(folder, 'zero.json'))
+  await symlink('loop.json', join(folder, 'loop.json'))
   await writeFile(join(folder, 'huge.json'), '')
   await truncate(join(folder, 'huge.json'), 20 * 2 ** 30)
 })
@@ -31,6 +32,7 @@ const notFiles = [
   ['link.json', 'not a file'],
   ['zero.json', 'not a file'],
   ['huge.json', 'longer than \\d+ bytes'],
+  ['loop.json', 'a loop of symbolic links'],
   ['', 'not a file'],
 ] as const
 
@@ -42,25 +44,28 @@ const commands = [
   ['serve', '--config'],
 ]
 
-describe.each(notFiles)('a pipe, a device, a folder or an endless file: %s', (name, what) => {
-  test.for(commands)('`%s %s` ends at once, and names what it cannot read', async (given) => {
-    const path = join(folder, name)
-    const { code, err } = await soonerThan(30_000, command([...given, path]))
-    expect({ code, err }).toEqual({
-      code: given.at(-1) === '--config' ? 78 : 64,
-      err: expect.stringMatching(new RegExp(`${path}.* it is (?:a folder, )?${what}`)),
+describe.each(notFiles)(
+  'a pipe, a device, a folder, a loop of links or an endless file: %s',
+  (name, what) => {
+    test.for(commands)('`%s %s` ends at once, and names what it cannot read', async (given) => {
+      const path = join(folder, name)
+      const { code, err } = await soonerThan(30_000, command([...given, path]))
+      expect({ code, err }).toEqual({
+        code: given.at(-1) === '--config' ? 78 : 64,
+        err: expect.stringMatching(new RegExp(`${path}.* it is (?:a folder, )?${what}`)),
+      })
     })
-  })
 
-  test.each([
-    ['GUARD_FILE', 'guard.file'],
-    ['RECEIPTS_KEY_FILE', 'receipts.keyFile'],
-  ])('%s does not let a daemon start, and the error names the option', async (variable, option) => {
-    await using daemon = await DaemonProcess.start({ [variable]: join(folder, name) })
-    const { errors } = await soonerThan(30_000, daemon.ended)
-    expect(errors).toEqual([expect.stringContaining(`"problems":["${option}`)])
-  })
-})
+    test.each([
+      ['GUARD_FILE', 'guard.file'],
+      ['RECEIPTS_KEY_FILE', 'receipts.keyFile'],
+    ])('%s does not let a daemon start, and the error names the option', async (variable, option) => {
+      await using daemon = await DaemonProcess.start({ [variable]: join(folder, name) })
+      const { errors } = await soonerThan(30_000, daemon.ended)
+      expect(errors).toEqual([expect.stringContaining(`"problems":["${option}`)])
+    })
+  },
+)
 
 test('SIGHUP with a pipe in place of the configuration file leaves a daemon as it is', async () => {
   const config = await mkdtemp(join(tmpdir(), 'files-'))
