@@ -63,9 +63,9 @@ export class FloorFile implements Floors {
 
   /**
    * Opens the file, or creates it with access for its owner only. A damaged file is renamed, and
-   * the floors begin empty.
-   * @throws if the file cannot be read or written, or if it is missing or damaged while another
-   * process has the lock.
+   * the floors begin empty. If the disk is full, the file is written when there is room.
+   * @throws if the file cannot be read, if it cannot be written for another reason than a full disk,
+   * or if it is missing or damaged while another process has the lock.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
     requireRegularFile(path)
@@ -86,10 +86,7 @@ export class FloorFile implements Floors {
     for (const { key, floor } of known?.records ?? []) file.#table.restore(key, floor)
     file.#lock = lock
     if (lock === 'held') file.#waitForLock()
-    else {
-      await file.#rewrite()
-      deps.events.floorFileWritable(true)
-    }
+    else await file.#writeFirst()
     opening.move()
     return file
   }
@@ -132,6 +129,16 @@ export class FloorFile implements Floors {
     this.#lock = undefined
   }
 
+  async #writeFirst(): Promise<void> {
+    try {
+      await this.#rewrite()
+      this.#deps.events.floorFileWritable(true)
+    } catch (error) {
+      if (!diskIsFull(error)) throw error
+      this.#told(false, error)
+    }
+  }
+
   #waitForLock(): void {
     this.#isWritable = false
     this.#deps.events.floorFileInUse()
@@ -166,6 +173,8 @@ export class FloorFile implements Floors {
 
   #changed(key: string, floor: Floor | undefined): void {
     if (this.#isClosed || (floor !== undefined && !isStorable(floor))) return
+    // Without a handle, the next write is of all floors, and one change is enough to cause it.
+    if (this.#handle === undefined && this.#writing === undefined && this.#pending.size > 0) return
     this.#pending.set(key, floor)
     if (this.#cancelRetry === undefined) this.#begin()
   }
@@ -191,7 +200,8 @@ export class FloorFile implements Floors {
       this.#told(true)
       return true
     } catch (error) {
-      for (const [key, floor] of batch) if (!this.#pending.has(key)) this.#pending.set(key, floor)
+      const [change] = batch
+      if (this.#pending.size === 0 && change !== undefined) this.#pending.set(...change)
       await this.#handle?.close().catch(() => {})
       // The failed write may have left half a line. Without a handle, the next attempt rewrites the
       // whole file.
@@ -243,6 +253,10 @@ export class FloorFile implements Floors {
     this.#isWritable = isWritable
     this.#deps.events.floorFileWritable(isWritable, error)
   }
+}
+
+function diskIsFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 async function contentOf(path: string): Promise<string | undefined> {

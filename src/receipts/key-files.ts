@@ -68,8 +68,8 @@ export async function makeKey(path: string): Promise<SigningKey> {
   const why = folderProblem(path)
   if (why !== undefined) throw new KeyFileProblem(`${path} cannot be made: ${why}`)
   const temporary = `${path}.${randomUUID()}`
-  await writeOwn(temporary, pemOf(key))
   try {
+    await writeOwn(temporary, pemOf(key))
     // Unlike `rename`, `link` never replaces a key that another process has just made.
     await link(temporary, path)
     return key

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { folderProblem } from '../lib/unusable-file.ts'
+import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
 import type { RosterSet } from './roster.ts'
 import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 
@@ -47,7 +47,7 @@ export class KeptRoster {
     try {
       await writeRosterFile(file, set, this.#deps.clock.wall())
     } catch (error) {
-      this.#notWritten(file, String(error))
+      this.#notWritten(file, whyUnusable(file.path, error))
     }
   }
 

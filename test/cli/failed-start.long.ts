@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ const taken = createServer()
 beforeAll(async () => {
   redis = await startRedisServer()
   folder = await mkdtemp(join(tmpdir(), 'failed-start-'))
+  await chmod(folder, 0o755)
   taken.listen(0, '127.0.0.1')
   await once(taken, 'listening')
 })
@@ -27,6 +28,7 @@ afterAll(async () => {
 
 async function everything(): Promise<Record<string, string>> {
   const own = await mkdtemp(join(folder, 'daemon-'))
+  await chmod(own, 0o777)
   return {
     HTTP_HOST: '127.0.0.1',
     LOCALNET_PORT: '0',
@@ -58,16 +60,37 @@ const redisUrls = {
 
 const missing = '/nowhere/d/file'
 const stages = {
-  GUARD_FILE: { ends: 1, why: 'guard.file (GUARD_FILE) cannot be used: there is no folder /nowhere/d' },
-  RECEIPTS_KEY_FILE: {
-    ends: 78,
-    why: 'receipts.keyFile: /nowhere/d/file cannot be made: there is no folder /nowhere/d',
-  },
-  LEDGER_FILE: { ends: 1, why: missing },
+  GUARD_FILE: { ends: 1, says: 'guard.file (GUARD_FILE) cannot be used: ' },
+  RECEIPTS_KEY_FILE: { ends: 78, says: 'receipts.keyFile: ' },
+  LEDGER_FILE: { ends: 1, says: 'The ledger file ' },
 }
 
-async function failedStart(env: Readonly<Record<string, string>>): Promise<Ended> {
-  await using daemon = await DaemonProcess.start({ ...(await everything()), ...env })
+/** Root may write everywhere. Other users run these tests as themselves. */
+const otherUser = process.getuid?.() === 0 ? ['setpriv', '--reuid', '1000680000', '--clear-groups'] : []
+
+interface Place {
+  readonly program: readonly string[]
+  readonly file: string
+  readonly why: string
+}
+
+const places: Readonly<Record<string, () => Promise<Place>>> = {
+  'a folder that does not exist': async () => {
+    return { program: [], file: missing, why: 'there is no folder /nowhere/d' }
+  },
+  'a folder that its user may not write': async () => {
+    const readOnly = await mkdtemp(join(folder, 'read-only-'))
+    await chmod(readOnly, 0o555)
+    const why = `the folder ${readOnly} cannot be written (EACCES)`
+    return { program: otherUser, file: join(readOnly, 'file'), why }
+  },
+}
+
+async function failedStart(
+  env: Readonly<Record<string, string>>,
+  program: readonly string[] = [],
+): Promise<Ended> {
+  await using daemon = await DaemonProcess.startUnder(program, { ...(await everything()), ...env })
   return await soonerThan(60_000, daemon.ended)
 }
 
@@ -82,13 +105,29 @@ async function expectPortTaken(variable: string, env: Readonly<Record<string, st
 describe.concurrent('a start with a Redis that is not there', () => {
   const redisUrl = redisUrls['with a Redis that is not there']
 
-  test.for(Object.entries(stages))(
-    'that fails because %s is in a folder that does not exist closes what it opened, says so, and ends',
-    async ([variable, { ends, why }]) => {
-      const { code, errors } = await failedStart({ ...(await redisUrl()), [variable]: missing })
-      expect({ code, errors }).toEqual({ code: ends, errors: [expect.stringContaining(why)] })
-    },
-  )
+  describe.for(Object.entries(places))('with a file in %s', ([, placeOf]) => {
+    test.for(Object.entries(stages))(
+      'closes what it opened, says so, and ends, if that is the file of %s',
+      async ([variable, { ends, says }]) => {
+        const { program, file, why } = await placeOf()
+        const { code, errors } = await failedStart({ ...(await redisUrl()), [variable]: file }, program)
+        expect({ code, errors }).toEqual({ code: ends, errors: [expect.stringContaining(why)] })
+        expect(errors[0]).toContain(says)
+      },
+    )
+
+    test('goes on without the files of the mirror and the roster, and ends at SIGTERM', async () => {
+      const { program, file } = await placeOf()
+      const files = { MIRROR_FILE: file, NODE_CONFIG: rosterIn(file) }
+      const env = { ...(await everything()), ...(await redisUrl()), ...files }
+      await using daemon = await DaemonProcess.startUnder(program, env)
+      await daemon.listening()
+      await daemon.said('the mirror cannot use its file; it goes on in memory')
+      await daemon.said('the roster file was not written; the next start has to ask the seeds')
+      daemon.signal('SIGTERM')
+      expect(await soonerThan(10_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
+    })
+  })
 
   test.for(['LOCALNET_PORT', 'LOCALNET_CONTROL_PORT'])(
     'that fails because another program has the port of %s closes what it opened, says so, and ends',
@@ -101,16 +140,4 @@ describe.concurrent.for(Object.entries(redisUrls))('a start %s', ([, redisUrl]) 
     'that fails because another program has the port of %s closes what it opened, says so, and ends',
     async (variable) => expectPortTaken(variable, await redisUrl()),
   )
-
-  test('goes on where the mirror and the roster are in a folder that does not exist, and ends at SIGTERM', async () => {
-    const files = { MIRROR_FILE: missing, NODE_CONFIG: rosterIn(missing) }
-    await using daemon = await DaemonProcess.start({
-      ...(await everything()),
-      ...(await redisUrl()),
-      ...files,
-    })
-    await daemon.listening()
-    daemon.signal('SIGTERM')
-    expect(await soonerThan(10_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
-  })
 })

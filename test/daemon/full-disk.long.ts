@@ -1,7 +1,13 @@
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ask } from '../localnet/ask.ts'
 import { advance, Caller, ledgerStatus, lookUp } from '../support/caller.ts'
+import { eventually, soonerThan } from '../support/eventually.ts'
+import { untilNextSnapshot } from '../support/next-snapshot.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { smallDisks } from '../support/small-disk.ts'
+import { byName } from './questions.ts'
 
 const room = 3 * 2 ** 20
 /** This size, in bytes, is enough for the tables of a new ledger, but not for the ledger's first contracts. */
@@ -23,7 +29,9 @@ async function registerUntilRefused(base: string, user: Caller) {
   }
 }
 
-describe.each(await smallDisks())('on %s', (_what, openDisk) => {
+const disks = await smallDisks()
+
+describe.each(disks)('on %s', (_what, openDisk) => {
   test('a full disk stops writes with a clear error and keeps reads, and writes go on as soon as there is room; /status says so', async () => {
     await using disk = await openDisk(room)
     const env = { LEDGER_DRIVER: 'embedded', LEDGER_FILE: disk.file }
@@ -83,4 +91,70 @@ describe.each(await smallDisks())('on %s', (_what, openDisk) => {
       ],
     })
   })
+
+  test('a disk that fills under the guard, the mirror, the roster and the keys of receipts costs no answer, also after a restart, and they are written when there is room', async () => {
+    await using disk = await openDisk(room)
+    const folder = dirname(disk.file)
+    const env = {
+      GUARD_FILE: join(folder, 'floors'),
+      MIRROR_LEVEL: 'stream',
+      MIRROR_FILE: join(folder, 'mirror.db'),
+      RECEIPTS_SIGN: 'always',
+      RECEIPTS_KEY_FILE: join(folder, 'key.pem'),
+      NODE_CONFIG: JSON.stringify({ scanClient: { rosterFile: join(folder, 'roster.json') } }),
+    }
+    let reads = 0
+    /** The guard keeps the age of the answer to each new question. */
+    const readMore = async (http: string) => {
+      const body = JSON.stringify({ page_size: 1 + (reads++ % 1_000) })
+      const { status, headers } = await ask(http, '/api/scan/v2/updates', { method: 'POST', body })
+      expect({ status, isSigned: 'signature' in headers }).toEqual({ status: 200, isSigned: true })
+    }
+    const readUntil = async (http: string, said: Promise<unknown>) => {
+      const isSaid = said.then(() => true)
+      while (!(await Promise.race([isSaid, readMore(http)])));
+    }
+    const guardFails = 'guard.file cannot be written; ages of answers are in memory only'
+    const mirrorFails = 'the mirror cannot use its file; it goes on in memory'
+    {
+      await using daemon = await DaemonProcess.startUnder(disk.program, env)
+      const { http, control, operations } = await daemon.listening()
+      await readMore(http)
+      await disk.fill(daemon.pid)
+      await readUntil(http, daemon.said(guardFails))
+      await untilNextSnapshot(control)
+      await daemon.said(mirrorFails)
+      await readMore(http)
+      const { mirror } = JSON.parse((await ask(operations, '/status')).text)
+      expect(mirror.unkeptBecause).toMatch(/^There is no room for the mirror file/)
+      expect((await ask(operations, '/metrics')).text).toMatch(/^scan_proxy_floor_file_writable 0$/m)
+      daemon.signal('SIGTERM')
+      expect(await soonerThan(10_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
+    }
+    await using daemon = await DaemonProcess.startUnder(disk.program, env)
+    const { http, control, operations } = await daemon.listening()
+    await daemon.said(guardFails)
+    await daemon.said('the roster file was not written; the next start has to ask the seeds')
+    await eventually(async () => (await ask(http, byName('dso.cns'))).status === 200)
+    await disk.makeRoom(daemon.pid)
+    await readUntil(http, daemon.said('guard.file is written'))
+    await untilNextSnapshot(control)
+    await daemon.said('the mirror serves names')
+    await readMore(http)
+    const { mirror } = JSON.parse((await ask(operations, '/status')).text)
+    expect(mirror.unkeptBecause).toBeNull()
+    daemon.signal('SIGTERM')
+    expect(await soonerThan(10_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
+  })
+})
+
+test('a daemon that finds no room for the key of its receipts says so, and leaves no file behind', async () => {
+  const [[, openDisk]] = disks
+  await using disk = await openDisk(0)
+  const env = { RECEIPTS_SIGN: 'always', RECEIPTS_KEY_FILE: disk.file }
+  await using daemon = await DaemonProcess.startUnder(disk.program, env)
+  const { code, errors } = await daemon.ended
+  const why = 'receipts.keyFile (RECEIPTS_KEY_FILE) cannot be used: EFBIG: file too large: '
+  expect({ code, errors }).toEqual({ code: 1, errors: [expect.stringContaining(why + disk.file)] })
+  expect(await readdir(dirname(disk.file))).toEqual([])
 })

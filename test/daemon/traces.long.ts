@@ -15,6 +15,7 @@ describe.concurrent('A collector that', () => {
       async () => ({ url: `http://127.0.0.1:${await freePort()}`, async [Symbol.asyncDispose]() {} }),
     ],
     ['never answers', () => startCollector('never')],
+    ['resets each connection', () => startCollector('reset')],
     ['is overloaded', () => startCollector(503)],
     ['refuses', () => startCollector(401)],
   ])('%s harms no read, and keeps the daemon from its end no longer than 3 s', async (_what, start) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lockFile } from '../../src/guard/file-lock.sqlite.ts'
 import { FloorFile } from '../../src/guard/floor-file.ts'
 import type { FloorId } from '../../src/guard/floors.ts'
+import { heapUsed } from '../support/heap.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 let folder: string
@@ -196,6 +197,19 @@ describe('a file of floors that another process has', () => {
     await former[Symbol.asyncDispose]()
     await using next = await openLocked()
     expect(next.find(id('a'))).toEqual(floor('2'))
+  })
+
+  test('costs no memory for the floors that this process cannot write', async () => {
+    await using _other = await openLocked()
+    await using file = await openLocked()
+    const raise = (from: number, to: number) => {
+      for (let nth = from; nth < to; nth++)
+        file.raise({ text: `made-up-${nth}`, isOfUnboundedRead: true }, floor('1'))
+    }
+    raise(0, 50_000)
+    const before = await heapUsed()
+    raise(50_000, 250_000)
+    expect((await heapUsed()) - before).toBeLessThan(8 * 2 ** 20)
   })
 
   test('is locked by a file that only its owner can read', async () => {

@@ -21,7 +21,7 @@ export interface OtlpCollector extends AsyncDisposable {
   readonly text: string
 }
 
-export async function startCollector(answer: number | 'never' = 200): Promise<OtlpCollector> {
+export async function startCollector(answer: number | 'never' | 'reset' = 200): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = []
   const exports: { path: string; headers: IncomingHttpHeaders }[] = []
   let resource: Record<string, unknown> = {}
@@ -36,7 +36,8 @@ export async function startCollector(answer: number | 'never' = 200): Promise<Ot
       resource = recordOf(resourceSpans.resource.attributes)
       for (const scope of resourceSpans.scopeSpans) spans.push(...scope.spans.map(spanOf))
     }
-    if (answer !== 'never') response.writeHead(answer, { 'content-type': 'application/json' }).end('{}')
+    if (answer === 'reset') request.socket.resetAndDestroy()
+    else if (answer !== 'never') response.writeHead(answer, { 'content-type': 'application/json' }).end('{}')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

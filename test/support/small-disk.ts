@@ -7,17 +7,20 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A place for a file that is soon full. A test can add room to it. */
+/** A place for files that is soon full. A test can take the rest of the room, and add room. */
 export interface SmallDisk extends AsyncDisposable {
   readonly file: string
   /** The program, with its first arguments, that runs a daemon under the limit. */
   readonly program: readonly string[]
+  fill(pid: number): Promise<void>
   makeRoom(pid: number): Promise<void>
   read(): Promise<string>
 }
 
+type Way = readonly [what: string, open: typeof limited]
+
 /** Resolves with the ways in which this machine can limit a disk. The first way works on every machine. */
-export async function smallDisks(): Promise<readonly (readonly [what: string, open: typeof limited])[]> {
+export async function smallDisks(): Promise<readonly [Way, ...Way[]]> {
   const everywhere = ['files of limited size (EFBIG)', limited] as const
   return (await mounts()) ? [everywhere, ['a file system of its own (ENOSPC)', mounted]] : [everywhere]
 }
@@ -25,15 +28,17 @@ export async function smallDisks(): Promise<readonly (readonly [what: string, op
 async function limited(bytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'small-'))
   let limit = String(bytes)
+  const limitTo = async (most: string, pid: number) => {
+    limit = most
+    await run('prlimit', ['--pid', String(pid), `--fsize=${most}:`])
+  }
   return {
     file: join(folder, 'ledger.db'),
     get program() {
       return ['prlimit', `--fsize=${limit}:`]
     },
-    async makeRoom(pid) {
-      limit = 'unlimited'
-      await run('prlimit', ['--pid', String(pid), '--fsize=unlimited:'])
-    },
+    fill: (pid) => limitTo('0', pid),
+    makeRoom: (pid) => limitTo('unlimited', pid),
     read: () => readFile(join(folder, 'ledger.db'), 'utf8'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
@@ -75,6 +80,9 @@ async function mounted(bytes: number): Promise<SmallDisk> {
   return {
     file,
     program: ['nsenter', ...inside],
+    async fill() {
+      await run('nsenter', [...inside, 'sh', '-c', 'cat /dev/zero >> "$0" 2> /dev/null || true', other])
+    },
     async makeRoom() {
       await run('nsenter', [...inside, 'rm', other])
     },
