@@ -1,6 +1,6 @@
-import { freeWhatStartLeft } from '../../src/cli/runtime-flags.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { type Daemon, startDaemon } from '../../src/daemon.ts'
+import { collectGarbage } from '../../src/lib/collect-garbage.ts'
 import { serveParent } from '../child.ts'
 
 let daemon: Daemon | undefined
@@ -14,7 +14,7 @@ serveParent({
     const loaded = loadConfig({ env: { NODE_CONFIG: JSON.stringify(settings) } })
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
     daemon = await startDaemon(loaded.config, { processMetrics: true })
-    freeWhatStartLeft()
+    collectGarbage()
   },
   url: () => daemon?.http,
   status: async () => (await fetch(`${daemon?.operations}/status`)).json(),

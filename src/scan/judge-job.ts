@@ -41,6 +41,10 @@ export function resultOf(job: JudgeJob): JudgeResult {
   }
 }
 
+export function bodiesOf(job: JudgeJob): readonly Uint8Array[] {
+  return 'bodies' in job ? job.bodies : [job.bytes]
+}
+
 /** The byte arrays of a result that fill their buffers, and can thus be transferred. */
 export function transfersIn(result: JudgeResult): ArrayBuffer[] {
   const made =

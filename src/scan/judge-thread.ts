@@ -4,7 +4,7 @@ import { workerFile } from '../lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
 import type { UpdateItem } from '../reads/update-items.ts'
-import { resultOf } from './judge-job.ts'
+import { bodiesOf, resultOf } from './judge-job.ts'
 import type { Judged, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 import type { RosterSet } from './roster.ts'
@@ -254,10 +254,6 @@ function isOutOfMemory(error: Error): boolean {
  */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
-}
-
-function bodiesOf(job: JudgeJob): readonly Uint8Array[] {
-  return 'bodies' in job ? job.bodies : [job.bytes]
 }
 
 /**
