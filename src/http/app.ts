@@ -215,7 +215,7 @@ function refused(
   } else if (isLedgerApi || error instanceof UnknownLedgerPath) {
     if (isLedgerApi && error.status === 401) tellTokenless(request, events)
     if (isLedgerApi && error.status >= 500 && error.cause !== undefined)
-      logger.error({ requestId, err: error.cause }, 'the ledger could not be read')
+      events.ledgerUnreadable(error.cause, requestId)
   } else {
     // On a closed connection, an unexpected error is only a consequence of the close.
     if (isGone || request.socket.destroyed) return undefined

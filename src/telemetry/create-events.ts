@@ -19,8 +19,8 @@ import type { EventsDeps, Quietly, TelemetryParts } from './telemetry-parts.ts'
 
 /** In this time, at most one line with the same message about the same subject is logged. */
 const sameLineMs = 600_000
-/** The same for the tokens that one client sends and that are refused for the same reason. */
-const sameTokenMs = 60_000
+/** The same for lines that each request of a caller can cause. */
+const sameRequestMs = 60_000
 const longestRefusal = 200
 const receiptsNotMade =
   'answers go out without the receipts that were wanted: too many wait, or the thread that signs them failed'
@@ -184,6 +184,7 @@ type RouteGroup =
   | 'ledgerCallRefused'
   | 'tokenRefused'
   | 'tokenKeysMissing'
+  | 'ledgerUnreadable'
   | 'adminCallRefused'
 
 function routeEvents({
@@ -194,8 +195,8 @@ function routeEvents({
   summary,
   quietly,
 }: TelemetryParts): Pick<Events, RouteGroup> {
-  // Callers can send tokens from many addresses, which must not displace the subjects of other lines.
-  const tokens = new LimitedLog(logger, clock, sameTokenMs, (message) =>
+  // Callers may have many addresses, which must not displace the subjects of other lines.
+  const ofRequests = new LimitedLog(logger, clock, sameRequestMs, (message) =>
     summary.count('linesLeftOut', 'repeated', message),
   )
   const routes = new Map<string, RouteEvents>()
@@ -230,7 +231,15 @@ function routeEvents({
       ),
     ),
     tokenRefused: quietly((from, reason, requestId) =>
-      tokens.write('info', `${from} ${reason}`, { from, reason, requestId }, 'a token was refused'),
+      ofRequests.write('info', `${from} ${reason}`, { from, reason, requestId }, 'a token was refused'),
+    ),
+    ledgerUnreadable: quietly((error, requestId) =>
+      ofRequests.write(
+        'error',
+        sentenceOf(error).slice(0, longestRefusal),
+        { requestId, err: error },
+        'the ledger could not be read',
+      ),
     ),
     tokenKeysMissing: quietly((reason, requestId) =>
       limited.write('warn', reason, { reason, requestId }, 'the keys to check tokens with cannot be fetched'),

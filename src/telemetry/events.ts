@@ -134,6 +134,8 @@ export interface Events {
   ): void
   /** @param from the client that the limits count */
   tokenRefused(from: string, reason: string, requestId: string | undefined): void
+  /** A call of the ledger API failed. */
+  ledgerUnreadable(error: unknown, requestId: string | undefined): void
   tokenKeysMissing(reason: string, requestId: string | undefined): void
   adminCallRefused(call: string, from: string | undefined): void
 

@@ -22,7 +22,7 @@ export class LimitedLog {
     this.#leftOut = leftOut
   }
 
-  write(level: 'info' | 'warn', subject: string, fields: Fields, message: string): void {
+  write(level: 'info' | 'warn' | 'error', subject: string, fields: Fields, message: string): void {
     const key = `${message}\0${subject}`
     const now = this.#clock.now()
     const last = this.#last.peek(key)
