@@ -1,6 +1,5 @@
 /**
- * Compares the answers of the JSON Ledger API, over an embedded ledger and over a participant, with the published
- * OpenAPI file:
+ * Compares the answers of the JSON Ledger API over an embedded ledger with the published OpenAPI file:
  *
  *     node .ci/check-ledger-api.ts <openapi-3.6.yaml>
  *
@@ -14,7 +13,6 @@ import { loadConfig } from '../src/config/load.ts'
 import type { Config } from '../src/config/resolve.ts'
 import { type Daemon, startDaemon } from '../src/daemon.ts'
 import { silentLogger } from '../src/telemetry/logger.ts'
-import { FakeParticipant } from '../test/support/fake-participant.ts'
 import { at, differences, isFromTypes, load, type Node } from './published.ts'
 
 interface Asked {
@@ -54,12 +52,11 @@ async function main(file: string): Promise<readonly string[]> {
   const { http, operations } = loaded.config
   const config = { ...loaded.config, http: { ...http, port: 0 }, operations: { ...operations, port: 0 } }
   const spec: Node = { file, value: load(file) }
-  return [...(await onEmbedded(spec, config)), ...(await onParticipant(spec, config))]
+  return await onEmbedded(spec, config)
 }
 
 function requestersFor(daemon: Daemon, config: Config) {
   const tokens = new Map<string, Promise<string | undefined>>()
-  // Each user sends one token in all requests, because `fake.user` tells the participant of one token for each user.
   const tokenOf = async (user: string) => {
     const token = tokens.get(user) ?? mintToken(user, config)
     tokens.set(user, token)
@@ -74,7 +71,7 @@ function requestersFor(daemon: Daemon, config: Config) {
   // biome-ignore lint/suspicious/noExplicitAny: the check does not trust the shape of an answer
   const json = async (line: string, user: string, body?: unknown): Promise<any> =>
     (await ask(user, { line, body })).json()
-  return { tokenOf, ask, json }
+  return { ask, json }
 }
 
 async function checkAll(
@@ -85,43 +82,6 @@ async function checkAll(
   const found: string[] = []
   for (const one of asked) found.push(...(await check(spec, one, await ask(one))))
   return found
-}
-
-async function onParticipant(spec: Node, config: Config): Promise<readonly string[]> {
-  await using fake = await FakeParticipant.listen()
-  const ledger = { ...config.ledger, driver: 'participant', url: fake.url } as const
-  const over = { ...config, ledger }
-  await using daemon = await startDaemon(over, { logger: silentLogger })
-  const { ask, tokenOf } = requestersFor(daemon, over)
-  const party = fake.user(await tokenOf('alice'), 'alice')
-  fake.allocate(party)
-  fake.grow(party, 20)
-  const transactionHash = fake.sign(3)
-  const { end } = fake
-  const ofAlice = { filtersByParty: { [party]: wildcard }, verbose: false }
-  const updateFormat = {
-    includeTransactions: { eventFormat: ofAlice, transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' },
-  }
-  const range = { beginExclusive: 0, endInclusive: end }
-  const updateId = fake.updateIdAt(end)
-  const asked = [
-    ...requestsToAnyLedger({
-      end,
-      updateId,
-      range,
-      updateFormat,
-      eventFormat: ofAlice,
-      older: { filter: ofAlice },
-      party,
-      user: 'alice',
-    }),
-    {
-      line: 'POST /v2/updates/update-by-hash',
-      body: { transactionHash, updateFormat },
-      status: 200,
-    },
-  ]
-  return await checkAll(spec, (one) => ask('alice', one), asked)
 }
 
 async function onEmbedded(spec: Node, config: Config): Promise<readonly string[]> {

@@ -9,12 +9,14 @@ import type { Config } from './config/resolve.ts'
 import { createPublicApi, type PublicApi } from './http/app.ts'
 import { type StatusSources, statusOf } from './http/daemon-status.ts'
 import { evidenceOf } from './http/evidence.ts'
+import { commonHeaders } from './http/headers.ts'
 import { MissBudget } from './http/middleware/misses.ts'
 import { createOperationsApp } from './http/operations-app.ts'
+import type { Relay } from './http/relay.ts'
 import { requestIdOf } from './http/request.ts'
-import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
+import { ledgerApiRoutes, relayedLedgerApi } from './http/routes/ledger-api.ts'
 import type { LedgerStreamsDeps } from './http/routes/ledger-streams.ts'
-import { HttpServer } from './http/server.ts'
+import { HttpServer, type Serving, type Shortcut } from './http/server.ts'
 import type { Upgrades } from './http/sockets.ts'
 import type { Clock } from './lib/clock.ts'
 import type { ReceiptDesk } from './receipts/receipt-desk.ts'
@@ -67,7 +69,7 @@ export interface Addresses extends AsyncDisposable {
 }
 
 export async function openAddresses(config: Config, deps: AddressesDeps): Promise<Addresses> {
-  const { realClock, names, participant, scan } = deps
+  const { realClock, names, scan } = deps
   await using opened = new AsyncDisposableStack()
   let isStopping = false
   let current = config
@@ -84,15 +86,14 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
     config,
     desk,
     verifier,
-    updates:
-      names?.updates(
-        {
-          anyPartyUsers: config.ledger.anyPartyUsers,
-          rules: () => ({ ...current.auth, isLocalnet: config.network === 'localnet' }),
-        },
-        verifier,
-        realClock,
-      ) ?? participant?.updates,
+    updates: names?.updates(
+      {
+        anyPartyUsers: config.ledger.anyPartyUsers,
+        rules: () => ({ ...current.auth, isLocalnet: config.network === 'localnet' }),
+      },
+      verifier,
+      realClock,
+    ),
     page,
     about: {
       ready: () => !isStopping && scan.discovery.roster !== undefined,
@@ -100,9 +101,11 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
       quorumReachable: scan.quorumReachable,
     },
   }
-  const http = await listenForAnyone(shared)
+  const { api, relay } = await openPublicApi(shared)
+  if (relay !== undefined) opened.use(relay)
+  const http = await HttpServer.listen(config.http, api, realClock)
   opened.defer(() => http.close(config.http.shutdownTimeoutMs))
-  const operations = await listenForOperators(shared, http.port)
+  const operations = await listenForOperators({ ...shared, updates: relay ?? shared.updates }, http.port)
   opened.defer(() => operations.close(0))
   const held = opened.move()
   return {
@@ -126,7 +129,9 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
   }
 }
 
-async function listenForAnyone(shared: Shared): Promise<HttpServer> {
+async function openPublicApi(
+  shared: Shared,
+): Promise<{ readonly api: Serving; readonly relay: Relay | undefined }> {
   const { config, scan, names, participant, receipts, realClock, clock, events, logger } = shared
   const { verifier, updates, desk } = shared
   const network = config.network === 'localnet' ? 'localnet' : undefined
@@ -136,7 +141,9 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       reader: scan.reader,
       verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
       ledgerRoutes: (names ?? participant)?.routes(verifier),
-      ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: realClock }),
+      ledgerApiRoutes: updates
+        ? ledgerApiRoutes(config.ledger, { service: updates, clock: realClock })
+        : participant && relayedLedgerApi,
       receipts: receipts && desk && { desk, published: receipts.published },
       about: { version, versionTime, ...shared.about },
       changes: scan.mirror?.changes,
@@ -146,13 +153,30 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       logger,
     },
   )
-  const streams =
-    updates && (await openStreams({ service: updates, logger, ...config.ledger }, realClock, api.refuse))
-  return HttpServer.listen(config.http, { ...api, upgrades: streams }, realClock)
+  const { refuse, shortcut } = api
+  if (updates !== undefined) {
+    const upgrades = await openStreams({ service: updates, logger, ...config.ledger }, realClock, refuse)
+    return { api: { ...api, upgrades }, relay: undefined }
+  }
+  const { url, relay: relayed } = config.ledger
+  if (participant === undefined || url === undefined) return { api, relay: undefined }
+  const { Relay } = await import('./http/relay.ts')
+  const common = commonHeaders({ network, isPrivate: false })
+  const relay = new Relay(
+    { url, relay: relayed },
+    { clock: realClock, verifier, refuse, common, events, logger },
+  )
+  const serve: Shortcut = (...exchange) => relay.tryServe(...exchange) || shortcut(...exchange)
+  return { api: { ...api, shortcut: serve, upgrades: relay }, relay }
 }
 
 function listenForOperators(
-  { config, scan, names, ...shared }: Shared,
+  {
+    config,
+    scan,
+    names,
+    ...shared
+  }: Omit<Shared, 'updates'> & { readonly updates: Pick<Updates, 'readers'> | undefined },
   publicPort: number,
 ): Promise<HttpServer> {
   const { realClock, metrics, updates, page, about, logger, lastHour } = shared
@@ -237,7 +261,7 @@ function status(
         kept: config.ledger.file ?? 'nothing: it is in memory and forgotten at exit',
       }),
       ...(names?.ledger.writesStopped !== undefined && { writesStopped: names.ledger.writesStopped }),
-      ...(config.ledger.driver === 'participant' && { url: config.ledger.url }),
+      ...(config.ledger.driver === 'participant' && { url: config.ledger.url, relay: config.ledger.relay }),
     },
     redis: () => (config.cache.redis.url === undefined ? undefined : scan.redis()),
   })

@@ -3,13 +3,10 @@ import { SpliceError } from './errors/splice.ts'
 import { registryRoutes } from './http/routes/entry.ts'
 import type { LedgerRoute } from './http/routes/route.ts'
 import { type ValidatorUser, validatorUserRoutes } from './http/routes/validator-user.ts'
-import { accountOf, primaryPartyOf } from './ledger/participant/accounts.ts'
 import { Commands } from './ledger/participant/commands.ts'
 import { UndiciJsonApi } from './ledger/participant/json-api.undici.ts'
-import { Participant } from './ledger/participant/participant.ts'
-import { ParticipantLedger, type ParticipantUser } from './ledger/participant/participant-ledger.ts'
-import { ParticipantUpdates } from './ledger/participant/participant-updates.ts'
-import type { UpdateService } from './ledger/update-service.ts'
+import { Participant, type ParticipantUser } from './ledger/participant/participant.ts'
+import { ParticipantLedger } from './ledger/participant/participant-ledger.ts'
 import type { Clock } from './lib/clock.ts'
 import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './names/quorum-names.ts'
 import { Registry } from './names/registry.ts'
@@ -20,7 +17,6 @@ import type { Question } from './reads/read.ts'
 import { lookupFeaturedAppRight } from './reads/rights.ts'
 import { getSpliceInstanceNames } from './reads/topology.ts'
 import type { Events } from './telemetry/events.ts'
-import type { Logger } from './telemetry/logger.ts'
 
 export interface ParticipantServiceOptions {
   readonly url: string
@@ -31,7 +27,6 @@ export interface ParticipantServiceOptions {
 
 export interface ParticipantServiceDeps {
   readonly clock: Clock
-  readonly logger: Logger
   readonly events: Pick<Events, 'ledgerWritten'>
   /**
    * Resolves with undefined for an agreed absence.
@@ -41,7 +36,6 @@ export interface ParticipantServiceDeps {
 }
 
 export interface ParticipantService extends AsyncDisposable {
-  readonly updates: UpdateService
   /**
    * There are no routes of a wallet, because users of a participant have the wallet of their
    * validator.
@@ -52,7 +46,7 @@ export interface ParticipantService extends AsyncDisposable {
 /** No request is sent before a method of the service is called. */
 export function openParticipantService(
   { url, validatorUser, acronym }: ParticipantServiceOptions,
-  { clock, logger, events, agreed }: ParticipantServiceDeps,
+  { clock, events, agreed }: ParticipantServiceDeps,
 ): ParticipantService {
   const api = new UndiciJsonApi({ url }, { clock })
   const participant = new Participant(api, clock)
@@ -60,7 +54,7 @@ export function openParticipantService(
   const life = new AbortController()
   const users: UserDirectory<ParticipantUser> = {
     async get(userId, token) {
-      const account = await accountOf(participant, { userId, token }, life.signal)
+      const account = await participant.accountOf({ userId, token }, life.signal)
       if (account === undefined) throw new SpliceError('forbidden', { user: userId })
       return account
     },
@@ -86,7 +80,7 @@ export function openParticipantService(
     },
   )
   const findValidator = async (token: string | undefined): Promise<ValidatorUser> => {
-    const party = await primaryPartyOf(participant, { userId: validatorUser, token }, life.signal)
+    const party = await participant.primaryPartyOf({ userId: validatorUser, token }, life.signal)
     if (party === undefined) throw new SpliceError('forbidden', { user: validatorUser })
     const params = { provider_party_id: party }
     const found = (await agreed({ read: lookupFeaturedAppRight, params })) as {
@@ -95,17 +89,6 @@ export function openParticipantService(
     return { party, featured: (found.featured_app_right ?? null) !== null }
   }
   return {
-    updates: new ParticipantUpdates({
-      participant,
-      signal: life.signal,
-      broke: (error, isLast) =>
-        logger.warn(
-          { err: error },
-          isLast
-            ? 'a stream of the participant broke again and again, and has ended'
-            : 'a stream of the participant broke and is opened anew',
-        ),
-    }),
     routes: (verifier) => [
       ...registryRoutes({ verifier, users, registry }),
       ...validatorUserRoutes(validatorUser, findValidator),

@@ -190,7 +190,7 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
 async function openParticipant(
   { ledger, names }: Config,
   { reader }: ReadPath,
-  { clock, logger, events }: Base,
+  { clock, events }: Base,
 ): Promise<ParticipantService | undefined> {
   if (ledger.driver !== 'participant' || ledger.url === undefined) return undefined
   const { openParticipantService } = await import('./compose-participant.ts')
@@ -200,7 +200,7 @@ async function openParticipant(
   }
   return openParticipantService(
     { url: ledger.url, validatorUser: ledger.validatorUser, acronym: names.acronym },
-    { clock, logger, events, agreed },
+    { clock, events, agreed },
   )
 }
 

@@ -376,14 +376,19 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       unset: 'none',
       says: "The root of the participant's JSON Ledger API, its path prefix included.",
     }),
+    relay: option(oneOf('reads', 'all', 'off'), {
+      env: 'LEDGER_RELAY',
+      default: 'reads',
+      says: 'What the daemon passes on to the participant of the requests below `/v2`: reads, all, or nothing.',
+    }),
     maxListElements: option(whole(1, 100_000), {
       default: 200,
       says: 'The most elements that one list of the JSON Ledger API has; more that match are answered 413.',
     }),
     version: option(ledgerApiVersion, {
       env: 'LEDGER_VERSION',
-      unset: "the ledger's own: 3.6.0, or that of the participant",
-      says: 'The version that /v2/version names, for clients that refuse versions they do not know. Nothing else changes by it.',
+      unset: '3.6.0',
+      says: 'The version that /v2/version names of the embedded ledger, for clients that refuse versions they do not know. Nothing else changes by it.',
     }),
     anyPartyUsers: option(listOf(text), {
       unset: 'ledger-api-user',

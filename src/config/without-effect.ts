@@ -25,7 +25,11 @@ const usedOnlyIf: readonly Row[] = [
     keys: ['mirror.pollInterval', 'mirror.maxLag', 'mirror.maxBytesPerMinute'],
     isUsed: ({ mirror }) => mirror.level === 'stream',
   },
-  { keys: ['ledger.maxListElements', 'ledger.anyPartyUsers'], isUsed: hasLedger },
+  {
+    keys: ['ledger.maxListElements', 'ledger.anyPartyUsers', 'ledger.version', 'ledger.deprecatedFields'],
+    isUsed: ({ ledger }) => ledger.driver === 'embedded',
+  },
+  { keys: ['ledger.relay'], isUsed: ({ ledger }) => ledger.driver === 'participant' },
   { keys: ['names.acronym'], isUsed: hasLedger },
   { keys: ['traces'], isUsed: ({ traces }) => traces.endpoint !== undefined },
 ]

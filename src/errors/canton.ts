@@ -10,6 +10,7 @@ interface CategoryRow {
 const categories = {
   1: { grpcCode: 14, status: 503, retryInfo: '1 second' },
   2: { grpcCode: 10, status: 409, retryInfo: '1 second' },
+  3: { grpcCode: 4, status: 504, retryInfo: '1 second' },
   4: { grpcCode: 13, status: 500, retryInfo: undefined },
   6: { grpcCode: 16, status: 401, retryInfo: undefined },
   7: { grpcCode: 7, status: 403, retryInfo: undefined },
@@ -285,7 +286,8 @@ const table = {
     category: 2,
     bodyLayout: 'ledger',
     text: 'The participant is overloaded: as many streams as may run at once are running.',
-    meaning: 'There are as many streams as the daemon keeps at once; try again.',
+    meaning:
+      'There are as many streams, or requests to the participant, as the daemon keeps at once; try again.',
   },
   notRunning: {
     code: 'SERVICE_NOT_RUNNING',
@@ -308,13 +310,28 @@ const table = {
     text: redactedText,
     meaning: 'A fault of this daemon; its log has the details.',
   },
-  relayed: {
-    code: 'NA',
-    category: 9,
-    bodyLayout: 'redacted',
-    text: '{why}',
+  notRelayed: {
+    code: 'UNSUPPORTED_OPERATION',
+    category: 14,
+    bodyLayout: 'json',
+    text: '{api} is not relayed, because it may change the ledger. Ask your participant.',
+    meaning: 'The request may change something at the participant, and `ledger.relay` is `reads`.',
+  },
+  participantBroke: {
+    code: 'SERVICE_NOT_RUNNING',
+    category: 1,
+    status: 502,
+    bodyLayout: 'ledger',
+    text: 'The participant cannot be reached, or broke its answer off.',
     meaning:
-      'Stands for whatever the participant behind this daemon refuses with: its status, its code and its words, as they are.',
+      'The participant is down, closed the connection, or sent something that is no answer. A submission may have taken effect.',
+  },
+  participantSilent: {
+    code: 'REQUEST_TIME_OUT',
+    category: 3,
+    bodyLayout: 'ledger',
+    text: 'The participant sent nothing for {seconds} s.',
+    meaning: 'The participant gives no answer. A submission may have taken effect.',
   },
   noLedger: {
     code: 'NA',
@@ -346,8 +363,6 @@ export interface CantonErrorOptions {
   readonly context?: Readonly<Record<string, string>>
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
-  /** The error response of another server, whose status and body the caller gets. */
-  readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
 
 export interface CantonErrorBody {
@@ -377,15 +392,14 @@ export class CantonError extends Error {
     const { text, status } = cantonErrors[kind]
     super(fillTemplate(text, values).slice(0, longestCause), { cause: options.cause })
     this.kind = kind
-    this.status = options.relayed?.status ?? status
+    this.status = status
     this.#options = options
   }
 
   /** @param traceId 32 hex digits that identify the error in the log. */
   body(traceId: string): CantonErrorBody {
     const { code, category, grpcCode, bodyLayout, retryInfo = null } = cantonErrors[this.kind]
-    const { context = {}, resources = [], relayed } = this.#options
-    if (relayed !== undefined) return { ...relayed.body, traceId: relayed.body.traceId ?? traceId }
+    const { context = {}, resources = [] } = this.#options
     const told = { category: String(category), definite_answer: 'false', tid: traceId }
     return {
       code,

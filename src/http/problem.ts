@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Headers } from './headers.ts'
@@ -33,6 +34,14 @@ export function problemOf(error: unknown, headers: Headers): Problem {
 export function problem(error: unknown, given: Headers): Response {
   const { status, headers, body } = problemOf(error, given)
   return new Response(body, { status, headers })
+}
+
+/** Returns the whole response, for a connection that asked for an upgrade. */
+export function rawProblem({ status, headers, body }: Problem): string {
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
 export function traceIdOf({ traceparent = '' }: Readonly<Record<string, string>>): string {

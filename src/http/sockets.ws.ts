@@ -1,4 +1,4 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { CantonError, PlainError } from '../errors/canton.ts'
@@ -6,7 +6,7 @@ import { longestBody } from '../lib/body-bytes.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import { sayLast } from '../lib/last-words.ts'
 import { within } from './collect.ts'
-import type { Problem } from './problem.ts'
+import { type Problem, rawProblem } from './problem.ts'
 import { splitTarget } from './request.ts'
 import { SlowReaders } from './slow-readers.ts'
 import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
@@ -82,7 +82,7 @@ export class WsSockets implements Upgrades {
   }
 
   #refuse(socket: Duplex, error: unknown, request: IncomingMessage): void {
-    const text = refusalOf(this.#deps.refuse(error, request))
+    const text = rawProblem(this.#deps.refuse(error, request))
     sayLast(socket, text, this.#deps.clock)
   }
 
@@ -239,11 +239,4 @@ function pinged(ws: WebSocket, clock: Clock): () => void {
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
-}
-
-function refusalOf({ status, headers, body }: Problem): string {
-  const lines = Object.entries({ ...headers, connection: 'close' }).map(
-    ([name, value]) => `${name}: ${value}`,
-  )
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }

@@ -96,11 +96,7 @@ export interface UpdateReads {
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]>
   /** Like `updates` without an end. */
   completions(request: CompletionsRequest, signal: AbortSignal): Promise<Elements>
-  /**
-   * @param target the path and the query of the same question in Canton's API, as the caller sent
-   * them.
-   */
-  directory(question: DirectoryQuestion, target: string): Promise<object>
+  directory(question: DirectoryQuestion): Promise<object>
 }
 
 export interface UpdateService {
@@ -111,7 +107,7 @@ export interface UpdateService {
    * @param bearer the token, without `Bearer`.
    * @throws CantonError `unauthenticated` if the token is invalid, `unknownUser`,
    * `permissionDenied` if the token is for another participant, `notRunning` if it cannot be
-   * checked now, or the participant's own error.
+   * checked now.
    */
   open(bearer: string): Promise<UpdateReads>
 }

@@ -168,7 +168,6 @@ export const packages: Readonly<
       'http/middleware/misses.ts',
       'http/read-lanes.ts',
       'ledger/embedded/state.ts',
-      'ledger/participant/accounts.ts',
       'ledger/participant/commands.ts',
       'mirror/binding-answers.ts',
       'mirror/newer-answers.ts',
@@ -236,8 +235,9 @@ export const reserved: readonly {
     words:
       /\b(?:Date\.now|performance\.now|hrtime|setTimeout|setInterval|setImmediate|AbortSignal\.timeout)\b|\bnew Date\(\)|node:timers/,
     // `lib/clock.ts` is the clock itself. Files for browsers (`ui/assets`) cannot use it. The others wait for no time:
-    // they let other work run, batch the work of one turn, or keep the process alive.
+    // they let other work run, batch the work of one turn, keep the process alive, or switch a socket's own limit off.
     only: [
+      'http/relay.ts',
       'ledger/embedded/thread.ts',
       'lib/after-arrivals.ts',
       'lib/clock.ts',

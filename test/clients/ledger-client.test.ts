@@ -25,6 +25,8 @@ interface Stage extends AsyncDisposable {
    * kind.
    */
   readonly hash: string | undefined
+  /** Whether active contracts are refused in the older form. The fake participant takes it, as some are set up to. */
+  readonly isStrict: boolean
 }
 
 /** The participant of the tests knows one token of a user, so that every caller has to send the same. */
@@ -57,6 +59,7 @@ async function onEmbedded(): Promise<Stage> {
     commandId: completions[0].completionResponse.Completion.value.commandId,
     mark: 'AnsEntryContext_CollectInitialEntryPayment',
     hash: undefined,
+    isStrict: true,
     [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
   }
 }
@@ -75,6 +78,7 @@ async function onParticipant(): Promise<Stage> {
     commandId: 'carried-out',
     mark: 'name-7.unverified.cns',
     hash: fake.sign(2),
+    isStrict: false,
     async [Symbol.asyncDispose]() {
       await live[Symbol.asyncDispose]()
       await fake[Symbol.asyncDispose]()
@@ -253,7 +257,7 @@ describe.each([
     const updateFormat = formatOf(stage.alice)
     const refused = [
       () => pages.read(options),
-      () => new ACSReader(provider() as never).raw.read(options),
+      ...(stage.isStrict ? [() => new ACSReader(provider() as never).raw.read(options)] : []),
       () => post('/v2/updates/flats', { beginExclusive: 0, updateFormat, verbose: false }),
       () => post('/v2/updates/trees', { beginExclusive: 0, updateFormat, verbose: false }),
       () => post('/v2/updates/transaction-by-id', { updateId: '12', requestingParties: [] }),

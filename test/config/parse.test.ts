@@ -54,6 +54,7 @@ describe('what is not written', () => {
         driver: 'embedded',
         maxListElements: 200,
         anyPartyUsers: ['ledger-api-user'],
+        relay: 'reads',
         deprecatedFields: 'updates',
         validatorUser: 'ledger-api-user',
       },

@@ -170,42 +170,37 @@ describe('what the registry says over a participant', () => {
   )
 
   test('in its status: which participant', async () => {
-    expect((await stage.report('/status')).ledger).toEqual({ driver: 'participant', url: `${fake.url}/` })
+    expect((await stage.report('/status')).ledger).toEqual({
+      driver: 'participant',
+      url: `${fake.url}/`,
+      relay: 'reads',
+    })
   })
 })
 
 describe('the JSON Ledger API over a participant', () => {
-  const legacy = () => ({ filter: { filtersByParty: { [alice]: {} } }, verbose: false })
   const post = (user: string, path: string, body: object) => call(user, 'POST', path, body)
-
-  test('reads the updates of a range with the token of its caller, also in the older form', async () => {
-    fake.grow(alice, 3)
-    const { end } = fake
-    const range = { beginExclusive: end - 3, endInclusive: end }
-    const { status, body } = await post('alice', '/v2/updates?limit=2', { ...range, ...legacy() })
-    expect(status).toBe(200)
-    // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
-    expect(body.map(({ update }: any) => update.Transaction.value.offset)).toEqual([end - 2, end - 1])
-    const forwarded = fake.requests.findLast(({ path }) => path.startsWith('/v2/updates'))
-    expect(forwarded).toMatchObject({
-      token: tokenOf('alice'),
-      body: {
-        ...range,
-        updateFormat: {
-          includeTransactions: { transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' },
-          includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [alice] } },
-        },
+  const format = () => ({
+    updateFormat: {
+      includeTransactions: {
+        eventFormat: { filtersByParty: { [alice]: { cumulative: [] } }, verbose: false },
+        transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA',
       },
-    })
-    expect(forwarded?.body).not.toHaveProperty('filter')
+    },
   })
 
-  test('tells the end and what was pruned', async () => {
-    expect((await call('alice', 'GET', '/v2/state/ledger-end')).body).toMatchObject({ offset: fake.end })
-    expect((await call('alice', 'GET', '/v2/state/latest-pruned-offsets')).body).toEqual({
-      participantPrunedUpToInclusive: 0,
-      allDivulgedContractsPrunedUpToInclusive: 0,
-    })
+  test('is the participant’s: the daemon passes on requests with the token of their callers', async () => {
+    fake.grow(alice, 3)
+    const asked = { beginExclusive: fake.end - 3, endInclusive: fake.end, ...format() }
+    const { status, body } = await post('alice', '/v2/updates?limit=2', asked)
+    expect(status).toBe(200)
+    // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
+    expect(body.map(({ update }: any) => update.Transaction.value.offset)).toEqual([
+      fake.end - 2,
+      fake.end - 1,
+    ])
+    const path = '/v2/updates?limit=2'
+    expect(fake.requests.at(-1)).toEqual({ method: 'POST', path, token: tokenOf('alice'), body: asked })
   })
 
   test('streams over a websocket what is committed from then on', async () => {
@@ -215,10 +210,11 @@ describe('the JSON Ledger API over a participant', () => {
       'daml.ws.auth',
     ])
     await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
+    expect((await stage.metrics()).value('scan_proxy_ledger_readers')).toBe(1)
     const heard = new Promise<string>((resolve) =>
       socket.addEventListener('message', ({ data }) => resolve(data), { once: true }),
     )
-    socket.send(JSON.stringify({ beginExclusive: begin, ...legacy() }))
+    socket.send(JSON.stringify({ beginExclusive: begin, ...format() }))
     fake.grow(alice, 1)
     expect(JSON.parse(await heard)).toMatchObject({
       update: { Transaction: { value: { offset: begin + 1 } } },
@@ -229,13 +225,8 @@ describe('the JSON Ledger API over a participant', () => {
     await left
   })
 
-  test('says what is wrong with a request in the words that are said of any ledger', async () => {
-    const { status, body } = await post('alice', '/v2/updates', { beginExclusive: -1, ...legacy() })
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'NEGATIVE_OFFSET' })
-  })
-
-  test('passes on what the participant refuses, with its status and its trace', async () => {
-    const request = { beginExclusive: fake.end + 5, endInclusive: fake.end + 9, ...legacy() }
+  test('says what the participant refuses, with its status and its trace', async () => {
+    const request = { beginExclusive: fake.end + 5, endInclusive: fake.end + 9, ...format() }
     const { status, body } = await post('alice', '/v2/updates', request)
     expect({ status, ...body }).toMatchObject({
       status: 400,
@@ -243,9 +234,22 @@ describe('the JSON Ledger API over a participant', () => {
       cause: 'the participant says OFFSET_AFTER_LEDGER_END',
       traceId: '99e67812af315256ef9a02a9fdb94646',
     })
-    const refused = await post('stranger', '/v2/updates', { beginExclusive: 0, ...legacy() })
+    const refused = await post('stranger', '/v2/updates', { beginExclusive: 0, ...format() })
     expect(refused).toMatchObject({ status: 401, body: { code: 'NA', grpcCodeValue: 16 } })
-    const tokenless = await stage.get('/v2/state/ledger-end')
-    expect(tokenless.status).toBe(401)
+  })
+
+  test('takes no submission, and nothing without a token', async () => {
+    const before = fake.requests.length
+    const submitted = await post('alice', submitPath, {})
+    expect(submitted).toMatchObject({ status: 501, body: { code: 'UNSUPPORTED_OPERATION' } })
+    expect((await stage.get('/v2/state/ledger-end')).status).toBe(401)
+    expect(fake.requests).toHaveLength(before)
+  })
+
+  test('is described, and is counted in the metrics', async () => {
+    const { paths } = JSON.parse((await stage.get('/openapi.json')).text)
+    expect(Object.keys(paths)).toContain('/v2/updates')
+    const labels = { route: 'relay', method: 'GET', status: '401' }
+    expect((await stage.metrics()).value('scan_proxy_http_requests_total', labels)).toBeGreaterThan(0)
   })
 })

@@ -19,7 +19,6 @@ import { requiredBearer } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
 import type { Parts } from '../parts.ts'
-import { targetOf } from '../request.ts'
 import { begun, contractsParts, listText, pageParts } from './ledger-answers.ts'
 import { directoryOperations } from './ledger-directory.ts'
 import {
@@ -97,11 +96,7 @@ export function ledgerApiRoutes(
     }),
     read(connectedSynchronizers, findSynchronizers),
     ...directoryOperations.map((operation) =>
-      read(operation, async (reads, c) => {
-        const { path, query } = targetOf(c.req.url)
-        const target = query === '' ? path : `${path}?${query}`
-        return JSON.stringify(await reads.directory(operation.question(c), target))
-      }),
+      read(operation, async (reads, c) => JSON.stringify(await reads.directory(operation.question(c)))),
     ),
     read(ledgerEnd, async (reads) => {
       const end = await reads.ledgerEnd()
@@ -179,7 +174,7 @@ async function findSynchronizers(reads: UpdateReads, c: RouteContext): Promise<s
   return JSON.stringify({ connectedSynchronizers: found })
 }
 
-export const withoutLedgerApi: readonly LedgerApiRoute[] = [
+const operations: readonly LedgerOperation[] = [
   updates,
   activeContracts,
   updatesPage,
@@ -191,8 +186,15 @@ export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   ledgerEnd,
   latestPruned,
   ledgerVersion,
-].map((operation) =>
+]
+
+export const withoutLedgerApi = operations.map((operation) =>
   route({ ...operation, refusals: ['noLedger'] }, () => Promise.reject(new CantonError('noLedger'))),
+)
+
+/** Only for the description of the API: requests never reach these routes, because the relay takes them. */
+export const relayedLedgerApi = operations.map((operation) =>
+  route(operation, () => Promise.reject(new CantonError('internal'))),
 )
 
 function route(

@@ -7,7 +7,7 @@ import type { DamlRecord, DamlValue } from '../value.ts'
 // Schemas of a participant's responses. Fields that this program does not read are ignored, because
 // later versions of Canton may add some.
 
-export type AnswerJson = { readonly [member: string]: unknown }
+type AnswerJson = { readonly [member: string]: unknown }
 
 /** Thrown if a response of the participant does not fit its API. */
 export class MalformedResponse extends LedgerUnavailable {}
@@ -51,50 +51,12 @@ const parties = z.array(z.string())
 const damlValue = z.custom<DamlValue>()
 const damlRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<DamlRecord>
 
-export const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
+const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
 
-export const version = z.looseObject({ version: z.string() })
-
-/** Canton before 3.6 sends no times. */
-export const ledgerEnd = z.object({
-  offset: offsetOrCount,
-  synchronizerTimes: z
-    .array(z.object({ synchronizerId: z.string(), recordTime: z.string() }))
-    .nullish()
-    .transform((times) => times ?? []),
-})
-
-export const prunedOffsets = z.object({ participantPrunedUpToInclusive: offsetOrCount })
+export const ledgerEnd = z.object({ offset: offsetOrCount })
 
 export const user = z.object({ user: z.object({ id: z.string(), primaryParty: optionalText }) })
 
-export const connectedSynchronizers = z.object({
-  connectedSynchronizers: z.array(
-    z.object({
-      synchronizerAlias: z.string(),
-      synchronizerId: z.string(),
-      permission: optionalText.transform((permission) => permission ?? 'PARTICIPANT_PERMISSION_UNSPECIFIED'),
-    }),
-  ),
-})
-
-export const updatesPage = z.object({
-  lowestPageOffsetExclusive: offsetOrCount,
-  highestPageOffsetInclusive: offsetOrCount,
-  updates: z.array(z.unknown()),
-  nextPageToken: optionalText,
-})
-
-export const contractsPage = z.object({
-  activeAtOffset: offsetOrCount,
-  activeContracts: z.array(z.unknown()),
-  nextPageToken: optionalText,
-})
-
-/**
- * The schema permits any variant, because the daemon needs only the offset of an update to pass it
- * on.
- */
 export const update = z
   .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: offsetOrCount }) })) })
   .refine(({ update }) => Object.keys(update).length === 1, 'not exactly one variant')

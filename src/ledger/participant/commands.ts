@@ -8,13 +8,11 @@ import {
   type WriteOutcome,
 } from '../ledger.ts'
 import type { Transaction } from '../update.ts'
-import { decode, parsed, submitted, transaction, update } from './answers.ts'
-import { boundedStream } from './bounded-updates.ts'
+import { decode, MalformedResponse, submitted, transaction, update } from './answers.ts'
 import { transactionOf } from './from-response.ts'
-import { endOf, type Participant } from './participant.ts'
+import type { Credentials, Participant } from './participant.ts'
 import { answered, isTemporary } from './refusals.ts'
-import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts'
-import type { Credentials } from './requests.ts'
+import { commandJson, effectsJson } from './request-json.ts'
 import { Deadline, Tries } from './retry.ts'
 
 /** Six tries, with the pauses between them, outlast a short outage of the participant. */
@@ -71,7 +69,7 @@ export class Commands {
     const { userId, actAs, commandId } = submission
     const changeId = JSON.stringify([userId, [...new Set(actAs)].sort(), commandId])
     const known = this.#unknownOutcomes.peek(changeId)
-    const begin = known ?? (await this.#end(credentials, signal))
+    const begin = known ?? (await this.#participant.end(credentials, signal))
     const attempt = { submission, begin, credentials, signal }
     this.#unknownOutcomes.set(changeId, begin)
     const outcome = await this.#attempt(attempt, known !== undefined)
@@ -126,7 +124,7 @@ export class Commands {
         token: credentials.token,
         body: {
           commands: commandJson(submission, begin),
-          transactionFormat: transactionFormatJson(effectsOf(submission.actAs)),
+          transactionFormat: effectsJson(submission.actAs),
         },
       },
       signal,
@@ -140,27 +138,32 @@ export class Commands {
    * UUID.
    */
   async #lookUp({ submission, begin, credentials, signal }: Attempt): Promise<Transaction | undefined> {
-    const endInclusive = await this.#end(credentials, signal)
+    const endInclusive = await this.#participant.end(credentials, signal)
     if (endInclusive <= begin) return undefined
-    const format = {
-      includeTransactions: effectsOf(submission.actAs),
-      includeReassignments: undefined,
-      includeTopologyEvents: undefined,
+    const updateFormat = {
+      includeTransactions: effectsJson(submission.actAs),
+      includeReassignments: null,
+      includeTopologyEvents: null,
     }
-    const request = { beginExclusive: begin, endInclusive, format, descending: false }
-    for await (const updates of boundedStream(this.#participant, request, credentials, signal)) {
-      for (const { text } of updates) {
-        const { variant, content } = decode(update, parsed(text))
+    let reached = begin
+    const pages = this.#participant.list(
+      {
+        path: '/v2/updates',
+        token: credentials.token,
+        bodyAfter: () => ({ beginExclusive: reached, endInclusive, updateFormat, descendingOrder: false }),
+        decodeElement: (element) => decode(update, element),
+      },
+      signal,
+    )
+    for await (const updates of pages) {
+      for (const { variant, content } of updates) {
+        if (content.offset <= reached) throw new MalformedResponse('The participant sent an update twice.')
+        reached = content.offset
         if (variant === 'Transaction' && content['commandId'] === submission.commandId)
           return transactionOf(decode(transaction, content), submission)
       }
     }
     return undefined
-  }
-
-  #end({ token }: Credentials, signal: AbortSignal): Promise<number> {
-    const request = { method: 'GET', path: '/v2/state/ledger-end', token } as const
-    return this.#participant.read(request, (value) => endOf(value).offset, signal)
   }
 }
 

@@ -2,9 +2,8 @@ import { Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { withoutTrailing } from '../../lib/without-trailing.ts'
 import { LedgerUnavailable } from '../ledger.ts'
-import { type ApiAnswer, type ApiRequest, type Frames, type JsonApi, TooLarge } from './json-api.ts'
-import { ParticipantConnector } from './json-api-connect.undici.ts'
-import { openFrames } from './json-api-frames.undici.ts'
+import { ParticipantConnector } from './connect.ts'
+import { type ApiAnswer, type ApiRequest, type JsonApi, TooLarge } from './json-api.ts'
 import { Deadline } from './retry.ts'
 
 export interface UndiciJsonApiOptions {
@@ -18,19 +17,15 @@ export interface UndiciJsonApiOptions {
    */
   readonly requestTimeoutMs?: number
   readonly maxBytes?: number
-  readonly pingMs?: number
 }
 
-export class UndiciJsonApi implements JsonApi {
+export class UndiciJsonApi implements JsonApi, AsyncDisposable {
   readonly #clock: Clock
   readonly #pool: Pool
   readonly #connector: ParticipantConnector
-  readonly #origin: string
   readonly #prefix: string
   readonly #requestTimeoutMs: number
   readonly #maxBytes: number
-  readonly #pingMs: number
-  readonly #open = new Set<Frames>()
   readonly #life = new AbortController()
 
   constructor(options: UndiciJsonApiOptions, { clock }: { readonly clock: Clock }) {
@@ -40,22 +35,28 @@ export class UndiciJsonApi implements JsonApi {
       connectTimeoutMs = 5_000,
       requestTimeoutMs = 25_000,
       maxBytes = 33_554_432,
-      pingMs = 20_000,
     } = options
     const { origin, pathname } = new URL(url)
     this.#clock = clock
-    this.#origin = origin
     this.#prefix = withoutTrailing('/', pathname)
     this.#requestTimeoutMs = requestTimeoutMs
     this.#maxBytes = maxBytes
-    this.#pingMs = pingMs
-    this.#connector = new ParticipantConnector(connectTimeoutMs, clock)
-    const { connect } = this.#connector
-    this.#pool = new Pool(origin, { ...clientOptions, connections: maxConnections, connect })
+    this.#connector = new ParticipantConnector(url, connectTimeoutMs, clock)
+    this.#pool = new Pool(origin, {
+      ...clientOptions,
+      connections: maxConnections,
+      connect: (_, done) => void this.#connector.open(done),
+    })
   }
 
   async call({ method, path, token, body }: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
-    using deadline = this.#deadline('The participant gave no answer', signal)
+    const signals = [signal, this.#life.signal]
+    using deadline = new Deadline(
+      'The participant gave no answer',
+      this.#requestTimeoutMs,
+      this.#clock,
+      signals,
+    )
     try {
       const response = await this.#pool.request({
         method,
@@ -83,49 +84,10 @@ export class UndiciJsonApi implements JsonApi {
     }
   }
 
-  async open(
-    path: string,
-    token: string | undefined,
-    request: unknown,
-    signal: AbortSignal,
-  ): Promise<Frames> {
-    using deadline = this.#deadline('The participant did not open a websocket', signal)
-    let leave = () => {}
-    try {
-      const frames = await openFrames(
-        {
-          origin: this.#origin,
-          path: `${this.#prefix}${path}`,
-          authorization: token === undefined ? undefined : `Bearer ${token}`,
-          firstFrame: JSON.stringify(request),
-          maxBytes: this.#maxBytes,
-          pingMs: this.#pingMs,
-          closed: (closed) => {
-            this.#open.delete(closed)
-            signal.removeEventListener('abort', leave)
-          },
-        },
-        { clock: this.#clock, connector: this.#connector },
-        deadline.signal,
-      )
-      this.#open.add(frames)
-      leave = () => frames[Symbol.dispose]()
-      signal.addEventListener('abort', leave, { once: true })
-      return frames
-    } catch (error) {
-      throw deadline.explain(error)
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#life.abort(new LedgerUnavailable('The participant is no longer asked.'))
-    for (const frames of this.#open) frames[Symbol.dispose]()
     await this.#pool.destroy()
     this.#connector[Symbol.dispose]()
-  }
-
-  #deadline(what: string, signal: AbortSignal): Deadline {
-    return new Deadline(what, this.#requestTimeoutMs, this.#clock, [signal, this.#life.signal])
   }
 }
 

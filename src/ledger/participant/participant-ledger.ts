@@ -1,23 +1,22 @@
 import type { Submission } from '../command.ts'
-import { type ContractFilter, LedgerRefusal, type Outcome, type UserLedger } from '../ledger.ts'
+import {
+  type ContractFilter,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type Outcome,
+  type UserLedger,
+} from '../ledger.ts'
 import type { Contract } from '../update.ts'
-import { type ContractId, type DamlRecord, type DamlValue, type Party, templateNameOf } from '../value.ts'
-import { type EventFormat, tryReference } from '../visibility/format.ts'
-import { activeStream } from './active-contracts.ts'
-import { contractEvents, decode } from './answers.ts'
+import { type ContractId, type DamlRecord, type DamlValue, templateNameOf } from '../value.ts'
+import { activeContract, contractEvents, decode } from './answers.ts'
 import type { Commands } from './commands.ts'
 import { contractOf } from './from-response.ts'
-import { endOf, type Participant } from './participant.ts'
-import { eventFormatJson, qualified, templateNamed } from './request-json.ts'
-import type { Credentials } from './requests.ts'
+import type { Participant, ParticipantUser } from './participant.ts'
+import { eventsJson, templateNamed } from './request-json.ts'
 
 export interface ParticipantLedgerDeps {
   readonly participant: Participant
   readonly commands: Commands
-}
-
-export interface ParticipantUser extends Credentials {
-  readonly party: Party
 }
 
 /**
@@ -40,15 +39,11 @@ export class ParticipantLedger implements UserLedger {
   }
 
   async contract(contractId: ContractId): Promise<Contract | undefined> {
-    const eventFormat = eventFormatJson(this.#format(undefined))
-    const body = { contractId, eventFormat }
-    const path = '/v2/events/events-by-contract-id'
+    const { party, token } = this.#user
+    const body = { contractId, eventFormat: eventsJson([party]) }
+    const request = { method: 'POST', path: '/v2/events/events-by-contract-id', token, body } as const
     try {
-      return await this.#deps.participant.read(
-        { method: 'POST', path, token: this.#user.token, body },
-        activeOf,
-        this.#signal,
-      )
+      return await this.#deps.participant.read(request, activeOf, this.#signal)
     } catch (error) {
       if (error instanceof LedgerRefusal && error.status === 404) return undefined
       throw error
@@ -56,39 +51,37 @@ export class ParticipantLedger implements UserLedger {
   }
 
   /**
-   * Reads the whole stream to find the oldest contracts, because Canton's API promises no order.
+   * Reads the whole list to find the oldest contracts, because Canton's API promises no order.
    */
   async contracts({ template: name, party, where = {} }: ContractFilter, limit: number): Promise<Contract[]> {
     if (party !== undefined && party !== this.#user.party) return []
     const { participant } = this.#deps
     const { token } = this.#user
     const { argument } = templateNamed(name)
-    const end = { method: 'GET', path: '/v2/state/ledger-end', token } as const
-    const { offset: activeAtOffset } = await participant.read(end, endOf, this.#signal)
-    const request = { activeAtOffset, format: this.#format(name), streamContinuationToken: undefined }
+    const activeAtOffset = await participant.end(this.#user, this.#signal)
+    const eventFormat = eventsJson([this.#user.party], name)
+    const pages = participant.list(
+      {
+        path: '/v2/state/active-contracts',
+        token,
+        bodyAfter: (last?: ReturnType<typeof elementOf>) => {
+          const streamContinuationToken = last && tokenOf(last)
+          return { activeAtOffset, eventFormat, ...(last && { streamContinuationToken }) }
+        },
+        decodeElement: elementOf,
+      },
+      this.#signal,
+    )
     const found: Found[] = []
-    for await (const elements of activeStream(participant, request, this.#user, this.#signal)) {
-      for (const { created, offset } of elements) {
+    for await (const elements of pages) {
+      for (const { contractEntry: created } of elements) {
         const contract = contractOf(created, argument)
-        if (matches(contract, name, where)) found.push({ contract, offset })
+        if (matches(contract, name, where)) found.push({ contract, offset: created.offset })
       }
       if (found.length > 2 * limit) keepOldest(found, limit)
     }
     keepOldest(found, limit)
     return found.map(({ contract }) => contract)
-  }
-
-  #format(template: string | undefined): EventFormat {
-    const templateId = template === undefined ? undefined : tryReference(qualified(template))
-    const filter =
-      templateId === undefined
-        ? ({ kind: 'wildcard', includeCreatedEventBlob: false } as const)
-        : ({ kind: 'template', templateId, includeCreatedEventBlob: false } as const)
-    return {
-      filtersByParty: new Map([[this.#user.party, { cumulative: [filter] }]]),
-      filtersForAnyParty: undefined,
-      verbose: false,
-    }
   }
 }
 
@@ -100,6 +93,17 @@ interface Found {
 function keepOldest(found: Found[], limit: number): void {
   found.sort((a, b) => a.offset - b.offset)
   found.splice(limit)
+}
+
+function elementOf(element: unknown) {
+  return decode(activeContract, element)
+}
+
+/** Canton 3.4 gives no token, so only a list of one page can be read from it. */
+function tokenOf({ streamContinuationToken: token }: ReturnType<typeof elementOf>): string {
+  if (token === undefined)
+    throw new LedgerUnavailable('The participant lists more contracts than it can give in one page.')
+  return token
 }
 
 function activeOf(value: unknown): Contract | undefined {

@@ -1,12 +1,32 @@
 import type { Clock } from '../../lib/clock.ts'
-import { LedgerUnavailable } from '../ledger.ts'
-import { decode, ledgerEnd } from './answers.ts'
-import type { ApiRequest, Frames, JsonApi } from './json-api.ts'
-import { answered, isTemporary } from './refusals.ts'
-import type { Credentials, LedgerEnd } from './requests.ts'
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
+import type { Party } from '../value.ts'
+import { decode, ledgerEnd, MalformedResponse, user } from './answers.ts'
+import { type ApiRequest, type JsonApi, TooLarge } from './json-api.ts'
+import { answered, isTemporary, tooManyElements } from './refusals.ts'
 import { Tries } from './retry.ts'
 
-export const mostTries = 4
+/** The participant's user who makes a call. */
+export interface Credentials {
+  readonly userId: string
+  /** The bearer token. Undefined if the participant checks no tokens. */
+  readonly token: string | undefined
+}
+
+export interface ParticipantUser extends Credentials {
+  readonly party: Party
+}
+
+interface ListRequest<T> extends Pick<ApiRequest, 'path' | 'token'> {
+  /** Makes the body of the request for the elements after `last`. */
+  bodyAfter(last: T | undefined): unknown
+  decodeElement(element: unknown): T
+}
+
+const mostTries = 4
+/** The participant's default limit of elements in a list. A participant may have a lower one. */
+const fullPage = 200
+const mostPages = 200
 
 export class Participant {
   readonly api: JsonApi
@@ -35,20 +55,75 @@ export class Participant {
   }
 
   /**
-   * Opens a websocket. undici does not tell why a participant rejects the handshake. A plain
-   * request with the same token then usually gets the reason.
+   * Yields the elements of a list, in pages. If a page is too large for the participant or this
+   * program, the next request is for half as many.
    */
-  async open(path: string, request: unknown, { token }: Credentials, signal: AbortSignal): Promise<Frames> {
-    try {
-      return await this.api.open(path, token, request, signal)
-    } catch (error) {
-      if (signal.aborted || !(error instanceof LedgerUnavailable)) throw error
-      answered(await this.api.call({ method: 'GET', path: '/v2/state/ledger-end', token }, signal))
-      throw error
+  async *list<T>(
+    { path, token, bodyAfter, decodeElement }: ListRequest<T>,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly T[]> {
+    let limit = fullPage
+    let last: T | undefined
+    for (let count = 0; count < mostPages; count++) {
+      const request = {
+        method: 'POST',
+        path: `${path}?limit=${limit}`,
+        token,
+        body: bodyAfter(last),
+      } as const
+      const decodePage = (value: unknown) => pageOf(value, limit).map(decodeElement)
+      const page = await this.read(request, decodePage, signal).catch((error: unknown) => {
+        if (!isTooMuch(error) || limit === 1) throw error
+      })
+      if (page === undefined) {
+        limit = Math.floor(limit / 2)
+        continue
+      }
+      yield page
+      if (page.length < limit) return
+      last = page.at(-1)
     }
+    throw new LedgerUnavailable(`A list of the participant does not end after ${mostPages} pages.`)
+  }
+
+  end({ token }: Credentials, signal: AbortSignal): Promise<number> {
+    const request = { method: 'GET', path: '/v2/state/ledger-end', token } as const
+    return this.read(request, (value) => decode(ledgerEnd, value).offset, signal)
+  }
+
+  /** Returns undefined for a user without a primary party. */
+  async primaryPartyOf({ userId, token }: Credentials, signal: AbortSignal): Promise<Party | undefined> {
+    const { primaryParty } = await this.#user(`/v2/users/${encodeURIComponent(userId)}`, token, signal)
+    return primaryParty
+  }
+
+  /**
+   * Finds the user to whom the token belongs; undefined if the user has no primary party. A
+   * participant that checks no tokens answers `INVALID_TOKEN`. In that case, finds the user with
+   * the id `userId`.
+   * @throws LedgerRefusal, LedgerUnavailable, or the signal's reason.
+   */
+  async accountOf({ userId, token }: Credentials, signal: AbortSignal): Promise<ParticipantUser | undefined> {
+    const account = await this.#user('/v2/authenticated-user', token, signal).catch((error: unknown) => {
+      if (!(error instanceof LedgerRefusal) || error.error.code !== 'INVALID_TOKEN') throw error
+      return this.#user(`/v2/users/${encodeURIComponent(userId)}`, token, signal)
+    })
+    const { id, primaryParty: party } = account
+    return party === undefined ? undefined : { userId: id, token, party }
+  }
+
+  #user(path: string, token: string | undefined, signal: AbortSignal) {
+    return this.read({ method: 'GET', path, token }, (value) => decode(user, value).user, signal)
   }
 }
 
-export function endOf(value: unknown): LedgerEnd {
-  return decode(ledgerEnd, value)
+function pageOf(value: unknown, limit: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw new MalformedResponse('The participant sent something else than a list.')
+  if (value.length > limit)
+    throw new MalformedResponse(`The participant sent ${value.length} elements for at most ${limit}.`)
+  return value
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof TooLarge || (error instanceof LedgerRefusal && error.error.code === tooManyElements)
 }

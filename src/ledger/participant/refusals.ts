@@ -1,38 +1,14 @@
 import type { CantonErrorBody } from '../../errors/canton.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
-import { type AnswerJson, cantonError, parsed } from './answers.ts'
+import { cantonError, parsed } from './answers.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
-
-/** The HTTP status for each gRPC code, as Canton maps them (GrpcHttpErrorCodes.scala). */
-const statusOfGrpc: Readonly<Record<number, number>> = {
-  1: 499,
-  3: 400,
-  4: 504,
-  5: 404,
-  6: 409,
-  7: 403,
-  8: 429,
-  9: 400,
-  10: 409,
-  11: 400,
-  12: 501,
-  14: 503,
-  16: 401,
-}
 
 const longestCause = 512
 
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status === 200) return parsed(answer.text)
   throw refused(answer)
-}
-
-export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
-  const error = tryCantonError(frame)
-  return error === undefined
-    ? undefined
-    : new LedgerRefusal(statusOfGrpc[error.grpcCodeValue ?? 2] ?? 500, error)
 }
 
 /** Canton's error categories 1 to 3 are temporary. */

@@ -2,15 +2,9 @@ import type { Command, Submission } from '../command.ts'
 import { templates } from '../daml/splice/templates.ts'
 import type { Template } from '../daml/template.ts'
 import type { Party } from '../value.ts'
-import {
-  type CumulativeFilter,
-  type EventFormat,
-  type Filters,
-  referenceText,
-  type TransactionFormat,
-  type TransactionShape,
-  type UpdateFormat,
-} from '../visibility/format.ts'
+
+// The functions below write every field, because older participants require fields that later ones
+// do not.
 
 /**
  * An empty `synchronizerId` lets the participant choose the synchronizer. Canton 3.4 requires the
@@ -45,77 +39,21 @@ function oneJson(command: Command): unknown {
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
 }
 
-export function effectsOf(parties: readonly Party[]): TransactionFormat {
-  return {
-    eventFormat: {
-      filtersByParty: new Map(parties.map((party) => [party, { cumulative: [] }])),
-      filtersForAnyParty: undefined,
-      verbose: false,
-    },
-    transactionShape: 'LEDGER_EFFECTS',
+/** Selects everything that transactions did in the view of the parties. */
+export function effectsJson(parties: readonly Party[]): unknown {
+  return { eventFormat: eventsJson(parties), transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
+}
+
+/** @param template the name of the only template; undefined selects all. */
+export function eventsJson(parties: readonly Party[], template?: string): unknown {
+  const identifierFilter = template !== undefined && {
+    TemplateFilter: { value: { templateId: qualified(template), includeCreatedEventBlob: false } },
   }
-}
-
-// The functions below write every field, because older participants require fields that later ones
-// do not.
-
-export function updateFormatJson(format: UpdateFormat): unknown {
-  const { includeTransactions, includeReassignments, includeTopologyEvents } = format
-  const authorizations = includeTopologyEvents?.includeParticipantAuthorizationEvents
+  const filters = { cumulative: identifierFilter ? [{ identifierFilter }] : [] }
   return {
-    includeTransactions: includeTransactions ? transactionFormatJson(includeTransactions) : null,
-    includeReassignments: includeReassignments ? eventFormatJson(includeReassignments) : null,
-    includeTopologyEvents: includeTopologyEvents
-      ? {
-          includeParticipantAuthorizationEvents: authorizations ? { parties: authorizations.parties } : null,
-        }
-      : null,
-  }
-}
-
-export function transactionFormatJson({
-  eventFormat,
-  transactionShape,
-}: {
-  readonly eventFormat: EventFormat
-  readonly transactionShape: TransactionShape
-}): unknown {
-  return {
-    eventFormat: eventFormatJson(eventFormat),
-    transactionShape: `TRANSACTION_SHAPE_${transactionShape}`,
-  }
-}
-
-export function eventFormatJson({ filtersByParty, filtersForAnyParty, verbose }: EventFormat): unknown {
-  return {
-    filtersByParty: Object.fromEntries([...filtersByParty].map(([party, of]) => [party, filtersJson(of)])),
-    filtersForAnyParty: filtersForAnyParty ? filtersJson(filtersForAnyParty) : null,
-    verbose,
-  }
-}
-
-function filtersJson({ cumulative }: Filters): unknown {
-  return { cumulative: cumulative.map((filter) => ({ identifierFilter: filterJson(filter) })) }
-}
-
-function filterJson(filter: CumulativeFilter): unknown {
-  switch (filter.kind) {
-    case 'empty':
-      return { Empty: {} }
-    case 'wildcard': {
-      const { includeCreatedEventBlob } = filter
-      return { WildcardFilter: { value: { includeCreatedEventBlob } } }
-    }
-    case 'template': {
-      const { includeCreatedEventBlob } = filter
-      const templateId = referenceText(filter.templateId)
-      return { TemplateFilter: { value: { templateId, includeCreatedEventBlob } } }
-    }
-    case 'interface': {
-      const { includeInterfaceView, includeCreatedEventBlob } = filter
-      const interfaceId = referenceText(filter.interfaceId)
-      return { InterfaceFilter: { value: { interfaceId, includeInterfaceView, includeCreatedEventBlob } } }
-    }
+    filtersByParty: Object.fromEntries(parties.map((party) => [party, filters])),
+    filtersForAnyParty: null,
+    verbose: false,
   }
 }
 
@@ -126,6 +64,6 @@ export function templateNamed(name: string): Template {
 }
 
 /** Returns a reference to all versions of a template: `#package-name:Module.Path:Entity`. */
-export function qualified(name: string): string {
+function qualified(name: string): string {
   return `#${templateNamed(name).package.name}:${name}`
 }

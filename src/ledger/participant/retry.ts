@@ -18,10 +18,6 @@ export class Tries {
     return this.#failed + 1 >= this.#most
   }
 
-  succeeded(): void {
-    this.#failed = 0
-  }
-
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
     await pause(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)

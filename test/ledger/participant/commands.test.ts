@@ -3,25 +3,15 @@ import type { Submission } from '../../../src/ledger/command.ts'
 import { AnsEntry, AnsEntryContext, AnsRules_RequestEntry } from '../../../src/ledger/daml/splice/ans.ts'
 import { SubscriptionRequest } from '../../../src/ledger/daml/splice/subscription-request.ts'
 import { LedgerUnavailable, type Outcome } from '../../../src/ledger/ledger.ts'
-import { accountOf } from '../../../src/ledger/participant/accounts.ts'
-import { Commands } from '../../../src/ledger/participant/commands.ts'
-import { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
+import type { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
 import { exercise, findContract, listContracts, resultOf } from '../../../src/ledger/typed.ts'
 import type { HttpFault } from '../../support/fake-participant/faults.ts'
-import type { FakeOptions } from '../../support/fake-participant.ts'
-import type { ServerWebSocket } from '../../support/websocket-server.ts'
-import { openReads } from './open.ts'
+import type { Json } from '../../support/fake-participant/json.ts'
+import { openLedger } from './open.ts'
 
 const submitPath = '/v2/commands/submit-and-wait-for-transaction'
+const contractsPath = '/v2/state/active-contracts'
 const rulesId = `00${'ab'.repeat(32)}`
-
-async function openLedger(options: FakeOptions = {}) {
-  const opened = await openReads(options)
-  const { participant, party, reader, signal } = opened
-  const commands = new Commands(participant)
-  const ledger = new ParticipantLedger({ ...reader, party }, { participant, commands }, signal)
-  return { ...opened, ledger, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
-}
 
 function requestOf(user: string, commandId: string): Submission {
   const argument = { name: 'alice.unverified.cns', url: '', description: '', user }
@@ -170,6 +160,18 @@ describe('a submission that the participant', () => {
     expect(outcome).toMatchObject({ kind: 'committed', duplicate: true, transaction: { offset: 1 } })
   })
 
+  test('did is found behind other updates, however few of them one list has', async () => {
+    await using opened = await openLedger({ mostListed: 3 })
+    const { fake, ledger, party, clock } = opened
+    fake.fail(submitPath, { kind: 'hang' })
+    fake.fail(submitPath, { kind: 'done-then', then: { kind: 'reset' } })
+    const submitted = ledger.submit(requestOf(party, 'one'))
+    await fake.until(() => fake.asked(submitPath) === 1)
+    fake.grow(party, 10)
+    clock.advance(25_000)
+    expect(await submitted).toMatchObject({ kind: 'committed', duplicate: true, transaction: { offset: 11 } })
+  })
+
   test("refuses changes nothing, and the caller gets the participant's words", async () => {
     await using opened = await openLedger()
     const { fake, ledger, party } = opened
@@ -234,34 +236,45 @@ describe('the active contracts of a user', () => {
     const inOrder = fake.activeAt(fake.end)
     fake.activeAt = () => inOrder.toReversed()
     for (const limit of [0, 1, 2, 5, 1000]) {
-      // The contracts come in two parts, because the connection breaks after the first two.
-      const act = ({ socket }: ServerWebSocket) => socket.end()
-      fake.failSocket('/v2/state/active-contracts', { after: 2, act })
       const contracts = await listContracts(ledger, AnsEntry, {}, limit)
       const oldest = [1, 2, 3, 4, 5].slice(0, limit).map((n) => `name-${n}.unverified.cns`)
       expect(contracts.map(({ argument }) => argument.name)).toEqual(oldest)
     }
   })
 
-  test('are read whole although the connection breaks, from Canton 3.5 on', async () => {
-    await using opened = await openLedger({ version: '3.5' })
+  test.each([
+    ['3.5', 200],
+    ['3.6', 7],
+  ] as const)('are read whole in pages, from Canton %s with lists of %i', async (version, mostListed) => {
+    await using opened = await openLedger({ version, mostListed })
     const { fake, ledger, party } = opened
-    fake.grow(party, 30)
-    for (let each = 0; each < 3; each++)
-      fake.failSocket('/v2/state/active-contracts', {
-        after: 7,
-        act: ({ socket }) => socket.resetAndDestroy(),
-      })
-    expect(await ledger.contracts({ template: AnsEntry.name }, 1000)).toHaveLength(30)
-    expect(fake.streams).toHaveLength(4)
+    fake.grow(party, 230)
+    fake.fail(contractsPath, { kind: 'reset' }, 3)
+    fake.fail(contractsPath, { kind: 'huge' })
+    expect(await ledger.contracts({ template: AnsEntry.name }, 1000)).toHaveLength(230)
   })
 
-  test('are not read at all where the connection breaks in the middle, on Canton 3.4', async () => {
+  test('are read from Canton 3.4 where one page has them all, and never in part', async () => {
     await using opened = await openLedger({ version: '3.4' })
     const { fake, ledger, party } = opened
-    fake.grow(party, 30)
-    fake.failSocket('/v2/state/active-contracts', { after: 7, act: ({ socket }) => socket.end() })
+    fake.grow(party, 199)
+    expect(await ledger.contracts({ template: AnsEntry.name }, 1000)).toHaveLength(199)
+    fake.grow(party, 2)
     await expect(ledger.contracts({ template: AnsEntry.name }, 1000)).rejects.toThrow(LedgerUnavailable)
+  })
+
+  test('are not read for ever from a participant whose list has no end', async () => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    fake.grow(party, 1)
+    let first: Json
+    const endless = ([element]: readonly Json[]) => {
+      first ??= element
+      return Array.from({ length: 200 }, () => first)
+    }
+    fake.fail(contractsPath, { kind: 'body', change: endless }, 1_000)
+    const read = ledger.contracts({ template: AnsEntry.name }, 1000)
+    await expect(read).rejects.toThrow('does not end after 200 pages')
   })
 
   test('that are no such contracts are nonsense, and no list', async () => {
@@ -274,22 +287,22 @@ describe('the active contracts of a user', () => {
 
 describe('the account behind a token', () => {
   test('is that of the participant, with its primary party', async () => {
-    await using opened = await openReads()
+    await using opened = await openLedger()
     const { participant, reader, party, signal } = opened
-    expect(await accountOf(participant, reader, signal)).toEqual({ ...reader, party })
+    expect(await participant.accountOf(reader, signal)).toEqual({ ...reader, party })
   })
 
   test('without a primary party is none', async () => {
-    await using opened = await openReads()
+    await using opened = await openLedger()
     const { fake, participant, signal } = opened
     fake.user('token-of-carol', 'carol', '')
-    expect(await accountOf(participant, { userId: 'carol', token: 'token-of-carol' }, signal)).toBeUndefined()
+    expect(await participant.accountOf({ userId: 'carol', token: 'token-of-carol' }, signal)).toBeUndefined()
   })
 
   test('that the participant does not know is refused', async () => {
-    await using opened = await openReads()
+    await using opened = await openLedger()
     const { participant, signal } = opened
-    await expect(accountOf(participant, { userId: 'eve', token: 'forged' }, signal)).rejects.toMatchObject({
+    await expect(participant.accountOf({ userId: 'eve', token: 'forged' }, signal)).rejects.toMatchObject({
       name: 'LedgerRefusal',
       status: 401,
     })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import type { Contract, Move, Reassignment, Update } from '../../../src/ledger/update.ts'
+import type { Contract, Move, Reassignment } from '../../../src/ledger/update.ts'
 import type { CumulativeFilter, EventFormat, Filters } from '../../../src/ledger/visibility/format.ts'
 import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
 import {
   type Action,
-  allocation,
   contractOf,
   contractTypes,
   move,
@@ -164,26 +163,3 @@ export const someRights: fc.Arbitrary<ReadRights> = fc.record({
 
 export const someShape = fc.constantFrom('ACS_DELTA' as const, 'LEDGER_EFFECTS' as const)
 export const someTopology = fc.option(fc.subarray([...parties, 'stranger']), { nil: undefined })
-
-const someHappening = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({ plans: fc.array(plan, { minLength: 1, maxLength: 3 }), actAs: someParties }),
-  },
-  { weight: 1, arbitrary: fc.record({ party: someParty }) },
-  { weight: 1, arbitrary: fc.record({ moves: someReassignment }) },
-)
-
-export const someLedger: fc.Arbitrary<readonly (Update | Reassignment)[]> = fc
-  .array(someHappening, { minLength: 1, maxLength: 8 })
-  .map((happenings) => {
-    const pool: Pool = { contracts: [], created: 0 }
-    return happenings.map((happening, index) => {
-      const offset = index + 1
-      const place = { offset, updateId: `1220${offset.toString(16).padStart(64, '0')}`, recordTime: offset }
-      if ('party' in happening) return { ...allocation(happening.party), ...place }
-      if ('moves' in happening) return { ...happening.moves, ...place }
-      const actions = carriedOut(happening.plans, pool)
-      return { ...transaction(actions, happening.actAs.join('')), ...place }
-    })
-  })

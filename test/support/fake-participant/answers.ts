@@ -9,7 +9,7 @@ import {
 import { checkContracts, checkEventFormat, checkLookup, checkUpdates } from './checks.ts'
 import { objectAt, optional, textAt } from './decode.ts'
 import { directoryReply } from './directory.ts'
-import { continuationOf, contractElements } from './elements.ts'
+import { completionsFor, continuationOf, contractElements } from './elements.ts'
 import { ledgerError, missingField, refused } from './errors.ts'
 import { contractsRequest, eventFormat, type Key, keyOf, updateFormat, updatesRequest } from './formats.ts'
 import { type Json, Refused, type Reply, tryParse, undecodable } from './json.ts'
@@ -18,6 +18,19 @@ import { contractsPage, updatesPage } from './pages.ts'
 import { Submissions } from './submissions.ts'
 import { placeIn } from './tokens.ts'
 import { activeJson } from './visible.ts'
+
+/** The operations that Canton 3.6 refuses by default. */
+const deprecated = [
+  'POST /v2/updates/flats',
+  'POST /v2/updates/trees',
+  'POST /v2/updates/transaction-by-id',
+  'POST /v2/updates/transaction-by-offset',
+  'GET /v2/updates/transaction-tree-by-id',
+  'GET /v2/updates/transaction-tree-by-offset',
+  'GET /v2/state/active-contracts-page',
+]
+
+const treeKey = /^(\/v2\/updates\/transaction-tree-by-\w+)\/.*/
 
 interface Asked {
   readonly account: Account | undefined
@@ -58,6 +71,13 @@ export class Answers {
       'POST /v2/events/events-by-contract-id': (asked) => this.#events(asked),
       'POST /v2/commands/submit-and-wait-for-transaction': ({ body, account }) =>
         this.#submissions.submit(body, account),
+      'POST /v2/commands/completions': (asked) => this.#completions(asked),
+      ...Object.fromEntries(
+        deprecated.map((line) => [
+          line,
+          ledger.version === '3.6' && (() => ledgerError('3.6', 'DEPRECATED_API_DISABLED')),
+        ]),
+      ),
     }
     this.#served = new Map(
       Object.entries(served).flatMap(([line, answer]) => (answer === false ? [] : [[line, answer] as const])),
@@ -75,7 +95,7 @@ export class Answers {
 
   #judge(method: string, target: string, account: Account | undefined, body: string): Reply {
     const [path = '', query = ''] = target.split('?')
-    const answer = this.#served.get(`${method} ${path}`)
+    const answer = this.#served.get(`${method} ${path.replace(treeKey, '$1')}`)
     const told =
       method === 'GET' && answer === undefined
         ? directoryReply(this.#ledger, path, new URLSearchParams(query), account)
@@ -158,6 +178,12 @@ export class Answers {
     const begin = request.token === '' ? 0 : placeIn(request.token, continuationOf(at, format))
     if (typeof begin !== 'number') throw refused(this.#ledger.version, 'INVALID_CONTINUATION_TOKEN')
     return this.#list(contractElements(this.#ledger, at, format).slice(begin), limit)
+  }
+
+  #completions({ body, account, query }: Asked): Reply {
+    const limit = integerIn(query, 'limit')
+    integerIn(query, 'stream_idle_timeout_ms')
+    return this.#list(completionsFor(this.#ledger, account, body), limit)
   }
 
   #list(all: readonly Json[], limit: number | undefined): Reply {

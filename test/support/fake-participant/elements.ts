@@ -1,3 +1,4 @@
+import { type Account, authenticated, ensureMayReadAs } from './accounts.ts'
 import type { EventFormat } from './formats.ts'
 import type { Json } from './json.ts'
 import { type FakeLedger, type Held, participantId } from './ledger.ts'
@@ -27,4 +28,16 @@ export function contractElements(ledger: FakeLedger, at: number, format: EventFo
   if (ledger.version === '3.4') return elements
   const of = continuationOf(at, format)
   return elements.map((each, index) => ({ ...each, streamContinuationToken: tokenOf(index + 1, of) }))
+}
+
+export function completionsFor(ledger: FakeLedger, account: Account | undefined, body: Json): Json[] {
+  const { parties, beginExclusive = 0 } = body
+  ensureMayReadAs(authenticated(account), parties)
+  return ledger.entries.flatMap((entry) => {
+    const isMeant = entry.kind === 'transaction' && entry.actAs.some((party) => parties.includes(party))
+    if (!isMeant || entry.offset <= beginExclusive) return []
+    const { offset, actAs, commandId } = entry
+    const value = { commandId, offset, actAs, userId: account?.id }
+    return [{ completionResponse: { Completion: { value } } }]
+  })
 }

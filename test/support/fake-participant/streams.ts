@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServerWebSocket } from '../websocket-server.ts'
-import { type Account, authenticated, ensureActive, ensureMayReadAs } from './accounts.ts'
+import { type Account, ensureActive } from './accounts.ts'
 import { checkContracts, checkUpdates } from './checks.ts'
-import { continuationOf, contractElements } from './elements.ts'
+import { completionsFor, continuationOf, contractElements } from './elements.ts'
 import { ledgerError, refused } from './errors.ts'
 import type { SocketFault } from './faults.ts'
 import { contractsRequest, type UpdateFormat, updatesRequest } from './formats.ts'
@@ -44,7 +44,7 @@ export class Streams {
   accept(path: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const index = this.#faults.findIndex((each) => each.path === path)
     const [found] = index === -1 ? [] : this.#faults.splice(index, 1)
-    const account = this.#accounts.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '')
+    const account = this.#accounts.get(tokenOf(request.headers) ?? '')
     const status = typeof found?.fault === 'number' ? found.fault : statusOfRefusedHandshake(path, account)
     if (status !== undefined) {
       socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
@@ -127,13 +127,8 @@ export class Streams {
   }
 
   #sendCompletions(stream: Stream, account: Account | undefined, body: Json): void {
-    ensureMayReadAs(authenticated(account), body.parties)
-    for (const entry of this.#ledger.entries) {
-      if (entry.kind !== 'transaction' || !entry.actAs.some((party) => body.parties.includes(party))) continue
-      const { offset, actAs, commandId } = entry
-      const value = { commandId, offset, actAs, userId: account?.id }
-      this.#send(stream, JSON.stringify({ completionResponse: { Completion: { value } } }))
-    }
+    for (const completion of completionsFor(this.#ledger, account, body))
+      this.#send(stream, JSON.stringify(completion))
   }
 
   #flow(stream: Stream): void {
@@ -173,4 +168,9 @@ function statusOfRefusedHandshake(path: string, account: Account | undefined): n
   } catch {
     return 403
   }
+}
+
+/** The header takes precedence over a token among the subprotocols, which must be the first one. */
+function tokenOf({ authorization, 'sec-websocket-protocol': offered = '' }: IncomingMessage['headers']) {
+  return /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? /^jwt\.token\.([^,]+)/.exec(offered)?.[1]
 }

@@ -1,0 +1,196 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { createPublicApi } from '../../src/http/app.ts'
+import { commonHeaders } from '../../src/http/headers.ts'
+import { Relay, type RelayOptions } from '../../src/http/relay.ts'
+import { relayedLedgerApi } from '../../src/http/routes/ledger-api.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { createEvents } from '../../src/telemetry/create-events.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+export interface Asked {
+  readonly method?: string
+  readonly headers?: readonly string[]
+  /** The body in parts. The next part is sent when the participant has the one before. */
+  readonly body?: Buffer | string
+  readonly token?: string | undefined
+}
+
+export interface Told {
+  readonly status: number
+  readonly reason: string | undefined
+  /** Names and values in turn. */
+  readonly raw: readonly string[]
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
+  readonly json: any
+}
+
+/** The daemon's public address, with a relay to a participant that a test programs on its socket. */
+export async function openRelay(
+  options: Partial<Omit<RelayOptions, 'url'>> & { readonly path?: string } = {},
+) {
+  await using opened = new AsyncDisposableStack()
+  let serve: RequestListener = (_, response) => void response.end()
+  const sockets = new Set<Socket>()
+  const participant = createServer((given, response) => serve(given, response))
+  participant.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {})
+  })
+  await once(participant.listen(0, '127.0.0.1'), 'listening')
+  opened.defer(() => {
+    participant.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const { port } = participant.address() as AddressInfo
+  const clock = new ManualClock()
+  const metrics = createMetrics({ version: '', reads: [] })
+  const events = createEvents({ metrics, logger: silentLogger, clock })
+  const about = {
+    version: '1.2.3',
+    versionTime: '',
+    ready: () => true,
+    quorumReachable: () => true,
+    uptimeMs: () => 0,
+  }
+  const reader = {
+    answer: () => Promise.reject(new Error('nothing is read here')),
+    quorumOfNobody: () => undefined,
+  }
+  const api = createPublicApi(
+    { network: 'localnet', missesPerSecond: undefined },
+    {
+      reader,
+      verifier: undefined,
+      ledgerRoutes: undefined,
+      ledgerApiRoutes: relayedLedgerApi,
+      about,
+      clock,
+      events,
+      logger: silentLogger,
+    },
+  )
+  const { relay: relayed = 'reads', limits = {}, path = '' } = options
+  const relay = opened.use(
+    new Relay(
+      { url: `http://127.0.0.1:${port}${path}`, relay: relayed, limits },
+      {
+        clock,
+        verifier: {
+          async verify(bearer) {
+            if (bearer.kind !== 'token') return { kind: 'missing' }
+            if (bearer.token === 'unchecked') return { kind: 'unavailable', reason: 'no keys' }
+            return bearer.token === 'good'
+              ? { kind: 'ok', subject: 'alice' }
+              : { kind: 'invalid', reason: 'bad' }
+          },
+        },
+        refuse: api.refuse,
+        common: commonHeaders({ network: 'localnet', isPrivate: false }),
+        events,
+        logger: silentLogger,
+      },
+    ),
+  )
+  const server = await HttpServer.listen(
+    { host: '127.0.0.1', port: 0 },
+    {
+      ...api,
+      shortcut: (...exchange) => relay.tryServe(...exchange) || api.shortcut(...exchange),
+      upgrades: relay,
+    },
+    clock,
+  )
+  opened.defer(() => server.close(0))
+  const doorPort = Number(new URL(server.url).port)
+
+  const begin = (target: string, { method = 'GET', headers = [], token = 'good' }: Asked = {}) =>
+    request({
+      host: '127.0.0.1',
+      port: doorPort,
+      path: target,
+      method,
+      headers: [
+        'host',
+        'daemon.example',
+        ...(token === '' ? [] : ['authorization', `Bearer ${token}`]),
+        ...headers,
+      ],
+      agent: false,
+    })
+  const held = opened.move()
+  return {
+    clock,
+    relay,
+    server,
+    url: server.url,
+    participant,
+    /** The connections to the participant. */
+    sockets,
+    answers(next: RequestListener) {
+      serve = next
+    },
+    begin,
+    async asks(target: string, asked: Asked = {}): Promise<Told> {
+      const { body } = asked
+      const length = body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]
+      const sent = begin(target, { ...asked, headers: [...(asked.headers ?? []), ...length] })
+      sent.end(body)
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      return told(answer)
+    },
+    /** Opens a bare connection to the daemon. */
+    async connects(): Promise<Socket> {
+      const socket = connect(doorPort, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      return socket
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+export type RelayDoors = Awaited<ReturnType<typeof openRelay>>
+
+export async function told(answer: IncomingMessage): Promise<Told> {
+  const { statusCode: status = 0, statusMessage: reason, rawHeaders: raw, headers } = answer
+  const body = await buffer(answer)
+  const json = headers['content-type'] === 'application/json' ? JSON.parse(body.toString()) : undefined
+  return { status, reason, raw, headers, body, json }
+}
+
+/** Writes for as long as the connection takes bytes, without end. Returns a function that tells how many it took. */
+export function pours(to: ServerResponse | Socket, piece: Buffer = Buffer.alloc(65_536, 'x')): () => number {
+  let taken = 0
+  const more = () => {
+    while (!to.destroyed) {
+      taken += piece.length
+      if (!to.write(piece)) return
+    }
+  }
+  to.on('drain', more).on('error', () => {})
+  more()
+  return () => taken
+}
+
+/** Resolves when a number stays the same while other requests make the round trip through the relay. */
+export async function stands({ asks }: RelayDoors, count: () => number): Promise<number> {
+  for (let last = -1; ; ) {
+    const now = count()
+    if (now === last) return now
+    last = now
+    for (let trip = 0; trip < 20; trip++) await asks('/v2/version', { token: '' })
+  }
+}
