@@ -17,6 +17,7 @@ export default defineConfig({
     // Tests start servers and measure time-outs: more processes than cores would make them late.
     maxWorkers: 2,
     testTimeout: 20_000,
+    hookTimeout: 20_000,
     slowTestThreshold: 1_000,
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },

@@ -8,5 +8,6 @@ export default defineConfig({
     include: ['test/**/*.long.ts'],
     reporters: ['verbose'],
     testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

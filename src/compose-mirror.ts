@@ -6,9 +6,8 @@ import { ChangeStreams } from './mirror/change-streams.ts'
 import { sentenceOf } from './mirror/degradation.ts'
 import { Mirror } from './mirror/mirror.ts'
 import type { MirrorEvents } from './mirror/mirror-deps.ts'
+import { MirrorFile } from './mirror/mirror-file.ts'
 import { type MirrorStatus, mirrorStatus } from './mirror/mirror-status.ts'
-import { MemoryMirrorStore } from './mirror/store.memory.ts'
-import type { MirrorStore } from './mirror/store.ts'
 import { StreamLevel, type StreamLevelOptions, streamSentence } from './mirror/stream-level.ts'
 import { lookupAnsEntryByName } from './reads/ans.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
@@ -39,8 +38,7 @@ export interface ComposedMirror extends AsyncDisposable {
 export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDeps): Promise<ComposedMirror> {
   const { clock, discovery, evidence, telemetry, metrics } = deps
   await using opened = new AsyncDisposableStack()
-  const store = opened.use(await openStore(config))
-  const { maxEntries } = config.mirror
+  const { maxEntries, file } = config.mirror
   const lifetime = deps.times[lookupAnsEntryByName.id]?.value
   if (lifetime === undefined) throw new Error('names have no cache times')
   const options = { maxEntries, lifetime, keepsQuestions: config.evidence.questions }
@@ -51,14 +49,17 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   const state = stateLevel(config, deps, { feed, changes })
   const mirror = new Mirror(options, {
     clock,
-    store,
+    keptIn:
+      file === undefined
+        ? undefined
+        : new MirrorFile({ file, network: config.network, dso: config.scanClient.dsoPartyId }),
     roster: () => discovery.roster,
     file: (found) => evidence.add(found),
-    events: { ...mirrorEvents(telemetry, { feed, changes }), ...storeEvents(config, telemetry) },
+    events: { ...mirrorEvents(telemetry, { feed, changes }), ...storeEvents(telemetry) },
     state,
   })
   opened.use(mirror)
-  await mirror.load()
+  mirror.load()
   metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
   metrics.mirror_entries.readFrom(() => (servedAt(mirror) === undefined ? 0 : mirror.size))
   metrics.mirror_package_known.readFrom(() => (mirror.degradation?.kind === 'package' ? 0 : 1))
@@ -119,19 +120,12 @@ function servedAt({ degradation, asOf }: Mirror): number | undefined {
   return degradation === undefined && asOf !== undefined ? asOf / 1000 : undefined
 }
 
-async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig): Promise<MirrorStore> {
-  if (file === undefined) return new MemoryMirrorStore()
-  const { openSqliteMirrorStore } = await import('./mirror/store.sqlite.ts')
-  return openSqliteMirrorStore({ file, network, dso: scanClient.dsoPartyId })
-}
-
 type StoreEvents = Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
 
-/** A mirror in memory has no file, so it must not report that its file works. */
-function storeEvents({ mirror: { file } }: MirrorConfig, telemetry: MirrorTelemetry): StoreEvents {
+function storeEvents(telemetry: MirrorTelemetry): StoreEvents {
   return {
     storeFailed: (error) => telemetry.storeFailed(error instanceof Error ? error.message : String(error)),
-    storeWorks: file === undefined ? () => {} : telemetry.storeWorks,
+    storeWorks: telemetry.storeWorks,
   }
 }
 

@@ -299,7 +299,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     file: option(text, {
       env: 'MIRROR_FILE',
       unset: 'in memory, forgotten at exit',
-      says: 'The SQLite file that keeps the mirror across restarts.',
+      says: "The file that keeps the mirror's names across restarts.",
     }),
     maxEntries: option(whole(1, 10_000_000), {
       default: 200_000,

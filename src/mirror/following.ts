@@ -1,6 +1,5 @@
 import type { Agreement } from '../cache/agreement.ts'
 import { ageMs, type Moment } from '../lib/clock.ts'
-import { wholeWork } from '../lib/in-portions.ts'
 import { instantKey } from '../reads/instant.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
@@ -11,26 +10,6 @@ import type { LedgerReach } from './ledger-time.ts'
 import { type FoundNames, type NameChanges, NameState } from './name-state.ts'
 import { type NameUpdate, readUpdate } from './name-update.ts'
 import { gridAt, justBefore } from './snapshot-grid.ts'
-
-/**
- * Consecutive updates of the ledger that the mirror applied: all updates since an agreed set of
- * names, or those of one page.
- */
-export interface Followed {
-  /**
-   * The record time after which these updates begin. Directly after a set of names, it is a
-   * microsecond before the record time of the set (`justBefore`).
-   */
-  readonly after: string
-  /**
-   * The record time of the last update that was read. If that update changed no names, it is not in
-   * `updates`.
-   */
-  readonly at: string
-  readonly synchronizer: string | undefined
-  readonly agreement: Agreement
-  readonly updates: readonly NameUpdate[]
-}
 
 export interface UpdatePage {
   readonly items: readonly UpdateItem[]
@@ -45,7 +24,8 @@ export interface FollowedChange extends NameChanges {
 }
 
 export type FollowOutcome =
-  | { readonly kind: 'followed'; readonly step: Followed; readonly changes: readonly FollowedChange[] }
+  /** `at` is the record time of the last update that was read. */
+  | { readonly kind: 'followed'; readonly at: string; readonly changes: readonly FollowedChange[] }
   | { readonly kind: 'broken'; readonly why: string }
 
 export type Reconciliation =
@@ -64,7 +44,6 @@ export type Reconciliation =
 export class Following {
   #set: AgreedSet
   readonly #state: NameState
-  #updates: NameUpdate[] = []
   #version = 0
   #at: string
   #agreement: Agreement
@@ -85,24 +64,6 @@ export class Following {
 
   static *of(set: AgreedSet): Generator<void, Following> {
     return new Following(set, yield* NameState.of(set))
-  }
-
-  static restored(
-    set: AgreedSet,
-    { at, synchronizer, agreement, updates }: Followed,
-    changed: (change: FollowedChange) => void = () => {},
-  ): Following {
-    const following = wholeWork(Following.of(set))
-    for (const update of updates) {
-      following.#checkpointBefore(update.at)
-      const changes = following.#apply(update)
-      if (changes !== undefined) changed({ at: update.at, ...changes })
-    }
-    following.#checkpointBefore(at)
-    following.#at = at
-    following.#synchronizer = synchronizer
-    following.#agreement = agreement
-    return following
   }
 
   get cursor(): { readonly migrationId: number; readonly at: string } {
@@ -141,10 +102,6 @@ export class Following {
     return this.#version
   }
 
-  get followed(): Followed {
-    return this.#step(justBefore(this.#set.at), [...this.#updates])
-  }
-
   /** Returns the time since the end of the updates was reached. */
   lagMs(at: Moment): number {
     return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : ageMs(this.#caughtUpAt, at)
@@ -160,8 +117,6 @@ export class Following {
    */
   follow({ items, agreement, isFull, askedAt }: UpdatePage): FollowOutcome {
     const changes: FollowedChange[] = []
-    const from = this.#updates.length
-    const after = this.#at
     for (const item of items) {
       const reading = readUpdate(item, {
         dso: this.#set.dso,
@@ -181,7 +136,7 @@ export class Following {
     }
     if (items.length > 0 && !isAlike(agreement, this.#agreement)) this.#agreement = agreement
     if (!isFull) this.#caughtUpAt = askedAt
-    return { kind: 'followed', step: this.#step(after, this.#updates.slice(from)), changes }
+    return { kind: 'followed', at: this.#at, changes }
   }
 
   *reconcile(set: AgreedSet): Generator<void, Reconciliation> {
@@ -203,7 +158,6 @@ export class Following {
    * Continues from a later set of names, without applying the updates after that set again.
    */
   rebase(set: AgreedSet): void {
-    this.#updates = this.#updates.filter(({ at }) => Date.parse(at) >= set.at)
     this.#set = set
   }
 
@@ -223,23 +177,8 @@ export class Following {
     const { renewed, added, expired, withdrawn } = changes
     const isChanged = renewed.length + added.length + expired.length + withdrawn.length > 0
     if (!isChanged && update.members === undefined) return undefined
-    const archived = [...renewed.map(({ from }) => from), ...expired, ...withdrawn].map(
-      ({ contract_id }) => contract_id,
-    )
-    const created = [...renewed.map(({ to }) => to), ...added]
-    this.#updates.push({ ...update, archived, created })
     this.#version++
     return isChanged ? changes : undefined
-  }
-
-  #step(after: string, updates: readonly NameUpdate[]): Followed {
-    return {
-      after,
-      at: this.#at,
-      synchronizer: this.#synchronizer,
-      agreement: this.#agreement,
-      updates,
-    }
   }
 }
 

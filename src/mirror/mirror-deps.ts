@@ -5,7 +5,7 @@ import type { Case } from '../scan/evidence-log.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { Degradation } from './degradation.ts'
-import type { MirrorStore } from './store.ts'
+import type { MirrorFile } from './mirror-file.ts'
 import type { StreamLevel } from './stream-level.ts'
 
 export interface MirrorOptions {
@@ -27,7 +27,8 @@ export interface MirrorEvents {
 
 export interface MirrorDeps {
   readonly clock: Clock
-  readonly store: MirrorStore
+  /** Absent if the mirror lives in memory only. */
+  readonly keptIn?: Pick<MirrorFile, 'load' | 'write'> | undefined
   readonly roster: () => Roster | undefined
   readonly file: (found: Case) => void
   readonly events: MirrorEvents

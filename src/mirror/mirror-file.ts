@@ -1,141 +1,264 @@
-import type { DatabaseSync } from 'node:sqlite'
-import type { Followed } from './following.ts'
-import { faultSentence, mirrorFault, openMirrorFile, setAside } from './open-mirror-file.ts'
-import type { MirrorFileFault } from './store.ts'
-import type { MirrorFileOptions, MirrorWrite, StoreReply } from './store-protocol.ts'
-import type { OverlayRow } from './store-rows.ts'
-import {
-  addFollowed,
-  addOverlay,
-  followedUntil,
-  type LatestStoredSet,
-  readChunks,
-  readFollowed,
-  readOverlay,
-  readState,
-  replaceAll,
-  writeWithheld,
-} from './store-tables.ts'
+import { createHash } from 'node:crypto'
+import { closeSync, constants, openSync, readSync, renameSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { digest } from '../lib/digest.ts'
+import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
+import { whyUnusable } from '../lib/unusable-file.ts'
+import type { MirroredEntry } from '../reads/mirrored-entry.ts'
+import type { AgreedSet } from './agreed-set.ts'
 import type { Withheld } from './withheld-in-file.ts'
 
-/**
- * A file with one of these faults is renamed. A file of another network keeps its name, because the
- * cause may be a typo in the configuration.
- */
-const faultsThatRename: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format'])
+export interface MirrorContent {
+  readonly set: AgreedSet
+  /** A number that increases with each set that the mirror takes, also across restarts. */
+  readonly generation: number
+  /** The latest record time of names that the mirror served: milliseconds since 1970. */
+  readonly reached: number
+  readonly withheld: Withheld
+}
 
+export interface MirrorFileOptions {
+  readonly file: string
+  /** The configured network. A file of another network is not used. */
+  readonly network: string
+  readonly dso?: string | undefined
+}
+
+/**
+ * The mirror file cannot be used, so the mirror continues in memory. The message is a sentence for
+ * the operator of the daemon.
+ */
+export class UnusableMirrorFile extends Error {
+  override readonly name = 'UnusableMirrorFile'
+}
+
+/**
+ * The version of the file's format. A change of `AgreedSet`, `MirroredEntry` or `Withheld` must
+ * raise it. The daemon then renames files of other versions instead of misreading them.
+ */
+const format = 3
+const longestFile = 1_024 * 1_024 * 1_024
+const longestHeader = 1_024 * 1_024
+const entriesInLine = 500
+/** Every mirror file begins with these characters. */
+const beginning = '{"mirror":'
+const newline = 0x0a
+
+/** Earlier releases kept a SQLite database, which has this number at offset 68 of its header. */
+const formerFile = { format: 2, applicationId: 0x6266746d, at: 68 }
+
+interface Header {
+  readonly mirror: number
+  readonly network: string
+  readonly set: Omit<AgreedSet, 'entries'>
+  readonly generation: number
+  readonly reached: number
+  readonly withheld: Withheld
+}
+
+/**
+ * Keeps the mirror's names across restarts: a line of JSON with all but the entries, lines of up to
+ * 500 entries, and a line with the SHA-256 of the lines before. The digest detects damage, but not
+ * tampering. Each write makes a new file and renames it, so that after an error or a crash the old
+ * content is whole.
+ */
 export class MirrorFile {
   readonly #options: MirrorFileOptions
-  #db: DatabaseSync | undefined
-  /**
-   * The latest set of names that was ever stored. The file, even a new one in place of a damaged
-   * one, accepts no earlier set of the same DSO.
-   */
-  #floor: LatestStoredSet | undefined
 
   constructor(options: MirrorFileOptions) {
     this.#options = options
   }
 
-  load(send: (chunk: Uint8Array<ArrayBuffer>) => void): StoreReply {
-    return this.#use((db) => {
-      const state = readState(db)
-      if (state.header === undefined) return { kind: 'empty' }
-      for (const chunk of readChunks(db, state)) send(chunk)
-      const overlay = readOverlay(db, state)
-      return { kind: 'loaded', header: state.header, overlay, followed: readFollowed(db, state) }
-    })
-  }
-
-  replace(write: MirrorWrite): StoreReply {
-    return this.#write((db) => {
-      const { at, dso } = write.header.set
-      if (this.#floor?.dso === dso && at < this.#floor.at) return { kind: 'older', keptAt: this.#floor.at }
-      transact(db, () => replaceAll(db, write, this.#options.network))
-      this.#floor = { at, dso }
-      return { kind: 'written' }
-    })
-  }
-
-  overlay(rows: readonly OverlayRow[]): StoreReply {
-    return this.#write((db) => {
-      transact(db, () => addOverlay(db, readState(db), rows))
-      return { kind: 'written' }
-    })
-  }
-
-  follow(step: Followed): StoreReply {
-    return this.#write((db) => {
-      const state = readState(db)
-      if (followedUntil(state) !== step.after) return { kind: 'gap' }
-      transact(db, () => addFollowed(db, state, step))
-      return { kind: 'written' }
-    })
-  }
-
-  withhold(digest: string, withheld: Withheld): StoreReply {
-    return this.#write((db) => {
-      let isWritten = false
-      transact(db, () => {
-        isWritten = writeWithheld(db, digest, withheld)
-      })
-      return { kind: isWritten ? 'written' : 'other-set' }
-    })
-  }
-
-  close(): void {
-    this.#db?.close()
-    this.#db = undefined
+  /**
+   * Returns undefined if there is no file. A damaged file, or one of another format, is renamed.
+   * @throws UnusableMirrorFile
+   */
+  load(): MirrorContent | undefined {
+    const { file } = this.#options
+    let bytes: Buffer
+    try {
+      bytes = readRegularFile(file, longestFile)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw this.#inaccessible(error)
+    }
+    if (bytes.length === 0) return undefined
+    const header = this.#usable(bytes.subarray(0, endOfLine(bytes)))
+    const entries = entriesIn(bytes)
+    if (entries === undefined) throw this.#setAside('damaged', 'is damaged')
+    const { set, generation, reached, withheld } = header
+    return { set: { ...set, entries }, generation, reached, withheld }
   }
 
   /**
-   * Runs a write. If the file is inaccessible, the write is tried again with a new connection,
-   * because a connection to a file that was read-only stays read-only.
+   * Replaces the content. Other work runs between the lines.
+   * @throws UnusableMirrorFile also if the file has a later set of the same DSO.
    */
-  #write(work: (db: DatabaseSync) => StoreReply): StoreReply {
-    const wasOpen = this.#db !== undefined
-    const reply = this.#use(work)
-    return wasOpen && reply.kind === 'unusable' && reply.fault === 'inaccessible' ? this.#use(work) : reply
-  }
-
-  #use(work: (db: DatabaseSync) => StoreReply): StoreReply {
+  async write({ set: { entries, ...set }, generation, reached, withheld }: MirrorContent): Promise<void> {
+    const { file, network } = this.#options
     try {
-      return work(this.#open())
+      requireRegularFile(file)
+      const kept = this.#keptHeader()
+      if (kept?.set.dso === set.dso && kept.set.at > set.at)
+        throw this.#refused(
+          `has the names of ${timeText(kept.set.at)}, later than those of ${timeText(set.at)}`,
+        )
+      const header: Header = { mirror: format, network, set, generation, reached, withheld }
+      await replaceFile(file, linesOf(header, entries))
     } catch (error) {
-      const fault = mirrorFault(error)
-      this.close()
-      if (fault === undefined) throw error
-      return this.#unusable(fault, error)
+      throw error instanceof UnusableMirrorFile ? error : this.#inaccessible(error)
     }
   }
 
-  #open(): DatabaseSync {
-    if (this.#db === undefined) {
-      const db = openMirrorFile(this.#options, this.#floor)
-      this.#db = db
-      this.#floor = readState(db).floor ?? this.#floor
-    }
-    return this.#db
-  }
-
-  #unusable(fault: MirrorFileFault, error: unknown): StoreReply {
-    const { file } = this.#options
+  #keptHeader(): Header | undefined {
     try {
-      const aside = faultsThatRename.has(fault) ? setAside(file, fault) : undefined
-      return { kind: 'unusable', fault, message: faultSentence(file, fault, { error, aside }) }
-    } catch (unmoved) {
-      const message = `${faultSentence(file, fault, { error })} It cannot be renamed: ${(unmoved as Error).message}.`
-      return { kind: 'unusable', fault, message }
+      const line = firstLineOf(this.#options.file)
+      return line.length === 0 ? undefined : this.#usable(line)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
     }
+  }
+
+  /** @throws UnusableMirrorFile if the header is not one of this network, DSO and format. */
+  #usable(line: Buffer): Header {
+    const { network, dso } = this.#options
+    const header = headerIn(line)
+    if (header === undefined)
+      throw line.toString('latin1').startsWith(beginning)
+        ? this.#setAside('damaged', 'is damaged')
+        : this.#refused('belongs to another program')
+    if (header.mirror !== format)
+      throw this.#setAside(
+        'other-format',
+        `has the format ${header.mirror}, and this version reads ${format}`,
+      )
+    const correct = 'It stays as it is and is not used: correct the option, or name another mirror.file'
+    if (header.network !== network)
+      throw this.#refused(`is of the network ${header.network}, not ${network} (network). ${correct}`)
+    if (dso !== undefined && header.set.dso !== dso)
+      throw this.#refused(`is of the DSO ${header.set.dso}, not ${dso} (scanClient.dsoPartyId). ${correct}`)
+    return header
+  }
+
+  #refused(what: string): UnusableMirrorFile {
+    return new UnusableMirrorFile(`The mirror file ${this.#options.file} ${what}.`)
+  }
+
+  #setAside(ending: 'damaged' | 'other-format', what: string): UnusableMirrorFile {
+    const { file } = this.#options
+    const aside = `${file}.${ending}`
+    try {
+      renameSync(file, aside)
+      return this.#refused(`${what}. It is now ${aside}, and the next snapshot goes into a new file`)
+    } catch (error) {
+      return this.#refused(`${what}. It cannot be renamed: ${whyUnusable(file, error)}`)
+    }
+  }
+
+  #inaccessible(error: unknown): UnusableMirrorFile {
+    const { file } = this.#options
+    const why = error instanceof NotAFile ? `it is ${error.what}` : whyUnusable(file, error)
+    return isFull(error)
+      ? new UnusableMirrorFile(`There is no room for the mirror file ${file}: ${why}.`)
+      : this.#refused(`cannot be read or written: ${why}`)
   }
 }
 
-/**
- * Runs `write` in a transaction. After an error, `MirrorFile` closes the database, which rolls the
- * transaction back.
- */
-function transact(db: DatabaseSync, write: () => void): void {
-  db.exec('BEGIN IMMEDIATE')
-  write()
-  db.exec('COMMIT')
+function* linesOf(header: Header, entries: readonly MirroredEntry[]): Generator<string> {
+  const hash = createHash('sha256')
+  const hashed = (value: unknown): string => {
+    const line = `${JSON.stringify(value)}\n`
+    hash.update(line)
+    return line
+  }
+  yield hashed(header)
+  for (let at = 0; at < entries.length; at += entriesInLine)
+    yield hashed(entries.slice(at, at + entriesInLine).map(rowOf))
+  yield `"${hash.digest('base64url')}"\n`
+}
+
+async function replaceFile(file: string, lines: Iterable<string>): Promise<void> {
+  const temporary = `${file}.new`
+  let opened: FileHandle | undefined
+  try {
+    opened = await open(temporary, 'w', 0o600)
+    for (const line of lines) await opened.writeFile(line)
+    await opened.sync()
+    await opened.close()
+    opened = undefined
+    await rename(temporary, file)
+  } catch (error) {
+    await opened?.close()
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+function headerIn(line: Buffer): Header | undefined {
+  const { applicationId, at } = formerFile
+  if (
+    line.length >= at + 4 &&
+    line.readUInt32BE(at) === applicationId &&
+    line.toString('latin1', 0, 6) === 'SQLite'
+  )
+    return { mirror: formerFile.format } as Header
+  try {
+    const header = JSON.parse(line.toString()) as Header | null
+    return typeof header?.mirror === 'number' ? header : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined if the bytes are not those that were written. */
+function entriesIn(bytes: Buffer): readonly MirroredEntry[] | undefined {
+  const lastLine = bytes.lastIndexOf(newline, bytes.length - 2) + 1
+  if (bytes.toString('latin1', lastLine) !== `"${digest(bytes.subarray(0, lastLine))}"\n`) return undefined
+  const entries: MirroredEntry[] = []
+  for (let at = endOfLine(bytes) + 1; at < lastLine; ) {
+    const end = bytes.indexOf(newline, at)
+    for (const row of JSON.parse(bytes.toString('utf8', at, end)) as Row[]) entries.push(entryOf(row))
+    at = end + 1
+  }
+  return entries
+}
+
+/** A row has no names of fields, which would be a third of the bytes. */
+type Row = readonly [string, string, string, string, string, string]
+
+function rowOf({ contract_id, user, name, url, description, expires_at }: MirroredEntry): Row {
+  return [contract_id, user, name, url, description, expires_at]
+}
+
+function entryOf([contract_id, user, name, url, description, expires_at]: Row): MirroredEntry {
+  return { contract_id, user, name, url, description, expires_at }
+}
+
+function firstLineOf(file: string): Buffer {
+  const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const bytes = Buffer.alloc(longestHeader)
+    const read = bytes.subarray(0, readSync(opened, bytes))
+    return read.subarray(0, endOfLine(read))
+  } finally {
+    closeSync(opened)
+  }
+}
+
+function endOfLine(bytes: Buffer): number {
+  const end = bytes.indexOf(newline)
+  return end === -1 ? bytes.length : end
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString()
 }

@@ -1,92 +1,102 @@
-import type { AgreedSet } from './agreed-set.ts'
-import type { Followed } from './following.ts'
-import type { MirrorDeps } from './mirror-deps.ts'
-import type { SetAvailability } from './set-availability.ts'
-import type { MirrorContent, OverlayEntry } from './store.ts'
-import { nothingWithheld } from './withheld-in-file.ts'
-import { WriteBehind } from './write-behind.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { MirrorEvents } from './mirror-deps.ts'
+import type { MirrorContent, MirrorFile } from './mirror-file.ts'
 
-export interface MirrorPersistenceDeps extends Pick<MirrorDeps, 'clock' | 'store' | 'events' | 'state'> {
-  readonly availability: SetAvailability
-  readonly reached: (at: number) => void
+export interface MirrorPersistenceDeps {
+  readonly clock: Pick<Clock, 'after'>
+  readonly events: Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
+  readonly content: () => MirrorContent | undefined
 }
 
-export class MirrorPersistence implements Disposable {
+const rewriteMs = 60_000
+
+/**
+ * Writes the mirror's content to its file. Callers do not wait for the writes. A failed write is
+ * tried again after a minute, with the content of then.
+ */
+export class MirrorPersistence implements AsyncDisposable {
+  readonly #file: Pick<MirrorFile, 'load' | 'write'>
   readonly #deps: MirrorPersistenceDeps
-  readonly #writes: WriteBehind
+  /** A sentence that says why the file lacks content; null if it lacks nothing. */
+  #unkeptBecause: string | null | undefined
+  #written: MirrorContent | undefined
+  #writing: Promise<void> | undefined
+  #cancelRewrite: (() => void) | undefined
+  #isClosed = false
 
-  constructor(deps: MirrorPersistenceDeps) {
+  constructor(file: Pick<MirrorFile, 'load' | 'write'>, deps: MirrorPersistenceDeps) {
+    this.#file = file
     this.#deps = deps
-    const { clock, store, events } = deps
-    const lookAgain = () => void this.load()
-    this.#writes = new WriteBehind({ clock, store, events, lookAgain, everything: () => this.#content() })
-  }
-
-  async load(): Promise<void> {
-    try {
-      const content = await this.#deps.store.load()
-      if (!this.#writes.isClosed) this.#takeOver(content)
-    } catch (error) {
-      this.#writes.failed(error)
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#writes[Symbol.dispose]()
   }
 
   get unkeptBecause(): string | null {
-    return this.#writes.unkeptBecause
+    return this.#unkeptBecause ?? null
   }
 
-  replace(): void {
-    const content = this.#content()
-    if (content !== undefined) this.#writes.replace(content)
+  load(): MirrorContent | undefined {
+    try {
+      const content = this.#file.load()
+      this.#written = content
+      this.#works()
+      return content
+    } catch (error) {
+      this.#failed(error)
+      return undefined
+    }
   }
 
-  overlay(entry: OverlayEntry): void {
-    this.#writes.overlay(entry)
+  /** Writes the content if it differs from what was written last. */
+  keep(): void {
+    if (this.#isClosed || this.#writing !== undefined) return
+    this.#writing = this.#write().finally(() => {
+      this.#writing = undefined
+    })
   }
 
-  follow(step: Followed): void {
-    this.#writes.follow(step)
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    this.#cancelRewrite?.()
+    await this.#writing
   }
 
-  /** Stores the reasons not to answer, so that they apply after a restart too. */
-  withhold(): void {
-    const content = this.#deps.availability.content()
-    if (content === undefined) return
-    this.#writes.withhold(content.set.digest, content.withheld)
+  async #write(): Promise<void> {
+    try {
+      for (let content = this.#unwritten(); content !== undefined; content = this.#unwritten()) {
+        await this.#file.write(content)
+        this.#written = content
+        this.#works()
+      }
+    } catch (error) {
+      this.#failed(error)
+    }
   }
 
-  #takeOver(content: MirrorContent | undefined): void {
-    const { availability } = this.#deps
-    if (content !== undefined && this.#isToRestore(content.set)) this.#restore(content)
-    else if (availability.taken !== undefined) return this.replace()
-    this.#writes.loaded(content?.withheld ?? nothingWithheld)
-    this.withhold()
+  #unwritten(): MirrorContent | undefined {
+    const content = this.#deps.content()
+    const written = this.#written
+    return content?.set === written?.set && isAlike(content, written) ? undefined : content
   }
 
-  #isToRestore(kept: AgreedSet): boolean {
-    const { availability, state } = this.#deps
-    const own = availability.taken?.set
-    if (own === undefined) return true
-    return own.dso === kept.dso && kept.at > own.at && state?.following === undefined
+  #failed(error: unknown): void {
+    const { clock, events } = this.#deps
+    this.#unkeptBecause = error instanceof Error ? error.message : String(error)
+    events.storeFailed(error)
+    if (this.#isClosed) return
+    this.#cancelRewrite ??= clock.after(rewriteMs, () => {
+      this.#cancelRewrite = undefined
+      this.keep()
+    })
   }
 
-  #restore({ followed, ...content }: MirrorContent): void {
-    const { availability, reached, state } = this.#deps
-    const own = availability.taken?.generation
-    const generation = Math.max(content.generation, own === undefined ? 0 : own + 1)
-    reached(content.set.at)
-    availability.restore({ ...content, generation })
-    if (!availability.isUnreconciled) state?.restore(content.set, followed)
-    if (followed !== undefined) reached(Date.parse(followed.at))
+  #works(): void {
+    if (this.#unkeptBecause === null) return
+    this.#unkeptBecause = null
+    this.#deps.events.storeWorks()
   }
+}
 
-  #content(): MirrorContent | undefined {
-    const { availability, state } = this.#deps
-    const content = availability.content()
-    return content && { ...content, followed: state?.following?.followed }
-  }
+function isAlike(one: MirrorContent | undefined, other: MirrorContent | undefined): boolean {
+  return (
+    one?.generation === other?.generation && JSON.stringify(one?.withheld) === JSON.stringify(other?.withheld)
+  )
 }

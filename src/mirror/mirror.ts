@@ -15,15 +15,15 @@ import { clockErrorMs } from './clock-error.ts'
 import type { Contradicting } from './contradiction-case.ts'
 import { Contradictions } from './contradictions.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
-import type { Followed, Following, Reconciliation, UpdatePage } from './following.ts'
+import type { Following, Reconciliation, UpdatePage } from './following.ts'
 import { LedgerTime } from './ledger-time.ts'
 import { liveFinding } from './live-finding.ts'
 import type { MirrorDeps, MirrorOptions } from './mirror-deps.ts'
+import type { MirrorContent } from './mirror-file.ts'
 import { MirrorPersistence } from './mirror-persistence.ts'
-import { type MirroredName, MirroredNames } from './mirrored-names.ts'
+import { type MirroredName, MirroredNames, type OverlayEntry } from './mirrored-names.ts'
 import { nameReads } from './name-reads.ts'
 import { SetAvailability } from './set-availability.ts'
-import type { OverlayEntry } from './store.ts'
 import type { StreamLevel } from './stream-level.ts'
 import type { TakenSet } from './taken-set.ts'
 import type { SetStop } from './withheld-in-file.ts'
@@ -33,29 +33,29 @@ import type { SetStop } from './withheld-in-file.ts'
  * agreed (docs/mirror.md#claims).
  * At level `stream`, the mirror also applies the updates of the ledger since that snapshot.
  */
-export class Mirror implements MirroredReads, Disposable {
+export class Mirror implements MirroredReads, AsyncDisposable {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
   readonly #bindings: BindingsLevel
   readonly #contradictions: Contradictions
   readonly #availability: SetAvailability
-  readonly #kept: MirrorPersistence
+  readonly #kept: MirrorPersistence | undefined
   #time = new LedgerTime()
   #isHandling = false
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
     this.#deps = deps
-    const { clock, roster, file, events } = deps
+    const { clock, roster, file, events, keptIn } = deps
     this.#bindings = new BindingsLevel(options.lifetime)
     const availability = new SetAvailability({
       roster,
       isTimeTrusted: () => this.time.isTrusted,
       events,
-      stopsChanged: () => this.#kept.withhold(),
+      stopsChanged: () => this.#kept?.keep(),
     })
     this.#availability = availability
-    this.#kept = new MirrorPersistence({ ...deps, availability, reached: (at) => this.#learn(at) })
+    this.#kept = keptIn && new MirrorPersistence(keptIn, { clock, events, content: () => this.#content() })
     this.#contradictions = new Contradictions(options.keepsQuestions, {
       clock,
       names: () => this.names,
@@ -65,16 +65,21 @@ export class Mirror implements MirroredReads, Disposable {
     })
   }
 
-  load(): Promise<void> {
-    return this.#kept.load()
+  /** Takes over the names in the file. Call this method at most once, before any other. */
+  load(): void {
+    const content = this.#kept?.load()
+    if (content === undefined) return
+    this.#learn(content.reached)
+    this.#availability.restore(content)
+    if (!this.#availability.isUnreconciled) this.#deps.state?.restore(content.set)
   }
 
-  [Symbol.dispose](): void {
-    this.#kept[Symbol.dispose]()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#kept?.[Symbol.asyncDispose]()
   }
 
   get unkeptBecause(): string | null {
-    return this.#kept.unkeptBecause
+    return this.#kept?.unkeptBecause ?? null
   }
 
   get degradation(): Degradation | undefined {
@@ -208,7 +213,7 @@ export class Mirror implements MirroredReads, Disposable {
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     this.#contradictions.contradicted(row, by, rule)
-    this.#kept.withhold()
+    this.#kept?.keep()
   }
 
   endsSoon(row: MirroredName): boolean {
@@ -265,10 +270,8 @@ export class Mirror implements MirroredReads, Disposable {
 
   follow(page: UpdatePage): void {
     if (this.#isHandling) return
-    const step: Followed | undefined = this.#deps.state?.follow(page)
-    if (step === undefined) return
-    this.#learn(Date.parse(step.at))
-    if (page.items.length > 0) this.#kept.follow(step)
+    const at = this.#deps.state?.follow(page)
+    if (at !== undefined) this.#learn(Date.parse(at))
   }
 
   /**
@@ -326,8 +329,13 @@ export class Mirror implements MirroredReads, Disposable {
     const { overlay = [], live = [] } = since ?? {}
     this.#availability.take({ set, generation, overlay, live }, names)
     this.#deps.events.taken(set, generation)
-    this.#kept.replace()
+    this.#kept?.keep()
     return 'taken'
+  }
+
+  #content(): MirrorContent | undefined {
+    const content = this.#availability.content()
+    return content && { ...content, reached: this.#deps.state?.following?.at ?? content.set.at }
   }
 
   #learn(at: number): void {
@@ -338,6 +346,5 @@ export class Mirror implements MirroredReads, Disposable {
     const { names } = this.#taken as TakenSet
     if (names.size + names.overlaySize >= this.#options.maxEntries) return
     names.add(entry)
-    this.#kept.overlay(entry)
   }
 }

@@ -5,7 +5,13 @@ import { isBindable } from '../reads/bindable.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { ambiguousNames, expiryOf, isUnexpired } from './entry-expiry.ts'
-import type { OverlayEntry } from './store.ts'
+
+/** An entry on which a quorum agreed after the snapshot, when a read asked super validators. */
+export interface OverlayEntry {
+  readonly entry: MirroredEntry
+  readonly agreedAt: number
+  readonly agreement: Agreement
+}
 
 export interface NameSource {
   readonly asOf: AsOf

@@ -3,13 +3,11 @@ import type { Roster } from '../scan/roster.ts'
 import type { Degradation } from './degradation.ts'
 import { DegradationReports } from './degradation-reports.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
+import type { MirrorContent } from './mirror-file.ts'
 import { MirroredNames } from './mirrored-names.ts'
 import { Stops } from './stops.ts'
-import type { MirrorContent } from './store.ts'
-import { TakenSet } from './taken-set.ts'
+import { type SetContent, TakenSet } from './taken-set.ts'
 import type { SetStop, Withheld } from './withheld-in-file.ts'
-
-export type SetContent = Omit<MirrorContent, 'followed'>
 
 export interface SetAvailabilityDeps {
   readonly roster: () => Roster | undefined
@@ -100,16 +98,16 @@ export class SetAvailability {
     this.#use({ ...content, withheld: { ...this.#stops.kept, live } }, names)
   }
 
-  restore(content: SetContent): void {
+  restore(content: Omit<MirrorContent, 'reached'>): void {
     this.#stops.restore(content.withheld)
-    this.#use(content, wholeWork(MirroredNames.of(content.set, content.generation)))
+    this.#use({ ...content, overlay: [] }, wholeWork(MirroredNames.of(content.set, content.generation)))
   }
 
-  content(): SetContent | undefined {
+  content(): Omit<MirrorContent, 'reached'> | undefined {
     if (this.#taken === undefined) return undefined
     const { set, generation, names } = this.#taken
-    const { overlay, live } = names.since(set.at)
-    return { set, generation, overlay, withheld: { ...this.#stops.kept, live } }
+    const { live } = names.since(set.at)
+    return { set, generation, withheld: { ...this.#stops.kept, live } }
   }
 
   #use(content: SetContent, names: MirroredNames): void {

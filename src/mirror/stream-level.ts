@@ -9,13 +9,7 @@ import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { continuityIn } from './continuity.ts'
-import {
-  type Followed,
-  type FollowedChange,
-  Following,
-  type Reconciliation,
-  type UpdatePage,
-} from './following.ts'
+import { Following, type Reconciliation, type UpdatePage } from './following.ts'
 import type { LedgerReach } from './ledger-time.ts'
 import { NewerAnswers } from './newer-answers.ts'
 import { StateAnswers } from './state-answers.ts'
@@ -120,16 +114,9 @@ export class StreamLevel {
     this.#head = Math.max(this.#head, reached)
   }
 
-  restore(set: AgreedSet, followed: Followed | undefined): void {
-    const { feed } = this.#deps
-    feed.take(set)
-    if (followed === undefined) {
-      this.#following = wholeWork(Following.of(set))
-      return
-    }
-    const changes: FollowedChange[] = []
-    this.#following = Following.restored(set, followed, (change) => changes.push(change))
-    feed.follow(changes, followed.at)
+  restore(set: AgreedSet): void {
+    this.#deps.feed.take(set)
+    this.#following = wholeWork(Following.of(set))
   }
 
   /**
@@ -149,18 +136,18 @@ export class StreamLevel {
   }
 
   /**
-   * Applies a page of updates. The caller must store the returned updates. Returns undefined if the
-   * page cannot be applied, or if the mirror follows no updates.
+   * Applies a page of updates. Returns the record time of the last update that was followed, or
+   * undefined if the page cannot be applied, or if the mirror follows no updates.
    */
-  follow(page: UpdatePage): Followed | undefined {
+  follow(page: UpdatePage): string | undefined {
     const outcome = this.#following?.follow(page)
     if (outcome === undefined) return undefined
     if (outcome.kind === 'broken') {
       this.end(`${outcome.why} Updates are followed from the next snapshot on.`)
       return undefined
     }
-    this.#deps.feed.follow(outcome.changes, outcome.step.at)
-    return outcome.step
+    this.#deps.feed.follow(outcome.changes, outcome.at)
+    return outcome.at
   }
 
   *reconcile(set: AgreedSet): Generator<void, Reconciliation> {

@@ -1,8 +1,12 @@
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import type { MirroredNames } from './mirrored-names.ts'
+import type { MirrorContent } from './mirror-file.ts'
+import type { MirroredNames, OverlayEntry } from './mirrored-names.ts'
 import { isStillAgreed } from './still-agreed.ts'
-import type { MirrorContent } from './store.ts'
+
+export interface SetContent extends Omit<MirrorContent, 'reached'> {
+  readonly overlay: readonly OverlayEntry[]
+}
 
 /**
  * The set that the mirror took last. `isAgreed` says whether a quorum of the roster, the present
@@ -14,7 +18,7 @@ export class TakenSet {
   readonly names: MirroredNames
   #judged: { readonly trust: string | undefined; readonly isAgreed: boolean } | undefined
 
-  constructor({ set, generation, overlay, withheld }: Omit<MirrorContent, 'followed'>, names: MirroredNames) {
+  constructor({ set, generation, overlay, withheld }: SetContent, names: MirroredNames) {
     this.set = set
     this.generation = generation
     this.names = names

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { MirrorFile } from '../../src/mirror/mirror-file.ts'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { gridAt, gridMs } from '../../src/mirror/snapshot-grid.ts'
-import { readState } from '../../src/mirror/store-tables.ts'
 import { written } from '../config/config.ts'
 import { ask } from '../localnet/ask.ts'
 import { type MirrorFolder, mirrorFolder } from '../mirror/mirror-folder.ts'
@@ -76,12 +74,8 @@ async function answered(http: string) {
   return { status, isMirrored: String(headers['cache-status']).includes('detail=mirror') }
 }
 
-/** A daemon has the file open, so that SQLite must take no lock. */
 function hasStop(file: string): boolean {
-  const url = pathToFileURL(file)
-  url.searchParams.set('immutable', '1')
-  using db = new DatabaseSync(url, { readOnly: true })
-  return readState(db).header?.withheld?.stop !== undefined
+  return new MirrorFile({ file, network: 'remote' }).load()?.withheld.stop !== undefined
 }
 
 async function fault(what: Parameters<WorldLocalnet['setFault']>[1]): Promise<void> {

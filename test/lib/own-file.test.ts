@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/ledger/embedded/database.ts'
 import { createOwnFile } from '../../src/lib/own-file.ts'
-import { openMirrorFile } from '../../src/mirror/open-mirror-file.ts'
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'own-file-'))
@@ -15,17 +14,16 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   }
 }
 
-test.each([
-  ['mirror', (file: string) => openMirrorFile({ file, network: 'localnet', dso: undefined }, undefined)],
-  ['ledger', (file: string) => openDatabase({ file })],
-] as const)('only its owner can read a new %s file and the files that lie beside it', (_, open) =>
-  inFolder(async (folder) => {
-    const db = open(join(folder, 'data'))
-    const names = await readdir(folder)
-    expect(names).toContain('data')
-    for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
-    db.close()
-  }),
+test.each([['ledger', (file: string) => openDatabase({ file })]] as const)(
+  'only its owner can read a new %s file and the files that lie beside it',
+  (_, open) =>
+    inFolder(async (folder) => {
+      const db = open(join(folder, 'data'))
+      const names = await readdir(folder)
+      expect(names).toContain('data')
+      for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+      db.close()
+    }),
 )
 
 test('a file that exists keeps its content and its mode', () =>

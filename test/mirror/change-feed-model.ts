@@ -2,11 +2,10 @@ import { expect } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { type FedChange, isLaterPlace, placeIn, placeText } from '../../src/mirror/change-feed.ts'
 import { gridAt } from '../../src/mirror/snapshot-grid.ts'
-import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
-import { agreementOf, hourMs, mirrored, party, setOf, take } from './mirrored.ts'
+import { agreementOf, hourMs, Kept, mirrored, party, setOf, take, written } from './mirrored.ts'
 import { pick } from './random.ts'
 
 const names = Array.from({ length: 30 }, (_, id) => `name-${id}.unverified.cns`)
@@ -55,10 +54,10 @@ class NameKeeper {
  */
 export async function playFeed(seed: number, operations: number): Promise<FeedPlayed> {
   const random = seededRandom(seed)
-  const store = new MemoryMirrorStore()
+  const kept = new Kept()
   const ledger = new LedgerModel([])
   const played: FeedPlayed = { changes: 0, resumed: 0, anew: 0, restarts: 0, jumps: 0 }
-  let stage = mirrored({}, { level: 'stream', store })
+  let stage = mirrored({}, { level: 'stream', kept })
   const { clock } = stage
   take(stage.mirror, setOf([], { at: gridAt(clock.wall()) }))
   const keepers = Array.from({ length: 5 }, () => reload())
@@ -97,8 +96,9 @@ export async function playFeed(seed: number, operations: number): Promise<FeedPl
   }
 
   async function restart(): Promise<void> {
-    stage = mirrored({}, { level: 'stream', store, clock })
-    await stage.mirror.load()
+    await written()
+    stage = mirrored({}, { level: 'stream', kept, clock })
+    stage.mirror.load()
     played.restarts++
   }
 

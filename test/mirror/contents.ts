@@ -1,6 +1,5 @@
 import type { Agreement } from '../../src/cache/agreement.ts'
-import type { Followed } from '../../src/mirror/following.ts'
-import type { MirrorContent, OverlayEntry } from '../../src/mirror/store.ts'
+import type { MirrorContent } from '../../src/mirror/mirror-file.ts'
 import { nothingWithheld, type Withheld } from '../../src/mirror/withheld-in-file.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 
@@ -18,7 +17,7 @@ const agreement: Agreement = {
   protected: true,
 }
 
-export function entryOf(id: number, version = 0): MirroredEntry {
+function entryOf(id: number, version = 0): MirroredEntry {
   return {
     contract_id: `00${id.toString(16).padStart(64, '0')}ca11${version.toString(16).padStart(8, '0')}`,
     user: `user-${id}::1220${'a'.repeat(64)}`,
@@ -29,26 +28,7 @@ export function entryOf(id: number, version = 0): MirroredEntry {
   }
 }
 
-export function overlayOf(id: number, version = 0): OverlayEntry {
-  return { entry: entryOf(id, version), agreedAt: noon + version, agreement }
-}
-
-export function stepOf(id: number, after: string): Followed {
-  const at = new Date(noon + id).toISOString()
-  const members = { members: [{ party: `sv-2::1220${'e'.repeat(64)}`, name: 'sv-2' }] }
-  return {
-    after,
-    at,
-    synchronizer: 'global',
-    agreement,
-    updates: [
-      { at, created: [entryOf(id, 7)], archived: [entryOf(id, 6).contract_id], members },
-      { at, created: [], archived: [`00${id}`], members },
-    ],
-  }
-}
-
-export function withheldOf(id: number): Withheld {
+function withheldOf(id: number): Withheld {
   return {
     stop: { kind: 'withdrawn', names: id },
     unreconciledAt: noon + id,
@@ -57,14 +37,11 @@ export function withheldOf(id: number): Withheld {
   }
 }
 
-export function contentOf(
-  names: number,
-  generation: number,
-  overlay: readonly OverlayEntry[] = [],
-): MirrorContent {
+export function contentOf(names: number, generation: number): MirrorContent {
+  const at = noon + generation * gridMs
   return {
     set: {
-      at: noon + generation * gridMs,
+      at,
       migrationId: 3,
       digest: `digest-of-${generation}`,
       entries: Array.from({ length: names }, (_, id) => entryOf(id, generation)),
@@ -74,15 +51,12 @@ export function contentOf(
       members: [{ party: `sv-1::1220${'e'.repeat(64)}`, name: 'sv-1' }],
     },
     generation,
-    overlay,
-    followed: undefined,
-    withheld: nothingWithheld,
+    reached: at + 1_000,
+    withheld: generation % 2 === 0 ? nothingWithheld : withheldOf(generation),
   }
 }
 
-/** Sorts the overlay by name, because a store may return the overlay in any order. */
-export function ordered(content: MirrorContent | undefined): MirrorContent | undefined {
-  if (content === undefined) return undefined
-  const overlay = content.overlay.toSorted((a, b) => (a.entry.name < b.entry.name ? -1 : 1))
-  return { ...content, overlay }
+/** The number of names in the content with this number. It differs much from one content to the next. */
+export function namesIn(number: number): number {
+  return (number * 379) % 1_300
 }

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
-import type { MirrorContent, MirrorStore } from '../../src/mirror/store.ts'
+import { type MirrorContent, MirrorFile } from '../../src/mirror/mirror-file.ts'
 
 export interface MirrorFolder extends AsyncDisposable {
   readonly folder: string
@@ -13,20 +12,15 @@ export async function mirrorFolder(): Promise<MirrorFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'mirror-'))
   return {
     folder,
-    file: join(folder, 'mirror.db'),
+    file: join(folder, 'mirror.names'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
 
-export async function withStore<T>(file: string, work: (store: MirrorStore) => Promise<T>): Promise<T> {
-  await using store = openSqliteMirrorStore({ file, network: 'devnet' })
-  return await work(store)
-}
-
-export function loadFrom(file: string): Promise<MirrorContent | undefined> {
-  return withStore(file, (store) => store.load())
+export function loadFrom(file: string): MirrorContent | undefined {
+  return new MirrorFile({ file, network: 'devnet' }).load()
 }
 
 export function writeTo(file: string, content: MirrorContent): Promise<void> {
-  return withStore(file, (store) => store.replace(content))
+  return new MirrorFile({ file, network: 'devnet' }).write(content)
 }

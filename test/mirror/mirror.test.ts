@@ -1,14 +1,12 @@
-import { describe, expect, test, vi } from 'vitest'
-import type { Followed } from '../../src/mirror/following.ts'
-import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
+import { describe, expect, test } from 'vitest'
 import { getAmuletRules } from '../../src/reads/dso.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
-import { LedgerModel } from './ledger-model.ts'
 import {
   agreementOf,
   byName,
   entryOf,
   hourMs,
+  Kept,
   liveAbsence,
   liveValue,
   mirrored,
@@ -17,6 +15,7 @@ import {
   setOf,
   t0,
   take,
+  written,
 } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
@@ -261,41 +260,16 @@ describe('the set', () => {
 })
 
 describe('a restart', () => {
-  test('keeps set and overlay, and counts generations on', async () => {
-    const store = new MemoryMirrorStore()
-    const first = mirrored({}, { store })
+  test('keeps the set, and counts generations on', async () => {
+    const kept = new Kept()
+    const first = mirrored({}, { kept })
     take(first.mirror, setOf([alice]))
-    const bob = entryOf('bob.cns')
-    first.mirror.agreed(byName(bob.name), liveValue(bob))
-    const second = mirrored({}, { store, clock: new ManualClock(t0 + 1_000) })
-    await second.mirror.load()
+    await written()
+    const second = mirrored({}, { kept, clock: new ManualClock(t0 + 1_000) })
+    second.mirror.load()
     expect(second.find(alice.name)).toEqual(alice)
-    expect(second.find(bob.name)).toEqual(bob)
     take(second.mirror, setOf([alice], { at: t0 + 3 * hourMs }))
     expect(second.mirror.generation).toBe(2)
-  })
-
-  test('has no gap in its updates after a write that failed', async () => {
-    const store = new FullableStore()
-    const { mirror, clock, told } = mirrored({}, { store, level: 'stream' })
-    const ledger = new LedgerModel([])
-    const agreement = agreementOf(['sv-1', 'sv-2'])
-    const write = async (label: string, ms: number) => {
-      ledger.write(`${label}.unverified.cns`, t0 + ms, { lifeMs: 1_000 * hourMs, user: party(label) })
-      const items = ledger.after(t0 + ms - 1, 10)
-      mirror.follow({ items, agreement, isFull: false, askedAt: ago(clock) })
-      await new Promise(setImmediate)
-    }
-    const kept = async () =>
-      (await store.load())?.followed?.updates.map(({ created }) => created[0]?.name.split('.')[0])
-    take(mirror, setOf([]))
-    await write('one', 1_000)
-    store.isFull = true
-    await write('two', 2_000)
-    expect(told).toContain('store failed')
-    store.isFull = false
-    await write('three', 3_000)
-    expect(await kept()).toEqual(['one', 'two', 'three'])
   })
 
   test('of another DSO is replaced by the first set of this one, however late the other ledger was', () => {
@@ -312,30 +286,45 @@ describe('a restart', () => {
     expect(find(alice.name)).toBeUndefined()
   })
 
-  test('without a readable store starts empty, and a store that fails later does not stop answers', async () => {
-    const failing = async () => Promise.reject(new Error('the disk is gone'))
-    const store = {
-      load: failing,
-      replace: failing,
-      overlay: failing,
-      follow: failing,
-      withhold: failing,
-      [Symbol.asyncDispose]: async () => {},
+  test('without a readable file starts empty, and a file that fails later does not stop answers', async () => {
+    const kept = {
+      load: () => {
+        throw new Error('the disk is gone')
+      },
+      write: () => Promise.reject(new Error('the disk is gone')),
     }
-    const { mirror, find, told } = mirrored({}, { store })
-    await mirror.load()
+    const { mirror, find, told } = mirrored({}, { kept })
+    mirror.load()
     expect(find(alice.name)).toBeUndefined()
     take(mirror, setOf([alice]))
+    await written()
     expect(find(alice.name)).toEqual(alice)
-    await vi.waitFor(() => expect(told).toEqual(['store failed', 'restored', 'store failed']))
+    expect(told).toEqual(['store failed', 'restored', 'store failed'])
+    expect(mirror.unkeptBecause).toBe('the disk is gone')
+  })
+
+  test('finds what was written when there was room again, a minute after a write that found none', async () => {
+    const kept = new Kept()
+    const { mirror, clock } = mirrored({}, { kept })
+    kept.refuses = true
+    take(mirror, setOf([alice]))
+    await written()
+    expect([mirror.unkeptBecause, kept.content]).toEqual(['the disk is full', undefined])
+    kept.refuses = false
+    clock.advance(60_000)
+    await written()
+    expect([mirror.unkeptBecause, kept.content?.set.entries]).toEqual([null, [alice]])
+  })
+
+  test('finds nothing that was written after the mirror had ended', async () => {
+    const kept = new Kept()
+    const { mirror, clock } = mirrored({}, { kept })
+    kept.refuses = true
+    take(mirror, setOf([alice]))
+    await mirror[Symbol.asyncDispose]()
+    kept.refuses = false
+    clock.advance(60_000)
+    await written()
+    expect(kept.content).toBeUndefined()
   })
 })
-
-class FullableStore extends MemoryMirrorStore {
-  isFull = false
-
-  override async follow(step: Followed): Promise<void> {
-    if (this.isFull) throw new Error('the disk is full')
-    await super.follow(step)
-  }
-}

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Agreement } from '../../src/cache/agreement.ts'
 import type { Answer } from '../../src/cache/answer.ts'
 import { digest } from '../../src/lib/digest.ts'
@@ -7,8 +8,7 @@ import { ChangeFeed } from '../../src/mirror/change-feed.ts'
 import type { Degradation } from '../../src/mirror/degradation.ts'
 import { Mirror } from '../../src/mirror/mirror.ts'
 import type { MirrorOptions } from '../../src/mirror/mirror-deps.ts'
-import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
-import type { MirrorStore } from '../../src/mirror/store.ts'
+import type { MirrorContent, MirrorFile } from '../../src/mirror/mirror-file.ts'
 import { type StreamDegradation, StreamLevel } from '../../src/mirror/stream-level.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
@@ -105,6 +105,26 @@ export interface Mirrored {
   find(name: string, notBefore?: number): MirroredEntry | undefined
 }
 
+/** Keeps the content of a mirror as its file does. */
+export class Kept {
+  content: MirrorContent | undefined
+  refuses = false
+
+  load(): MirrorContent | undefined {
+    return this.content
+  }
+
+  async write(content: MirrorContent): Promise<void> {
+    if (this.refuses) throw new Error('the disk is full')
+    this.content = content
+  }
+}
+
+/** Resolves when a mirror has written what it wants to keep. */
+export function written(): Promise<void> {
+  return setImmediate()
+}
+
 /** Gives a set to the mirror, in one turn of the event loop. */
 export function take(mirror: Mirror, ...given: Parameters<Mirror['take']>) {
   return wholeWork(mirror.take(...given))
@@ -113,13 +133,13 @@ export function take(mirror: Mirror, ...given: Parameters<Mirror['take']>) {
 export function mirrored(
   options: Partial<MirrorOptions> = {},
   {
-    store = new MemoryMirrorStore(),
+    kept,
     clock = new ManualClock(),
     level = 'bindings',
     withholdsAbsence = () => false,
     knowsHead = true,
   }: {
-    store?: MirrorStore
+    kept?: Pick<MirrorFile, 'load' | 'write'>
     clock?: ManualClock
     level?: 'bindings' | 'stream'
     withholdsAbsence?: () => boolean
@@ -152,7 +172,7 @@ export function mirrored(
     { maxEntries: 1_000, lifetime, keepsQuestions: true, ...options },
     {
       clock,
-      store,
+      keptIn: kept,
       roster: () => roster,
       file: (found) => evidence.push(found),
       events: {

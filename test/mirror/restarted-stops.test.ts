@@ -1,27 +1,35 @@
 import { expect, test } from 'vitest'
 import { gridMs } from '../../src/mirror/snapshot-grid.ts'
-import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
-import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
-import type { MirrorContent } from '../../src/mirror/store.ts'
-import type { Withheld } from '../../src/mirror/withheld-in-file.ts'
-import { mirrorFolder } from './mirror-folder.ts'
-import { byName, entryOf, liveValue, type Mirrored, mirrored, party, setOf, t0, take } from './mirrored.ts'
+import {
+  byName,
+  entryOf,
+  Kept,
+  liveValue,
+  type Mirrored,
+  mirrored,
+  party,
+  setOf,
+  t0,
+  take,
+  written,
+} from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
 const unknown = 'The agreed AmuletRules use version 0.1.99.'
 
-async function restarted(store: MemoryMirrorStore, level?: 'stream'): Promise<Mirrored> {
-  const next = mirrored({}, { store, ...(level && { level }) })
-  await next.mirror.load()
+async function restarted(kept: Kept, level?: 'stream'): Promise<Mirrored> {
+  await written()
+  const next = mirrored({}, { kept, ...(level && { level }) })
+  next.mirror.load()
   return next
 }
 
 async function afterStop(stop: (before: Mirrored) => void, level?: 'stream'): Promise<Mirrored> {
-  const store = new MemoryMirrorStore()
-  const before = mirrored({}, { store, ...(level && { level }) })
+  const kept = new Kept()
+  const before = mirrored({}, { kept, ...(level && { level }) })
   take(before.mirror, setOf([alice]))
   stop(before)
-  return restarted(store, level)
+  return restarted(kept, level)
 }
 
 test.each([
@@ -39,29 +47,13 @@ test.each([
   expect(find(alice.name)).toEqual(alice)
 })
 
-test('a stop is in the file of the mirror', async () => {
-  await using folder = await mirrorFolder()
-  {
-    await using store = openSqliteMirrorStore({ file: folder.file, network: 'devnet' })
-    const { mirror } = mirrored({}, { store })
-    await mirror.load()
-    take(mirror, setOf([alice]))
-    mirror.stop({ kind: 'spot-checks' })
-  }
-  await using store = openSqliteMirrorStore({ file: folder.file, network: 'devnet' })
-  const { mirror, find } = mirrored({}, { store })
-  await mirror.load()
-  expect(mirror.degradation).toEqual({ kind: 'spot-checks' })
-  expect(find(alice.name)).toBeUndefined()
-})
-
 test('a stop is forgotten with the set that ends it, so that a restart does not bring it back', async () => {
-  const store = new MemoryMirrorStore()
-  const { mirror } = mirrored({}, { store })
+  const kept = new Kept()
+  const { mirror } = mirrored({}, { kept })
   take(mirror, setOf([alice]))
   mirror.stop({ kind: 'spot-checks' })
   take(mirror, setOf([alice], { at: t0 + gridMs }))
-  expect((await restarted(store)).find(alice.name)).toEqual(alice)
+  expect((await restarted(kept)).find(alice.name)).toEqual(alice)
 })
 
 test('names stay unserved over a restart while a package is unknown, whatever set is taken', async () => {
@@ -71,18 +63,6 @@ test('names stay unserved over a restart while a package is unknown, whatever se
   expect(find(alice.name)).toBeUndefined()
   mirror.judgePackage(undefined)
   expect(find(alice.name)).toEqual(alice)
-})
-
-test('a judgement of the packages since the start outranks the one in the file', async () => {
-  const store = new MemoryMirrorStore()
-  const before = mirrored({}, { store })
-  take(before.mirror, setOf([alice]))
-  before.mirror.judgePackage(unknown)
-  const { mirror, find } = mirrored({}, { store })
-  mirror.judgePackage(undefined)
-  await mirror.load()
-  expect(find(alice.name)).toEqual(alice)
-  expect((await restarted(store)).find(alice.name)).toEqual(alice)
 })
 
 test('a name that a live read contradicted is left to live reads after a restart, until the next snapshot', async () => {
@@ -109,31 +89,16 @@ test('updates that a snapshot contradicted are not followed after a restart, and
   expect(mirror.settledAt).toBe(t0 + 2 * gridMs)
 })
 
-test('a stop that the store could not keep is written again with the next check of the packages', async () => {
-  const store = new RefusingStore()
-  const { mirror } = mirrored({}, { store })
+test('a stop that the file could not keep is written again with the next check of the packages', async () => {
+  const kept = new Kept()
+  const { mirror } = mirrored({}, { kept })
   take(mirror, setOf([alice]))
-  store.refuses = true
+  await written()
+  kept.refuses = true
   mirror.stop({ kind: 'spot-checks' })
-  await new Promise(setImmediate)
+  await written()
+  expect((await restarted(kept)).find(alice.name)).toEqual(alice)
+  kept.refuses = false
   mirror.judgePackage(undefined)
-  await new Promise(setImmediate)
-  expect((await restarted(store)).find(alice.name)).toEqual(alice)
-  store.refuses = false
-  mirror.judgePackage(undefined)
-  expect((await restarted(store)).mirror.degradation).toEqual({ kind: 'spot-checks' })
+  expect((await restarted(kept)).mirror.degradation).toEqual({ kind: 'spot-checks' })
 })
-
-class RefusingStore extends MemoryMirrorStore {
-  refuses = false
-
-  override async withhold(digest: string, withheld: Withheld): Promise<void> {
-    if (this.refuses) throw new Error('the disk is full')
-    await super.withhold(digest, withheld)
-  }
-
-  override async replace(content: MirrorContent): Promise<void> {
-    if (this.refuses) throw new Error('the disk is full')
-    await super.replace(content)
-  }
-}

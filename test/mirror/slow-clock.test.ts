@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
-import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import { advanceBy, startRemote } from '../support/daemon.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
@@ -9,6 +8,7 @@ import {
   byName,
   entryOf,
   hourMs,
+  Kept,
   liveAbsence,
   liveValue,
   mirrored,
@@ -16,6 +16,7 @@ import {
   setOf,
   t0,
   take,
+  written,
 } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
@@ -78,41 +79,45 @@ describe('while the own clock is behind the ledger', () => {
 })
 
 test('a set from the file is not served before scans have said how late the ledger is', async () => {
-  const store = new MemoryMirrorStore()
-  take(mirrored({}, { store }).mirror, setOf([alice]))
-  const { mirror, find, told, clock } = mirrored({}, { store, knowsHead: false })
-  await mirror.load()
+  const kept = new Kept()
+  take(mirrored({}, { kept }).mirror, setOf([alice]))
+  const { mirror, find, told, clock } = mirrored({}, { kept, knowsHead: false })
+  mirror.load()
   expect([find(alice.name), mirror.degradation, told]).toEqual([undefined, { kind: 'no-head' }, []])
   mirror.learnHead(t0 + hourMs, ago(clock), ago(clock))
   expect([find(alice.name), mirror.degradation, told]).toEqual([alice, undefined, ['restored']])
 })
 
 test('where scans stay silent, the own clock is trusted if it is not before the set', async () => {
-  const store = new MemoryMirrorStore()
-  take(mirrored({}, { store }).mirror, setOf([alice]))
+  const kept = new Kept()
+  take(mirrored({}, { kept }).mirror, setOf([alice]))
   for (const [wall, found] of [
     [t0 - 1, undefined],
     [t0, alice],
   ] as const) {
-    const { mirror, find } = mirrored({}, { store, knowsHead: false, clock: new ManualClock(wall) })
-    await mirror.load()
+    const { mirror, find } = mirrored({}, { kept, knowsHead: false, clock: new ManualClock(wall) })
+    mirror.load()
     mirror.trustClock()
     expect(find(alice.name)).toEqual(found)
   }
 })
 
 test('a restart with a slow clock revives no name that had expired when the last update was followed', async () => {
-  const store = new MemoryMirrorStore()
+  const kept = new Kept()
   const brief = entryOf('brief.unverified.cns', { expires_at: '2026-01-01T01:00:00Z' })
-  const { mirror, clock } = mirrored({}, { level: 'stream', store })
+  const { mirror, clock } = mirrored({}, { level: 'stream', kept })
   const ledger = new LedgerModel([])
   take(mirror, setOf([brief]))
   clock.advance(hourMs + 2_000)
   ledger.write('other.unverified.cns', t0 + hourMs + 1_000, { lifeMs: hourMs, user: party('bob') })
   const items = ledger.after(t0, 10)
   mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: ago(clock) })
-  const next = mirrored({}, { store, clock: new ManualClock(t0 + 10_000) })
-  await next.mirror.load()
+  await written()
+  mirror.judgePackage('The agreed AmuletRules use version 0.1.99.')
+  mirror.judgePackage(undefined)
+  await written()
+  const next = mirrored({}, { kept, clock: new ManualClock(t0 + 10_000) })
+  next.mirror.load()
   expect(next.mirror.set?.entries).toEqual([brief])
   expect(next.find(brief.name)).toBeUndefined()
 })

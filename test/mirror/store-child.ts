@@ -1,63 +1,61 @@
 import { createInterface } from 'node:readline'
-import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
-import { UnusableMirrorFile } from '../../src/mirror/store.ts'
-import { contentOf } from './contents.ts'
-import { write } from './write-sequence.ts'
+import { MirrorFile, UnusableMirrorFile } from '../../src/mirror/mirror-file.ts'
+import { contentOf, namesIn } from './contents.ts'
 
 /** The parent writes each command as a line to standard input. */
 export type Command =
   | { readonly do: 'load' }
-  | { readonly do: 'replace'; readonly names: number; readonly generation: number }
-  | { readonly do: 'write'; readonly from: number; readonly upTo: number }
+  | { readonly do: 'write'; readonly names: number; readonly generation: number }
+  /** Writes one content after the other, beginning with this generation. */
+  | { readonly do: 'write on'; readonly from: number }
   /** Writes the content of the file into the same file again and again. */
   | { readonly do: 'rewrite' }
 
 /** The child writes each report as a line to standard output. */
 export type Said =
   | { readonly generation: number | undefined; readonly names: number | undefined }
-  | { readonly fault: string; readonly message: string }
+  | { readonly message: string }
   | { readonly begun: number }
   | { readonly written: number }
   | { readonly done: true }
 
-const [file = '', network = 'devnet'] = process.argv.slice(2)
-await using store = openSqliteMirrorStore({ file, network })
+const [path = '', network = 'devnet'] = process.argv.slice(2)
+const file = new MirrorFile({ file: path, network })
 for await (const line of createInterface(process.stdin)) {
   try {
     await obey(JSON.parse(line))
   } catch (error) {
     if (!(error instanceof UnusableMirrorFile)) throw error
-    await say({ fault: error.fault, message: error.message })
+    await say({ message: error.message })
   }
 }
 
 async function obey(command: Command): Promise<void> {
   switch (command.do) {
     case 'load': {
-      const content = await store.load()
+      const content = file.load()
       return say({ generation: content?.generation, names: content?.set.entries.length })
     }
-    case 'replace':
-      await store.replace(contentOf(command.names, command.generation))
-      return say({ done: true })
     case 'write':
-      for (let number = command.from; number <= command.upTo; number++) {
+      await file.write(contentOf(command.names, command.generation))
+      return say({ done: true })
+    case 'write on':
+      for (let number = command.from; ; number++) {
         await say({ begun: number })
-        await write(store, number)
+        await file.write(contentOf(namesIn(number), number))
         await say({ written: number })
       }
-      return say({ done: true })
     case 'rewrite':
       return rewrite()
   }
 }
 
 async function rewrite(): Promise<void> {
-  const content = await store.load()
+  const content = file.load()
   if (content === undefined) return say({ done: true })
   for (let number = 1; ; number++) {
     await say({ begun: number })
-    await store.replace(content)
+    await file.write(content)
     await say({ written: number })
   }
 }

@@ -1,0 +1,222 @@
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MirrorFile, UnusableMirrorFile } from '../../src/mirror/mirror-file.ts'
+import { heapUsed } from '../support/heap.ts'
+import { seed } from '../support/seed.ts'
+import { smallDisks } from '../support/small-disk.ts'
+import { contentOf, dso } from './contents.ts'
+import { loadFrom, type MirrorFolder, mirrorFolder, writeTo } from './mirror-folder.ts'
+import { killStores } from './store-kills.ts'
+import { StoreProcess } from './store-process.ts'
+
+let kept: MirrorFolder
+let sound: Buffer
+
+beforeAll(async () => {
+  kept = await mirrorFolder()
+  await writeTo(kept.file, contentOf(1_100, 3))
+  sound = await readFile(kept.file)
+})
+afterAll(() => kept[Symbol.asyncDispose]())
+
+test('a file gives back what was written last, and only its owner can read it', async () => {
+  await using own = await mirrorFolder()
+  expect(loadFrom(own.file)).toBeUndefined()
+  for (const names of [0, 1, 499, 500, 501, 1_234]) {
+    await writeTo(own.file, contentOf(names, names))
+    expect(loadFrom(own.file)).toEqual(contentOf(names, names))
+  }
+  expect(await readdir(own.folder)).toHaveLength(1)
+  expect((await stat(own.file)).mode & 0o777).toBe(0o600)
+  await copyFile(own.file, `${own.file}.copy`)
+  expect(loadFrom(`${own.file}.copy`)).toEqual(contentOf(1_234, 1_234))
+})
+
+test('an entry keeps its members in the order of the row of Splice', () => {
+  expect(Object.keys(loadFrom(kept.file)?.set.entries[0] ?? {})).toEqual([
+    'contract_id',
+    'user',
+    'name',
+    'url',
+    'description',
+    'expires_at',
+  ])
+})
+
+test('a name that was loaded from the file takes at most 2 KiB of memory', async ({ annotate }) => {
+  const names = 20_000
+  await using own = await mirrorFolder()
+  await writeTo(own.file, contentOf(names, 1))
+  const before = await heapUsed()
+  const content = loadFrom(own.file)
+  const each = ((await heapUsed()) - before) / names
+  expect(content?.set.entries.length).toBe(names)
+  expect(each).toBeGreaterThan(100)
+  expect(each).toBeLessThan(2_048)
+  await annotate(`${Math.round(each)} bytes a name`)
+})
+
+test('a set that is older than the kept one of its DSO is refused, and one of another DSO is not', async () => {
+  await using own = await mirrorFolder()
+  await writeTo(own.file, contentOf(3, 5))
+  await expect(writeTo(own.file, contentOf(4, 4))).rejects.toThrow(
+    /has the names of .*, later than those of /,
+  )
+  expect(loadFrom(own.file)).toEqual(contentOf(3, 5))
+  const earlier = contentOf(2, 1)
+  await writeTo(own.file, { ...earlier, set: { ...earlier.set, dso: 'another' } })
+  expect(loadFrom(own.file)?.set.dso).toBe('another')
+})
+
+test('a file of another network or DSO stays as it is, and says of which it is', async () => {
+  await using own = await mirrorFolder()
+  await writeTo(own.file, contentOf(3, 5))
+  const before = await readFile(own.file)
+  const stays = 'It stays as it is and is not used: correct the option, or name another mirror.file.'
+  for (const [options, what] of [
+    [{ network: 'mainnet' }, 'of the network devnet, not mainnet (network)'],
+    [{ network: 'devnet', dso: 'DSO::other' }, `of the DSO ${dso}, not DSO::other (scanClient.dsoPartyId)`],
+  ] as const) {
+    const file = new MirrorFile({ file: own.file, ...options })
+    const why = new UnusableMirrorFile(`The mirror file ${own.file} is ${what}. ${stays}`)
+    expect(() => file.load()).toThrow(why)
+    await expect(file.write(contentOf(3, 6))).rejects.toThrow(why)
+  }
+  expect(await readFile(own.file)).toEqual(before)
+  expect(new MirrorFile({ file: own.file, network: 'devnet', dso }).load()).toEqual(contentOf(3, 5))
+})
+
+test('a file of another format is set aside, also the database of earlier releases', async () => {
+  await using own = await mirrorFolder()
+  const other = own.file
+  await writeFile(other, sound.toString().replace('"mirror":3', '"mirror":99'))
+  const former = join(own.folder, 'names.db')
+  {
+    using db = new DatabaseSync(former)
+    db.exec('PRAGMA application_id = 0x6266746d; CREATE TABLE chunk (number INTEGER)')
+  }
+  for (const [file, format] of [
+    [other, 99],
+    [former, 2],
+  ] as const) {
+    const before = await readFile(file)
+    const why = `The mirror file ${file} has the format ${format}, and this version reads 3. It is now ${file}.other-format, and the next snapshot goes into a new file.`
+    expect(() => loadFrom(file)).toThrow(new UnusableMirrorFile(why))
+    expect(await readFile(`${file}.other-format`)).toEqual(before)
+    await writeTo(file, contentOf(3, 1))
+    expect(loadFrom(file)).toEqual(contentOf(3, 1))
+  }
+})
+
+test('the file of another program stays as it is, whatever the mirror is asked to keep', async () => {
+  await using own = await mirrorFolder()
+  const texts = join(own.folder, 'notes.txt')
+  await writeFile(texts, 'my notes')
+  const database = join(own.folder, 'other.db')
+  {
+    using db = new DatabaseSync(database)
+    db.exec('CREATE TABLE mine (id INTEGER)')
+  }
+  for (const file of [texts, database]) {
+    const before = await readFile(file)
+    const foreign = new UnusableMirrorFile(`The mirror file ${file} belongs to another program.`)
+    expect(() => loadFrom(file)).toThrow(foreign)
+    await expect(writeTo(file, contentOf(3, 1))).rejects.toThrow(foreign)
+    expect(await readFile(file)).toEqual(before)
+  }
+})
+
+test('a file with flipped bytes or a lost end is never read as names, and a new one takes its place', async () => {
+  await using own = await mirrorFolder()
+  const flips = fc.array(
+    fc.record({ place: fc.nat({ max: sound.length - 1 }), mask: fc.integer({ min: 1, max: 255 }) }),
+    { minLength: 1, maxLength: 6 },
+  )
+  const altered = fc.oneof(
+    flips.map((all) => {
+      const bytes = Buffer.from(sound)
+      for (const { place, mask } of all) bytes[place] = (bytes[place] ?? 0) ^ mask
+      return bytes
+    }),
+    fc.integer({ min: 1, max: sound.length - 1 }).map((length) => sound.subarray(0, length)),
+  )
+  await fc.assert(
+    fc.asyncProperty(altered, async (bytes) => {
+      fc.pre(!bytes.equals(sound))
+      await writeFile(own.file, bytes)
+      expect(() => loadFrom(own.file)).toThrow(UnusableMirrorFile)
+      const isSetAside = !existsSync(own.file)
+      if (isSetAside) await writeTo(own.file, contentOf(2, 4))
+      expect(isSetAside ? loadFrom(own.file) : await readFile(own.file)).toEqual(
+        isSetAside ? contentOf(2, 4) : bytes,
+      )
+    }),
+    { numRuns: 200, seed },
+  )
+})
+
+test('one message says why a damaged file is not used and where it is now', async () => {
+  await using own = await mirrorFolder()
+  const bytes = Buffer.from(sound)
+  bytes[sound.length - 100] = 0x58
+  await writeFile(own.file, bytes)
+  const why = `The mirror file ${own.file} is damaged. It is now ${own.file}.damaged, and the next snapshot goes into a new file.`
+  expect(() => loadFrom(own.file)).toThrow(new UnusableMirrorFile(why))
+  expect(await readFile(`${own.file}.damaged`)).toEqual(bytes)
+})
+
+test('a folder that does not exist, and a file that is a folder, keep nothing', async () => {
+  await using own = await mirrorFolder()
+  await mkdir(own.file)
+  for (const file of [own.file, join(own.folder, 'missing', 'mirror.names'), '/proc/mirror.names'])
+    await expect(writeTo(file, contentOf(1, 1))).rejects.toThrow(
+      new RegExp(`^The mirror file ${file} cannot be read or written: `),
+    )
+  expect(() => loadFrom(own.file)).toThrow(UnusableMirrorFile)
+})
+
+test('a set in a read-only folder can be loaded, and the file takes writes again with the permission', async () => {
+  await using own = await mirrorFolder()
+  const folder = join(own.folder, 'read-only')
+  const file = join(folder, 'mirror.names')
+  await mkdir(folder)
+  await writeTo(file, contentOf(3, 1))
+  await chmod(own.folder, 0o755)
+  await chmod(file, 0o444)
+  await chmod(folder, 0o555)
+  // The superuser may write to every file, whatever its mode. If the superuser runs this test, the store runs as
+  // another user.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined
+  await using child = new StoreProcess({ file, uid })
+  expect(await child.ask({ do: 'load' })).toEqual({ generation: 1, names: 3 })
+  expect(await child.ask({ do: 'write', names: 4, generation: 2 })).toEqual({
+    message: `The mirror file ${file} cannot be read or written: the folder ${folder} cannot be written (EACCES).`,
+  })
+  expect(await child.ask({ do: 'load' })).toEqual({ generation: 1, names: 3 })
+  await chmod(folder, 0o777)
+  expect(await child.ask({ do: 'write', names: 4, generation: 2 })).toEqual({ done: true })
+  expect(await child.ask({ do: 'load' })).toEqual({ generation: 2, names: 4 })
+})
+
+for (const [what, open] of await smallDisks())
+  test(`with ${what}, a set that finds no room leaves the old one in place, and is taken once there is room`, async () => {
+    await using disk = await open(1_000_000)
+    await using child = new StoreProcess({ file: disk.file, under: disk.program })
+    expect(await child.ask({ do: 'write', names: 500, generation: 1 })).toEqual({ done: true })
+    expect(await child.ask({ do: 'write', names: 9_000, generation: 2 })).toEqual({
+      message: expect.stringMatching(/^There is no room for the mirror file /),
+    })
+    expect(existsSync(`${disk.file}.new`)).toBe(false)
+    expect(await child.ask({ do: 'load' })).toEqual({ generation: 1, names: 500 })
+    await disk.makeRoom(child.pid)
+    expect(await child.ask({ do: 'write', names: 4_000, generation: 2 })).toEqual({ done: true })
+    expect(await child.ask({ do: 'load' })).toEqual({ generation: 2, names: 4_000 })
+  })
+
+test('after each of 15 kills during writes the file has the old content or the new one, whole', async () => {
+  await Promise.all([0, 1, 2].map((lane) => killStores(5, seed + lane)))
+}, 60_000)
