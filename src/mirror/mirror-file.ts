@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync, renameSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { digest } from '../lib/digest.ts'
 import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
-import { whyUnusable } from '../lib/unusable-file.ts'
+import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { Withheld } from './withheld-in-file.ts'
@@ -70,7 +70,7 @@ export class MirrorFile {
   }
 
   /**
-   * Returns undefined if there is no file. A damaged file, or one of another format, is renamed.
+   * Returns undefined if there is no file, but could be one. A damaged file, or one of another format, is renamed.
    * @throws UnusableMirrorFile
    */
   load(): MirrorContent | undefined {
@@ -79,7 +79,7 @@ export class MirrorFile {
     try {
       bytes = readRegularFile(file, longestFile)
     } catch (error) {
-      if (isMissing(error)) return undefined
+      if (isMissing(error) && folderProblem(file) === undefined) return undefined
       throw this.#inaccessible(error)
     }
     if (bytes.length === 0) return undefined

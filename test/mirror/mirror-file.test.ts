@@ -172,11 +172,11 @@ test('one message says why a damaged file is not used and where it is now', asyn
 test('a folder that does not exist, and a file that is a folder, keep nothing', async () => {
   await using own = await mirrorFolder()
   await mkdir(own.file)
-  for (const file of [own.file, join(own.folder, 'missing', 'mirror.names'), '/proc/mirror.names'])
-    await expect(writeTo(file, contentOf(1, 1))).rejects.toThrow(
-      new RegExp(`^The mirror file ${file} cannot be read or written: `),
-    )
-  expect(() => loadFrom(own.file)).toThrow(UnusableMirrorFile)
+  for (const file of [own.file, join(own.folder, 'missing', 'mirror.names'), '/proc/mirror.names']) {
+    const why = new RegExp(`^The mirror file ${file} cannot be read or written: `)
+    if (!file.startsWith('/proc')) expect(() => loadFrom(file)).toThrow(why)
+    await expect(writeTo(file, contentOf(1, 1))).rejects.toThrow(why)
+  }
 })
 
 test('a set in a read-only folder can be loaded, and the file takes writes again with the permission', async () => {
