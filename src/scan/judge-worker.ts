@@ -14,9 +14,13 @@ if (parentPort === null) throw new Error('bodies are judged by a worker thread')
 const port = parentPort
 port.on('message', (job: JudgeJob) => {
   const result = resultOf(job)
-  for (const { length } of bodiesOf(job)) judgedBytes += length
   port.postMessage(result, transfersIn(result))
+  for (const bytes of bodiesOf(job)) {
+    judgedBytes += bytes.length
+    // The event of this message would keep the bytes until this function returns.
+    ;(bytes.buffer as ArrayBuffer).transfer(0)
+  }
   if (judgedBytes < collectAfterBytes) return
   judgedBytes = 0
-  setImmediate(collectGarbage)
+  collectGarbage()
 })

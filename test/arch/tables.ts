@@ -243,7 +243,6 @@ export const reserved: readonly {
       'lib/end-of-turn.ts',
       'lib/in-portions.ts',
       'lib/keep-alive.ts',
-      'scan/judge-worker.ts',
       'ui/assets/download.js',
       'ui/assets/page.js',
       'ui/assets/receipt.js',
