@@ -1,5 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
+import { partedWork, wholeWork } from '../lib/in-portions.ts'
 import { LazyWorker } from '../lib/lazy-worker.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { workerFile } from '../lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
@@ -140,7 +142,6 @@ export class JudgeThread implements AsyncDisposable {
     this.#isClosed = true
     const waiting = [...this.#queues.values()].flat()
     this.#queues.clear()
-    const closing = new JudgeFailed('the judge thread is closing', 'daemon')
     for (const { settle } of waiting) settle.reject(closing)
     await this.#worker.end(closing)
   }
@@ -176,10 +177,14 @@ export class JudgeThread implements AsyncDisposable {
     if (waiting.length > 0) this.#queues.set(queue, waiting)
     const current: Running = { ...next, queue, startedAt: this.#clock.now() }
     this.#current = current
-    const before = this.#worker.cpuMs()
-    const job = copyOf(next.job)
-    this.#worker.send(job, transfersOf(job))
-    this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#overrun(current, before))
+    whenKnown(copyOf(current.job), (job) => {
+      if (this.#isClosed) return current.settle.reject(closing)
+      // The thread may have ended meanwhile, so that the job is in its queue again.
+      if (this.#current !== current) return
+      const before = this.#worker.cpuMs()
+      this.#worker.send(job, transfersOf(job))
+      this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#overrun(current, before))
+    })
   }
 
   async #overrun(job: Running, before: Promise<number>): Promise<void> {
@@ -238,6 +243,8 @@ export class JudgeThread implements AsyncDisposable {
   }
 }
 
+const closing = new JudgeFailed('the judge thread is closing', 'daemon')
+
 function asFailure(why: Error): JudgeFailed {
   if (why instanceof JudgeFailed) return why
   return isOutOfMemory(why)
@@ -256,14 +263,29 @@ function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
+/** The system may take 3 ms to find memory for so many bytes. */
+const copiedAtOnce = 1_048_576
+
 /**
  * Copies the bytes of a job into new buffers that contain nothing else, because whole buffers are
- * transferred to the judge thread.
+ * transferred to the judge thread. Long jobs are copied in several turns of the event loop.
  */
-function copyOf(job: JudgeJob): JudgeJob {
-  return 'bodies' in job
-    ? { ...job, bodies: job.bodies.map((bytes) => new Uint8Array(bytes)) }
-    : { ...job, bytes: new Uint8Array(job.bytes) }
+function copyOf(job: JudgeJob): MaybePromise<JudgeJob> {
+  const isShort = bodiesOf(job).every(({ length }) => length <= copiedAtOnce)
+  return isShort ? wholeWork(copied(job)) : partedWork(copied(job))
+}
+
+function* copied(job: JudgeJob): Generator<void, JudgeJob> {
+  const copies: Uint8Array[] = []
+  for (const bytes of bodiesOf(job)) {
+    const copy = new Uint8Array(bytes.length)
+    for (let from = 0; from < bytes.length; from += copiedAtOnce) {
+      copy.set(bytes.subarray(from, from + copiedAtOnce), from)
+      yield
+    }
+    copies.push(copy)
+  }
+  return 'bodies' in job ? { ...job, bodies: copies } : { ...job, bytes: copies[0] as Uint8Array }
 }
 
 function transfersOf(job: JudgeJob): ArrayBuffer[] {

@@ -89,12 +89,18 @@ describe('votes on long bodies', () => {
  * `latest` is the thread that got the latest job. While `ends` is true, every job terminates its thread at once.
  * `cpuUsage` replaces what threads tell of their processor time, if it is set.
  */
-const busy: { latest?: Worker; ends: boolean; cpuUsage?: Worker['cpuUsage'] | undefined } = { ends: false }
+const busy: {
+  latest?: Worker
+  ends: boolean
+  cpuUsage?: Worker['cpuUsage'] | undefined
+  posted?: () => void
+} = { ends: false }
 const { postMessage: post, cpuUsage } = Worker.prototype
 beforeAll(() => {
   vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...given) {
     post.apply(this, given)
     busy.latest = this
+    busy.posted?.()
     if (busy.ends) void this.terminate()
   })
   vi.spyOn(Worker.prototype, 'cpuUsage').mockImplementation(function (this: Worker) {
@@ -106,6 +112,13 @@ afterEach(() => {
   busy.cpuUsage = undefined
 })
 afterAll(() => vi.restoreAllMocks())
+
+/** Resolves when a thread gets the next body. A long body is copied for it in several turns of the event loop. */
+function posted(): Promise<void> {
+  return new Promise((resolve) => {
+    busy.posted = resolve
+  })
+}
 
 /** Makes a thread tell that it has used this much processor time. */
 function worked(ms: number): Worker['cpuUsage'] {
@@ -199,6 +212,7 @@ describe('the thread', () => {
     await using thread = new JudgeThread({ clock, failed: (why) => failures.push(why) })
     const slow = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
     const next = thread.judge(page, pageOf(100), 'sv-1')
+    await posted()
     busy.cpuUsage = worked(5_000)
     clock.advance(10_000)
     await expect(slow).rejects.toMatchObject({ name: 'JudgeFailed', blame: 'body' })
@@ -210,6 +224,7 @@ describe('the thread', () => {
     const clock = new ManualClock()
     await using thread = new JudgeThread({ clock })
     const judging = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
+    await posted()
     const first = busy.latest
     busy.cpuUsage = worked(4_999)
     clock.advance(10_000)
@@ -223,6 +238,7 @@ describe('the thread', () => {
     await thread.judge(page, pageOf(100), 'sv-0')
     busy.cpuUsage = worked(3_600_000)
     const judging = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
+    await posted()
     clock.advance(10_000)
     expect(await judging).toMatchObject({ kind: 'value' })
   })
@@ -231,6 +247,7 @@ describe('the thread', () => {
     const clock = new ManualClock()
     await using thread = new JudgeThread({ clock })
     const judging = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
+    await posted()
     const first = busy.latest
     busy.cpuUsage = () => new Promise(() => {})
     clock.advance(10_000)
@@ -253,6 +270,7 @@ describe('the thread', () => {
     await using judge = new JudgeThread({ clock })
     const ballots = new Ballots(page, { judge: { thread: judge, nameOf: String } })
     const slow = ballots.hear(0, 200, pageOf(1000, 20_000))
+    await posted()
     busy.cpuUsage = worked(5_000)
     clock.advance(10_000)
     expect((await slow).reply).toEqual({ kind: 'fault', fault: 'misshapen' })
