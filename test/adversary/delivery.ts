@@ -291,7 +291,9 @@ function withConnectionFault(whole: readonly Step[], tape: Tape): readonly Step[
       return [...early, cut(whole[1], tape), tape.pick([reset, end])]
     case 5:
       // Silence is rarer than the other faults, because the reader waits for its time-out.
-      return tape.once(6) ? [] : [pause(tape), reset]
+      return tape.once(6)
+        ? tape.pick([[], [cut(early[0], tape)], early, [...early, cut(whole[1], tape)]])
+        : [pause(tape), reset]
     case 6:
       return [...early, pause(tape), ...whole.slice(1)]
     case 7:

@@ -105,6 +105,13 @@ function inOtherOrder(part: Tree, tape: Tape): Tree {
   return part
 }
 
+/** Returns the text with a long run of one character before, in or after it. */
+function longRun(text: string, tape: Tape): string {
+  const at = tape.below(text.length + 1)
+  const character = tape.pick([...' ./,:;-_0aZ<"\\\t\u00a0', text[at] ?? '='])
+  return text.slice(0, at) + character.repeat(tape.pick([100, 5_000, 20_000])) + text.slice(at)
+}
+
 function alike(part: Tree, tape: Tape): Tree {
   if (part.kind === 'raw') {
     const { source } = part
@@ -132,6 +139,7 @@ function alike(part: Tree, tape: Tape): Tree {
     text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
     text.replace('Z', '0Z'),
     text.replace('a', '\u0430'),
+    longRun(text, tape),
   ])
   return { kind: 'text', text: other }
 }

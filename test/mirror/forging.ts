@@ -3,10 +3,12 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import { entryIn } from '../../src/reads/mirrored-entry.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
+import { asTimePasses } from '../support/eventually.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { digestOfSet, someLedger } from './contracts.ts'
 import { drainFrom } from './drained-network.ts'
 import { pick, shuffled } from './random.ts'
-import { type Behaviour, forgeries, type KnownForms, SnapshotScan } from './snapshot-scan.ts'
+import { at, type Behaviour, forgeries, type KnownForms, SnapshotScan } from './snapshot-scan.ts'
 
 const releases: readonly KnownForms[] = [['v1'], ['v2'], ['v1', 'v2']]
 
@@ -35,14 +37,25 @@ export async function drainAmongForgers(n: number, seed: number): Promise<boolea
     if (random() < 0.2) made.upgrade = { after: 1 + Math.floor(random() * 4), forms: pick(random, releases) }
     return made
   }
-  const outcome = await drainFrom(shuffled(random, scans), {
+  const order = shuffled(random, scans)
+  // A scan of `hanging` leaves its requests unanswered from some request on.
+  const hanging = new Map<SnapshotScan, number>()
+  if (random() < 0.02) for (const each of scans.slice(0, forgers)) hanging.set(each, Math.floor(random() * 5))
+  const clock = new ManualClock(at + 120_000)
+  const draining = drainFrom(order, {
     seed,
+    clock,
+    stuck: (index) => {
+      const scan = order[index] as SnapshotScan
+      return scan.asked >= (hanging.get(scan) ?? Number.POSITIVE_INFINITY)
+    },
     drain: {
       pageSize: 1 + Math.floor(random() * 8),
       fanout: pick(random, ['economical', 'quorum', 'all']),
       patient: random() < 0.2,
     },
   })
+  const outcome = await (hanging.size > 0 ? asTimePasses(clock, draining) : draining)
   const honest = n - forgers - absent
   if (outcome.kind !== 'agreed') {
     expect(honest, `seed ${seed}: ${JSON.stringify(outcome)}`).toBeLessThan(f + 1)

@@ -25,6 +25,8 @@ export const behaviours = [
   'too many',
   'too many rules',
   'longer pages',
+  'large pages',
+  'long runs',
   'no JSON',
   'silent',
 ] as const
@@ -50,6 +52,7 @@ export class SnapshotScan {
   readonly #behaviour: Behaviour
   readonly #rows: readonly SnapshotContract[]
   readonly #base: number
+  readonly #padding: number
   asked = 0
   forms: KnownForms = ['v1', 'v2']
   /** After this many requests, the scan has another release, which knows these forms. */
@@ -58,6 +61,7 @@ export class SnapshotScan {
   constructor(behaviour: Behaviour, ledger: readonly SnapshotContract[], random: Random) {
     this.#behaviour = behaviour
     this.#base = 1_000 * Math.floor(random() * 1e6)
+    this.#padding = pick(random, [1_000, 65_536, 70_000, 300_000])
     // Of imported contracts, each scan may name an update of its own.
     this.#rows = shuffled(random, forged(behaviour, ledger, random)).map((contract) => ({
       ...contract,
@@ -97,7 +101,8 @@ export class SnapshotScan {
     )
     const { next_page_token: next } = page
     const token = next === null || form === 'v1' ? next : `${prefix.v2}${next}`
-    return said(200, JSON.stringify({ ...page, next_page_token: token }))
+    const padding = this.#behaviour === 'large pages' ? 'x'.repeat(this.#padding) : undefined
+    return said(200, JSON.stringify({ ...page, padding, next_page_token: token }))
   }
 
   #page(from: number, pageSize: number): Page {
@@ -155,6 +160,11 @@ function forged(
       return [...ledger, thief]
     case 'alter':
       return [...others, altered(victim, random)]
+    case 'long runs':
+      return [
+        ...others,
+        ansEntry(`mallory${pick(random, [...'/. @0<"'])}`.padEnd(pick(random, [5_000, 60_000]), '/')),
+      ]
     case 'another DSO':
       return [ansEntry('mallory', { of: otherDso }), ...rulesOf(otherDso)]
     case 'rows of another DSO':
