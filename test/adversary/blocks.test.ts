@@ -16,8 +16,9 @@ import { samples } from '../reads/samples.ts'
 import { longestBlockMs } from '../support/longest-block.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-/** The bound is 50 ms on a machine with nothing else to do; a busy one counts up to twice the processor time. */
-const mostMs = 100
+const mostMs = 50
+/** A busy machine counted 44 ms while a set was taken, and may count more. */
+const mostMsOfSets = 100
 const timeout = 120_000
 const judge = new JudgeThread({ clock: new ManualClock() })
 afterAll(() => judge[Symbol.asyncDispose]())
@@ -56,10 +57,14 @@ test.for([
   },
 )
 
-async function within(annotate: TestContext['annotate'], run: () => Promise<unknown>): Promise<void> {
+async function within(
+  annotate: TestContext['annotate'],
+  run: () => Promise<unknown>,
+  most = mostMs,
+): Promise<void> {
   const blocked = await longestBlockMs(run)
   await annotate(`longest block ${blocked.toFixed(1)} ms`)
-  expect(blocked).toBeLessThan(mostMs)
+  expect(blocked).toBeLessThan(most)
 }
 
 const names = 40_000
@@ -107,12 +112,13 @@ test.for(['bindings', 'stream'] as const)(
   'a set of 40,000 names, and the next one, is taken at level %s without a block of the event loop',
   { timeout },
   async (level, { annotate }) => {
-    await within(annotate, async () => {
+    const takeTwo = async () => {
       const stage = mirrored({ maxEntries: 200_000 }, { level })
       await take(stage, t0)
       await take(stage, t0 + 3 * hourMs)
       expect(stage.mirror.size).toBe(names)
-    })
+    }
+    await within(annotate, takeTwo, mostMsOfSets)
   },
 )
 
