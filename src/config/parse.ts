@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { suggestion } from '../lib/similar-words.ts'
-import { isSimilarKey, nearestKey } from './nearest.ts'
+import { meantWord, suggestion } from '../lib/similar-words.ts'
 import { schema } from './options.ts'
 import { type Config, resolve } from './resolve.ts'
 import { retiredOptions } from './retired.ts'
@@ -67,7 +66,7 @@ function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly Finding[]
     const section = keyOf(issue.path)
     return issue.keys.map((key) => {
       const path = [...issue.path, key]
-      return { path, text: `${keyOf(path)}: unknown key; ${hintFor(section, key)}` }
+      return { path, text: `${keyOf(path)}: unknown key${hintFor(section, key)}` }
     })
   }
   const written = valueAt(given, issue.path)
@@ -86,14 +85,25 @@ function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly Finding[]
 
 function hintFor(section: string, key: string): string {
   const dotted = section === '' ? key : `${section}.${key}`
-  if (!key.includes('.') || !knownKeys.includes(dotted))
-    return nearestHint(key, nearestKey(section, key, knownKeys) ?? '')
-  const parts = dotted.split('.')
-  return `it must be nested: ${parts.toReversed().join(' below ')}`
+  if (key.includes('.') && knownKeys.includes(dotted))
+    return `; it must be nested: ${dotted.split('.').toReversed().join(' below ')}`
+  const meant = key.includes('.') ? meantWord(dotted, knownKeys) : meantKey(section, key)
+  return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
-function nearestHint(key: string, nearest: string): string {
-  return isSimilarKey(key, nearest) ? `did you mean ${nearest}?` : `the nearest known key is ${nearest}`
+/** Returns a key of the same section with a similar name, or else of any section. */
+function meantKey(section: string, name: string): string | undefined {
+  const below = section === '' ? '' : `${section}.`
+  const siblings = knownKeys.filter((key) => key.startsWith(below) && !key.slice(below.length).includes('.'))
+  for (const keys of [siblings, knownKeys]) {
+    const meant = meantWord(name, keys.map(nameOf))
+    if (meant !== undefined) return keys.find((key) => nameOf(key) === meant)
+  }
+  return undefined
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1)
 }
 
 function told(text: string, origin: string | undefined): string {

@@ -20,16 +20,21 @@ function longerOrShorter(word: string, known: readonly string[]): string | undef
     .sort((a, b) => Math.abs(a.length - word.length) - Math.abs(b.length - word.length))[0]
 }
 
-export function sharedBeginning(a: string, b: string): number {
+function sharedBeginning(a: string, b: string): number {
   const [one, other] = [a.toLowerCase(), b.toLowerCase()]
   let length = 0
   while (length < one.length && one[length] === other[length]) length++
   return length
 }
 
+/** Returns the most similar known word, or else one of which the word is an abbreviation or a longer form. */
+export function meantWord(word: string, known: readonly string[]): string | undefined {
+  return similarWord(word, known) ?? longerOrShorter(word, known)
+}
+
 /** Returns the end of a message about an unknown word: `; did you mean NAME?`, or an empty text. */
 export function suggestion(word: string, known: readonly string[]): string {
-  const meant = similarWord(word, known) ?? longerOrShorter(word, known)
+  const meant = meantWord(word, known)
   return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 

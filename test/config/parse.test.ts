@@ -467,25 +467,22 @@ describe('an unknown key', () => {
     ['cache.times.getAnsRules.freshh', 'cache.times.getAnsRules.fresh'],
     ['scanClient.thresholds.getDsoParty', 'scanClient.thresholds.getDsoPartyId'],
     ['auth.jwksURI', 'auth.jwksUrl'],
-    ['scanClient.tresh', 'scanClient.threshold'],
   ])('%s is refused with the nearest known one, %s', (key, nearest) => {
     expect(problemsOf(written({ [key]: {} }))).toEqual([`${key}: unknown key; did you mean ${nearest}?`])
   })
 
   test('is not taken for a key that is not similar', () => {
-    expect(problemsOf({ cache: { foo: 1 } })).toEqual([
-      'cache.foo: unknown key; the nearest known key is cache.redis',
-    ])
+    expect(problemsOf({ cache: { foo: 1 } })).toEqual(['cache.foo: unknown key'])
   })
 
-  test('names a key that exists, whatever it is', () => {
+  test('is taken for no key that does not exist, whatever it is', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }).filter((key) => !knownKeys.includes(key) && key !== '__proto__'),
         (key) => {
           const [problem] = problemsOf({ [key]: 1 })
-          const [, nearest] = /(?:did you mean|the nearest known key is) (.*?)\??$/s.exec(problem ?? '') ?? []
-          expect(knownKeys).toContain(nearest)
+          const [, meant] = /; did you mean (.*?)\?$/s.exec(problem ?? '') ?? []
+          expect(['', ...knownKeys]).toContain(meant ?? '')
         },
       ),
     )

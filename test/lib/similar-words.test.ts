@@ -1,17 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestKey } from '../../src/config/nearest.ts'
 import { similarWord, suggestion } from '../../src/lib/similar-words.ts'
-
-test('of settings that are equally similar, the one that begins most like the mistyped one is suggested', () => {
-  for (const known of [
-    ['http.host', 'http.post'],
-    ['http.post', 'http.host'],
-  ]) {
-    expect(nearestKey('http', 'poost', known)).toBe('http.post')
-    expect(nearestKey('http', 'hosst', known)).toBe('http.host')
-    expect(nearestKey('http', 'pos', known)).toBe('http.post')
-  }
-})
 
 test('of words that are equally similar, the one that begins most like the mistyped one is suggested', () => {
   for (const known of [
