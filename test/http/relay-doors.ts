@@ -6,6 +6,7 @@ import {
   request,
   type ServerResponse,
 } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { createPublicApi } from '../../src/http/app.ts'
@@ -39,12 +40,18 @@ export interface Told {
 
 /** The daemon's public address, with a relay to a participant that a test programs on its socket. */
 export async function openRelay(
-  options: Partial<Omit<RelayOptions, 'url'>> & { readonly path?: string } = {},
+  options: Partial<Omit<RelayOptions, 'url'>> & {
+    /** The path prefix of the participant's API. */
+    readonly path?: string
+    readonly tls?: { readonly cert: string; readonly key: string }
+  } = {},
 ) {
   await using opened = new AsyncDisposableStack()
   let serve: RequestListener = (_, response) => void response.end()
   const sockets = new Set<Socket>()
-  const participant = createServer((given, response) => serve(given, response))
+  const { relay: relayed = 'reads', limits = {}, path = '', tls } = options
+  const listener: RequestListener = (given, response) => serve(given, response)
+  const participant = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
   participant.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
@@ -82,10 +89,9 @@ export async function openRelay(
       logger: silentLogger,
     },
   )
-  const { relay: relayed = 'reads', limits = {}, path = '' } = options
   const relay = opened.use(
     new Relay(
-      { url: `http://127.0.0.1:${port}${path}`, relay: relayed, limits },
+      { url: `http${tls === undefined ? '' : 's'}://127.0.0.1:${port}${path}`, relay: relayed, limits },
       {
         clock,
         verifier: {

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import { selfSigned } from '../support/certificate.ts'
 import { eventually } from '../support/eventually.ts'
 import { openRelay, pours, type RelayDoors, stands } from './relay-doors.ts'
 
@@ -158,6 +160,41 @@ function frameOf(isMasked: boolean): Buffer {
 function length(head: number): readonly number[] {
   return [0, 0, 0, 0, 0, 0, 0xff, 0x100 - head]
 }
+
+describe('over TLS,', () => {
+  const certificate = selfSigned({ addresses: ['127.0.0.1'] })
+  const before = getCACertificates('default')
+  beforeAll(() => setDefaultCACertificates([...before, certificate.cert]))
+  afterAll(() => setDefaultCACertificates(before))
+
+  test('a participant whose authority the machine trusts is relayed, WebSockets too', async () => {
+    await using doors = await openSockets({ tls: certificate })
+    doors.answers((_, response) => void response.end('well'))
+    expect((await doors.asks('/v2/packages')).body.toString()).toBe('well')
+    const { caller, participant } = await doors.open()
+    const heard = once(participant, 'message')
+    caller.send('{}')
+    expect(textOf(await heard)).toBe('{}')
+    caller.terminate()
+  })
+
+  test('a participant whose certificate nobody vouches for gets no token, whatever the environment says', async () => {
+    const variable = 'NODE_TLS_REJECT_UNAUTHORIZED'
+    const { [variable]: set } = process.env
+    process.env[variable] = '0'
+    try {
+      await using doors = await openSockets({ tls: selfSigned({ addresses: ['127.0.0.1'] }) })
+      let asked = 0
+      doors.answers((_, response) => void response.end(String(++asked)))
+      expect((await doors.asks('/v2/packages')).status).toBe(502)
+      expect((await doors.refusal()).status).toBe(502)
+      expect([asked, doors.asked.length]).toEqual([0, 0])
+    } finally {
+      if (set === undefined) delete process.env[variable]
+      else process.env[variable] = set
+    }
+  })
+})
 
 describe('a handshake', () => {
   test('that the participant refuses has its answer', async () => {

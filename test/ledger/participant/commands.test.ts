@@ -5,6 +5,7 @@ import { SubscriptionRequest } from '../../../src/ledger/daml/splice/subscriptio
 import { LedgerUnavailable, type Outcome } from '../../../src/ledger/ledger.ts'
 import type { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
 import { exercise, findContract, listContracts, resultOf } from '../../../src/ledger/typed.ts'
+import { selfSigned } from '../../support/certificate.ts'
 import type { HttpFault } from '../../support/fake-participant/faults.ts'
 import type { Json } from '../../support/fake-participant/json.ts'
 import { openLedger } from './open.ts'
@@ -63,7 +64,7 @@ describe.each(['3.4', '3.5', '3.6'] as const)('a submission to a participant of 
   })
 
   test('discloses the contract that it is about, and names templates by package name', async () => {
-    await using opened = await openLedger({ version })
+    await using opened = await openLedger({ version, prefix: '/participant' })
     await opened.ledger.submit(requestOf(opened.party, 'one'))
     const { body, token } = opened.fake.requests.find(({ path }) => path === submitPath) ?? {}
     expect(token).toBe('token-of-alice')
@@ -307,4 +308,19 @@ describe('the account behind a token', () => {
       status: 401,
     })
   })
+})
+
+test('a participant whose certificate nobody vouches for gets no token, whatever the environment says', async () => {
+  const variable = 'NODE_TLS_REJECT_UNAUTHORIZED'
+  const { [variable]: set } = process.env
+  process.env[variable] = '0'
+  try {
+    await using opened = await openLedger({ tls: selfSigned({ addresses: ['127.0.0.1'] }) })
+    const { fake, participant, reader, signal } = opened
+    await expect(participant.accountOf(reader, signal)).rejects.toThrow(LedgerUnavailable)
+    expect(fake.requests).toEqual([])
+  } finally {
+    if (set === undefined) delete process.env[variable]
+    else process.env[variable] = set
+  }
 })
