@@ -101,42 +101,6 @@ export interface PartyAllocated {
   readonly participantId: string
 }
 
-/**
- * An update that removes contracts from a synchronizer (`unassign`), or adds them to one
- * (`assign`). The embedded ledger has one synchronizer and therefore no reassignments.
- */
-export interface Reassignment {
-  readonly kind: 'reassignment'
-  readonly offset: number
-  readonly updateId: string
-  readonly commandId: string
-  readonly actAs: readonly Party[]
-  readonly workflowId: string
-  readonly recordTime: Micros
-  readonly synchronizerId: string
-  readonly moves: readonly Move[]
-}
-
-export type Move = (
-  | { readonly kind: 'assign'; readonly contract: Contract }
-  | {
-      readonly kind: 'unassign'
-      readonly contract: Pick<
-        Contract,
-        'contractId' | 'templateId' | 'packageName' | 'signatories' | 'observers'
-      >
-      /** Before this time, only the submitter may assign the contract to its new synchronizer. */
-      readonly assignmentExclusivity: Micros | undefined
-    }
-) & {
-  readonly nodeId: number
-  readonly reassignmentId: string
-  readonly source: string
-  readonly target: string
-  readonly submitter: Party
-  readonly reassignmentCounter: number
-}
-
 export type Update = Transaction | PartyAllocated
 
 export interface OffsetCheckpoint {

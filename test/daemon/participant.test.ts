@@ -220,7 +220,7 @@ describe('the JSON Ledger API over a participant', () => {
       update: { Transaction: { value: { offset: begin + 1 } } },
     })
     const live = fake.streams.find(({ request }) => request.beginExclusive === begin)
-    const left = new Promise((resolve) => live?.socket.socket.once('close', resolve))
+    const left = new Promise((resolve) => live?.socket.once('close', resolve))
     socket.close()
     await left
   })

@@ -6,7 +6,7 @@ import { type Account, accountOf, type Rights } from './fake-participant/account
 import { Answers } from './fake-participant/answers.ts'
 import { type FakeCatalog, spliceCatalog } from './fake-participant/catalog.ts'
 import type { Version } from './fake-participant/errors.ts'
-import { answer, type HttpFault, HttpFaults, type SocketFault } from './fake-participant/faults.ts'
+import { answer, type HttpFault, HttpFaults } from './fake-participant/faults.ts'
 import { type Json, tryParse } from './fake-participant/json.ts'
 import { FakeLedger } from './fake-participant/ledger.ts'
 import { type Stream, Streams } from './fake-participant/streams.ts'
@@ -72,10 +72,6 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return `${this.#isSecure ? 'https' : 'http'}://127.0.0.1:${this.#port}${this.#prefix}`
   }
 
-  get open(): number {
-    return this.#sockets.size
-  }
-
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
@@ -106,15 +102,6 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return primaryParty
   }
 
-  deactivate(token: string): void {
-    const account = this.#accounts.get(token)
-    if (account !== undefined) this.#accounts.set(token, { ...account, isDeactivated: true })
-  }
-
-  forget(token: string): void {
-    this.#accounts.delete(token)
-  }
-
   fail(path: string, fault: HttpFault, times = 1): void {
     this.#faults.plan(path, fault, times)
   }
@@ -123,21 +110,8 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     this.#faults.clear()
   }
 
-  /** Plans a fault for the next WebSocket at this path. A number is the HTTP status with which the handshake fails. */
-  failSocket(path: string, fault: SocketFault | number): void {
-    this.#streams.plan(path, fault)
-  }
-
   get streams(): readonly Stream[] {
     return this.#streams.open
-  }
-
-  /**
-   * Sends a checkpoint on every open stream of updates that has no end offset. Skips a stream whose last checkpoint had
-   * the current offset.
-   */
-  checkpoint(): void {
-    this.#streams.checkpoint()
   }
 
   /**

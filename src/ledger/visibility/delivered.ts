@@ -4,7 +4,7 @@ import type { ContractId, DamlValue, Micros, Party, TemplateId } from '../value.
 // Updates and events as readers get them. All fields except `kind` and `contract` have the names
 // and the order of the fields in Canton's JSON Ledger API.
 
-export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | DeliveredTopologyTransaction
+export type DeliveredUpdate = DeliveredTransaction | DeliveredTopologyTransaction
 
 export interface DeliveredTransaction {
   readonly kind: 'transaction'
@@ -74,45 +74,6 @@ export interface ExercisedEvent {
   readonly acsDelta: boolean
 }
 
-export interface DeliveredReassignment {
-  readonly kind: 'reassignment'
-  readonly updateId: string
-  readonly commandId: string
-  readonly workflowId: string
-  readonly offset: number
-  readonly events: readonly ReassignmentEvent[]
-  readonly recordTime: Micros
-  readonly synchronizerId: string
-}
-
-export type ReassignmentEvent = AssignedEvent | UnassignedEvent
-
-export interface AssignedEvent {
-  readonly kind: 'assigned'
-  readonly source: string
-  readonly target: string
-  readonly reassignmentId: string
-  readonly submitter: Party
-  readonly reassignmentCounter: number
-  readonly createdEvent: CreatedEvent
-}
-
-export interface UnassignedEvent {
-  readonly kind: 'unassigned'
-  readonly reassignmentId: string
-  readonly contractId: ContractId
-  readonly templateId: TemplateId
-  readonly source: string
-  readonly target: string
-  readonly submitter: Party
-  readonly reassignmentCounter: number
-  readonly assignmentExclusivity: Micros | null
-  readonly witnessParties: readonly Party[]
-  readonly packageName: string
-  readonly offset: number
-  readonly nodeId: number
-}
-
 export interface DeliveredTopologyTransaction {
   readonly kind: 'topology-transaction'
   readonly updateId: string
@@ -133,5 +94,4 @@ export interface DeliveredContract {
   readonly workflowId: string
   readonly createdEvent: CreatedEvent
   readonly synchronizerId: string
-  readonly reassignmentCounter: number
 }

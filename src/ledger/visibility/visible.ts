@@ -1,31 +1,27 @@
-import type { ActiveContract, PartyAllocated, Reassignment, Update } from '../update.ts'
+import type { ActiveContract, PartyAllocated, Update } from '../update.ts'
 import type { Catalog } from './catalog.ts'
 import type { DeliveredContract, DeliveredTopologyTransaction, DeliveredUpdate } from './delivered.ts'
 import { createdEvent, stakeholdersOf } from './events.ts'
 import type { EventFormat, TopologyFormat, UpdateFormat } from './format.ts'
-import { reassignmentView } from './reassignments.ts'
 import { mayReadAs, type ReadRights } from './rights.ts'
 import { selectionOf } from './selection.ts'
 import { transactionView } from './transactions.ts'
 
-export type UpdateView = (update: Update | Reassignment) => DeliveredUpdate | undefined
+export type UpdateView = (update: Update) => DeliveredUpdate | undefined
 
 /**
  * Makes the function that reduces updates to what one reader gets. `transactions.ts` goes through
  * the nodes of a transaction, `selection.ts` decides about each contract, and `events.ts` makes the
- * events.
+ * events. The ledger has one synchronizer and therefore no reassignments.
  */
 export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Catalog): UpdateView {
-  const { includeTransactions, includeReassignments, includeTopologyEvents } = format
+  const { includeTransactions, includeTopologyEvents } = format
   const transactions = includeTransactions && transactionView(includeTransactions, rights, catalog)
-  const reassignments = includeReassignments && reassignmentView(includeReassignments, rights, catalog)
   const topology = includeTopologyEvents && topologyView(includeTopologyEvents, rights)
   return (update) => {
     switch (update.kind) {
       case 'transaction':
         return transactions?.(update)
-      case 'reassignment':
-        return reassignments?.(update)
       case 'party':
         return topology?.(update)
     }
@@ -41,7 +37,7 @@ export function contractView(format: EventFormat, rights: ReadRights, catalog: C
     const shown = selection.select(contract, stakeholdersOf(contract))
     if (shown === undefined) return undefined
     const created = createdEvent(contract, { offset, nodeId }, shown, true)
-    return { workflowId, createdEvent: created, synchronizerId, reassignmentCounter: 0 }
+    return { workflowId, createdEvent: created, synchronizerId }
   }
 }
 

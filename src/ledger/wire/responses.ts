@@ -10,7 +10,6 @@ import type {
   Event,
   ExercisedEvent,
   InterfaceView,
-  ReassignmentEvent,
   TopologyEvent,
 } from '../visibility/delivered.ts'
 
@@ -43,10 +42,10 @@ export function completionText(of: Transaction | OffsetCheckpoint): string {
 }
 
 export function contractText(
-  { workflowId, createdEvent, synchronizerId, reassignmentCounter }: DeliveredContract,
+  { workflowId, createdEvent, synchronizerId }: DeliveredContract,
   streamContinuationToken: string,
 ): string {
-  const place = `"synchronizerId":${JSON.stringify(synchronizerId)},"reassignmentCounter":${reassignmentCounter}`
+  const place = `"synchronizerId":${JSON.stringify(synchronizerId)},"reassignmentCounter":0`
   const active = `{"JsActiveContract":{"createdEvent":${createdText(createdEvent)},${place}}}`
   const token = JSON.stringify(streamContinuationToken)
   return `{"workflowId":${JSON.stringify(workflowId)},"contractEntry":${active},"streamContinuationToken":${token}}`
@@ -54,7 +53,6 @@ export function contractText(
 
 const variants = {
   transaction: 'Transaction',
-  reassignment: 'Reassignment',
   'offset-checkpoint': 'OffsetCheckpoint',
   'topology-transaction': 'TopologyTransaction',
 } as const
@@ -63,13 +61,6 @@ function valueText(update: DeliveredUpdate | OffsetCheckpoint): string {
   switch (update.kind) {
     case 'transaction':
       return transactionText(update)
-    case 'reassignment': {
-      const { updateId, commandId, workflowId, offset, recordTime, synchronizerId } = update
-      const place = JSON.stringify({ updateId, commandId, workflowId, offset }).slice(0, -1)
-      const when = `"recordTime":"${instant(recordTime)}","synchronizerId":${JSON.stringify(synchronizerId)}`
-      const events = update.events.map(reassignmentEventText).join(',')
-      return `${place},"events":[${events}],"traceContext":null,${when},"paidTrafficCost":null}`
-    }
     case 'topology-transaction': {
       const { kind, events, recordTime, ...place } = update
       return JSON.stringify({
@@ -180,21 +171,6 @@ function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
     if (json.slice(end - ':null'.length, end) === ':null') return true
   return false
-}
-
-function reassignmentEventText(event: ReassignmentEvent): string {
-  if (event.kind === 'assigned') {
-    const { kind, createdEvent, ...rest } = event
-    const place = JSON.stringify(rest).slice(0, -1)
-    return `{"JsAssignmentEvent":${place},"createdEvent":${createdText(createdEvent)}}}`
-  }
-  const { kind, assignmentExclusivity: until, ...rest } = event
-  // `event` is spread first, so that `assignmentExclusivity` keeps its position in Canton's order.
-  // Setting a field again does not change its position.
-  const assignmentExclusivity = until === null ? null : instant(until)
-  return JSON.stringify({
-    JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } },
-  })
 }
 
 function topologyEventJson({ partyId, participantId, participantPermission }: TopologyEvent): unknown {

@@ -1,16 +1,8 @@
 import fc from 'fast-check'
-import type { Contract, Move, Reassignment } from '../../../src/ledger/update.ts'
+import type { Contract } from '../../../src/ledger/update.ts'
 import type { CumulativeFilter, EventFormat, Filters } from '../../../src/ledger/visibility/format.ts'
 import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
-import {
-  type Action,
-  contractOf,
-  contractTypes,
-  move,
-  reassignment,
-  reference,
-  transaction,
-} from './ledger.ts'
+import { type Action, contractOf, contractTypes, reference, transaction } from './ledger.ts'
 
 const parties = ['a', 'b', 'c', 'd']
 export const someParty = fc.constantFrom(...parties)
@@ -102,23 +94,6 @@ export const someTransaction = fc
     const actions = actionsOf(plans, older)
     return { actions, transaction: transaction(actions, actAs.join('')) }
   })
-
-export const someReassignment: fc.Arbitrary<Reassignment> = fc
-  .record({
-    moved: fc.array(fc.record({ kind: fc.constantFrom('assign', 'unassign'), shape: contractShape }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-    actAs: someParties,
-  })
-  .map(({ moved, actAs }) =>
-    reassignment(
-      moved.map(({ kind, shape }, index) =>
-        move(kind as Move['kind'], contractNamed(`moved-${index}`, shape), index),
-      ),
-      actAs.join(''),
-    ),
-  )
 
 const someFilter: fc.Arbitrary<CumulativeFilter> = fc.oneof(
   fc.constant({ kind: 'empty' as const }),

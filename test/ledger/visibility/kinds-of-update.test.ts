@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Reassignment, Update } from '../../../src/ledger/update.ts'
+import type { Update } from '../../../src/ledger/update.ts'
 import type { EventFormat } from '../../../src/ledger/visibility/format.ts'
 import { contractView, updateView } from '../../../src/ledger/visibility/visible.ts'
 import {
@@ -8,11 +8,8 @@ import {
   catalog,
   create,
   events,
-  House,
   house,
-  move,
   ofTemplate,
-  reassignment,
   rights,
   synchronizerId,
   topology,
@@ -29,21 +26,13 @@ describe('an update', () => {
       includeTopologyEvents: undefined,
     }
     const contract = house('new', 'a')
-    const every: readonly (Update | Reassignment)[] = [
-      transaction([create(contract)]),
-      reassignment([move('assign', contract)]),
-      allocation('a'),
-    ]
+    const every: readonly Update[] = [transaction([create(contract)]), allocation('a')]
     const delivered = (format: Parameters<typeof updateView>[0]) =>
       every.map(updateView(format, everything, catalog)).map((update) => update?.kind)
-    expect(delivered(nothing)).toEqual([undefined, undefined, undefined])
-    expect(delivered(updates(events({ a: [] }), 'ACS_DELTA'))).toEqual([
-      'transaction',
-      'reassignment',
-      undefined,
-    ])
-    expect(delivered(topology())).toEqual([undefined, undefined, 'topology-transaction'])
-    expect(delivered({ ...nothing, includeTopologyEvents: {} as never })).toEqual(Array(3).fill(undefined))
+    expect(delivered(nothing)).toEqual([undefined, undefined])
+    expect(delivered(updates(events({ a: [] }), 'ACS_DELTA'))).toEqual(['transaction', undefined])
+    expect(delivered(topology())).toEqual([undefined, 'topology-transaction'])
+    expect(delivered({ ...nothing, includeTopologyEvents: {} as never })).toEqual(Array(2).fill(undefined))
   })
 
   test('is the same with verbose and without: in JSON fields always have their names', () => {
@@ -87,56 +76,6 @@ describe('the allocation of a party', () => {
   })
 })
 
-describe('a reassignment', () => {
-  const moves = [move('unassign', house('one', 'a', 'b'), 0), move('assign', house('two', 'c'), 1)]
-  const delivered = (format: EventFormat) =>
-    updateView(updates(format, 'LEDGER_EFFECTS'), everything, catalog)(reassignment(moves))
-
-  test('is for stakeholders, with the contract where it arrives', () => {
-    const place = {
-      source: synchronizerId,
-      target: 'private::1220',
-      reassignmentId: '00aa',
-      submitter: 'a',
-      reassignmentCounter: 1,
-    }
-    const [unassigned, assigned] = [
-      {
-        kind: 'unassigned',
-        ...place,
-        contractId: 'one',
-        templateId: House.templateId,
-        assignmentExclusivity: null,
-        witnessParties: ['b'],
-        packageName: 'alpha',
-        offset: 9,
-        nodeId: 0,
-      },
-      {
-        kind: 'assigned',
-        ...place,
-        createdEvent: expect.objectContaining({
-          kind: 'created',
-          contract: expect.objectContaining({ contractId: 'two' }),
-          witnessParties: ['c'],
-          offset: 9,
-          nodeId: 1,
-          acsDelta: true,
-        }),
-      },
-    ]
-    const of = (...events: readonly object[]) => expect.objectContaining({ commandId: '', offset: 9, events })
-    expect(delivered(events({ b: [] }))).toEqual(of(unassigned as object))
-    expect(delivered(events({ b: [], c: [] }))).toEqual(of(unassigned as object, assigned as object))
-    expect(delivered(events({ c: [] }))).toEqual(of(assigned as object))
-    expect(delivered(events({ d: [] }))).toBeUndefined()
-  })
-
-  test('shows its command id to a reader who reads as a submitter', () => {
-    expect(delivered(events({ a: [] }))).toMatchObject({ commandId: 'move' })
-  })
-})
-
 describe('an active contract', () => {
   test('is for stakeholders, as its creation was', () => {
     const look = (format: EventFormat, reader = everything) =>
@@ -153,7 +92,6 @@ describe('an active contract', () => {
         acsDelta: true,
       }),
       synchronizerId,
-      reassignmentCounter: 0,
     })
     expect(look(events({ c: [] }))).toBeUndefined()
     expect(look(events({ b: [] }), rights('a'))).toBeUndefined()

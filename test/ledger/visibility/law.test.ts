@@ -1,25 +1,19 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Party } from '../../../src/ledger/value.ts'
-import type {
-  CreatedEvent,
-  DeliveredUpdate,
-  Event,
-  ReassignmentEvent,
-} from '../../../src/ledger/visibility/delivered.ts'
+import type { CreatedEvent, DeliveredUpdate, Event } from '../../../src/ledger/visibility/delivered.ts'
 import { contractView, updateView } from '../../../src/ledger/visibility/visible.ts'
 import {
   someContract,
   someEvents,
   someParty,
-  someReassignment,
   someRights,
   someShape,
   someTopology,
   someTransaction,
 } from './arbitrary.ts'
 import { active, allocation, catalog, create, topology, updates } from './ledger.ts'
-import { commandIdFor, type Sight, sightsOf, sightsOfMoves } from './oracle.ts'
+import { commandIdFor, type Sight, sightsOf } from './oracle.ts'
 
 const runs = { numRuns: 3_000, interruptAfterTimeLimit: 15_000 }
 
@@ -42,20 +36,6 @@ describe('a reader never sees an event that its rights do not cover, and misses 
           expect(node).toBeDefined()
           expectCovered(event.witnessParties, node?.witnesses ?? [], rights)
         }
-      }),
-      runs,
-    )
-  })
-
-  test('in reassignments', () => {
-    fc.assert(
-      fc.property(someReassignment, someShape, someEvents, someRights, (made, shape, format, rights) => {
-        const delivered = updateView(updates(format, shape), rights, catalog)(made)
-        const reader = { format, rights }
-        expect(sightsIn(delivered)).toEqual(sightsOfMoves(made, reader))
-        count[delivered === undefined ? 'withheld' : 'delivered']++
-        if (delivered !== undefined)
-          expect(delivered).toMatchObject({ commandId: commandIdFor(made, reader) })
       }),
       runs,
     )
@@ -116,15 +96,13 @@ function eventsIn(delivered: DeliveredUpdate): readonly Event[] {
 function sightsIn(delivered: DeliveredUpdate | undefined): readonly Sight[] {
   if (delivered === undefined) return []
   if (delivered.kind === 'topology-transaction') throw new Error('was not asked for')
-  return delivered.events.map((event: Event | ReassignmentEvent) => sightOf(event))
+  return delivered.events.map(sightOf)
 }
 
-function sightOf(event: Event | ReassignmentEvent): Sight {
+function sightOf(event: Event): Sight {
   switch (event.kind) {
     case 'created':
-      return created(event, 'created')
-    case 'assigned':
-      return created(event.createdEvent, 'assigned')
+      return created(event)
     default: {
       const { kind, nodeId, contractId, witnessParties } = event
       return {
@@ -134,14 +112,14 @@ function sightOf(event: Event | ReassignmentEvent): Sight {
         witnessParties: witnessParties.toSorted(),
         acsDelta: kind === 'exercised' ? event.acsDelta : undefined,
         createdEventBlob: undefined,
-        interfaces: kind === 'unassigned' ? [] : event.implementedInterfaces,
+        interfaces: event.implementedInterfaces,
       }
     }
   }
 }
 
-function created(event: CreatedEvent, kind: 'created' | 'assigned'): Sight {
-  const { nodeId, contract, witnessParties, acsDelta, createdEventBlob, interfaceViews } = event
+function created(event: CreatedEvent): Sight {
+  const { kind, nodeId, contract, witnessParties, acsDelta, createdEventBlob, interfaceViews } = event
   const { contractId } = contract
   return {
     kind,

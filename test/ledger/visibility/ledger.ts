@@ -3,10 +3,8 @@ import { party, record } from '../../../src/ledger/daml/type.ts'
 import type {
   ActiveContract,
   Contract,
-  Move,
   Node,
   PartyAllocated,
-  Reassignment,
   Transaction,
 } from '../../../src/ledger/update.ts'
 import type { Party } from '../../../src/ledger/value.ts'
@@ -183,27 +181,6 @@ export function allocation(of: Party): PartyAllocated {
     userId: `user of ${of}`,
     participantId: 'participant::1220',
   }
-}
-
-export function reassignment(moves: readonly Move[], actAs = 'a'): Reassignment {
-  return {
-    kind: 'reassignment',
-    offset: 9,
-    updateId: '1220cc',
-    commandId: 'move',
-    actAs: [...actAs],
-    workflowId: 'flow',
-    recordTime: 8,
-    synchronizerId,
-    moves,
-  }
-}
-
-export function move(kind: Move['kind'], contract: Contract, nodeId = 0): Move {
-  const ends = { source: synchronizerId, target: 'private::1220', submitter: 'a' }
-  const place = { nodeId, reassignmentId: '00aa', reassignmentCounter: 1, ...ends }
-  if (kind === 'assign') return { kind, contract, ...place }
-  return { kind, contract, assignmentExclusivity: undefined, ...place }
 }
 
 export function active(contract: Contract): ActiveContract {

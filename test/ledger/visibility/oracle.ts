@@ -1,4 +1,4 @@
-import type { Contract, Move, Reassignment, Transaction } from '../../../src/ledger/update.ts'
+import type { Contract, Transaction } from '../../../src/ledger/update.ts'
 import type { Party } from '../../../src/ledger/value.ts'
 import {
   type CumulativeFilter,
@@ -19,7 +19,7 @@ export interface Reader {
 }
 
 export interface Sight {
-  readonly kind: 'created' | 'archived' | 'exercised' | 'assigned' | 'unassigned'
+  readonly kind: 'created' | 'archived' | 'exercised'
   readonly nodeId: number
   readonly contractId: string
   readonly witnessParties: readonly Party[]
@@ -86,26 +86,7 @@ function sightOf(
     : { kind: 'exercised', ...common, ...none, acsDelta }
 }
 
-export function sightsOfMoves({ moves }: Reassignment, reader: Reader): readonly Sight[] {
-  return moves.flatMap((move) => {
-    const sight = sightOfMove(move, reader)
-    return sight === undefined ? [] : [sight]
-  })
-}
-
-function sightOfMove(move: Move, reader: Reader): Sight | undefined {
-  const { contract, nodeId } = move
-  const seen = look(contract, [...contract.signatories, ...contract.observers], reader)
-  if (seen === undefined) return undefined
-  const { blob, interfaces, witnessParties } = seen
-  const common = { nodeId, contractId: contract.contractId, witnessParties }
-  if (move.kind === 'unassign')
-    return { kind: 'unassigned', ...common, interfaces: [], createdEventBlob: undefined, acsDelta: undefined }
-  const createdEventBlob = blob ? move.contract.createdEventBlob : ''
-  return { kind: 'assigned', ...common, interfaces, createdEventBlob, acsDelta: true }
-}
-
-export function commandIdFor({ actAs, commandId }: Transaction | Reassignment, reader: Reader): string {
+export function commandIdFor({ actAs, commandId }: Transaction, reader: Reader): string {
   return witnesses(actAs, reader).length > 0 ? commandId : ''
 }
 

@@ -6,10 +6,10 @@ import { tokenOf } from './tokens.ts'
 import { activeJson } from './visible.ts'
 
 export function contractElement(ledger: FakeLedger, held: Held, format: EventFormat): Json[] {
-  const { contract, workflowId, synchronizerId, counter } = held
+  const { contract, workflowId, synchronizerId } = held
   const createdEvent = activeJson(contract, held, format, ledger.writing)
   if (createdEvent === undefined) return []
-  const active = { createdEvent, synchronizerId, reassignmentCounter: counter }
+  const active = { createdEvent, synchronizerId, reassignmentCounter: 0 }
   return [{ workflowId, contractEntry: { JsActiveContract: active } }]
 }
 

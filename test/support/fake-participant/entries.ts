@@ -50,26 +50,6 @@ export interface TransactionEntry extends Place {
   readonly nodes: readonly Node[]
 }
 
-export interface Move {
-  readonly kind: 'assign' | 'unassign'
-  readonly nodeId: number
-  readonly contract: Contract
-  readonly reassignmentId: string
-  readonly source: string
-  readonly target: string
-  readonly submitter: string
-  readonly counter: number
-}
-
-export interface ReassignmentEntry extends Place {
-  readonly kind: 'reassignment'
-  readonly commandId: string
-  readonly actAs: readonly string[]
-  readonly workflowId: string
-  readonly synchronizerId: string
-  readonly moves: readonly Move[]
-}
-
 export interface TopologyEntry extends Place {
   readonly kind: 'topology'
   readonly synchronizerId: string
@@ -77,4 +57,4 @@ export interface TopologyEntry extends Place {
   readonly participantId: string
 }
 
-export type Entry = TransactionEntry | ReassignmentEntry | TopologyEntry
+export type Entry = TransactionEntry | TopologyEntry

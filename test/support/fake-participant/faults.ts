@@ -1,24 +1,14 @@
 import type { ServerResponse } from 'node:http'
-import type { ServerWebSocket } from '../websocket-server.ts'
 import type { Json, Reply } from './json.ts'
 
-/** `half` closes the connection in the middle of the answer. `huge` sends spaces without end. */
+/** `huge` sends spaces without end. */
 export type HttpFault =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly type?: string }
-  | { readonly kind: 'reset' | 'hang' | 'half' | 'huge' }
+  | { readonly kind: 'reset' | 'hang' | 'huge' }
   /** The participant performs the request, but the fault `then` takes the place of the answer. */
   | { readonly kind: 'done-then'; readonly then: HttpFault }
   | { readonly kind: 'body'; readonly change: (body: Json) => Json }
   | { readonly kind: 'text'; readonly text: string }
-
-/**
- * The participant calls `act` when it has sent `after` frames and is about to send another. It then continues, unless
- * `act` ended the connection.
- */
-export interface SocketFault {
-  readonly after: number
-  readonly act: (socket: ServerWebSocket) => void
-}
 
 export class HttpFaults {
   readonly #planned: { readonly path: string; readonly fault: HttpFault; times: number }[] = []
@@ -72,10 +62,7 @@ export function answer(response: ServerResponse, fault: HttpFault | undefined, j
   const text = plain ? changed : JSON.stringify(changed)
   const type = plain ? 'text/plain; charset=UTF-8' : 'application/json'
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
-  if (fault?.kind === 'half') {
-    response.write(text.slice(0, text.length / 2))
-    response.socket?.end()
-  } else response.end(text)
+  response.end(text)
 }
 
 function pourForever(response: ServerResponse, piece: Buffer): void {

@@ -12,8 +12,8 @@ export const participantId = `participant1::1220${'6'.repeat(64)}`
 const moment = '2026-01-01T00:00:00.123456Z'
 
 /**
- * A contract, with the place of the event that created or assigned the contract. `archivedAt` is the offset at which
- * the contract was archived or unassigned; undefined while it is active.
+ * A contract, with the place of the event that created it. `archivedAt` is the offset at which it was archived;
+ * undefined while it is active.
  */
 export interface Held {
   readonly contract: Contract
@@ -21,7 +21,6 @@ export interface Held {
   readonly nodeId: number
   readonly workflowId: string
   readonly synchronizerId: string
-  readonly counter: number
   archivedAt: number | undefined
 }
 
@@ -145,7 +144,7 @@ export class FakeLedger {
       recordTime: moment,
       synchronizerId: synchronizer,
     }
-    this.add({ kind: 'topology', offset: this.#end + 1, ...place, party, participantId })
+    this.#add({ kind: 'topology', offset: this.#end + 1, ...place, party, participantId })
   }
 
   get parties(): readonly string[] {
@@ -174,12 +173,11 @@ export class FakeLedger {
       synchronizerId: synchronizer,
       nodes,
     } as const
-    this.add(entry)
+    this.#add(entry)
     return entry
   }
 
-  add(entry: Entry): void {
-    if (entry.offset <= this.#end) throw new Error('updates come in order')
+  #add(entry: Entry): void {
     this.#end = entry.offset
     this.#entries.push(entry)
     this.#take(entry)
@@ -216,26 +214,16 @@ export class FakeLedger {
   }
 
   #take(entry: Entry): void {
-    const { offset } = entry
-    if (entry.kind === 'transaction') {
-      const { workflowId, synchronizerId } = entry
-      for (const node of entry.nodes) {
-        const { contractId } = node.contract
-        const held = this.#contracts.get(contractId)
-        if (node.kind === 'create') {
-          const { contract, nodeId } = node
-          const place = { offset, nodeId, workflowId, synchronizerId, counter: 0, archivedAt: undefined }
-          this.#contracts.set(contractId, { contract, ...place })
-        } else if (node.isConsuming && held !== undefined) held.archivedAt = offset
-      }
-    }
-    if (entry.kind !== 'reassignment') return
-    for (const { kind, contract, nodeId, counter } of entry.moves) {
-      const held = this.#contracts.get(contract.contractId)
-      if (kind === 'unassign' && held !== undefined) held.archivedAt = offset
-      const { workflowId, synchronizerId } = entry
-      const place = { offset, nodeId, workflowId, synchronizerId, counter, archivedAt: undefined }
-      if (kind === 'assign') this.#contracts.set(contract.contractId, { contract, ...place })
+    if (entry.kind !== 'transaction') return
+    const { offset, workflowId, synchronizerId } = entry
+    for (const node of entry.nodes) {
+      const { contractId } = node.contract
+      const held = this.#contracts.get(contractId)
+      if (node.kind === 'create') {
+        const { contract, nodeId } = node
+        const place = { offset, nodeId, workflowId, synchronizerId, archivedAt: undefined }
+        this.#contracts.set(contractId, { contract, ...place })
+      } else if (node.isConsuming && held !== undefined) held.archivedAt = offset
     }
   }
 }

@@ -1,27 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { ServerWebSocket } from '../websocket-server.ts'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { type Account, ensureActive } from './accounts.ts'
 import { checkContracts, checkUpdates } from './checks.ts'
 import { completionsFor, continuationOf, contractElements } from './elements.ts'
 import { ledgerError, refused } from './errors.ts'
-import type { SocketFault } from './faults.ts'
 import { contractsRequest, type UpdateFormat, updatesRequest } from './formats.ts'
 import { type Json, Refused, tryParse } from './json.ts'
-import { type FakeLedger, synchronizer } from './ledger.ts'
+import type { FakeLedger } from './ledger.ts'
 import { placeIn } from './tokens.ts'
 
 export interface Stream {
   readonly path: string
-  readonly socket: ServerWebSocket
+  readonly socket: WebSocket
   readonly request: Json
-  sent: number
   next: number
-  /** The offset of the last checkpoint that was sent; -1 before the first checkpoint. */
-  told: number
   format: UpdateFormat | undefined
   end: number | undefined
-  fault: SocketFault | undefined
 }
 
 export class Streams {
@@ -29,7 +24,7 @@ export class Streams {
   readonly #ledger: FakeLedger
   readonly #accounts: ReadonlyMap<string, Account>
   readonly #look: () => void
-  readonly #faults: { readonly path: string; readonly fault: SocketFault | number }[] = []
+  readonly #server = new WebSocketServer({ noServer: true, handleProtocols: () => 'daml.ws.auth' })
 
   constructor(ledger: FakeLedger, accounts: ReadonlyMap<string, Account>, look: () => void) {
     this.#ledger = ledger
@@ -37,51 +32,22 @@ export class Streams {
     this.#look = look
   }
 
-  plan(path: string, fault: SocketFault | number): void {
-    this.#faults.push({ path, fault })
-  }
-
   accept(path: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const index = this.#faults.findIndex((each) => each.path === path)
-    const [found] = index === -1 ? [] : this.#faults.splice(index, 1)
     const account = this.#accounts.get(tokenOf(request.headers) ?? '')
-    const status = typeof found?.fault === 'number' ? found.fault : statusOfRefusedHandshake(path, account)
+    const status = statusOfRefusedHandshake(path, account)
     if (status !== undefined) {
       socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return
     }
-    const fault = found?.fault as SocketFault | undefined
-    let isAsked = false
-    const ws = ServerWebSocket.accept(request, socket, head, 'daml.ws.auth', (text) => {
+    this.#server.handleUpgrade(request, socket, head, (ws) => {
       // Only the first frame is a request. Later frames are ignored.
-      if (isAsked) return
-      isAsked = true
-      const stream: Stream = {
-        path,
-        socket: ws,
-        request: undefined,
-        sent: 0,
-        next: 0,
-        told: -1,
-        format: undefined,
-        end: undefined,
-        fault,
-      }
-      socket.on('close', () => this.#look())
-      this.#begin(stream, account, text)
-      this.#look()
+      ws.once('message', (text) => {
+        const begun = { path, socket: ws, request: undefined, next: 0, format: undefined, end: undefined }
+        this.#begin(begun, account, String(text))
+        this.#look()
+      })
+      ws.on('close', () => this.#look())
     })
-  }
-
-  checkpoint(): void {
-    const synchronizerTimes = [{ synchronizerId: synchronizer, recordTime: '2026-01-01T00:00:00Z' }]
-    for (const stream of this.open) {
-      if (stream.format === undefined || stream.end !== undefined || stream.told === this.#ledger.end)
-        continue
-      stream.told = this.#ledger.end
-      const value = { offset: this.#ledger.end, synchronizerTimes }
-      this.#send(stream, JSON.stringify({ update: { OffsetCheckpoint: { value } } }))
-    }
   }
 
   flow(): void {
@@ -101,8 +67,8 @@ export class Streams {
       const [, said] = error.reply
       const { version } = this.#ledger
       const told = typeof said === 'string' ? ledgerError(version, 'LEDGER_API_INTERNAL_ERROR')[1] : said
-      stream.socket.text(JSON.stringify(told))
-      stream.socket.close()
+      this.#send(stream, JSON.stringify(told))
+      this.#close(stream)
     }
   }
 
@@ -141,19 +107,11 @@ export class Streams {
   }
 
   #close({ socket }: Stream): void {
-    if (!socket.socket.writableEnded && !socket.socket.destroyed) socket.close()
+    socket.close(1000)
   }
 
-  #send(stream: Stream, text: string): void {
-    const { socket, fault } = stream
-    if (socket.socket.writableEnded || socket.socket.destroyed) return
-    if (fault !== undefined && stream.sent >= fault.after) {
-      stream.fault = undefined
-      fault.act(socket)
-      if (socket.socket.writableEnded || socket.socket.destroyed) return
-    }
-    stream.sent++
-    socket.text(text)
+  #send({ socket }: Stream, text: string): void {
+    if (socket.readyState === socket.OPEN) socket.send(text)
   }
 }
 

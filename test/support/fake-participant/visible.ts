@@ -1,13 +1,5 @@
 import { type FakeCatalog, type KnownInterface, resolved } from './catalog.ts'
-import type {
-  Contract,
-  Entry,
-  Move,
-  Node,
-  ReassignmentEntry,
-  TopologyEntry,
-  TransactionEntry,
-} from './entries.ts'
+import type { Contract, Entry, Node, TopologyEntry, TransactionEntry } from './entries.ts'
 import type { Version } from './errors.ts'
 import type { EventFormat, Filter, Shape, UpdateFormat } from './formats.ts'
 import type { Json } from './json.ts'
@@ -30,8 +22,6 @@ export function delivered(entry: Entry, format: UpdateFormat, writing: Writing):
       const value = transactionJson(entry, events, shape, writing)
       return value.events.length === 0 ? undefined : { update: { Transaction: { value } } }
     }
-    case 'reassignment':
-      return format.reassignments && reassignmentJson(entry, format.reassignments, writing)
     case 'topology':
       return format.topology && topologyJson(entry, format.topology)
   }
@@ -108,47 +98,6 @@ function eventsIn(
     }
     return [{ ExercisedEvent: exercised }]
   })
-}
-
-function reassignmentJson(entry: ReassignmentEntry, format: EventFormat, writing: Writing): Json | undefined {
-  const { updateId, workflowId, offset, recordTime, synchronizerId, actAs } = entry
-  const events = entry.moves.flatMap((move) => moveJson(move, offset, format, writing))
-  if (events.length === 0) return undefined
-  const value = {
-    updateId,
-    commandId: asked(actAs, format).length > 0 ? entry.commandId : '',
-    workflowId,
-    offset,
-    events,
-    traceContext: null,
-    recordTime,
-    synchronizerId,
-    ...(writing.version !== '3.4' && { paidTrafficCost: null }),
-  }
-  return { update: { Reassignment: { value } } }
-}
-
-function moveJson(move: Move, offset: number, format: EventFormat, writing: Writing): Json[] {
-  const { contract, nodeId, source, target, reassignmentId, submitter, counter } = move
-  const look = looked(contract, [...contract.signatories, ...contract.observers], format, writing.catalog)
-  if (look === undefined) return []
-  const place = { source, target, reassignmentId, submitter, reassignmentCounter: counter }
-  if (move.kind === 'assign') {
-    const createdEvent = createdJson(contract, { offset, nodeId }, look, true, writing)
-    return [{ JsAssignmentEvent: { ...place, createdEvent } }]
-  }
-  const { contractId, templateId, packageName } = contract
-  const value = {
-    ...place,
-    contractId,
-    templateId,
-    assignmentExclusivity: null,
-    witnessParties: look.witnessParties,
-    packageName,
-    offset,
-    nodeId,
-  }
-  return [{ JsUnassignedEvent: { value } }]
 }
 
 function topologyJson(entry: TopologyEntry, parties: readonly string[]): Json | undefined {
