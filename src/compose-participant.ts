@@ -48,7 +48,7 @@ export function openParticipantService(
   { url, validatorUser, acronym }: ParticipantServiceOptions,
   { clock, events, agreed }: ParticipantServiceDeps,
 ): ParticipantService {
-  const api = new UndiciJsonApi({ url }, { clock })
+  const api = new UndiciJsonApi(url, clock)
   const participant = new Participant(api, clock)
   const commands = new Commands(participant, events.ledgerWritten)
   const life = new AbortController()

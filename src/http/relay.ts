@@ -74,6 +74,7 @@ const connectTimeoutMs = 5_000
 /** The daemon closes a free connection before a participant, or a proxy in between, does. */
 const keepFreeMs = 4_000
 const mostInterimAnswers = 16
+const withoutBody = ['GET', 'HEAD', 'DELETE', 'TRACE']
 
 interface Answered {
   readonly answer: IncomingMessage
@@ -155,8 +156,7 @@ export class Relay implements Upgrades, AsyncDisposable {
     const length = request.headers['content-length']
     if (Number(length ?? 0) > requestBytes) throw new PlainError('bodyTooLarge', { limit: requestBytes })
     const isChunked = request.headers['transfer-encoding'] !== undefined
-    const framing = isChunked ? ['transfer-encoding', 'chunked'] : ['content-length', length ?? '0']
-    const outgoing = this.#ask(request, framing)
+    const outgoing = this.#ask(request, isChunked ? ['transfer-encoding', 'chunked'] : lengthOf(request))
     const answered = answerTo(outgoing)
     using silence = new Silence(this.#deps.clock)
     // The server's own limit would cut the caller without an answer.
@@ -268,6 +268,12 @@ export class Relay implements Upgrades, AsyncDisposable {
     logger.warn({ requestId, err: error }, 'an answer of the participant was broken off')
     response.destroy()
   }
+}
+
+/** Without a length, Node would send an empty body in chunks. */
+function lengthOf({ method = '', headers }: IncomingMessage): readonly string[] {
+  const length = headers['content-length'] ?? (withoutBody.includes(method) ? undefined : '0')
+  return length === undefined ? [] : ['content-length', length]
 }
 
 function answerTo(outgoing: ClientRequest): Promise<Answered> {

@@ -100,6 +100,8 @@ export class HttpServer {
       made.#closing && (request.socket as Asked)[newestResponse]?.req === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
+      // A chunk costs more than its bytes, and this bounds how many are taken in one turn.
+      highWaterMark: 16_384,
       keepAlive: true,
       keepAliveTimeout: keepAliveTimeoutMs,
       // To Node, a connection without a request yet is a request that does not arrive.

@@ -6,41 +6,24 @@ import { ParticipantConnector } from './connect.ts'
 import { type ApiAnswer, type ApiRequest, type JsonApi, TooLarge } from './json-api.ts'
 import { Deadline } from './retry.ts'
 
-export interface UndiciJsonApiOptions {
-  readonly url: string
-  /** If all connections are busy, a request waits. The wait counts towards `requestTimeoutMs`. */
-  readonly maxConnections?: number
-  readonly connectTimeoutMs?: number
-  /**
-   * The default is longer than the participant's own limit of 20 s, so that the participant's error
-   * arrives.
-   */
-  readonly requestTimeoutMs?: number
-  readonly maxBytes?: number
-}
+/** If all connections are busy, a request waits. The wait counts towards `requestTimeoutMs`. */
+const maxConnections = 128
+const connectTimeoutMs = 5_000
+/** Longer than the participant's own limit of 20 s, so that the participant's error arrives. */
+const requestTimeoutMs = 25_000
+const maxBytes = 33_554_432
 
 export class UndiciJsonApi implements JsonApi, AsyncDisposable {
   readonly #clock: Clock
   readonly #pool: Pool
   readonly #connector: ParticipantConnector
   readonly #prefix: string
-  readonly #requestTimeoutMs: number
-  readonly #maxBytes: number
   readonly #life = new AbortController()
 
-  constructor(options: UndiciJsonApiOptions, { clock }: { readonly clock: Clock }) {
-    const {
-      url,
-      maxConnections = 128,
-      connectTimeoutMs = 5_000,
-      requestTimeoutMs = 25_000,
-      maxBytes = 33_554_432,
-    } = options
+  constructor(url: string, clock: Clock) {
     const { origin, pathname } = new URL(url)
     this.#clock = clock
     this.#prefix = withoutTrailing('/', pathname)
-    this.#requestTimeoutMs = requestTimeoutMs
-    this.#maxBytes = maxBytes
     this.#connector = new ParticipantConnector(url, connectTimeoutMs, clock)
     this.#pool = new Pool(origin, {
       ...clientOptions,
@@ -51,12 +34,7 @@ export class UndiciJsonApi implements JsonApi, AsyncDisposable {
 
   async call({ method, path, token, body }: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
     const signals = [signal, this.#life.signal]
-    using deadline = new Deadline(
-      'The participant gave no answer',
-      this.#requestTimeoutMs,
-      this.#clock,
-      signals,
-    )
+    using deadline = new Deadline('The participant gave no answer', requestTimeoutMs, this.#clock, signals)
     try {
       const response = await this.#pool.request({
         method,
@@ -77,7 +55,7 @@ export class UndiciJsonApi implements JsonApi, AsyncDisposable {
           `The participant answered in the coding ${coding}, which was not asked for.`,
         )
       }
-      const text = await collect(response.body, Number(headers['content-length'] ?? 0), this.#maxBytes)
+      const text = await collect(response.body, Number(headers['content-length'] ?? 0))
       return { status, contentType: mediaType(headers['content-type']), text }
     } catch (error) {
       throw deadline.explain(error)
@@ -111,12 +89,12 @@ function mediaType(header: string | string[] | undefined): string {
  * @param announced the content length in bytes; 0 if the response states none.
  * @throws TooLarge, or TypeError if the body is not UTF-8.
  */
-async function collect(body: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<string> {
-  if (announced > maxBytes) throw tooLarge(maxBytes)
+async function collect(body: AsyncIterable<Buffer>, announced: number): Promise<string> {
+  if (announced > maxBytes) throw tooLarge()
   let store = Buffer.allocUnsafeSlow(announced > 0 ? announced : 4_096)
   let length = 0
   for await (const chunk of body) {
-    if (length + chunk.length > maxBytes) throw tooLarge(maxBytes)
+    if (length + chunk.length > maxBytes) throw tooLarge()
     if (length + chunk.length > store.length) {
       const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, 2 * (length + chunk.length)))
       larger.set(store.subarray(0, length))
@@ -130,6 +108,6 @@ async function collect(body: AsyncIterable<Buffer>, announced: number, maxBytes:
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function tooLarge(maxBytes: number): TooLarge {
+function tooLarge(): TooLarge {
   return new TooLarge(`The participant's answer has more than ${maxBytes} bytes.`)
 }

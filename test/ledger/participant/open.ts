@@ -1,16 +1,16 @@
 import { Commands } from '../../../src/ledger/participant/commands.ts'
-import { UndiciJsonApi, type UndiciJsonApiOptions } from '../../../src/ledger/participant/json-api.undici.ts'
+import { UndiciJsonApi } from '../../../src/ledger/participant/json-api.undici.ts'
 import { Participant } from '../../../src/ledger/participant/participant.ts'
 import { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
 import { type FakeOptions, FakeParticipant } from '../../support/fake-participant.ts'
 import { HurryingClock } from './hurrying-clock.ts'
 
 /** Opens the ledger of the user `alice` of a fake participant. */
-export async function openLedger(options: FakeOptions & Omit<UndiciJsonApiOptions, 'url'> = {}) {
+export async function openLedger(options: FakeOptions = {}) {
   const fake = await FakeParticipant.listen(options)
   const party = fake.user('token-of-alice', 'alice')
   const clock = new HurryingClock()
-  const api = new UndiciJsonApi({ ...options, url: fake.url }, { clock })
+  const api = new UndiciJsonApi(fake.url, clock)
   const participant = new Participant(api, clock)
   const life = new AbortController()
   const signal: AbortSignal = life.signal
