@@ -162,10 +162,7 @@ async function openPublicApi(
   if (participant === undefined || url === undefined) return { api, relay: undefined }
   const { Relay } = await import('./http/relay.ts')
   const common = commonHeaders({ network, isPrivate: false })
-  const relay = new Relay(
-    { url, relay: relayed },
-    { clock: realClock, verifier, refuse, common, events, logger },
-  )
+  const relay = new Relay({ url, relay: relayed }, { clock: realClock, verifier, refuse, common, events })
   const serve: Shortcut = (...exchange) => relay.tryServe(...exchange) || shortcut(...exchange)
   return { api: { ...api, shortcut: serve, upgrades: relay }, relay }
 }

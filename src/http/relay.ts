@@ -18,7 +18,6 @@ import type { Clock } from '../lib/clock.ts'
 import { sayLast } from '../lib/last-words.ts'
 import { withoutTrailing } from '../lib/without-trailing.ts'
 import type { Events } from '../telemetry/events.ts'
-import type { Logger } from '../telemetry/logger.ts'
 import { offeredBearer } from './bearer.ts'
 import type { Headers } from './headers.ts'
 import { copy, endToEnd, headOf, Places, Silence, withMore } from './passing-on.ts'
@@ -66,8 +65,7 @@ export interface RelayDeps {
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
   /** The headers of each answer, which are added where the participant does not send them. */
   readonly common: Headers
-  readonly events: Pick<Events, 'forRoute'>
-  readonly logger: Logger
+  readonly events: Pick<Events, 'forRoute' | 'ledgerUnreadable'>
 }
 
 const connectTimeoutMs = 5_000
@@ -257,15 +255,14 @@ export class Relay implements Upgrades, AsyncDisposable {
   }
 
   #refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    const { refuse, logger } = this.#deps
+    const { refuse, events } = this.#deps
     if (response.destroyed) return
     if (!response.headersSent) {
       const { status, headers, body } = refuse(told(error), request)
       response.writeHead(status, headers).end(body)
       return
     }
-    const requestId = requestIdOf(request.headers)
-    logger.warn({ requestId, err: error }, 'an answer of the participant was broken off')
+    events.ledgerUnreadable(error, requestIdOf(request.headers))
     response.destroy()
   }
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { mintToken } from '../../src/cli/token.ts'
+import { configOf } from '../config/config.ts'
 import { startEmbedded, startLiveStage } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 
@@ -20,9 +22,10 @@ test('calls of a ledger that cannot be read are one line a minute, whoever makes
   await using stage = await startLiveStage({
     config: { 'ledger.driver': 'participant', 'ledger.url': url },
   })
-  const call = () => stage.get('/v2/state/ledger-end', { headers: { authorization: 'Bearer made-up' } })
+  const authorization = `Bearer ${await mintToken('alice', configOf({}))}`
+  const call = () => stage.get('/v2/state/ledger-end', { headers: { authorization } })
   const answers = await Promise.all([call(), call(), call(), call(), call()])
-  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503])
+  expect(answers.map(({ status }) => status)).toEqual([502, 502, 502, 502, 502])
   const lines = stage.lines().filter(({ msg }) => msg === 'the ledger could not be read')
   expect(lines).toMatchObject([
     {

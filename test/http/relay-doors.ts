@@ -106,7 +106,6 @@ export async function openRelay(
         refuse: api.refuse,
         common: commonHeaders({ network: 'localnet', isPrivate: false }),
         events,
-        logger: silentLogger,
       },
     ),
   )
