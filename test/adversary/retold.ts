@@ -84,7 +84,7 @@ function ownId(tape: Tape): Tree {
 
 function otherTime(text: string, tape: Tape): string {
   const [, seconds, fraction = ''] = /^(.{19})(?:\.(\d+))?Z$/.exec(text) ?? []
-  if (seconds === undefined) return text
+  if (seconds === undefined || Number.isNaN(Date.parse(`${seconds}Z`))) return text
   const digits = fraction.padEnd(tape.pick([fraction.length, 3, 6, 9]), '0')
   const [hours, zone] = tape.pick([
     [0, 'Z'],
