@@ -33,7 +33,8 @@ export function isLedgerApi(target: string): boolean {
 export function ensureRelayed(method: string, target: string, relayed: Relayed): void {
   const { path } = splitTarget(target)
   // A proxy before the participant may resolve such segments, and reach a path that is not below `/v2`.
-  const hasDots = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+  const segments = path.split(/[/\\]|%2f|%5c/i)
+  const hasDots = segments.some((segment) => /^(?:\.|%2e){1,2}(?:;|%3b|$)/i.test(segment))
   if (relayed === 'off' || hasDots) throw new UnknownLedgerPath(method, target)
   const isRead = method === 'GET' || method === 'HEAD' || (method === 'POST' && posted.has(path))
   if (relayed === 'reads' && !isRead) throw new CantonError('notRelayed', { api: `${method} ${path}` })

