@@ -51,7 +51,7 @@ export const rows: readonly Row[] = [
   {
     id: 'uncached-cpu',
     what: 'CPU of an uncached lookup, against as many asks by undici Pool.dispatch alone',
-    limit: { atMost: 2.4 },
+    limit: { atMost: 2 },
     measure: cpuAgainstBareFanOut,
   },
   {
