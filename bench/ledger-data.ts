@@ -4,16 +4,15 @@ import { withBlob } from '../src/ledger/daml/blob.ts'
 import { contractIdOf } from '../src/ledger/daml/identifiers.ts'
 import { AnsEntry } from '../src/ledger/daml/splice/ans.ts'
 import { timeOf } from '../src/ledger/daml/time.ts'
-import { spliceInterpreter } from '../src/ledger/embedded/interpreter.splice.ts'
-import type { Interpreter } from '../src/ledger/embedded/interpreter.ts'
-import { openState } from '../src/ledger/embedded/open-state.ts'
-import type { Write } from '../src/ledger/embedded/protocol.ts'
+import { openTables } from '../src/ledger/embedded/database.ts'
+import { type Interpreter, spliceInterpreter } from '../src/ledger/embedded/interpreter.ts'
 import { Writer } from '../src/ledger/embedded/writer.ts'
+import type { Outcome } from '../src/ledger/ledger.ts'
 import type { DamlRecord } from '../src/ledger/value.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
 /** The version of the files with test data. Increase it when the code begins to write other data. */
-const version = 4
+const version = 5
 const writesAtOnce = 2_000
 const namespace = `1220${'a'.repeat(64)}`
 const dso = `DSO::${namespace}`
@@ -57,17 +56,18 @@ export function ledgerOf(entries: number): string {
 
 function make(file: string, entries: number): void {
   const identity = { synchronizerId: `global-domain::${namespace}`, namespace }
-  using open = openState({ file, maxBytes: undefined, identity }, creating.indexing, () => {})
-  const writer = new Writer(open.tail, { ...open, interpreter: creating, tell() {} })
-  writer.write([{ kind: 'allocate', userId: 'dso', hint: 'DSO', now: start }])
+  using tables = openTables({ file, identity }, creating.indexing, () => {})
+  const writer = new Writer(tables, { interpreter: creating, tell() {} })
+  writer.commit([() => writer.allocate('dso', 'DSO', start)])
   for (let first = 0; first < entries; first += writesAtOnce) {
     const count = Math.min(writesAtOnce, entries - first)
-    const { results } = writer.write(Array.from({ length: count }, (_, index) => entryWrite(first + index)))
-    for (const result of results) if (result.kind !== 'committed') throw new Error(JSON.stringify(result))
+    const writes = Array.from({ length: count }, (_, index) => () => submitEntry(writer, first + index))
+    const { updates } = writer.commit(writes)
+    if (updates.length < count) throw new Error(`${count - updates.length} entries were not written`)
   }
 }
 
-function entryWrite(index: number): Write {
+function submitEntry(writer: Writer, index: number): Outcome {
   const argument = {
     user: partyOf(index),
     dso,
@@ -86,7 +86,7 @@ function entryWrite(index: number): Write {
     commands: [command],
     disclosed: [],
   }
-  return { kind: 'submit', submission, now: start + index * 1_000_000 }
+  return writer.submit(submission, start + index * 1_000_000)
 }
 
 /** Creates an entry without checking who may do so. Otherwise a million users would have to be allocated first. */

@@ -1,6 +1,8 @@
 import { type LedgerAccessOptions, ledgerAccess } from './auth/ledger-access.ts'
 import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
 import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
+import { nameServiceDuties } from './automation/duties.ts'
+import { Automation } from './automation/loop.ts'
 import { Retention } from './automation/retention.ts'
 import { registryRoutes } from './http/routes/entry.ts'
 import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
@@ -12,17 +14,16 @@ import { LocalUpdates } from './ledger/updates/local-updates.ts'
 import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { AdvancingClock } from './lib/advancing-clock.ts'
 import type { Clock } from './lib/clock.ts'
-import { workerFile } from './lib/worker-file.ts'
-import type { NameServiceProtocol } from './name-service/calls.ts'
-import { logLine } from './name-service/lines.ts'
-import { NameServiceStub } from './name-service/stub.ts'
+import { Rules } from './names/cached-rules.ts'
 import { changedNames } from './names/changed-names.ts'
 import type { EntryRequest } from './names/name.ts'
 import { NameHistory, type PastEvent } from './names/name-history.ts'
+import { onOneLedger, Registry } from './names/registry.ts'
 import { Users } from './names/users.ts'
 import { topicsOfName } from './scan/name-topics.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
+import { Wallet } from './wallet/wallet.ts'
 
 export interface NameServiceOptions {
   /** Without a file, the ledger is lost when the process ends. */
@@ -42,7 +43,7 @@ export interface NameServiceDeps {
 export type UpdateServiceOptions = Omit<LedgerAccessOptions, 'participantId'>
 
 export interface NameService extends AsyncDisposable {
-  readonly ledger: EmbeddedLedger<NameServiceProtocol>
+  readonly ledger: EmbeddedLedger
   routes(verifier: Verifier): readonly LedgerRoute[]
   /** @param tokenClock the clock by which tokens expire */
   updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
@@ -72,12 +73,10 @@ export async function openNameService(
 ): Promise<NameService> {
   await using opened = new AsyncDisposableStack()
   const ledger = opened.use(
-    await openEmbeddedLedger<NameServiceProtocol>(file === undefined ? {} : { file }, {
+    await openEmbeddedLedger(file === undefined ? {} : { file }, {
       clock,
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
       wrote: events.ledgerWritten,
-      threadModule: workerFile(import.meta.url, 'ledger-thread'),
-      serviceEvent: (line) => logLine(logger, line),
     }),
   )
   // Record times must not go back. An earlier process may have written to the file while its clock
@@ -85,8 +84,14 @@ export async function openNameService(
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
   const users = new Users(ledger)
-  const service = opened.use(await NameServiceStub.begin({ dso, acronym }, { ledger, clock }))
-  const { registry, wallet } = service
+  const rules = opened.use(new Rules(dso, ledger))
+  const duties = nameServiceDuties({ ledger, rules, acronym, logger })
+  const automation = opened.use(new Automation(duties, { ledger, clock, logger }))
+  automation.start()
+  const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
+  // Renewals may be due that the user paid by hand until now.
+  const renewingSet = () => void automation.runDuties()
+  const wallet = new Wallet({ ledger, rules, clock, renewingSet })
   const history = opened.use(new NameHistory(ledger, clock))
   if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
   const held = opened.move()
@@ -115,10 +120,10 @@ export async function openNameService(
       } catch (error) {
         throw inSpliceWords(error, userId)
       }
-      await service.runUntilIdle()
+      await automation.runUntilIdle()
     },
     history: async (name) => history.of(name),
-    runUntilIdle: () => service.runUntilIdle(),
+    runUntilIdle: () => automation.runUntilIdle(),
     invalidateChanges: (invalidate) =>
       held.defer(changedNames(ledger, (names) => invalidate(topicsOf(names)))),
     [Symbol.asyncDispose]: () => held.disposeAsync(),

@@ -53,10 +53,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   opened.defer(() => base.logOutput?.end())
   const receipts = await openReceipts(given, base)
   if (receipts !== undefined) opened.use(receipts)
-  const opening = await beginNames(given, base)
   const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
-    opening?.service,
-    // The main thread loads these modules instead of waiting idly for the ledger's thread to start.
+    openNames(given, base),
     import('./compose.ts'),
     import('./compose-addresses.ts'),
   ])
@@ -142,19 +140,15 @@ function stopping(
   return { stop: (reason) => (stopped ??= stop(reason)), isStopping: () => stopped !== undefined }
 }
 
-/**
- * Resolves as soon as the ledger's thread is starting, so that the main thread can load modules
- * meanwhile.
- */
-async function beginNames(
+async function openNames(
   { ledger, localnet: { acronym } }: Config,
   { movable, logger, events }: Base,
-): Promise<{ readonly service: Promise<NameService> } | undefined> {
+): Promise<NameService | undefined> {
   if (movable === undefined || ledger.driver !== 'embedded') return undefined
   const { openNameService } = await import('./compose-ledger.ts')
   const { file, validatorUser, retainMs } = ledger
   const options = { file, acronym, validatorUser, retainMs }
-  return { service: openNameService(options, { clock: movable, logger, events }) }
+  return openNameService(options, { clock: movable, logger, events })
 }
 
 async function openLocalnet(

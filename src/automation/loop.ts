@@ -5,14 +5,12 @@ import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Duty } from './duty.ts'
 
-/**
- * The interval at which the owner of an `Automation` calls `runDuties`, as in Splice's automation.
- */
-export const pollMs = milliseconds('30s')
+/** The interval at which all duties run, as in Splice's automation. */
+const pollMs = milliseconds('30s')
 
 export interface AutomationDeps {
   readonly ledger: Pick<Ledger, 'submit' | 'watch'>
-  readonly clock: Pick<Clock, 'wall'>
+  readonly clock: Pick<Clock, 'wall' | 'after'>
   readonly logger: Logger
 }
 
@@ -21,7 +19,7 @@ const mostPasses = 20
 /**
  * Runs duties one at a time. A new contract queues the duties that its template wakes. A duty that
  * changed the ledger is queued again. A duty that failed waits for a new contract or the next
- * `runDuties`.
+ * poll.
  *
  * All state is on the ledger. A crash, or a second `Automation` on the same ledger, therefore does
  * no harm.
@@ -34,6 +32,7 @@ export class Automation implements AsyncDisposable {
   #running: Promise<void> | undefined
   #changes = 0
   #unwatch: () => void = () => {}
+  #stopPolling: () => void = () => {}
   #stopped = false
 
   constructor(duties: readonly Duty[], deps: AutomationDeps) {
@@ -48,7 +47,7 @@ export class Automation implements AsyncDisposable {
 
   start(): void {
     this.#unwatch = this.#deps.ledger.watch((touched) => this.#woken(touched))
-    void this.runDuties()
+    void this.#poll()
   }
 
   /**
@@ -66,11 +65,17 @@ export class Automation implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     this.#unwatch()
+    this.#stopPolling()
     await this.#running
   }
 
   runDuties(): Promise<void> {
     return this.#enqueue(this.#duties)
+  }
+
+  async #poll(): Promise<void> {
+    await this.runDuties()
+    if (!this.#stopped) this.#stopPolling = this.#deps.clock.after(pollMs, () => void this.#poll())
   }
 
   #woken({ created }: Touched): void {

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { CallerLeft } from '../lib/body-bytes.ts'
 
-export type Part = string | Uint8Array
-export type Parts = AsyncIterable<Part>
+export type Parts = AsyncIterable<string>
 
 export async function sendParts(parts: Parts, outgoing: ServerResponse): Promise<void> {
   try {

@@ -29,26 +29,12 @@ export function contractJson<A extends DamlRecord>(
  * Formats a time as Java's `Instant` does: with `Z`, and with zero, three or six decimal places.
  */
 export function instant(micros: Micros): string {
-  const minute = Math.floor(micros / 60_000_000)
   const second = Math.floor(micros / 1_000_000)
-  const whole = minuteText(minute) + twoDigits(second - minute * 60)
+  const whole = new Date(second * 1_000).toISOString().slice(0, -'.000Z'.length)
   const fraction = micros - second * 1_000_000
   if (fraction === 0) return `${whole}Z`
   const digits = String(fraction).padStart(6, '0')
   return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
-}
-
-/** The last result is cached, because successive times are mostly in the same minute. */
-function minuteText(minute: number): string {
-  if (minute !== last.minute)
-    last = { minute, text: new Date(minute * 60_000).toISOString().slice(0, -'00.000Z'.length) }
-  return last.text
-}
-
-let last = { minute: Number.NaN, text: '' }
-
-function twoDigits(number: number): string {
-  return number < 10 ? `0${number}` : String(number)
 }
 
 /**

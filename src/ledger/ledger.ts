@@ -10,8 +10,6 @@ import type {
   Update,
 } from './update.ts'
 import type { ContractId, Micros, Party } from './value.ts'
-import type { UpdateFormat } from './visibility/format.ts'
-import type { ReadRights } from './visibility/rights.ts'
 
 export type Outcome =
   | {
@@ -76,36 +74,6 @@ export interface EntryFilter {
   readonly asOf?: Micros
 }
 
-export interface PrintRequest {
-  readonly after: number
-  readonly upTo: number
-  readonly descending: boolean
-  /**
-   * The maximum number of updates. With 0, the result has no updates, but `PrintedUpdates.next`
-   * tells whether the reader may see any in the range.
-   */
-  readonly limit: number
-  readonly format: UpdateFormat
-  readonly rights: ReadRights
-}
-
-export interface PrintedUpdates {
-  /** The elements of a JSON list in UTF-8, with commas between them but without brackets. */
-  readonly json: Uint8Array
-  readonly count: number
-  /**
-   * The offset of the first update that `PrintRequest.limit` excluded. Undefined if none was
-   * excluded.
-   */
-  readonly next: number | undefined
-  /**
-   * The range of offsets that this call covered, `upTo` included. It may be only a part of the
-   * requested range. It has a meaning only if `next` is undefined.
-   */
-  readonly after: number
-  readonly upTo: number
-}
-
 export interface HostedParty {
   readonly party: Party
   /** Empty for a party without a user. */
@@ -144,15 +112,13 @@ export interface Ledger extends AsyncDisposable {
   findUpdate(updateId: string): Promise<Update | undefined>
   /** Returns updates in order, without the pruned ones. The offset `upTo` is included. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
-  printed(request: PrintRequest): Promise<PrintedUpdates>
   /**
    * Calls a function once for each committed update, in order. Returns a function that
    * unsubscribes.
    */
   watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
-   * Like `watch`, with the whole update, and called before the watchers. Use `watch` if it
-   * suffices: sending whole updates between threads is expensive.
+   * Like `watch`, with the whole update, and called before the watchers.
    */
   subscribe(subscriber: (update: Update) => void): () => void
   activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]>

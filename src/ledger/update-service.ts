@@ -33,7 +33,7 @@ export interface UpdatesPage {
    * Parts of a JSON list, readable once. Each part has elements with commas between them, without
    * brackets.
    */
-  readonly updates: AsyncIterable<string | Uint8Array>
+  readonly updates: AsyncIterable<string>
   /** @throws Error if `updates` was not read to its end. */
   bounds(): PageBounds
 }

@@ -27,11 +27,6 @@ export interface Contract {
   readonly createdEventBlob: string
   /** The ledger effective time of the transaction that created the contract. */
   readonly createdAt: Micros
-  /**
-   * `argument` as JSON text, to be copied instead of serialised again. Set only on contracts that
-   * the embedded ledger decoded for output (`decodeToPrint`).
-   */
-  readonly argumentText?: string
 }
 
 export interface EventPosition {

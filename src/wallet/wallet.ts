@@ -52,6 +52,8 @@ export interface RunningSubscription {
 
 export interface WalletDeps extends WalletLedgerDeps {
   readonly ledger: WalletLedgerDeps['ledger'] & Pick<Ledger, 'setting' | 'setSetting'>
+  /** Called when a user has switched automatic renewal on or off. */
+  readonly renewingSet?: () => void
 }
 
 /** A try fails, for example, if automation has spent a coin since the wallet picked it. */
@@ -66,11 +68,13 @@ export type WalletMethods = Pick<Wallet, keyof Wallet>
 export class Wallet {
   readonly #settings: Pick<Ledger, 'setting' | 'setSetting'>
   readonly #ledger: WalletLedger
+  readonly #renewingSet: (() => void) | undefined
   readonly #inTurn = new SerialByKey()
 
   constructor(deps: WalletDeps) {
     this.#settings = deps.ledger
     this.#ledger = new WalletLedger(deps)
+    this.#renewingSet = deps.renewingSet
   }
 
   requests(user: User): Promise<readonly ContractFrom<typeof SubscriptionRequest>[]> {
@@ -181,8 +185,9 @@ export class Wallet {
     return isRenewing(this.#settings, party)
   }
 
-  setRenewing({ party }: User, enabled: boolean): Promise<void> {
-    return setRenewing(this.#settings, party, enabled)
+  async setRenewing({ party }: User, enabled: boolean): Promise<void> {
+    await setRenewing(this.#settings, party, enabled)
+    this.#renewingSet?.()
   }
 
   async #tryAccept(user: User, contractId: ContractId): Promise<Refusal | Committed> {

@@ -37,7 +37,6 @@ export const rooms: Readonly<Record<string, Room>> = {
   names: room(['lib', 'errors', 'ledger']),
   wallet: room(['lib', 'errors', 'ledger', 'names']),
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
-  'name-service': room(['errors', 'ledger', 'names', 'wallet', 'automation'], ['lib', 'telemetry']),
   localnet: room(['lib', 'ledger']),
   client: room(['lib', 'errors', 'reads', 'receipt-format'], ['cache']),
   cli: room(
@@ -88,14 +87,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   'compose-asking.ts': room(['lib', 'quorum', 'reads', 'scan'], ['config', 'telemetry']),
   'compose-doctor.ts': room(['scan', 'doctor', 'compose-asking.ts'], ['lib', 'config']),
   'compose-ledger.ts': room(
-    ['lib', 'scan', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
-    ['telemetry'],
+    ['scan', 'ledger', 'names', 'wallet', 'automation', 'http', 'auth'],
+    ['lib', 'telemetry'],
   ),
   'compose-participant.ts': room(
     ['errors', 'reads', 'ledger', 'names', 'http'],
     ['lib', 'auth', 'telemetry'],
   ),
-  'ledger-thread.ts': room(['ledger', 'name-service']),
   'compose-addresses.ts': room(
     ['auth', 'http', 'scan', 'ui', 'compose-page.ts', 'version.ts'],
     ['lib', 'config', 'receipts', 'telemetry', 'compose.ts', 'compose-ledger.ts', 'compose-participant.ts'],
@@ -166,7 +164,6 @@ export const packages: Readonly<
       'guard/withdrawals.ts',
       'http/middleware/misses.ts',
       'http/read-lanes.ts',
-      'ledger/embedded/state.ts',
       'ledger/participant/commands.ts',
       'mirror/binding-answers.ts',
       'mirror/newer-answers.ts',
@@ -221,7 +218,6 @@ export const namesDrivers: readonly string[] = [
   'cli/*.ts',
   // `ed25519.ts` loads a driver if the runtime has no Ed25519.
   'client/receipts/ed25519.ts',
-  'ledger/embedded/splice-thread.ts',
 ]
 
 export const reserved: readonly {
@@ -237,7 +233,7 @@ export const reserved: readonly {
     // they let other work run, batch the work of one turn, keep the process alive, or switch a socket's own limit off.
     only: [
       'http/relay.ts',
-      'ledger/embedded/thread.ts',
+      'ledger/embedded/embedded-ledger.ts',
       'lib/after-arrivals.ts',
       'lib/clock.ts',
       'lib/end-of-turn.ts',
@@ -281,8 +277,6 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
   'cache/envelope.ts':
     'the header that a daemon wrote before an answer in Redis; the answer itself stays bytes',
   'http/openapi-examples.ts': 'examples that are part of the program',
-  'ledger/embedded/encoding.ts':
-    'heads of updates, and nodes without their argument, which it cuts out before',
   'lib/exact-json.ts': 'it only asks the engine whether a text is JSON, or reads a text without escaped keys',
   'lib/parse-json-text.ts': 'it reads texts with escaped keys itself',
   'localnet/faults/json-text.ts': 'a fault that garbles a reply on purpose',

@@ -7,7 +7,9 @@ import { AnsEntry } from '../../src/ledger/daml/splice/ans.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
 import { type Ledger, LedgerUnavailable, type Outcome } from '../../src/ledger/ledger.ts'
 import { type Transaction, touchedBy } from '../../src/ledger/update.ts'
+import { milliseconds } from '../../src/lib/clock.ts'
 import { type Logger, silentLogger } from '../../src/telemetry/logger.ts'
+import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { cid, contract, dso, epoch, round } from './contracts.ts'
 
@@ -119,6 +121,18 @@ describe('automation', () => {
     await automation[Symbol.asyncDispose]()
     await automation.runDuties()
     expect({ looks: one.looks, told: told.size }).toEqual({ looks: before + 1, told: 0 })
+  })
+
+  test('looks at everything again half a minute after it has looked, until it is disposed of', async () => {
+    const one = duty('a', [])
+    const { automation, clock } = stage([one])
+    automation.start()
+    await eventually(() => clock.waiting === 1)
+    clock.advance(milliseconds('30s'))
+    await eventually(() => clock.waiting === 1)
+    expect(one.looks).toBe(2)
+    await automation[Symbol.asyncDispose]()
+    expect(clock.waiting).toBe(0)
   })
 
   test('looks at once at what a new contract is for, and at nothing else', async () => {

@@ -32,17 +32,15 @@ async function serving(parts: () => Parts): Promise<Served> {
 test('parts arrive whole and in their order, however long they are', async () => {
   const parts = [10, 700_000, 3, 70_000, 500_000, 1].map((size, index) => 'abcdef'.charAt(index).repeat(size))
   await using served = await serving(async function* () {
-    for (const [index, part] of parts.entries()) yield index % 2 === 0 ? part : Buffer.from(part)
+    for (const part of parts) yield part
   })
   const body = await (await fetch(`http://127.0.0.1:${served.port}`)).text()
   expect(body === parts.join('')).toBe(true)
   expect(await served.outcome).toBe('sent')
 })
 
-test.each([
-  ['bytes', Buffer.alloc(1_000_000, 'a')],
-  ['a text', 'a'.repeat(1_000_000)],
-])('a caller that disconnects without reading ends an answer without an end (%s)', async (_what, part) => {
+test('a caller that disconnects without reading ends an answer without an end', async () => {
+  const part = 'a'.repeat(1_000_000)
   let ended = false
   await using served = await serving(async function* () {
     try {

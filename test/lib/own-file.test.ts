@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/ledger/embedded/database.ts'
+import { openTables } from '../../src/ledger/embedded/database.ts'
 import { createOwnFile } from '../../src/lib/own-file.ts'
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
@@ -14,17 +14,13 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   }
 }
 
-test.each([['ledger', (file: string) => openDatabase({ file })]] as const)(
-  'only its owner can read a new %s file and the files that lie beside it',
-  (_, open) =>
-    inFolder(async (folder) => {
-      const db = open(join(folder, 'data'))
-      const names = await readdir(folder)
-      expect(names).toContain('data')
-      for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
-      db.close()
-    }),
-)
+test('only its owner can read a new ledger file and the files that lie beside it', () =>
+  inFolder(async (folder) => {
+    using _ = openTables({ file: join(folder, 'data') }, new Map(), () => {})
+    const names = await readdir(folder)
+    expect(names).toContain('data')
+    for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+  }))
 
 test('a file that exists keeps its content and its mode', () =>
   inFolder(async (folder) => {

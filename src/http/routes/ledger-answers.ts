@@ -1,11 +1,10 @@
 import type { ContractsPage, Element, UpdatesPage } from '../../ledger/update-service.ts'
-import type { Part } from '../parts.ts'
 
 export function listText(elements: readonly Element[]): string {
   return `[${elements.map(({ text }) => text).join(',')}]`
 }
 
-export async function* pageParts({ updates, bounds }: UpdatesPage): AsyncGenerator<Part> {
+export async function* pageParts({ updates, bounds }: UpdatesPage): AsyncGenerator<string> {
   let before = '{"updates":['
   for await (const some of updates) {
     yield before
@@ -20,7 +19,7 @@ export async function* contractsParts({
   contracts,
   activeAtOffset,
   nextPageToken,
-}: ContractsPage): AsyncGenerator<Part> {
+}: ContractsPage): AsyncGenerator<string> {
   let before = '{"activeContracts":['
   for await (const some of contracts) {
     yield `${before}${some}`

@@ -1,7 +1,7 @@
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Contract } from '../update.ts'
 
-export type ContractWithoutBlob = Omit<Contract, 'createdEventBlob' | 'argumentText'>
+export type ContractWithoutBlob = Omit<Contract, 'createdEventBlob'>
 
 const version = '2.1'
 const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')

@@ -1,150 +1,117 @@
-import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
-import { workerFile } from '../../lib/worker-file.ts'
+import { InPortions } from '../../lib/in-portions.ts'
+import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 import type { Submission } from '../command.ts'
 import {
+  type ActiveEntry,
+  type ContractFilter,
+  type DueFilter,
+  type EntryFilter,
   type HostedParty,
   type Ledger,
+  LedgerDamaged,
   LedgerUnavailable,
   type Outcome,
   type PartyFilter,
-  type PrintedUpdates,
-  type PrintRequest,
   reportingOutcome,
   type WriteOutcome,
 } from '../ledger.ts'
-import type { ActiveContract, EventPosition, OffsetCheckpoint, Transaction, Update } from '../update.ts'
-import type { Micros, Party } from '../value.ts'
-import { CommitListeners, type Subscriber, type SubscriberFailed, type Watcher } from './commit-listeners.ts'
-import { contractReads, limitOf } from './contract-reads.ts'
-import { decodeActive, decodeUpdate } from './encoding.ts'
-import { type Identity, participantOf } from './identity.ts'
-import {
-  type LedgerEvent,
-  type NoService,
-  type ReadKind,
-  type Reads,
-  type ServiceProtocol,
-  type Start,
-  unpackThrown,
-  type Write,
-  type WriteReply,
-} from './protocol.ts'
-import { ThreadClient, type Unanswered } from './thread-client.ts'
+import type { ActiveContract, Contract, EventPosition, OffsetCheckpoint, Touched, Update } from '../update.ts'
+import type { ContractId, Micros, Party } from '../value.ts'
+import { openTables } from './database.ts'
+import { participantOf } from './identity.ts'
+import { spliceInterpreter } from './interpreter.ts'
+import type { Tables } from './tables.ts'
+import { type LedgerEvent, type Result, type Write, Writer } from './writer.ts'
 
 export interface EmbeddedLedgerOptions {
   /** If undefined, the ledger is in memory and is lost when it closes. */
   readonly file?: string
   readonly maxBytes?: number
-  readonly identity?: Identity
 }
 
-export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
+export interface EmbeddedLedgerDeps {
   readonly clock: Clock
-  readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
+  readonly tell?: (event: LedgerEvent) => void
   readonly wrote?: (outcome: WriteOutcome) => void
-  /**
-   * The module of the ledger's worker thread, which must call `serveLedger`. The default module has
-   * Splice's templates and no service.
-   */
-  readonly threadModule?: URL
-  readonly serviceEvent?: (event: P['event']) => void
 }
+
+type Subscriber = (update: Update) => void
+type Watcher = (touched: Touched, offset: number) => void
+
+interface Waiting {
+  readonly write: Write
+  settle(result: Result): void
+}
+
+/** The maximum number of writes that share one commit, which blocks the event loop. */
+const largestGroup = 4
+const mostWaiting = 10_000
 
 /**
  * Opens a ledger, or creates it. Until the ledger is closed, no other process can use its file.
- * @throws LedgerUnavailable if the file cannot be opened, for example because it is in use.
+ * Rejects with `LedgerUnavailable` if the file cannot be opened, for example because it is in use.
  */
-export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
+export async function openEmbeddedLedger(
   options: EmbeddedLedgerOptions,
-  deps: EmbeddedLedgerDeps<P>,
-): Promise<EmbeddedLedger<P>> {
-  const { file, maxBytes, identity } = options
-  const start: Start = { file, maxBytes, identity }
-  const worker = new Worker(deps.threadModule ?? workerFile(import.meta.url, 'worker'), {
-    workerData: start,
-    name: 'ledger',
-  })
-  const ledger = new EmbeddedLedger<P>(worker, deps)
-  await ledger.opened
-  return ledger
+  deps: EmbeddedLedgerDeps,
+): Promise<EmbeddedLedger> {
+  return new EmbeddedLedger(options, deps)
 }
 
 /**
- * A ledger in one SQLite file. Only the ledger's own thread opens the file, so a commit never
- * blocks the main thread. Subscribers receive a transaction before `submit` resolves.
+ * A ledger in one SQLite file. Writes of one turn of the event loop share a commit. Reads run one
+ * after the other, a portion of them in each turn. Subscribers receive a transaction before
+ * `submit` resolves.
  */
-export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
-  readonly opened: Promise<unknown>
-  readonly contract: Ledger['contract']
-  readonly contracts: Ledger['contracts']
-  readonly entries: Ledger['entries']
-  readonly due: Ledger['due']
-  readonly setting: Ledger['setting']
-  readonly #deps: EmbeddedLedgerDeps<P>
-  readonly #listeners: CommitListeners
-  readonly #client: ThreadClient
-  #identity: Identity | undefined
-  #prunedUpTo = 0
+export class EmbeddedLedger implements Ledger {
+  readonly #tables: Tables
+  readonly #deps: EmbeddedLedgerDeps
+  readonly #writer: Writer
+  readonly #reads = new InPortions()
+  readonly #subscribers = new Set<Subscriber>()
+  readonly #watchers = new Set<Watcher>()
+  readonly #waiting: Waiting[] = []
+  #unread = 0
   #writesStopped: string | undefined
+  #isClosed = false
 
-  constructor(worker: Worker, deps: EmbeddedLedgerDeps<P>) {
+  constructor(options: EmbeddedLedgerOptions, deps: EmbeddedLedgerDeps) {
     this.#deps = deps
-    this.#client = new ThreadClient(worker, {
-      clock: deps.clock,
-      opened: ({ identity, prunedUpTo }) => {
-        this.#identity = identity
-        this.#prunedUpTo = prunedUpTo
-      },
-      stepsOf: (message) => this.#stepsOf(message),
-      failed: (reason) => deps.tell?.({ kind: 'writes-stopped', reason }),
-    })
-    this.opened = this.#client.opened
-    const reads = contractReads((kind, takes) => this.#read(kind, takes))
-    this.contract = reads.contract
-    this.contracts = reads.contracts
-    this.entries = reads.entries
-    this.due = reads.due
-    this.setting = reads.setting
-    this.#listeners = new CommitListeners({
-      follow: (whole) => this.#client.send({ kind: 'follow', whole }),
-      failed: (error) => deps.tell?.({ kind: 'subscriber-failed', error }),
-    })
+    const tell = (event: LedgerEvent) => this.#tell(event)
+    this.#tables = openTables(options, spliceInterpreter.indexing, tell)
+    this.#writer = new Writer(this.#tables, { interpreter: spliceInterpreter, tell })
   }
 
   get synchronizerId(): string {
-    return this.#known.synchronizerId
+    return this.#tables.identity.synchronizerId
   }
 
   get participantId(): string {
-    return participantOf(this.#known)
+    return participantOf(this.#tables.identity)
   }
 
   get writesStopped(): string | undefined {
-    return this.#client.ended ?? this.#writesStopped
+    return this.#writesStopped
   }
 
-  async submit(submission: Submission): Promise<Outcome> {
-    const written = await this.#write({ kind: 'submit', submission, now: this.#now() })
-    if (written.kind === 'refused') return written
-    if (written.kind !== 'committed') throw unexpected(written)
-    return { kind: 'committed', transaction: written.update as Transaction, duplicate: written.duplicate }
+  submit(submission: Submission): Promise<Outcome> {
+    return this.#write(() => this.#writer.submit(submission, this.#now()))
   }
 
   async partyOf(userId: string, hint: string): Promise<Party> {
     const known = await this.findParty(userId)
     if (known !== undefined) return known
-    const written = await this.#write({ kind: 'allocate', userId, hint, now: this.#now() })
-    if (written.kind !== 'party') throw unexpected(written)
-    return written.party
+    const { party } = await this.#write(() => this.#writer.allocate(userId, hint, this.#now()))
+    return party
   }
 
   findParty(userId: string): Promise<Party | undefined> {
-    return this.#read('party', { userId })
+    return this.#read((tables) => tables.partyOf(userId))
   }
 
   allocatedAt(party: Party): Promise<number | undefined> {
-    return this.#read('allocated-at', { party })
+    return this.#read((tables) => tables.offsetOfParty(party))
   }
 
   async hosts(party: Party): Promise<boolean> {
@@ -152,28 +119,27 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   parties(filter: PartyFilter): Promise<readonly HostedParty[]> {
-    return this.#read('parties', { filter })
+    return this.#read((tables) => tables.parties(filter))
   }
 
   end(): Promise<number> {
-    return this.#read('end', {})
+    return this.#read((tables) => tables.tail().offset)
   }
 
   async prunedUpTo(): Promise<number> {
-    return this.#prunedUpTo
+    return this.#tables.prunedUpTo()
   }
 
   /**
    * Active contracts and the last update are never pruned. The updates are pruned in several
-   * commits, so that other writes need not wait long.
+   * commits, so that other work need not wait long.
    * @returns the offset up to which updates are pruned.
    */
   async prune(upTo: number): Promise<number> {
     for (;;) {
-      const before = this.#prunedUpTo
-      const written = await this.#write({ kind: 'prune', upTo })
-      if (written.kind !== 'pruned') throw unexpected(written)
-      if (written.upTo >= upTo || written.upTo === before) return written.upTo
+      const before = await this.prunedUpTo()
+      const pruned = await this.#write(() => this.#writer.prune(upTo))
+      if (pruned.upTo >= upTo || pruned.upTo === before) return pruned.upTo
     }
   }
 
@@ -182,113 +148,148 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
    * is pruned, returns the offset of the last pruned update.
    */
   offsetAt(recordTime: Micros): Promise<number> {
-    return this.#read('offset-at', { recordTime })
+    return this.#read((tables) => tables.offsetAt(recordTime))
   }
 
   async checkpoint(): Promise<OffsetCheckpoint> {
-    const last = await this.#read('reached', {})
-    if (last === undefined) return { kind: 'offset-checkpoint', offset: 0, synchronizerTimes: [] }
-    const { offset, recordTime } = last
+    const { offset, recordTime } = await this.#read((tables) => tables.tail())
+    if (offset === 0) return { kind: 'offset-checkpoint', offset, synchronizerTimes: [] }
     const synchronizerTimes = [{ synchronizerId: this.synchronizerId, recordTime }]
     return { kind: 'offset-checkpoint', offset, synchronizerTimes }
   }
 
-  async findUpdate(updateId: string): Promise<Update | undefined> {
-    const stored = await this.#read('update', { updateId })
-    return stored === undefined ? undefined : decodeUpdate(stored, this.#known)
+  findUpdate(updateId: string): Promise<Update | undefined> {
+    return this.#read((tables) => tables.update(updateId))
   }
 
-  async updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
-    const stored = await this.#read('updates', { after, upTo, limit: limitOf(limit) })
-    return stored.map((update) => decodeUpdate(update, this.#known))
-  }
-
-  printed(request: PrintRequest): Promise<PrintedUpdates> {
-    return this.#read('printed', { request })
+  updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
+    return this.#read((tables) => tables.updates(after, upTo, limitOf(limit)))
   }
 
   watch(watch: Watcher): () => void {
-    return this.#listeners.watch(watch)
+    const watcher: Watcher = (touched, offset) => watch(touched, offset)
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
   }
 
   subscribe(receive: Subscriber): () => void {
-    return this.#listeners.subscribe(receive)
+    const subscriber: Subscriber = (update) => receive(update)
+    this.#subscribers.add(subscriber)
+    return () => this.#subscribers.delete(subscriber)
   }
 
-  askService(request: P['request']): Promise<P['answer']> {
-    return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
+  activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]> {
+    return this.#read((tables) => tables.active(at, limitOf(limit), after))
   }
 
-  async activeContracts(
-    at: number,
-    limit: number,
-    after?: EventPosition,
-  ): Promise<readonly ActiveContract[]> {
-    const stored = await this.#read('active', { at, limit: limitOf(limit), after })
-    return stored.map((active) => decodeActive(active, this.#known))
+  contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined> {
+    return this.#read((tables) => tables.contract(contractId, asOf))
+  }
+
+  contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]> {
+    return this.#read((tables) => tables.contracts(filter, limitOf(limit), asOf))
+  }
+
+  entries(filter: EntryFilter): Promise<readonly ActiveEntry[]> {
+    return this.#read((tables) => tables.entries({ ...filter, limit: limitOf(filter.limit) }))
+  }
+
+  due(filter: DueFilter, limit: number): Promise<readonly Contract[]> {
+    return this.#read((tables) => tables.due(filter, limitOf(limit)))
+  }
+
+  setting(party: Party, key: string): Promise<string | undefined> {
+    return this.#read((tables) => tables.setting(party, key))
   }
 
   async setSetting(party: Party, key: string, value: string): Promise<void> {
-    const written = await this.#write({ kind: 'set', party, key, value })
-    if (written.kind !== 'set') throw unexpected(written)
+    await this.#write(() => this.#writer.set(party, key, value))
   }
 
-  /**
-   * Earlier reads, writes and service requests still finish. A service request that waits for
-   * something outside of the ledger rejects with `LedgerUnavailable`.
-   */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#client[Symbol.asyncDispose]()
-  }
-
-  get #known(): Identity {
-    if (this.#identity === undefined) throw new LedgerUnavailable('The ledger is not open yet.')
-    return this.#identity
+  /** Earlier reads and writes still finish. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return
+    while (this.#waiting.length > 0) this.#commit()
+    this.#reads.finish()
+    this.#isClosed = true
+    this.#tables[Symbol.dispose]()
   }
 
   #now(): Micros {
     return Math.round(this.#deps.clock.wall() * 1_000)
   }
 
-  #write(write: Write): Promise<WriteReply<Update>> {
-    return reportingOutcome(
-      this.#deps.wrote ?? ignored,
-      this.#client.request<WriteReply<Update>>((id) => ({ kind: 'write', id, write })),
-    )
+  #write<W extends ReturnType<Write>>(write: () => W): Promise<W> {
+    const written = new Promise<W>((resolve, reject) => {
+      this.#ensureOpen(this.#waiting.length)
+      const settle = (result: Result) =>
+        'error' in result ? reject(result.error) : resolve(result.value as W)
+      if (this.#waiting.push({ write, settle }) === 1) setImmediate(this.#commit)
+    })
+    return reportingOutcome(this.#deps.wrote ?? ignored, written)
   }
 
-  #read<K extends ReadKind>(kind: K, takes: Reads[K]['takes']): Promise<Reads[K]['gives']> {
-    return this.#client.request((id) => ({ kind: 'read', id, read: { kind, ...takes } as never }))
+  readonly #commit = (): void => {
+    const group = this.#waiting.splice(0, largestGroup)
+    if (group.length === 0) return
+    if (this.#waiting.length > 0) setImmediate(this.#commit)
+    const { updates, results } = this.#writer.commit(group.map(({ write }) => write))
+    for (const { update, touched } of updates) {
+      for (const subscriber of this.#subscribers) this.#call(() => subscriber(update))
+      for (const watcher of this.#watchers) this.#call(() => watcher(touched, update.offset))
+    }
+    for (const [index, { settle }] of group.entries()) settle(results[index] as Result)
   }
 
-  #stepsOf(message: Unanswered): readonly (() => void)[] {
-    switch (message.kind) {
-      case 'written':
-        for (const outcome of message.own) this.#deps.wrote?.(outcome)
-        return this.#listeners.writtenSteps(message, this.#known, (...settled) => this.#settle(...settled))
-      case 'event':
-        return [() => this.#handleEvent(message.event)]
-      case 'service-event':
-        return [() => this.#deps.serviceEvent?.(message.event)]
+  #call(listener: () => void): void {
+    try {
+      listener()
+    } catch (error) {
+      this.#tell({ kind: 'subscriber-failed', error })
     }
   }
 
-  #handleEvent(event: LedgerEvent): void {
+  #read<T>(read: (tables: Tables) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#ensureOpen(this.#unread)
+      this.#unread++
+      const job = () => {
+        this.#unread--
+        try {
+          resolve(read(this.#tables))
+        } catch (error) {
+          reject(this.#readFailure(error))
+        }
+      }
+      this.#reads.add([job])
+    })
+  }
+
+  #ensureOpen(waiting: number): void {
+    if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
+    if (waiting >= mostWaiting) throw new LedgerUnavailable('Too much waits for the ledger.')
+  }
+
+  #readFailure(error: unknown): unknown {
+    // On a damaged page, the JSON of a row may be broken.
+    const fault = error instanceof SyntaxError ? 'damaged' : fileFault(error)
+    if (fault === undefined) return error
+    const problem = faultText(error)
+    const message = `The ledger cannot read its file: ${problem}.`
+    if (fault !== 'damaged') return new LedgerUnavailable(message)
+    this.#writer.stop(new LedgerDamaged(`The ledger takes no writes, its file is damaged: ${problem}.`))
+    return new LedgerDamaged(message)
+  }
+
+  #tell(event: LedgerEvent): void {
     if (event.kind === 'writes-stopped') this.#writesStopped = event.reason
     if (event.kind === 'writes-resumed') this.#writesStopped = undefined
     this.#deps.tell?.(event)
-  }
-
-  #settle(id: number, written: WriteReply, update: Update | undefined): void {
-    const settle = this.#client.take(id)
-    if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
-    if (written.kind === 'failed') settle?.reject(unpackThrown(written.thrown))
-    else settle?.resolve((update === undefined ? written : { ...written, update }) as never)
   }
 }
 
 const ignored = () => {}
 
-function unexpected({ kind }: WriteReply<Update>): Error {
-  return new Error(`the ledger's thread answered ${kind}`)
+function limitOf(limit: number): number {
+  return Math.max(0, Math.trunc(limit))
 }

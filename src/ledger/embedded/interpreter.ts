@@ -1,5 +1,6 @@
 import type { Refusal, Submission } from '../command.ts'
-import type { Interpretation, InterpretationContext } from '../daml/interpret.ts'
+import { type Interpretation, type InterpretationContext, interpret } from '../daml/interpret.ts'
+import { templates } from '../daml/splice/templates.ts'
 
 /** `interpret` must be pure: the same submission and context always give the same result. */
 export interface Interpreter {
@@ -7,7 +8,7 @@ export interface Interpreter {
   readonly indexing: Indexing
 }
 
-export interface TemplateIndex {
+interface TemplateIndex {
   readonly members: Readonly<Record<string, readonly string[]>>
   readonly due?: string | undefined
 }
@@ -17,3 +18,13 @@ export interface TemplateIndex {
  * found only by contract id, template and stakeholder.
  */
 export type Indexing = ReadonlyMap<string, TemplateIndex>
+
+export const spliceInterpreter: Interpreter = {
+  interpret: (submission, context) => interpret(submission, context, templates),
+  indexing: new Map(
+    [...templates].map(([name, { template }]): [string, TemplateIndex] => [
+      name,
+      { members: template.indexed, due: template.dueField },
+    ]),
+  ),
+}

@@ -1,64 +1,77 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { hash } from 'node:crypto'
+import type { StatementSync } from 'node:sqlite'
 import { type FileFault, faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import type { Refusal, Submission } from '../command.ts'
-import type { PartyAllocated, Transaction, Update } from '../update.ts'
-import type { Micros } from '../value.ts'
-import { type ChainTail, chainedId, commandKey, textDigest } from './chain.ts'
-import { encode, type StoredUpdate } from './encoding.ts'
-import { type Identity, participantOf } from './identity.ts'
+import { LedgerDamaged, LedgerUnavailable, type Outcome } from '../ledger.ts'
+import type { PartyAllocated, Touched, Transaction, Update } from '../update.ts'
+import type { Micros, Party } from '../value.ts'
+import type { SetAside } from './database.ts'
+import { candidatePartyIds, participantOf, updateIdOf } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
-import { candidatePartyIds } from './party-ids.ts'
-import {
-  type Committed,
-  type LedgerEvent,
-  packThrown,
-  type Thrown,
-  type ThrownUnavailable,
-  type Write,
-  type WriteReply,
-} from './protocol.ts'
-import type { State } from './state.ts'
+import type { LogTail, Tables } from './tables.ts'
+
+export type LedgerEvent =
+  | SetAside
+  | { readonly kind: 'writes-stopped'; readonly reason: string }
+  | { readonly kind: 'writes-resumed' }
+  | { readonly kind: 'subscriber-failed'; readonly error: unknown }
 
 export interface WriterDeps {
-  readonly db: DatabaseSync
-  readonly state: State
-  readonly identity: Identity
   readonly interpreter: Interpreter
   readonly tell: (event: LedgerEvent) => void
 }
 
-export interface CommitGroup {
+/** One write, which runs within a database transaction. */
+export type Write = () => Outcome | Allocated | Pruned | { readonly kind: 'set' }
+
+export interface Allocated {
+  readonly kind: 'party'
+  readonly party: Party
+}
+
+export interface Pruned {
+  readonly kind: 'pruned'
+  readonly upTo: number
+}
+
+export type Result = { readonly value: ReturnType<Write> } | { readonly error: unknown }
+
+interface Committed {
+  readonly update: Update
+  readonly touched: Touched
+}
+
+interface CommitGroup {
   readonly updates: readonly Committed[]
-  readonly results: readonly WriteReply[]
+  readonly results: readonly Result[]
 }
 
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/**
- * The maximum number of updates that one commit prunes. Other writes wait for that commit, so it
- * must stay short.
- */
-const prunedAtOnce = 500
+/** The maximum number of updates that one commit prunes. */
+const prunedAtOnce = 100
 
 export class Writer {
+  readonly #tables: Tables
   readonly #deps: WriterDeps
   readonly #begin: StatementSync
   readonly #commit: StatementSync
-  #tail: ChainTail
+  #tail: LogTail
   #updates: Committed[] = []
-  #stopped: ThrownUnavailable | undefined
+  #stopped: LedgerUnavailable | undefined
   #isPaused = false
 
-  constructor(tail: ChainTail, deps: WriterDeps) {
-    this.#tail = tail
+  constructor(tables: Tables, deps: WriterDeps) {
+    this.#tables = tables
+    this.#tail = tables.tail()
     this.#deps = deps
-    this.#begin = deps.db.prepare('BEGIN IMMEDIATE')
-    this.#commit = deps.db.prepare('COMMIT')
+    this.#begin = tables.db.prepare('BEGIN IMMEDIATE')
+    this.#commit = tables.db.prepare('COMMIT')
   }
 
-  stop(why: ThrownUnavailable): void {
+  stop(why: LedgerUnavailable): void {
     if (this.#stopped !== undefined) return
     this.#stopped = why
     this.#deps.tell({ kind: 'writes-stopped', reason: why.message })
@@ -69,13 +82,13 @@ export class Writer {
    * the file is at fault, all writes of the group fail; otherwise, each write is repeated in a
    * commit of its own.
    */
-  write(writes: readonly Write[]): CommitGroup {
+  commit(writes: readonly Write[]): CommitGroup {
     if (this.#stopped !== undefined) return failed(writes, this.#stopped)
     const before = this.#tail
     this.#updates = []
     try {
       this.#begin.run()
-      const results = writes.map((write) => this.#one(write))
+      const results = writes.map((write) => ({ value: write() }))
       this.#commit.run()
       this.#resume()
       return { updates: this.#updates, results }
@@ -83,56 +96,43 @@ export class Writer {
       this.#tail = before
       this.#rollBack()
       const fault = fileFault(error)
-      if (fault !== undefined) return this.#faulty(writes, fault, faultText(error))
-      return writes.length === 1 ? failed(writes, packThrown(error)) : this.#oneByOne(writes)
+      if (fault !== undefined) return failed(writes, this.#faulty(fault, faultText(error)))
+      if (writes.length === 1) return failed(writes, error)
+      const groups = writes.map((write) => this.commit([write]))
+      return {
+        updates: groups.flatMap(({ updates }) => updates),
+        results: groups.flatMap(({ results }) => results),
+      }
     }
   }
 
-  #oneByOne(writes: readonly Write[]): CommitGroup {
-    const groups = writes.map((write) => this.write([write]))
-    return {
-      updates: groups.flatMap(({ updates }) => updates),
-      results: groups.flatMap(({ results }) => results),
-    }
+  set(party: Party, key: string, value: string): { readonly kind: 'set' } {
+    this.#tables.setSetting(party, key, value)
+    return { kind: 'set' }
   }
 
-  #one(write: Write): WriteReply {
-    switch (write.kind) {
-      case 'submit':
-        return this.#submit(write.submission, write.now)
-      case 'allocate':
-        return this.#allocate(write.userId, write.hint, write.now)
-      case 'set':
-        this.#deps.state.settings.set(write.party, write.key, write.value)
-        return { kind: 'set' }
-      case 'prune':
-        return this.#prune(write.upTo)
-    }
-  }
-
-  #prune(upTo: number): WriteReply {
-    const { log, pruning } = this.#deps.state
-    const from = pruning.upTo.offset
-    // The last update is never pruned, because the id of the next update is computed from its id.
+  /** Prunes at most `prunedAtOnce` updates, and never the last one. */
+  prune(upTo: number): Pruned {
+    const from = this.#tables.prunedUpTo()
     const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
-    if (to > from) pruning.prune(log.momentAfter(to))
-    return { kind: 'pruned', upTo: pruning.upTo.offset }
+    if (to > from) this.#tables.prune(to)
+    return { kind: 'pruned', upTo: this.#tables.prunedUpTo() }
   }
 
-  #submit(submission: Submission, now: Micros): WriteReply {
-    const { state, interpreter } = this.#deps
+  submit(submission: Submission, now: Micros): Outcome {
+    const tables = this.#tables
     const key = commandKey(submission)
-    const known = state.log.offsetOfCommand(key)
+    const known = tables.offsetOfCommand(key)
     if (known !== undefined) return this.#again(known)
-    const unknown = submission.actAs.find((party) => !state.parties.has(party))
+    const unknown = submission.actAs.find((party) => !tables.hasParty(party))
     if (unknown !== undefined) return unknownSubmitter(unknown)
 
     const recordTime = this.#timeFrom(now)
-    const outcome = interpreter.interpret(submission, {
+    const outcome = this.#deps.interpreter.interpret(submission, {
       now: recordTime,
-      seed: textDigest(`${this.#tail.updateId}\n${key}`),
+      seed: this.#nextDigest,
       firstNode: this.#tail.nextNode,
-      contract: (contractId) => state.find(contractId)?.contract,
+      contract: (contractId) => tables.contract(contractId),
     })
     if (outcome.kind === 'refused') return outcome
     const { commandId, userId, actAs, workflowId } = submission
@@ -146,48 +146,54 @@ export class Writer {
       workflowId,
       nodes: outcome.nodes,
     }
-    return { kind: 'committed', update: this.#append(content, key), duplicate: false }
+    return { kind: 'committed', transaction: this.#append(content, key) as Transaction, duplicate: false }
   }
 
-  #again(offset: number): WriteReply {
-    const [known] = this.#deps.state.log.updates(offset - 1, offset, 1)
-    if (known === undefined) throw new Error(`update ${offset} was just there`)
-    return { kind: 'committed', update: known.update, duplicate: true }
+  #again(offset: number): Outcome {
+    const [known] = this.#tables.updates(offset - 1, offset, 1)
+    if (known?.kind !== 'transaction') throw new Error(`update ${offset} was just there`)
+    return { kind: 'committed', transaction: known, duplicate: true }
   }
 
-  #allocate(userId: string, hint: string, now: Micros): WriteReply {
-    const { state, identity } = this.#deps
-    const known = state.parties.ofUser(userId)
+  allocate(userId: string, hint: string, now: Micros): Allocated {
+    const tables = this.#tables
+    const known = tables.partyOf(userId)
     if (known !== undefined) return { kind: 'party', party: known }
-    const party = candidatePartyIds(userId, hint, identity.namespace).find((name) => !state.parties.has(name))
+    const { namespace } = tables.identity
+    const party = candidatePartyIds(userId, hint, namespace).find((name) => !tables.hasParty(name))
     if (party === undefined) throw new Error(`no party id is left for the hint ${hint}`)
     const recordTime = this.#timeFrom(now)
-    const participantId = participantOf(identity)
-    this.#append({ kind: 'party', recordTime, party, userId, participantId })
+    const participantId = participantOf(tables.identity)
+    this.#append({ kind: 'party', recordTime, party, userId, participantId }, null)
     return { kind: 'party', party }
   }
 
-  /** Record times strictly increase, even if the main thread's clock goes back. */
+  /** Record times strictly increase, even if the clock goes back. */
   #timeFrom(now: Micros): Micros {
     return Math.max(now, this.#tail.recordTime + 1)
   }
 
-  #append(content: Content, key?: string): StoredUpdate {
-    const { state, identity } = this.#deps
-    const { updateId: previousId, offset: last, nextNode } = this.#tail
-    const { head, nodes } = encode(content)
-    const { kind, recordTime } = content
-    const unstored = { offset: last + 1, kind, recordTime, head, nodes }
-    const digests = nodes.map(textDigest)
-    const stored = { ...unstored, updateId: chainedId(previousId, unstored, digests) }
-    const { offset, updateId } = stored
-    const update: Update = { ...content, offset, updateId, synchronizerId: identity.synchronizerId }
+  /** 64 hex digits that are unique to the next update. */
+  get #nextDigest(): string {
+    const { offset, recordTime } = this.#tail
+    return hash('sha256', `${this.#tables.identity.synchronizerId}\n${offset + 1}\n${recordTime}`, 'hex')
+  }
 
-    state.log.add(stored, nextNode, digests, key)
-    const touched = state.fold(update, nextNode)
-    this.#tail = { offset, updateId, recordTime, nextNode: nextNode + nodes.length }
-    this.#updates.push({ offset, touched, update: stored })
-    return stored
+  #append(content: Content, key: Uint8Array | null): Update {
+    const { offset: last, nextNode } = this.#tail
+    const { synchronizerId } = this.#tables.identity
+    const offset = last + 1
+    const update: Update = {
+      ...content,
+      offset,
+      updateId: updateIdOf(offset, this.#nextDigest),
+      synchronizerId,
+    }
+    const touched = this.#tables.append(update, nextNode, key)
+    const nodes = update.kind === 'party' ? 0 : update.nodes.length
+    this.#tail = { offset, recordTime: update.recordTime, nextNode: nextNode + nodes }
+    this.#updates.push({ update, touched })
+    return update
   }
 
   #resume(): void {
@@ -197,38 +203,42 @@ export class Writer {
   }
 
   #rollBack(): void {
-    const { db, state } = this.#deps
-    state.forget()
+    const { db } = this.#tables
     try {
       if (db.isTransaction) db.exec('ROLLBACK')
     } catch (error) {
-      this.stop(unavailable(`The ledger takes no writes, it cannot undo one: ${faultText(error)}.`))
+      this.stop(new LedgerUnavailable(`The ledger takes no writes, it cannot undo one: ${faultText(error)}.`))
     }
   }
 
-  #faulty(writes: readonly Write[], fault: FileFault, text: string): CommitGroup {
+  #faulty(fault: FileFault, text: string): LedgerUnavailable {
     if (!isPassing(fault)) {
-      const kind = fault === 'damaged' ? 'damaged' : 'unavailable'
-      const why = { kind, message: `The ledger takes no writes, its file is ${fault}: ${text}.` } as const
+      const message = `The ledger takes no writes, its file is ${fault}: ${text}.`
+      const why = fault === 'damaged' ? new LedgerDamaged(message) : new LedgerUnavailable(message)
       this.stop(why)
-      return failed(writes, this.#stopped ?? why)
+      return this.#stopped ?? why
     }
     const until = fault === 'full' ? 'there is room for its file' : 'its file may be written'
     const reason = `The ledger takes no writes until ${until}: ${text}.`
     if (!this.#isPaused) this.#deps.tell({ kind: 'writes-stopped', reason })
     this.#isPaused = true
-    return failed(writes, unavailable(reason))
+    return new LedgerUnavailable(reason)
   }
 }
 
-function failed(writes: readonly Write[], thrown: Thrown): CommitGroup {
-  return { updates: [], results: writes.map(() => ({ kind: 'failed', thrown })) }
-}
-
-function unavailable(message: string): ThrownUnavailable {
-  return { kind: 'unavailable', message }
+function failed(writes: readonly Write[], error: unknown): CommitGroup {
+  return { updates: [], results: writes.map(() => ({ error })) }
 }
 
 function unknownSubmitter(party: string): Refusal {
   return { kind: 'refused', code: 'UNKNOWN_SUBMITTERS', message: `This ledger knows no party ${party}` }
+}
+
+/**
+ * Returns the key by which the ledger recognises a repeated submission: 128 bits, which are enough
+ * for a unique key.
+ */
+function commandKey({ userId, actAs, commandId }: Submission): Uint8Array {
+  const key = JSON.stringify([userId, [...new Set(actAs)].sort(), commandId])
+  return hash('sha256', key, 'buffer').subarray(0, 16)
 }

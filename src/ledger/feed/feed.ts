@@ -8,8 +8,8 @@ import {
   type StreamStep,
   stepCheckpoints,
 } from '../visibility/checkpoints.ts'
-import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
-import type { Render } from './views.ts'
+import type { Render } from './rendering.ts'
+import { mostAtOnce, readBatch, type Tail } from './tail.ts'
 
 /**
  * Rejects if updates after the offset `after` were pruned. `Ledger.updates` leaves pruned updates
@@ -26,12 +26,8 @@ export async function* ascending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
 ): AsyncGenerator<readonly Element[]> {
-  const read = (from: number) => settled(from < upTo ? readBatch(ledger, from, upTo) : undefined)
-  let next = read(after)
   for (let from = after; from < upTo; ) {
-    const batch = await taken(next)
-    if (batch === undefined) return
-    next = read(batch.upTo)
+    const batch = await readBatch(ledger, from, upTo)
     await check(from)
     from = batch.upTo
     const elements = rendered(batch.updates, render)
@@ -62,12 +58,7 @@ export interface BoundedDeps {
 export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
-  /**
-   * Returns a `render` that caches its results for all readers with the same format and rights. The
-   * stream disposes of it when the stream ends.
-   */
-  readonly sharedRender: () => Disposable & { readonly render: Render }
-  readonly ownRender: Render
+  readonly render: Render
   readonly checkpointText: (checkpoint: OffsetCheckpoint) => string
   readonly check: CheckRead
 }
@@ -78,8 +69,7 @@ export interface FollowDeps {
  * ledger has come. A slow reader delays no other reader.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
-  const { tail, clock, check, checkpointText } = deps
-  using shared = deps.sharedRender()
+  const { tail, clock, render, check, checkpointText } = deps
   using follower = await tail.enter(signal)
   let checkpoints = checkpointsFrom(after)
   let elements: Element[] = []
@@ -100,9 +90,8 @@ export async function* follow(after: number, deps: FollowDeps, signal: AbortSign
       startAt = Number.POSITIVE_INFINITY
       idleAt = clock.now() + checkpointTimes.idleMs
     } else {
-      const batch: UpdateBatch = tail.kept(from) ?? (await tail.read(from))
+      const batch = await tail.read(from)
       if (!batch.isFromMemory) await check(from)
-      const render = batch.isFromMemory ? shared.render : deps.ownRender
       step({ kind: 'range-begins', after: from, latest: tail.checkpoint })
       for (const update of batch.updates) {
         const element = render(update)
@@ -127,23 +116,4 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
     if (element !== undefined) elements.push(element)
   }
   return elements
-}
-
-export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
-
-/**
- * Wraps a promise so that it never rejects. Otherwise Node would report an unhandled rejection if a
- * read fails before `taken` awaits it.
- */
-export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
-  return Promise.resolve(promise).then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  )
-}
-
-export async function taken<T>(promise: Settled<T>): Promise<T> {
-  const outcome = await promise
-  if ('error' in outcome) throw outcome.error
-  return outcome.value
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { firstIndex } from '../../lib/first-index.ts'
+import { InPortions } from '../../lib/in-portions.ts'
 import type { Ledger } from '../ledger.ts'
 import type { OffsetCheckpoint, Update } from '../update.ts'
 import { checkpointTimes } from '../visibility/checkpoints.ts'
@@ -24,7 +25,7 @@ export interface UpdateBatch {
 }
 
 const keptUpdates = 512
-export const mostAtOnce = 50
+export const mostAtOnce = 20
 
 export interface Follower extends Disposable {
   /**
@@ -34,15 +35,12 @@ export interface Follower extends Disposable {
   wait(after: number, until: number): Promise<Woken>
 }
 
-/**
- * Keeps the latest updates of a ledger in memory for all readers that follow it. All readers share
- * one subscription, so the ledger's thread sends each update only once.
- */
+/** Keeps the latest updates of a ledger in memory for all readers that follow it. */
 export class Tail implements Disposable {
   readonly #deps: TailDeps
-  readonly #kept: Update[] = []
-  #handed: { readonly after: number; readonly batch: UpdateBatch | undefined } | undefined
+  readonly #latest: Update[] = []
   readonly #followers = new Set<TailFollower>()
+  readonly #turns = new InPortions()
   #started: Promise<void> | undefined
   readonly #unwatch: () => void
   #unsubscribe: () => void = () => {}
@@ -97,17 +95,14 @@ export class Tail implements Disposable {
     return follower
   }
 
-  kept(after: number): UpdateBatch | undefined {
-    if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }
-    return this.#handed.batch
-  }
-
   /**
    * Call this method only if the ledger has updates after `after`. Otherwise the batch's `upTo`
-   * could be lower than `after`.
+   * could be lower than `after`. A commit wakes all followers at once, so they read in turn, a
+   * portion of them in each turn of the event loop.
    */
   async read(after: number): Promise<UpdateBatch> {
-    return readBatch(this.#deps.ledger, after, await this.end())
+    await new Promise<void>((resolve) => this.#turns.add([resolve]))
+    return this.#kept(after) ?? readBatch(this.#deps.ledger, after, await this.end())
   }
 
   [Symbol.dispose](): void {
@@ -138,8 +133,7 @@ export class Tail implements Disposable {
     this.#stopAlarm()
     this.#alarmAt = Number.POSITIVE_INFINITY
     this.#checkpoint = undefined
-    this.#kept.length = 0
-    this.#handed = undefined
+    this.#latest.length = 0
   }
 
   #wakeBy(until: number): void {
@@ -157,14 +151,8 @@ export class Tail implements Disposable {
   }
 
   #keep(update: Update): void {
-    const last = this.#kept.at(-1)
-    // A new subscription can still receive updates that the ledger's thread sent for an ended one.
-    // The updates between the two subscriptions are then missing. The updates before such a gap are
-    // dropped.
-    if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
-    this.#kept.push(update)
-    this.#handed = undefined
-    if (this.#kept.length > keptUpdates) this.#kept.shift()
+    this.#latest.push(update)
+    if (this.#latest.length > keptUpdates) this.#latest.shift()
   }
 
   #reached(offset: number): void {
@@ -172,12 +160,12 @@ export class Tail implements Disposable {
     for (const follower of this.#followers) follower.wake('updates')
   }
 
-  #keptAfter(after: number): UpdateBatch | undefined {
-    const kept = this.#kept
-    const [first] = kept
+  #kept(after: number): UpdateBatch | undefined {
+    const latest = this.#latest
+    const [first] = latest
     if (first === undefined || after < first.offset - 1) return undefined
-    const low = firstIndex(kept.length, (index) => (kept[index] as Update).offset > after)
-    const updates = kept.slice(low, low + mostAtOnce)
+    const low = firstIndex(latest.length, (index) => (latest[index] as Update).offset > after)
+    const updates = latest.slice(low, low + mostAtOnce)
     const last = updates.at(-1)
     return last === undefined ? undefined : { updates, upTo: last.offset, isFromMemory: true }
   }

@@ -1,8 +1,8 @@
 import { CantonError } from '../../errors/canton.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ascending, type CheckRead, descending, follow } from '../feed/feed.ts'
+import { digestOf, type Render, rendering } from '../feed/rendering.ts'
 import type { Tail } from '../feed/tail.ts'
-import { digestOf, type Render, rendering, type Views } from '../feed/views.ts'
 import type { Ledger } from '../ledger.ts'
 import type { EventPosition, OffsetCheckpoint, Update } from '../update.ts'
 import type {
@@ -75,7 +75,6 @@ export interface Shared {
   readonly mostStreams: number
   readonly anyPartyUsers: ReadonlySet<string>
   readonly tail: Tail
-  readonly views: Views
 }
 
 export class LocalReads implements UpdateReads {
@@ -98,21 +97,20 @@ export class LocalReads implements UpdateReads {
   async updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements> {
     const { format } = request.updateFormat
     const rights = this.#rights((reader) => mayReadUpdates(reader, format))
-    const { ledger, tail, clock, catalog, views, mostStreams } = this.#shared
+    const { ledger, tail, clock, catalog, mostStreams } = this.#shared
     checkUpdates(request, await tail.end())
     checkKnownTypes(format, catalog)
     checkOrder(request)
     const { beginExclusive: after, endInclusive: upTo } = request
     const check = this.#checkRead
     if (after !== upTo) await check(after)
-    const ownRender = rendering(format, rights, catalog)
+    const render = rendering(format, rights, catalog)
     if (upTo !== undefined) {
       const read = request.descendingOrder ? descending : ascending
-      return this.#whileValid(read({ after, upTo }, { ledger, render: ownRender, check }))
+      return this.#whileValid(read({ after, upTo }, { ledger, render, check }))
     }
     if (tail.readers >= mostStreams) throw new CantonError('overloaded')
-    const sharedRender = () => views.share(format, rights)
-    const deps = { tail, clock, sharedRender, ownRender, checkpointText: updateText, check }
+    const deps = { tail, clock, render, checkpointText: updateText, check }
     return this.#whileValid(follow(after, deps, signal))
   }
 
@@ -129,11 +127,10 @@ export class LocalReads implements UpdateReads {
     const check = this.#checkPage(request)
     await check(start.after)
     const { format } = requested
-    const { updates, bounds } = readPage(request, start, id, {
-      read: (range) => ledger.printed({ ...range, format, rights }),
-      check,
-    })
-    return { updates: this.#whileValid(updates), bounds }
+    const render = rendering(format, rights, catalog)
+    const read = request.descendingOrder ? descending : ascending
+    const elements = this.#whileValid(read(start, { ledger, render, check }))
+    return readPage(request, start, id, elements)
   }
 
   async update(request: UpdateRequest): Promise<Element> {
@@ -199,9 +196,8 @@ export class LocalReads implements UpdateReads {
     await this.#checkRead(after)
     if (tail.readers >= mostStreams) throw new CantonError('overloaded')
     const render = completionRendering(of === 'completions' ? own : undefined, parties)
-    const sharedRender = () => ({ render, [Symbol.dispose]() {} })
     const check = this.#checkRead
-    const deps = { tail, clock, sharedRender, ownRender: render, checkpointText: completionText, check }
+    const deps = { tail, clock, render, checkpointText: completionText, check }
     return this.#whileValid(follow(after, deps, signal))
   }
 

@@ -2,7 +2,6 @@ import { CantonError } from '../../errors/canton.ts'
 import { RefusedToken } from '../../errors/refused-token.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Tail } from '../feed/tail.ts'
-import { Views } from '../feed/views.ts'
 import type { Ledger } from '../ledger.ts'
 import type { UpdateReads, UpdateService } from '../update-service.ts'
 import type { Catalog } from '../visibility/catalog.ts'
@@ -34,10 +33,9 @@ export class LocalUpdates implements UpdateService, Disposable {
     deps: LocalUpdatesDeps,
   ) {
     const tail = new Tail(deps)
-    const views = new Views(deps.catalog)
     this.#access = deps.access
     const own = { ledgerId, synchronizerId, mostStreams, anyPartyUsers: new Set(anyPartyUsers) }
-    this.#shared = { ...deps, ...own, tail, views }
+    this.#shared = { ...deps, ...own, tail }
   }
 
   get readers(): number {

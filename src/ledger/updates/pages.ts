@@ -1,8 +1,7 @@
 import { CantonError } from '../../errors/canton.ts'
-import { type Bounds, type CheckRead, settled, taken } from '../feed/feed.ts'
-import type { PrintedUpdates, PrintRequest } from '../ledger.ts'
+import type { Bounds } from '../feed/feed.ts'
 import type { EventPosition } from '../update.ts'
-import type { ContractsPage, Element, PageBounds, UpdatesPage } from '../update-service.ts'
+import type { ContractsPage, Element, Elements, PageBounds, UpdatesPage } from '../update-service.ts'
 import type { ContractsPageRequest, UpdatesPageRequest } from '../wire/requests.ts'
 
 // A page token encodes the position at which the next page continues. It is valid only for the
@@ -71,7 +70,7 @@ export function readPage(
   request: UpdatesPageRequest,
   start: Bounds,
   id: string,
-  { read, check }: UpdatePageDeps,
+  elements: Elements,
 ): UpdatesPage {
   const { maxPageSize: size = defaultPageSize, descendingOrder: descending, endOffsetInclusive } = request
   let bounds: PageBounds | undefined
@@ -94,21 +93,15 @@ export function readPage(
     nextPageToken:
       descending || endOffsetInclusive !== undefined ? null : token(Math.max(start.after, start.upTo)),
   })
-  const updates = async function* (): AsyncGenerator<Uint8Array> {
-    let { after, upTo } = start
+  const updates = async function* (): AsyncGenerator<string> {
     let left = size
-    const ask = () => settled(after < upTo ? read({ after, upTo, descending, limit: left }) : undefined)
-    for (let asked = ask(); after < upTo; ) {
-      const batch = await taken(asked)
-      if (batch === undefined) break
-      await check(batch.after)
-      left -= batch.count
-      if (descending) upTo = batch.after
-      else after = batch.upTo
-      if (batch.next === undefined) asked = ask()
-      if (batch.count > 0) yield batch.json
-      if (batch.next === undefined) continue
-      bounds = goesOn(batch.next)
+    for await (const some of elements) {
+      const taken = some.slice(0, left)
+      left -= taken.length
+      if (taken.length > 0) yield listed(taken)
+      const next = some[taken.length]
+      if (next === undefined) continue
+      bounds = goesOn(next.offset)
       return
     }
     bounds = isDone()
@@ -122,9 +115,8 @@ export function readPage(
   }
 }
 
-export interface UpdatePageDeps {
-  readonly read: (range: Omit<PrintRequest, 'format' | 'rights'>) => Promise<PrintedUpdates>
-  readonly check: CheckRead
+function listed(elements: readonly Element[]): string {
+  return elements.map(({ text }) => text).join(',')
 }
 
 const defaultContractsPageSize = 2000
@@ -169,7 +161,7 @@ export function takeContractsPage(
       const taken = some.slice(0, left)
       left -= taken.length
       last = taken.at(-1) ?? last
-      if (taken.length > 0) yield taken.map(({ text }) => text).join(',')
+      if (taken.length > 0) yield listed(taken)
       if (taken.length === some.length) continue
       next = { token: last === undefined ? null : tokenOf(at, last, id) }
       return

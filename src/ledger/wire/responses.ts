@@ -1,6 +1,5 @@
-import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { instant } from '../contract-json.ts'
-import type { Contract, OffsetCheckpoint, Transaction } from '../update.ts'
+import type { OffsetCheckpoint, Transaction } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import type {
   CreatedEvent,
@@ -17,12 +16,12 @@ import type {
 // in Canton's order. A field without a value is null.
 
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
-  return `{"update":{"${variants[update.kind]}":{"value":${valueText(update)}}}}`
+  return JSON.stringify({ update: { [variants[update.kind]]: { value: valueJson(update) } } })
 }
 
 export function completionText(of: Transaction | OffsetCheckpoint): string {
   if (of.kind === 'offset-checkpoint')
-    return `{"completionResponse":{"OffsetCheckpoint":{"value":${valueText(of)}}}}`
+    return JSON.stringify({ completionResponse: { OffsetCheckpoint: { value: valueJson(of) } } })
   const { commandId, updateId, userId, actAs, offset, synchronizerId, recordTime } = of
   const value = {
     commandId,
@@ -45,10 +44,8 @@ export function contractText(
   { workflowId, createdEvent, synchronizerId }: DeliveredContract,
   streamContinuationToken: string,
 ): string {
-  const place = `"synchronizerId":${JSON.stringify(synchronizerId)},"reassignmentCounter":0`
-  const active = `{"JsActiveContract":{"createdEvent":${createdText(createdEvent)},${place}}}`
-  const token = JSON.stringify(streamContinuationToken)
-  return `{"workflowId":${JSON.stringify(workflowId)},"contractEntry":${active},"streamContinuationToken":${token}}`
+  const active = { createdEvent: createdJson(createdEvent), synchronizerId, reassignmentCounter: 0 }
+  return JSON.stringify({ workflowId, contractEntry: { JsActiveContract: active }, streamContinuationToken })
 }
 
 const variants = {
@@ -57,21 +54,21 @@ const variants = {
   'topology-transaction': 'TopologyTransaction',
 } as const
 
-function valueText(update: DeliveredUpdate | OffsetCheckpoint): string {
+function valueJson(update: DeliveredUpdate | OffsetCheckpoint): object {
   switch (update.kind) {
     case 'transaction':
-      return transactionText(update)
+      return transactionJson(update)
     case 'topology-transaction': {
       const { kind, events, recordTime, ...place } = update
-      return JSON.stringify({
+      return {
         ...place,
         recordTime: instant(recordTime),
         events: events.map(topologyEventJson),
         traceContext: null,
-      })
+      }
     }
     case 'offset-checkpoint':
-      return JSON.stringify({ offset: update.offset, synchronizerTimes: synchronizerTimesJson(update) })
+      return { offset: update.offset, synchronizerTimes: synchronizerTimesJson(update) }
   }
 }
 
@@ -82,41 +79,39 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
-// Most of the output is transactions, so their JSON is concatenated for speed. Ids and package
-// names are not escaped, because they contain no character that JSON escapes.
-
-function transactionText(transaction: DeliveredTransaction): string {
+function transactionJson(transaction: DeliveredTransaction): object {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
     transaction
-  return (
-    `{"updateId":"${updateId}","commandId":${JSON.stringify(commandId)},"workflowId":${JSON.stringify(workflowId)},` +
-    `"effectiveAt":"${instant(effectiveAt)}","events":[${eventTexts(events)}],` +
-    `"offset":${offset},"synchronizerId":"${synchronizerId}","traceContext":null,` +
-    `"recordTime":"${instant(recordTime)}","externalTransactionHash":null,"paidTrafficCost":null,` +
-    `"transactionHash":null}`
-  )
-}
-
-function eventTexts(events: readonly Event[]): string {
-  let text = ''
-  for (const event of events) text += text === '' ? eventText(event) : `,${eventText(event)}`
-  return text
-}
-
-function eventText(event: Event): string {
-  switch (event.kind) {
-    case 'created':
-      return `{"CreatedEvent":${createdText(event)}}`
-    case 'archived': {
-      const { kind, ...rest } = event
-      return JSON.stringify({ ArchivedEvent: rest })
-    }
-    case 'exercised':
-      return JSON.stringify({ ExercisedEvent: exercisedJson(event) })
+  return {
+    updateId,
+    commandId,
+    workflowId,
+    effectiveAt: instant(effectiveAt),
+    events: events.map(eventJson),
+    offset,
+    synchronizerId,
+    traceContext: null,
+    recordTime: instant(recordTime),
+    externalTransactionHash: null,
+    paidTrafficCost: null,
+    transactionHash: null,
   }
 }
 
-function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: ExercisedEvent): unknown {
+function eventJson(event: Event): object {
+  switch (event.kind) {
+    case 'created':
+      return { CreatedEvent: createdJson(event) }
+    case 'archived': {
+      const { kind, ...rest } = event
+      return { ArchivedEvent: rest }
+    }
+    case 'exercised':
+      return { ExercisedEvent: exercisedJson(event) }
+  }
+}
+
+function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: ExercisedEvent): object {
   const { offset, nodeId, contractId, templateId, interfaceId, choice, actingParties, consuming } = rest
   const { witnessParties, lastDescendantNodeId, packageName, implementedInterfaces, acsDelta } = rest
   return {
@@ -138,39 +133,30 @@ function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: Exerci
   }
 }
 
-function createdText(event: CreatedEvent): string {
-  const { contract, interfaceViews, acsDelta } = event
-  const { contractId, templateId, signatories, observers } = contract
-  const argument = contract.argumentText ?? JSON.stringify(contract.argument)
-  const views = interfaceViews.length === 0 ? '[]' : JSON.stringify(interfaceViews.map(viewJson))
-  return (
-    `{"offset":${event.offset},"nodeId":${event.nodeId},"contractId":"${contractId}","templateId":"${templateId}",` +
-    `"contractKey":null,"contractKeyHash":"",` +
-    `"createArgument":${withoutNulls(argument)},"createdEventBlob":"${event.createdEventBlob}",` +
-    `"interfaceViews":${views},"witnessParties":${JSON.stringify(event.witnessParties)},` +
-    `"signatories":${JSON.stringify(signatories)},"observers":${JSON.stringify(observers)},` +
-    `"createdAt":"${instant(contract.createdAt)}",${packageText(contract)},"acsDelta":${acsDelta}}`
-  )
-}
-
-function packageText({ templateId, packageName }: Contract): string {
-  const packageId = templateId.slice(0, templateId.indexOf(':'))
-  return `"packageName":"${packageName}","representativePackageId":"${packageId}"`
+function createdJson(event: CreatedEvent): object {
+  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = event.contract
+  return {
+    offset: event.offset,
+    nodeId: event.nodeId,
+    contractId,
+    templateId,
+    contractKey: null,
+    contractKeyHash: '',
+    createArgument: withoutTrailingNulls(argument),
+    createdEventBlob: event.createdEventBlob,
+    interfaceViews: event.interfaceViews.map(viewJson),
+    witnessParties: event.witnessParties,
+    signatories,
+    observers,
+    createdAt: instant(createdAt),
+    packageName,
+    representativePackageId: templateId.slice(0, templateId.indexOf(':')),
+    acsDelta: event.acsDelta,
+  }
 }
 
 function viewJson(view: InterfaceView): unknown {
   return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
-}
-
-function withoutNulls(json: string): string {
-  return hasNullAtAnEnd(json) ? JSON.stringify(withoutTrailingNulls(parseJsonText(json) as DamlValue)) : json
-}
-
-/** A quick test. It is also true for JSON with a string that contains `:null}`. */
-function hasNullAtAnEnd(json: string): boolean {
-  for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
-    if (json.slice(end - ':null'.length, end) === ':null') return true
-  return false
 }
 
 function topologyEventJson({ partyId, participantId, participantPermission }: TopologyEvent): unknown {
@@ -188,25 +174,9 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
  */
 function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return withoutNullsInside(value)
-  const record = value as DamlRecord
-  const names = Object.keys(record)
-  let kept = names.length
-  if (typeof record['tag'] !== 'string' || kept !== 2)
-    while (kept > 0 && record[names[kept - 1] as string] === null) kept--
-  let copy: Record<string, DamlValue> | undefined = kept < names.length ? {} : undefined
-  for (const [index, name] of names.entries()) {
-    if (index >= kept) break
-    const member = record[name] as DamlValue
-    const trimmed = withoutTrailingNulls(member)
-    if (trimmed !== member)
-      copy ??= Object.fromEntries(names.slice(0, index).map((one) => [one, record[one] as DamlValue]))
-    if (copy !== undefined) copy[name] = trimmed
-  }
-  return copy ?? value
-}
-
-function withoutNullsInside(list: readonly DamlValue[]): DamlValue {
-  const trimmed = list.map(withoutTrailingNulls)
-  return trimmed.every((item, index) => item === list[index]) ? list : trimmed
+  if (Array.isArray(value)) return value.map(withoutTrailingNulls)
+  const members = Object.entries(value as DamlRecord)
+  if (typeof (value as DamlRecord)['tag'] !== 'string' || members.length !== 2)
+    while (members.at(-1)?.[1] === null) members.pop()
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutTrailingNulls(member)]))
 }

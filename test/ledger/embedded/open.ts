@@ -19,15 +19,10 @@ export interface OpenLedger extends AsyncDisposable {
 
 export async function openLedger(
   options: EmbeddedLedgerOptions = {},
-  { clock = new ManualClock(), threadModule }: { clock?: ManualClock; threadModule?: URL } = {},
+  { clock = new ManualClock() }: { clock?: ManualClock } = {},
 ): Promise<OpenLedger> {
   const told: Told[] = []
-  const deps = {
-    clock,
-    tell: (event: Told) => told.push(event),
-    ...(threadModule === undefined ? {} : { threadModule }),
-  }
-  const ledger = await openEmbeddedLedger(options, deps)
+  const ledger = await openEmbeddedLedger(options, { clock, tell: (event) => told.push(event) })
   return { ledger, clock, told, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { afterPrefix } from '../../../src/ledger/embedded/tables/entries.ts'
+import { afterPrefix } from '../../../src/ledger/embedded/tables.ts'
 
 const point = fc.constantFrom('a', 'b', '\u0000', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}')
 const text = fc.oneof(fc.string({ unit: point, maxLength: 4 }), fc.string({ unit: 'binary', maxLength: 4 }))

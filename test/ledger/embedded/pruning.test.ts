@@ -103,22 +103,3 @@ test('a command whose update was pruned may be submitted again', async () => {
   await ledger.prune((await ledger.end()) - 1)
   expect(await tap(ledger, network, user, '1.0', 'tap')).not.toBe(first)
 })
-
-test('the log of a ledger that is not pruned is only added to', async () => {
-  await using folder = await temporaryFolder()
-  const { file } = folder
-  {
-    await using opened = await openLedger({ file })
-    await write(opened.ledger, Math.round(opened.clock.wall() * 1000), 0, 1)
-    await opened.ledger.prune(2)
-  }
-  using db = new DatabaseSync(file)
-  for (const statement of [
-    'DELETE FROM log WHERE offset = 3',
-    'DELETE FROM log WHERE offset = 2',
-    "UPDATE log SET head = ''",
-    'DELETE FROM nodes WHERE node = (SELECT max(node) FROM nodes)',
-    "UPDATE nodes SET body = ''",
-  ])
-    expect(() => db.exec(statement), statement).toThrow('the log is only added to')
-})

@@ -1,0 +1,517 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { Damage } from '../../lib/sqlite-faults.ts'
+import { nodeIn } from '../daml/identifiers.ts'
+import type {
+  ActiveEntry,
+  ContractFilter,
+  DueFilter,
+  EntryFilter,
+  HostedParty,
+  PartyFilter,
+} from '../ledger.ts'
+import {
+  type ActiveContract,
+  type Contract,
+  contractChangesOf,
+  type EventPosition,
+  type Touched,
+  type TouchedName,
+  touchedBy,
+  type Update,
+  untouched,
+} from '../update.ts'
+import type { ContractId, Micros, Party } from '../value.ts'
+import { contractIn, decodeUpdate, encode, type StoredUpdate, workflowIdIn } from './encoding.ts'
+import { type Identity, offsetIn } from './identity.ts'
+import type { Indexing } from './interpreter.ts'
+import { type ContractKeys, keysOf } from './keys.ts'
+
+export interface OffsetAndTime {
+  readonly offset: number
+  readonly recordTime: Micros
+}
+
+/** The last update, and the row of the table `nodes` that the next node will get. */
+export interface LogTail extends OffsetAndTime {
+  readonly nextNode: number
+}
+
+/**
+ * A position right after one update. It identifies the state of the ledger between that update and
+ * the next one. `lastNode` is the row of the last node before this position.
+ */
+interface Moment {
+  readonly offset: number
+  readonly lastNode: number
+}
+
+const present: Moment = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }
+/** The `member` of a row of `finders` whose `value` is a stakeholder. */
+const stakeholder = ''
+const unlimited = -1
+
+interface ContractRow {
+  readonly node: number
+  readonly body: string
+}
+
+interface EntryRow extends ContractRow {
+  readonly name: string
+  readonly expiresAt: Micros
+}
+
+/** An upper limit that is greater than every name. SQLite sorts every BLOB after every TEXT. */
+const afterAllNames = Buffer.alloc(0)
+
+/**
+ * All tables of one ledger. The methods never begin or end a database transaction; their callers
+ * do.
+ */
+export class Tables implements Disposable {
+  readonly db: DatabaseSync
+  readonly identity: Identity
+  readonly #indexing: Indexing
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(db: DatabaseSync, identity: Identity, indexing: Indexing) {
+    this.db = db
+    this.identity = identity
+    this.#indexing = indexing
+  }
+
+  [Symbol.dispose](): void {
+    this.db.close()
+  }
+
+  tail(): LogTail {
+    const last = this.#get<LogTail>(
+      `SELECT offset, record_time AS recordTime, first_node + node_count AS nextNode FROM log
+       ORDER BY offset DESC LIMIT 1`,
+    )
+    return last ?? { offset: 0, recordTime: 0, nextNode: 1 }
+  }
+
+  offsetOfCommand(key: Uint8Array): number | undefined {
+    return this.#get<{ offset: number }>('SELECT offset FROM log WHERE command_key = ?', key)?.offset
+  }
+
+  /** Adds an update after the last one, and applies its changes to the tables. */
+  append(update: Update, firstNode: number, commandKey: Uint8Array | null): Touched {
+    const { offset, kind, updateId, recordTime, head, nodes } = encode(update)
+    this.#run(
+      'INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      offset,
+      kind,
+      updateId,
+      recordTime,
+      commandKey,
+      firstNode,
+      nodes.length,
+      head,
+    )
+    for (const [index, body] of nodes.entries())
+      this.#run('INSERT INTO nodes VALUES (?, ?)', firstNode + index, body)
+    if (update.kind === 'party') {
+      this.#run('INSERT INTO parties VALUES (?, ?, ?)', update.party, update.userId, offset)
+      return untouched
+    }
+    const { created, archived } = contractChangesOf(update.nodes)
+    const names: TouchedName[] = []
+    for (const contractId of archived) names.push(...this.#archive(contractId, offset))
+    for (const contract of created) names.push(...this.#create(contract, offset))
+    return touchedBy(update.nodes, distinct(names))
+  }
+
+  #create(contract: Contract, offset: number): readonly TouchedName[] {
+    const node = nodeIn(contract.contractId) as number
+    const keys = keysOf(contract, this.#indexing)
+    const { template, dueAt = null, entry } = keys
+    this.#run('INSERT INTO contracts VALUES (?, ?, ?, ?, NULL)', node, template, dueAt, offset)
+    for (const [member, value] of findersOf(keys))
+      this.#run('INSERT INTO finders VALUES (?, ?, ?, ?)', value, template, member, node)
+    if (entry === undefined) return []
+    const { name, user, expiresAt } = entry
+    const values = [node, name, this.#shortOf(user), expiresAt, offset]
+    this.#run('INSERT INTO entries VALUES (?, ?, ?, ?, ?, NULL)', ...values)
+    return [{ name, user }]
+  }
+
+  #archive(contractId: ContractId, offset: number): readonly TouchedName[] {
+    const contract = this.contract(contractId)
+    if (contract === undefined) throw new Damage(`${contractId} is archived but not active`)
+    const node = nodeIn(contractId) as number
+    const keys = keysOf(contract, this.#indexing)
+    this.#run('UPDATE contracts SET archived_offset = ? WHERE node = ?', offset, node)
+    for (const [member, value] of findersOf(keys))
+      this.#run(
+        'DELETE FROM finders WHERE value = ? AND template = ? AND member = ? AND node = ?',
+        value,
+        keys.template,
+        member,
+        node,
+      )
+    if (keys.entry === undefined) return []
+    this.#run('UPDATE entries SET archived_offset = ? WHERE node = ?', offset, node)
+    const { name, user } = keys.entry
+    return [{ name, user }]
+  }
+
+  /** Returns the updates that are not pruned, the oldest first. */
+  updates(after: number, upTo: number, limit: number): readonly Update[] {
+    const rows = this.#all<Omit<StoredUpdate, 'nodes'> & { firstNode: number; nodeCount: number }>(
+      `SELECT offset, kind, update_id AS updateId, record_time AS recordTime, head,
+         first_node AS firstNode, node_count AS nodeCount
+       FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?`,
+      Math.max(after, this.prunedUpTo()),
+      upTo,
+      limit,
+    )
+    return rows.map(({ firstNode, nodeCount, ...row }) => {
+      const nodes = this.#all<{ body: string }>(
+        'SELECT body FROM nodes WHERE node >= ? AND node < ? ORDER BY node',
+        firstNode,
+        firstNode + nodeCount,
+      )
+      return decodeUpdate({ ...row, nodes: nodes.map(({ body }) => body) }, this.identity)
+    })
+  }
+
+  update(updateId: string): Update | undefined {
+    const offset = offsetIn(updateId)
+    if (offset === undefined) return undefined
+    const [found] = this.updates(offset - 1, offset, 1)
+    return found?.updateId === updateId ? found : undefined
+  }
+
+  /**
+   * Returns the offset of the last update with this record time or an earlier one. If that update
+   * is pruned, returns the offset of the last pruned update.
+   */
+  offsetAt(recordTime: Micros): number {
+    return this.#momentAt(recordTime).offset
+  }
+
+  #momentAt(recordTime: Micros): Moment {
+    return this.#notPruned(
+      this.#get<Moment>(
+        `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
+         WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1`,
+        recordTime,
+      ),
+    )
+  }
+
+  #momentAfter(offset: number): Moment {
+    return this.#notPruned(
+      this.#get<Moment>(
+        `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
+         WHERE offset <= ? ORDER BY offset DESC LIMIT 1`,
+        offset,
+      ),
+    )
+  }
+
+  #notPruned(moment: Moment | undefined): Moment {
+    const pruned = this.#pruned()
+    return moment !== undefined && moment.offset >= pruned.offset ? moment : pruned
+  }
+
+  /** A read as of the last update is a read of the present state, which needs fewer rows. */
+  #moment(asOf: Micros | undefined): Moment {
+    if (asOf === undefined) return present
+    const moment = this.#momentAt(asOf)
+    return moment.offset === this.tail().offset ? present : moment
+  }
+
+  #pruned(): Moment {
+    return this.#get<Moment>('SELECT up_to AS offset, last_node AS lastNode FROM pruning') as Moment
+  }
+
+  prunedUpTo(): number {
+    return this.#pruned().offset
+  }
+
+  /**
+   * Deletes the updates up to an offset, except for these rows:
+   * - the row of the last pruned update in the table `log`;
+   * - for each contract that is active after it: the node that created the contract, and the row of
+   *   that node's update in the table `log`.
+   */
+  prune(upTo: number): void {
+    const { offset: begin, lastNode: first } = this.#pruned()
+    const { offset: end, lastNode: last } = this.#momentAfter(upTo)
+    this.#run(
+      `DELETE FROM log WHERE offset IN (
+         SELECT offset FROM log WHERE offset >= ?1 AND offset < ?2
+         UNION SELECT created_offset FROM contracts WHERE archived_offset <= ?2 AND created_offset < ?2
+       ) AND NOT EXISTS (
+         SELECT TRUE FROM contracts WHERE node >= first_node AND node < first_node + node_count
+           AND ifnull(archived_offset > ?2, TRUE)
+       )`,
+      begin,
+      end,
+    )
+    this.#run('UPDATE log SET command_key = NULL WHERE offset >= ? AND offset <= ?', begin, end)
+    this.#run('DELETE FROM nodes WHERE node IN (SELECT node FROM contracts WHERE archived_offset <= ?)', end)
+    this.#run('DELETE FROM entries WHERE archived_offset <= ?', end)
+    this.#run('DELETE FROM contracts WHERE archived_offset <= ?', end)
+    this.#run(
+      `DELETE FROM nodes WHERE node > ? AND node <= ?
+       AND NOT EXISTS (SELECT TRUE FROM contracts WHERE contracts.node = nodes.node)`,
+      first,
+      last,
+    )
+    this.#run('UPDATE pruning SET up_to = ?, last_node = ?', end, last)
+  }
+
+  /** Returns the contracts that are active after the offset `at`, after an event position. */
+  active(at: number, limit: number, after: EventPosition | undefined): readonly ActiveContract[] {
+    const { offset, lastNode } = this.#momentAfter(at)
+    const { synchronizerId } = this.identity
+    return this.#all<ContractRow & { offset: number; firstNode: number; head: string }>(
+      `SELECT node, body, offset, first_node AS firstNode, head
+       FROM contracts CROSS JOIN nodes USING (node) CROSS JOIN log ON offset = created_offset
+       WHERE node > ? AND node <= ? AND ifnull(archived_offset > ?, TRUE) ORDER BY node LIMIT ?`,
+      after === undefined ? 0 : this.#lastNodeUpTo(after),
+      lastNode,
+      offset,
+      limit,
+    ).map(({ node, body, offset, firstNode, head }) => ({
+      contract: contractIn(body),
+      offset,
+      nodeId: node - firstNode,
+      workflowId: workflowIdIn(head),
+      synchronizerId,
+    }))
+  }
+
+  /** Returns the highest row, in the table `nodes`, that is not after an event position. */
+  #lastNodeUpTo({ offset, nodeId }: EventPosition): number {
+    const found = this.#get<{ offset: number; firstNode: number }>(
+      'SELECT offset, first_node AS firstNode FROM log WHERE offset >= ? ORDER BY offset LIMIT 1',
+      offset,
+    )
+    if (found === undefined) return Number.MAX_SAFE_INTEGER
+    return found.offset === offset ? found.firstNode + nodeId : found.firstNode - 1
+  }
+
+  contract(contractId: ContractId, asOf?: Micros): Contract | undefined {
+    const node = nodeIn(contractId)
+    if (node === undefined) return undefined
+    const found = this.#get<{ body: string }>(
+      `SELECT body FROM contracts CROSS JOIN nodes USING (node)
+       WHERE node = ?1 AND created_offset <= ?2 AND ifnull(archived_offset > ?2, TRUE)`,
+      node,
+      this.#moment(asOf).offset,
+    )
+    const contract = found && contractIn(found.body)
+    return contract?.contractId === contractId ? contract : undefined
+  }
+
+  /** @throws TypeError if the filter uses a lookup key that the template does not have. */
+  contracts(filter: ContractFilter, limit: number, asOf?: Micros): readonly Contract[] {
+    const moment = this.#moment(asOf)
+    const active = this.#active(filter, moment, limit)
+    if (moment === present) return active.map(({ body }) => contractIn(body))
+    const past = this.#all<ContractRow>(
+      `SELECT node, body FROM contracts CROSS JOIN nodes USING (node)
+       WHERE archived_offset > ?1 AND created_offset <= ?1 AND template = ?2`,
+      moment.offset,
+      filter.template,
+    ).filter((row) => this.#isMeant(row, filter))
+    return [...active, ...past]
+      .sort((a, b) => a.node - b.node)
+      .slice(0, limit)
+      .map(({ body }) => contractIn(body))
+  }
+
+  #active(filter: ContractFilter, { lastNode }: Moment, limit: number): readonly ContractRow[] {
+    const { template, party, where = {} } = filter
+    const indexed = this.#indexing.get(template)?.members ?? {}
+    for (const member of Object.keys(where))
+      if (!Object.hasOwn(indexed, member)) throw new TypeError(`${template} has no index of ${member}`)
+    const conditions = Object.entries(where)
+    if (party !== undefined) conditions.push([stakeholder, party])
+    const [first] = conditions
+    if (first === undefined)
+      return this.#all<ContractRow>(
+        `SELECT node, body FROM contracts CROSS JOIN nodes USING (node)
+         WHERE template = ? AND archived_offset IS NULL AND node <= ? ORDER BY node LIMIT ?`,
+        template,
+        lastNode,
+        limit,
+      )
+    const [member, value] = first
+    const rows = this.#all<ContractRow>(
+      `SELECT node, body FROM finders CROSS JOIN nodes USING (node)
+       WHERE value = ? AND template = ? AND member = ? AND node <= ? ORDER BY node LIMIT ?`,
+      value,
+      template,
+      member,
+      lastNode,
+      conditions.length === 1 ? limit : unlimited,
+    )
+    return conditions.length === 1 ? rows : rows.filter((row) => this.#isMeant(row, filter)).slice(0, limit)
+  }
+
+  #isMeant({ body }: ContractRow, { party, where = {} }: ContractFilter): boolean {
+    const { stakeholders, members } = keysOf(contractIn(body), this.#indexing)
+    if (party !== undefined && !stakeholders.includes(party)) return false
+    const values = new Map(members)
+    return Object.entries(where).every(([member, value]) => values.get(member) === value)
+  }
+
+  due({ template, before, after }: DueFilter, limit: number): readonly Contract[] {
+    return this.#all<ContractRow>(
+      `SELECT node, body FROM contracts CROSS JOIN nodes USING (node)
+       WHERE template = ? AND archived_offset IS NULL AND due_at < ? AND (due_at, node) > (?, ?)
+       ORDER BY due_at, node LIMIT ?`,
+      template,
+      before,
+      after?.dueAt ?? Number.MIN_SAFE_INTEGER,
+      after === undefined ? 0 : (nodeIn(after.contractId) ?? 0),
+      limit,
+    ).map(({ body }) => contractIn(body))
+  }
+
+  /**
+   * The entries are sorted by name in the order of code points, and entries of the same name by
+   * creation.
+   */
+  entries(filter: EntryFilter): readonly ActiveEntry[] {
+    const moment = this.#moment(filter.asOf)
+    const active = this.#activeEntries(filter, moment)
+    const past = moment === present ? [] : this.#pastEntries(filter, moment)
+    const rows = past.length === 0 ? active : merged(active, past)
+    return rows.slice(0, filter.limit).map(({ body, name, expiresAt }) => {
+      const contract = contractIn(body)
+      const user = contract.argument['user'] as Party
+      return { contractId: contract.contractId, name, user, expiresAt, contract }
+    })
+  }
+
+  #activeEntries(filter: EntryFilter, { lastNode }: Moment): readonly EntryRow[] {
+    const { name, user, prefix = '', limit } = filter
+    const by = [...(name === undefined ? [] : ['name = ?']), ...(user === undefined ? [] : ['user = ?'])]
+    return this.#all<EntryRow>(
+      `SELECT node, body, name, expires_at AS expiresAt FROM entries CROSS JOIN nodes USING (node)
+       WHERE ${['archived_offset IS NULL', ...by].join(' AND ')}
+         AND name >= ? AND name < ? AND node <= ? AND expires_at >= ?
+       ORDER BY name, node LIMIT ?`,
+      ...[name, user && this.#shortOf(user)].filter((value) => value !== undefined),
+      prefix,
+      afterPrefix(prefix) ?? afterAllNames,
+      lastNode,
+      filter.notExpiredAt ?? Number.MIN_SAFE_INTEGER,
+      limit,
+    )
+  }
+
+  /** Returns entries that were active at `moment`, but have been archived since. */
+  #pastEntries({ name, user, prefix = '', notExpiredAt }: EntryFilter, { offset }: Moment) {
+    const short = user && this.#shortOf(user)
+    return this.#all<EntryRow & { readonly user: string }>(
+      `SELECT node, body, name, user, expires_at AS expiresAt FROM entries CROSS JOIN nodes USING (node)
+       WHERE archived_offset > ?1 AND created_offset <= ?1 AND expires_at >= ?2`,
+      offset,
+      notExpiredAt ?? Number.MIN_SAFE_INTEGER,
+    ).filter(
+      (row) =>
+        (name ?? row.name) === row.name && (short ?? row.user) === row.user && row.name.startsWith(prefix),
+    )
+  }
+
+  /** A party id without the namespace of this ledger. No other party id begins with `@`. */
+  #shortOf(party: Party): string {
+    const own = `::${this.identity.namespace}`
+    return party.endsWith(own) ? `@${party.slice(0, -own.length)}` : party
+  }
+
+  hasParty(party: Party): boolean {
+    return this.offsetOfParty(party) !== undefined
+  }
+
+  offsetOfParty(party: Party): number | undefined {
+    return this.#get<{ offset: number }>('SELECT offset FROM parties WHERE party = ?', party)?.offset
+  }
+
+  partyOf(userId: string): Party | undefined {
+    const select = "SELECT party FROM parties WHERE user_id = ? AND user_id <> ''"
+    return this.#get<{ party: Party }>(select, userId)?.party
+  }
+
+  parties({ prefix, after, limit }: PartyFilter): readonly HostedParty[] {
+    return this.#all<HostedParty>(
+      `SELECT party, user_id AS userId FROM parties
+       WHERE party > ? AND party >= ? AND party < ? ORDER BY party LIMIT ?`,
+      after,
+      prefix,
+      `${prefix}\u{10ffff}`,
+      limit,
+    )
+  }
+
+  setting(party: Party, key: string): string | undefined {
+    const select = 'SELECT value FROM settings WHERE party = ? AND key = ?'
+    return this.#get<{ value: string }>(select, party, key)?.value
+  }
+
+  setSetting(party: Party, key: string, value: string): void {
+    this.#run('INSERT OR REPLACE INTO settings VALUES (?, ?, ?)', party, key, value)
+  }
+
+  #get<Row>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined
+  }
+
+  #all<Row>(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+    return this.#statement(sql).all(...values) as unknown as readonly Row[]
+  }
+
+  #run(sql: string, ...values: readonly SQLInputValue[]): void {
+    this.#statement(sql).run(...values)
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const prepared = this.db.prepare(sql)
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}
+
+function findersOf({ stakeholders, members }: ContractKeys): readonly (readonly [string, string])[] {
+  return [...stakeholders.map((party) => [stakeholder, party] as const), ...members]
+}
+
+function distinct(names: readonly TouchedName[]): readonly TouchedName[] {
+  return names.filter(
+    ({ name, user }, index) => names.findIndex((one) => one.name === name && one.user === user) === index,
+  )
+}
+
+function merged(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRow[] {
+  return [...a, ...b].sort((one, other) => {
+    const names = Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))
+    return names === 0 ? one.node - other.node : names
+  })
+}
+
+/**
+ * Returns the lowest string after all strings with this prefix, in the order of code points. SQLite
+ * sorts the column `name` in the same order (BINARY collation, UTF-8).
+ */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = [...prefix]
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const next = nextPoint(last.codePointAt(0) as number)
+    if (next !== undefined) return points.join('') + String.fromCodePoint(next)
+  }
+  return undefined
+}
+
+function nextPoint(point: number): number | undefined {
+  if (point === 0x10ffff) return undefined
+  return point === 0xd7ff ? 0xe000 : point + 1
+}

@@ -1,3 +1,0 @@
-import { serveSpliceLedger } from './splice-thread.ts'
-
-serveSpliceLedger()
