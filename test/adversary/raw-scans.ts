@@ -8,9 +8,20 @@ import type { Step } from './delivery.ts'
 /** A request as one line: method, path and body. */
 export type Line = string
 
-export function lineOf({ read, params }: { readonly read: Read; readonly params: Params }): Line {
-  const { method, path, body = '' } = upstreamOf({ read, params })
-  return `${method} ${path} ${inCanonicalJson(body)}`
+interface Asked {
+  readonly read: Read
+  readonly params: Params
+}
+
+/** Returns the lines with which a scan may be asked: first the one of the newest release. */
+export function linesOf({ read, params }: Asked): readonly [Line, ...Line[]] {
+  const { method, path, olderPaths = [], body = '' } = upstreamOf({ read, params })
+  const line = (at: string): Line => `${method} ${at} ${inCanonicalJson(body)}`
+  return [line(path), ...olderPaths.map(line)]
+}
+
+export function lineOf(asked: Asked): Line {
+  return linesOf(asked)[0]
 }
 
 function inCanonicalJson(body: string): string {
