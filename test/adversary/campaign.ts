@@ -38,6 +38,8 @@ interface Scene {
   readonly rule: string
   readonly fanout: string
   readonly truths: readonly Truth[]
+  /** The liars that told the truth when a question was asked. A later caller may share what was said then. */
+  readonly truthful: Map<Truth, Set<number>>
 }
 
 /**
@@ -116,6 +118,7 @@ function sceneOf(all: readonly Truth[], { ports }: ScansThread, tape: Tape): Sce
     rule,
     fanout,
     truths: [...chosen.filter(({ read }) => !own.some((other) => other.read === read)), ...own],
+    truthful: new Map(),
   }
 }
 
@@ -175,6 +178,9 @@ async function readOnce(
   const { replies, lies, truthful } = await scans.report()
   total.replies += replies
   total.lies += lies
+  const told = scene.truthful.get(truth) ?? new Set()
+  for (const nth of truthful) told.add(nth)
+  scene.truthful.set(truth, told)
   const wrong = untruth(truth, answer)
   const { complete, agreed, threshold } = answer.agreement
   if (wrong !== undefined && (complete || !isBeginning(truth, answer)))
@@ -182,7 +188,7 @@ async function readOnce(
   if (agreed.length < threshold) throw failure(scene, truth, `was agreed by ${agreed.length} of ${threshold}`)
   // A liar that states a later time has reached the served one, too.
   const mayCount = !complete || truth.read.agree.on === 'reached'
-  const liar = scene.liars.find((nth) => !mayCount && agreed.includes(nameOf(nth)) && !truthful.includes(nth))
+  const liar = scene.liars.find((nth) => !mayCount && agreed.includes(nameOf(nth)) && !told.has(nth))
   if (liar !== undefined) throw failure(scene, truth, `counts ${nameOf(liar)} among those who agree`)
 }
 
