@@ -89,7 +89,7 @@ Values come from these places, later ones over earlier ones; maps are merged key
 that files and variables name. Without the flag it is a problem if \`NETWORK\`, \`NODE_CONFIG\` or \`NODE_CONFIG_ENV\` names one of
 the public networks and a file or another of these variables names another one.
 
-Files are YAML or JSON, of 1 MiB at most. A key that is null counts as not set, which also undoes what an earlier file says. A key that
+Files are YAML or JSON, of 64 KiB at most. A key that is null counts as not set, which also undoes what an earlier file says. A key that
 does not exist is refused, with the nearest one that does. So is a variable whose name is a typo of one below
 (\`SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?\`, exit code 78): one wrong letter, two in long names, or another
 case. Unset it if it is another program's. Variables that only begin like those below, \`LOGLEVEL\`, \`REDIS_URI\`, and folders in

@@ -16,7 +16,8 @@ import { ownVariables } from './variable-names.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
-const longestFile = 1_048_576
+/** Longer texts can block a running daemon for seconds while YAML is parsed. */
+const longestFile = 65_536
 const variablesSource = 'the environment'
 const nodeConfigSource = 'NODE_CONFIG'
 const flagsSource = 'the command line'

@@ -72,6 +72,8 @@ const connectTimeoutMs = 5_000
 /** The daemon closes a free connection before a participant, or a proxy in between, does. */
 const keepFreeMs = 4_000
 const mostInterimAnswers = 16
+/** RFC 9112, 4. */
+const reasonPhrase = /^[\t\x20-\x7e\x80-\xff]*$/
 const withoutBody = ['GET', 'HEAD', 'DELETE', 'TRACE']
 
 interface Answered {
@@ -118,12 +120,19 @@ export class Relay implements Upgrades, AsyncDisposable {
       const seconds = (clock.now() - began) / 1000
       events.forRoute('relay').served(method, status, seconds, requestIdOf(headers))
     })
-    this.#serve(request, response).catch((error: unknown) => this.#refuse(error, request, response))
+    this.#serve(request, response)
+      .catch((error: unknown) => this.#refuse(error, request, response))
+      .catch(() => response.destroy())
     return true
   }
 
-  wants({ method, url = '', headers }: IncomingMessage): boolean {
-    return method === 'GET' && isLedgerApi(url) && headers.upgrade?.toLowerCase() === 'websocket'
+  wants({ method, url = '', headers, httpVersion }: IncomingMessage): boolean {
+    return (
+      method === 'GET' &&
+      httpVersion === '1.1' &&
+      isLedgerApi(url) &&
+      headers.upgrade?.toLowerCase() === 'websocket'
+    )
   }
 
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -176,6 +185,7 @@ export class Relay implements Upgrades, AsyncDisposable {
       }
       const { statusCode = 0, statusMessage, headers } = answer
       if (Number(headers['content-length'] ?? 0) > answerBytes) throw new Error('the answer is too long')
+      if (!reasonPhrase.test(statusMessage ?? '')) throw new Error('the reason phrase has control characters')
       response.writeHead(statusCode, statusMessage, this.#headersOf(answer, request))
       isWhole = await copy(answer, response, answerBytes, silence.moved)
       if (!isWhole) throw new Error('the answer is too long')

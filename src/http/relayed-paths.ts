@@ -25,17 +25,23 @@ const posted: ReadonlySet<string> = new Set([
   '/v2/interactive-submission/preferred-packages',
 ])
 
+/** Also true of targets that a router takes for one below `/v2`; `ensureRelayed` refuses those. */
 export function isLedgerApi(target: string): boolean {
-  return target.startsWith('/v2/')
+  if (target.startsWith('/v2/')) return true
+  const { path } = splitTarget(target)
+  if (!/%|\./.test(path)) return false
+  const { pathname } = new URL(`http://host${path.replaceAll('%2e', '.').replaceAll('%2E', '.')}`)
+  return /^\/(?:v|%76)(?:2|%32)\//i.test(pathname)
 }
 
 /** @throws UnknownLedgerPath, or CantonError for a request that may change something. */
 export function ensureRelayed(method: string, target: string, relayed: Relayed): void {
   const { path } = splitTarget(target)
+  const isBelow = path.startsWith('/v2/')
   // A proxy before the participant may resolve such segments, and reach a path that is not below `/v2`.
   const segments = path.split(/[/\\]|%2f|%5c/i)
   const hasDots = segments.some((segment) => /^(?:\.|%2e){1,2}(?:;|%3b|$)/i.test(segment))
-  if (relayed === 'off' || hasDots) throw new UnknownLedgerPath(method, target)
+  if (relayed === 'off' || hasDots || !isBelow) throw new UnknownLedgerPath(method, target)
   const isRead = method === 'GET' || method === 'HEAD' || (method === 'POST' && posted.has(path))
   if (relayed === 'reads' && !isRead) throw new CantonError('notRelayed', { api: `${method} ${path}` })
 }

@@ -265,6 +265,10 @@ function refuseTarget(error: unknown): Response {
 }
 
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const response = (socket as Asked)[newestResponse]
+  // What follows a whole request does not take its answer away (RFC 9112, 9.3.2 and 9.6).
+  if (response?.req.complete === true && !response.writableFinished)
+    return void response.once('finish', () => socket.end())
   const statusLine = statusLineOf(error, socket)
   if (statusLine === undefined) socket.destroy()
   else refuseRaw(socket, { statusLine, body: malformedRequestBody })

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   type Attributes,
   type Context,
@@ -50,6 +51,7 @@ export interface OtelTracesDeps {
 
 /** This limits one export with its retries, also the last export at shutdown. */
 const exportTimeoutMs = 3_000
+const mostMs = exportTimeoutMs + 400
 const maxQueuedSpans = 2_048
 
 /**
@@ -71,7 +73,7 @@ export class OtelTraces implements Traces {
         new BatchSpanProcessor({
           exporter,
           maxQueueSize: maxQueuedSpans,
-          exportTimeoutMillis: exportTimeoutMs + 500,
+          exportTimeoutMillis: mostMs + 100,
         }),
       ],
     })
@@ -89,7 +91,8 @@ export class OtelTraces implements Traces {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // If the shutdown fails, `lost` has already reported the spans.
-    await this.#provider.shutdown().catch(() => {})
+    const ended = this.#provider.shutdown().catch(() => {})
+    await Promise.race([ended, setTimeout(mostMs + 200, undefined, { ref: false })])
   }
 }
 
@@ -163,7 +166,15 @@ class ToldExporter extends OTLPTraceExporter {
   }
 
   override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
-    super.export(spans, (result) => {
+    const ended = Promise.withResolvers<Parameters<typeof done>[0]>()
+    super.export(spans, ended.resolve)
+    // The exporter itself waits for ever for a collector that switches protocols.
+    const late = setTimeout(
+      mostMs,
+      { code: 1, error: new Error('the collector did not answer') },
+      { ref: false },
+    )
+    void Promise.race([ended.promise, late]).then((result) => {
       if (result.error !== undefined) this.#lost(spans.length, result.error.message)
       done(result)
     })

@@ -239,6 +239,7 @@ export const reserved: readonly {
       'lib/end-of-turn.ts',
       'lib/in-portions.ts',
       'lib/keep-alive.ts',
+      'telemetry/traces.otel.ts',
       'ui/assets/download.js',
       'ui/assets/page.js',
       'ui/assets/receipt.js',

@@ -16,6 +16,7 @@ describe.concurrent('A collector that', () => {
     ],
     ['never answers', () => startCollector('never')],
     ['resets each connection', () => startCollector('reset')],
+    ['switches protocols', () => startCollector('switch')],
     ['is overloaded', () => startCollector(503)],
     ['refuses', () => startCollector(401)],
   ])('%s harms no read, and keeps the daemon from its end no longer than 3 s', async (_what, start) => {

@@ -294,6 +294,10 @@ describe('ledger.relay', () => {
     '/v2/users/x%2F..%5c..%2fadmin',
     '/v2/..;a=b/admin',
     '/v2/..\\admin',
+    '/%76%32/version',
+    '/v%32/state/ledger-end',
+    '/v0/../v2/version',
+    '/v0/%2E%2e/v2/version',
   ])('never leaves /v2: %s', async (target) => {
     await using doors = await openRelay({ relay: 'all' })
     expect((await doors.asks(target)).status).toBe(404)
@@ -318,6 +322,7 @@ describe('a participant that', () => {
         raw('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
       ],
       ['answers a status that is none', raw('HTTP/1.1 000 Odd\r\ncontent-length: 0\r\n\r\n')],
+      ['has a control character in its reason', raw('HTTP/1.1 200 a\u0001\r\ncontent-length: 0\r\n\r\n')],
       ['announces an endless body', raw(`HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n`)],
       ['floods with headers', raw(`HTTP/1.1 200 OK\r\n${`x: ${'y'.repeat(999)}\r\n`.repeat(99)}`)],
       ['floods with interim answers', raw('HTTP/1.1 102 Processing\r\n\r\n'.repeat(9_999))],
@@ -506,6 +511,17 @@ describe('a caller that', () => {
     sent.destroy()
     await eventually(() => doors.sockets.size === 0)
   })
+
+  test.each(['junk', 'GET / HTTP/1.1\r\n\r\n'])(
+    'sends %j after its last request gets the answer to it',
+    async (more) => {
+      await using doors = await openRelay()
+      doors.answers((_, response) => void setImmediate(() => response.end('{}')))
+      const socket = await doors.connects()
+      socket.write(`GET /v2/version HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n${more}`)
+      expect((await buffer(socket)).toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n\{\}$/)
+    },
+  )
 
   test('sends a body in very small chunks does not block the daemon', async () => {
     await using doors = await openRelay()

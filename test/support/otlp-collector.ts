@@ -21,7 +21,9 @@ export interface OtlpCollector extends AsyncDisposable {
   readonly text: string
 }
 
-export async function startCollector(answer: number | 'never' | 'reset' = 200): Promise<OtlpCollector> {
+export async function startCollector(
+  answer: number | 'never' | 'reset' | 'switch' = 200,
+): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = []
   const exports: { path: string; headers: IncomingHttpHeaders }[] = []
   let resource: Record<string, unknown> = {}
@@ -37,6 +39,8 @@ export async function startCollector(answer: number | 'never' | 'reset' = 200): 
       for (const scope of resourceSpans.scopeSpans) spans.push(...scope.spans.map(spanOf))
     }
     if (answer === 'reset') request.socket.resetAndDestroy()
+    else if (answer === 'switch')
+      request.socket.write('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
     else if (answer !== 'never') response.writeHead(answer, { 'content-type': 'application/json' }).end('{}')
   })
   server.listen(0, '127.0.0.1')

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { withoutTrailing } from '../../lib/without-trailing.ts'
@@ -11,7 +12,8 @@ const maxConnections = 128
 const connectTimeoutMs = 5_000
 /** Longer than the participant's own limit of 20 s, so that the participant's error arrives. */
 const requestTimeoutMs = 25_000
-const maxBytes = 33_554_432
+/** A longer answer would block the event loop while it is parsed. The caller then asks for less at once. */
+const maxBytes = 8_388_608
 
 export class UndiciJsonApi implements JsonApi, AsyncDisposable {
   readonly #clock: Clock
@@ -47,15 +49,15 @@ export class UndiciJsonApi implements JsonApi, AsyncDisposable {
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: deadline.signal,
       })
-      const { statusCode: status, headers } = response
+      const { statusCode: status, headers, body: given } = response
+      // A body that is destroyed before its end has an error, which without a listener ends the process.
+      using _ended = endOf(given)
       const coding = headers['content-encoding']
-      if (coding !== undefined && coding !== 'identity') {
-        response.body.destroy()
+      if (coding !== undefined && coding !== 'identity')
         throw new LedgerUnavailable(
           `The participant answered in the coding ${coding}, which was not asked for.`,
         )
-      }
-      const text = await collect(response.body, Number(headers['content-length'] ?? 0))
+      const text = await collect(given, Number(headers['content-length'] ?? 0))
       return { status, contentType: mediaType(headers['content-type']), text }
     } catch (error) {
       throw deadline.explain(error)
@@ -78,6 +80,11 @@ const clientOptions = {
   maxHeaderSize: 16_384,
 }
 const commonHeaders = { accept: 'application/json, text/plain', 'accept-encoding': 'identity' }
+
+function endOf(body: Readable): Disposable {
+  body.on('error', () => {})
+  return { [Symbol.dispose]: () => void body.destroy() }
+}
 
 function mediaType(header: string | string[] | undefined): string {
   const text = Array.isArray(header) ? header[0] : header

@@ -90,6 +90,7 @@ const lost: readonly (readonly [string, HttpFault])[] = [
   ['answers garbage', { kind: 'text', text: 'so sorry' }],
   ['answers half a JSON', { kind: 'text', text: '{"transaction":{' }],
   ['answers too much', { kind: 'huge' }],
+  ['answers in a coding that was not asked for', { kind: 'gzip' }],
 ]
 
 describe('a submission that the participant', () => {

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import type { Json, Reply } from './json.ts'
 
 /** `huge` sends spaces without end. */
 export type HttpFault =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly type?: string }
-  | { readonly kind: 'reset' | 'hang' | 'huge' }
+  | { readonly kind: 'reset' | 'hang' | 'huge' | 'gzip' }
   /** The participant performs the request, but the fault `then` takes the place of the answer. */
   | { readonly kind: 'done-then'; readonly then: HttpFault }
   | { readonly kind: 'body'; readonly change: (body: Json) => Json }
@@ -50,6 +51,10 @@ export function answer(response: ServerResponse, fault: HttpFault | undefined, j
     case 'done-then':
       judge()
       answer(response, fault.then, judge)
+      return
+    case 'gzip':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      response.end(gzipSync('{}'))
       return
     case 'text':
       response.writeHead(200, { 'content-type': 'application/json' })
