@@ -11,7 +11,7 @@ import { byName } from './questions.ts'
 
 const room = 3 * 2 ** 20
 /** This size, in bytes, is enough for the tables of a new ledger, but not for the ledger's first contracts. */
-const tooLittle = 220_000
+const tooLittle = 100_000
 const refusal = { status: 503, body: { error: 'The ledger takes no changes now.' } }
 
 async function registerUntilRefused(base: string, user: Caller) {

@@ -140,9 +140,10 @@ function opened({ file, maxBytes, identity }: DatabaseOptions, indexing: Indexin
   if (file !== undefined) createOwnFile(file)
   const db = new DatabaseSync(file ?? ':memory:')
   try {
+    // Without the lock, SQLite would need room for a file beside this one before it reads.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE')
     const isNew = isEmpty(db)
     db.exec(`
-      PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA journal_size_limit = 67108864;
