@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
 import { readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
+import { isDiskFull } from '../lib/unusable-file.ts'
 import type { Floor } from './floor.ts'
 import { headerLine, isStorable, readFloorLines, recordLine } from './floor-lines.ts'
 import { FloorTable } from './floor-table.ts'
@@ -134,7 +135,7 @@ export class FloorFile implements Floors {
       await this.#rewrite()
       this.#deps.events.floorFileWritable(true)
     } catch (error) {
-      if (!diskIsFull(error)) throw error
+      if (!isDiskFull(error)) throw error
       this.#told(false, error)
     }
   }
@@ -253,10 +254,6 @@ export class FloorFile implements Floors {
     this.#isWritable = isWritable
     this.#deps.events.floorFileWritable(isWritable, error)
   }
-}
-
-function diskIsFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 async function contentOf(path: string): Promise<string | undefined> {

@@ -30,7 +30,7 @@ export function isLedgerApi(target: string): boolean {
   if (target.startsWith('/v2/')) return true
   const { path } = splitTarget(target)
   if (!/%|\./.test(path)) return false
-  const { pathname } = new URL(`http://host${path.replaceAll('%2e', '.').replaceAll('%2E', '.')}`)
+  const pathname = URL.parse(`http://host${path}`)?.pathname ?? ''
   return /^\/(?:v|%76)(?:2|%32)\//i.test(pathname)
 }
 

@@ -63,6 +63,7 @@ const malformedRequestBody = JSON.stringify({ error: spliceErrors.malformedReque
 const malformedRequest = { statusLine: '400 Bad Request', body: malformedRequestBody }
 
 const newestResponse = Symbol('newest response')
+const isEnding = Symbol('is ending')
 
 const unansweredCount = Symbol('unanswered requests')
 
@@ -80,6 +81,8 @@ type Asked = Socket & {
   [newestResponse]?: ServerResponse
   [unansweredCount]?: number
   [isStreaming]?: boolean
+  /** Each further piece of what cannot be parsed is an error of its own. */
+  [isEnding]?: boolean
   [askedAt]?: number
 }
 
@@ -265,10 +268,14 @@ function refuseTarget(error: unknown): Response {
 }
 
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const response = (socket as Asked)[newestResponse]
-  // What follows a whole request does not take its answer away (RFC 9112, 9.3.2 and 9.6).
-  if (response?.req.complete === true && !response.writableFinished)
-    return void response.once('finish', () => socket.end())
+  const asked = socket as Asked
+  const response = asked[newestResponse]
+  // A caller gets the answer to a whole request, whatever follows it (RFC 9112, 9.3.2 and 9.6).
+  if (response?.req.complete === true && !response.writableFinished) {
+    if (asked[isEnding] !== true) response.once('finish', () => socket.end())
+    asked[isEnding] = true
+    return
+  }
   const statusLine = statusLineOf(error, socket)
   if (statusLine === undefined) socket.destroy()
   else refuseRaw(socket, { statusLine, body: malformedRequestBody })

@@ -12,6 +12,11 @@ export function whyUnusable(file: string, error: unknown): string {
   return folderProblem(file) ?? `${message.replace(/,[^,]*$/, '')}: ${file}`
 }
 
+/** Also true of a limit on the size of files, or of a quota. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
 export function folderProblem(path: string): string | undefined {
   const folder = dirname(path)
   try {

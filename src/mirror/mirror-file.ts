@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync, renameSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { digest } from '../lib/digest.ts'
 import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
-import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
+import { folderProblem, isDiskFull, whyUnusable } from '../lib/unusable-file.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { Withheld } from './withheld-in-file.ts'
@@ -70,7 +70,8 @@ export class MirrorFile {
   }
 
   /**
-   * Returns undefined if there is no file, but could be one. A damaged file, or one of another format, is renamed.
+   * Returns undefined if there is no file, but could be one. A damaged file, or one of another
+   * format, is renamed.
    * @throws UnusableMirrorFile
    */
   load(): MirrorContent | undefined {
@@ -159,7 +160,7 @@ export class MirrorFile {
   #inaccessible(error: unknown): UnusableMirrorFile {
     const { file } = this.#options
     const why = error instanceof NotAFile ? `it is ${error.what}` : whyUnusable(file, error)
-    return isFull(error)
+    return isDiskFull(error)
       ? new UnusableMirrorFile(`There is no room for the mirror file ${file}: ${why}.`)
       : this.#refused(`cannot be read or written: ${why}`)
   }
@@ -205,7 +206,8 @@ function headerIn(line: Buffer): Header | undefined {
     return { mirror: formerFile.format } as Header
   try {
     const header = JSON.parse(line.toString()) as Header | null
-    return typeof header?.mirror === 'number' ? header : undefined
+    const isWhole = header?.mirror !== format || header.set !== undefined
+    return typeof header?.mirror === 'number' && isWhole ? header : undefined
   } catch {
     return undefined
   }
@@ -253,10 +255,6 @@ function endOfLine(bytes: Buffer): number {
 
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT'
-}
-
-function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 function timeText(ms: number): string {

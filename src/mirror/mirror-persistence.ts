@@ -21,6 +21,7 @@ export class MirrorPersistence implements AsyncDisposable {
   #unkeptBecause: string | null | undefined
   #written: MirrorContent | undefined
   #writing: Promise<void> | undefined
+  #isWriting = false
   #cancelRewrite: (() => void) | undefined
   #isClosed = false
 
@@ -47,10 +48,7 @@ export class MirrorPersistence implements AsyncDisposable {
 
   /** Writes the content if it differs from what was written last. */
   keep(): void {
-    if (this.#isClosed || this.#writing !== undefined) return
-    this.#writing = this.#write().finally(() => {
-      this.#writing = undefined
-    })
+    if (!this.#isClosed && !this.#isWriting) this.#writing = this.#write()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -60,6 +58,7 @@ export class MirrorPersistence implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
+    this.#isWriting = true
     try {
       for (let content = this.#unwritten(); content !== undefined; content = this.#unwritten()) {
         await this.#file.write(content)
@@ -68,6 +67,8 @@ export class MirrorPersistence implements AsyncDisposable {
       }
     } catch (error) {
       this.#failed(error)
+    } finally {
+      this.#isWriting = false
     }
   }
 

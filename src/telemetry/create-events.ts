@@ -19,7 +19,7 @@ import type { EventsDeps, Quietly, TelemetryParts } from './telemetry-parts.ts'
 
 /** In this time, at most one line with the same message about the same subject is logged. */
 const sameLineMs = 600_000
-/** The same for lines that each request of a caller can cause. */
+/** In this time, at most one line is logged of those that each request of a caller can cause. */
 const sameRequestMs = 60_000
 const longestRefusal = 200
 const receiptsNotMade =

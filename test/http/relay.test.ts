@@ -523,6 +523,34 @@ describe('a caller that', () => {
     },
   )
 
+  test('goes on sending what cannot be parsed gets the answer to its request, and nothing piles up', async () => {
+    await using doors = await openRelay()
+    const open: ServerResponse[] = []
+    doors.answers((_, response) => void open.push(response))
+    const warned: Error[] = []
+    const warn = (warning: Error) => warned.push(warning)
+    process.on('warning', warn)
+    const socket = await doors.connects()
+    socket.write('GET /v2/version HTTP/1.1\r\nhost: a\r\n\r\n')
+    await eventually(() => open.length === 1)
+    for (let nth = 0; nth < 50; nth++)
+      await new Promise<void>((sent) => socket.write('junk', () => setImmediate(sent)))
+    open[0]?.end('{}')
+    expect((await buffer(socket)).toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    process.off('warning', warn)
+    expect(warned).toEqual([])
+  })
+
+  test('asks for a target that is no path is refused', async () => {
+    await using doors = await openRelay()
+    for (const target of ['v2%2e', '*%', '@%76.', '//%5b:x/v2/version']) {
+      const socket = await doors.connects()
+      socket.write(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+      expect((await buffer(socket)).toString()).toMatch(/^HTTP\/1\.1 40[04] /)
+    }
+    expect((await doors.asks('/v2/version')).status).toBe(200)
+  })
+
   test('sends a body in very small chunks does not block the daemon', async () => {
     await using doors = await openRelay()
     doors.answers(async (request, response) => void response.end(String((await buffer(request)).length)))

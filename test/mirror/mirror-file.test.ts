@@ -169,6 +169,15 @@ test('one message says why a damaged file is not used and where it is now', asyn
   expect(await readFile(`${own.file}.damaged`)).toEqual(bytes)
 })
 
+test('a header without its set is damage, also where a DSO is configured', async () => {
+  await using own = await mirrorFolder()
+  await writeFile(own.file, sound.toString().replace('"set"', '"sot"'))
+  const file = new MirrorFile({ file: own.file, network: 'devnet', dso })
+  expect(() => file.load()).toThrow(/ is damaged\. It is now /)
+  await file.write(contentOf(2, 4))
+  expect(file.load()).toEqual(contentOf(2, 4))
+})
+
 test('a folder that does not exist, and a file that is a folder, keep nothing', async () => {
   await using own = await mirrorFolder()
   await mkdir(own.file)

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type Connected, Connecting, socketOptions, tlsOptionsFor } from '../../lib/connecting.ts'
 
 /**
- * So many bytes of a body are in memory before the socket waits for a reader. It bounds how many
+ * The socket waits for a reader when this many bytes of a body are in memory. The limit bounds how many
  * chunks, which cost more than their bytes, are taken at once.
  */
 const highWaterMark = 16_384
