@@ -3,9 +3,8 @@ import { ledgerApiRoutes } from '../src/http/routes/ledger-api.ts'
 import { ledgerStreams } from '../src/http/routes/ledger-streams.ts'
 import { HttpServer } from '../src/http/server.ts'
 import { WsSockets } from '../src/http/sockets.ws.ts'
+import { LedgerApi as Api } from '../src/ledger/api/ledger-api.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
-import { LocalUpdates } from '../src/ledger/updates/local-updates.ts'
-import { spliceCatalog } from '../src/ledger/visibility/catalog.splice.ts'
 import { systemClock as clock } from '../src/lib/clock.ts'
 import { createEvents } from '../src/telemetry/create-events.ts'
 import { silentLogger as logger } from '../src/telemetry/logger.ts'
@@ -39,11 +38,11 @@ export async function openLedgerApi(
   const ledger = opened.use(await openEmbeddedLedger(file === undefined ? {} : { file }, { clock }))
   ledger.subscribe(told)
   const deprecatedFields = 'updates'
-  const rights = { readAs: new Set<string>(), readAsAnyParty: true }
-  const access = async () => ({ kind: 'reader', userId: 'reader', rights, expiresAt: undefined }) as const
-  const deps = { ledger, catalog: spliceCatalog, clock, tokenClock: clock, access }
+  const reader = { kind: 'reader', userId: 'reader', party: undefined, readsAnyParty: true } as const
+  const access = async () => ({ ...reader, expiresAt: undefined })
+  const deps = { ledger, clock, tokenClock: clock, access }
   const service = opened.use(
-    new LocalUpdates({ ledgerId: ledger.participantId, synchronizerId: ledger.synchronizerId }, deps),
+    new Api({ participantId: ledger.participantId, synchronizerId: ledger.synchronizerId }, deps),
   )
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },

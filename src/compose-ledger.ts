@@ -8,10 +8,9 @@ import { registryRoutes } from './http/routes/entry.ts'
 import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
 import { validatorUserRoutes } from './http/routes/validator-user.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
+import { LedgerApi } from './ledger/api/ledger-api.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
 import type { TouchedName } from './ledger/update.ts'
-import { LocalUpdates } from './ledger/updates/local-updates.ts'
-import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { AdvancingClock } from './lib/advancing-clock.ts'
 import type { Clock } from './lib/clock.ts'
 import { Rules } from './names/cached-rules.ts'
@@ -40,13 +39,15 @@ export interface NameServiceDeps {
   readonly events: Pick<Events, 'ledgerWritten'>
 }
 
-export type UpdateServiceOptions = Omit<LedgerAccessOptions, 'participantId'>
-
 export interface NameService extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   routes(verifier: Verifier): readonly LedgerRoute[]
   /** @param tokenClock the clock by which tokens expire */
-  updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
+  updates(
+    options: Omit<LedgerAccessOptions, 'participantId'>,
+    verifier: ClaimsVerifier,
+    tokenClock: Clock,
+  ): LedgerApi
   /**
    * Requests the name, pays with newly minted coin, and collects the payment.
    * @throws SpliceError, as the registry and the wallet do
@@ -107,9 +108,9 @@ export async function openNameService(
     updates(options, verifier, tokenClock) {
       const { participantId, synchronizerId } = ledger
       const access = ledgerAccess({ ...options, participantId }, { verifier, users })
-      const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
       const { anyPartyUsers } = options
-      return held.use(new LocalUpdates({ ledgerId: participantId, synchronizerId, anyPartyUsers }, deps))
+      const ids = { participantId, synchronizerId, anyPartyUsers }
+      return held.use(new LedgerApi(ids, { ledger, clock, tokenClock, access }))
     },
     async register(userId, request) {
       try {

@@ -1,5 +1,5 @@
+import type { Access } from '../ledger/api/rights.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Access } from '../ledger/visibility/rights.ts'
 import { bearerOf } from '../lib/bearer.ts'
 import { type LedgerTokenRules, ledgerTokenOf } from './ledger-token.ts'
 import type { ClaimsVerifier } from './verifier.ts'
@@ -48,10 +48,9 @@ export function ledgerAccess(
       case 'ok': {
         const { userId, expiresAt } = token
         const party = await users.findParty(userId)
-        const readAsAnyParty = anyParty.has(userId)
-        if (party === undefined && !readAsAnyParty) return { kind: 'unknown-user' }
-        const readAs = new Set(party === undefined ? [] : [party])
-        return { kind: 'reader', userId, rights: { readAs, readAsAnyParty }, expiresAt }
+        const readsAnyParty = anyParty.has(userId)
+        if (party === undefined && !readsAnyParty) return { kind: 'unknown-user' }
+        return { kind: 'reader', userId, party, readsAnyParty, expiresAt }
       }
     }
   }

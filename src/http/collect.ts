@@ -1,5 +1,6 @@
 import { CantonError, PlainError } from '../errors/canton.ts'
-import type { Element, Elements } from '../ledger/update-service.ts'
+import type { Elements } from '../ledger/api/feed.ts'
+import type { Element } from '../ledger/api/print.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface Collecting {
@@ -26,7 +27,7 @@ export async function collect(
   elements: Elements,
   { limit, most, idleMs = Number.POSITIVE_INFINITY }: Collecting,
   clock: Clock,
-  stop: () => void,
+  stop: () => void = () => {},
 ): Promise<readonly Element[]> {
   const wanted = Math.min(limit ?? most + 1, most + 1)
   const collected: Element[] = []

@@ -195,7 +195,7 @@ export const packages: Readonly<
       'doctor/earlier-report.ts',
       'http/routes/*.ts',
       'ledger/participant/answers.ts',
-      'ledger/wire/*.ts',
+      'ledger/api/*.ts',
       'localnet/**',
     ],
     knows: ['http/routes/*.ts'],

@@ -194,15 +194,14 @@ describe('POST /v2/updates/get-updates-page', () => {
         updateFormat: everything,
       }
       const { json } = await ask(asked)
-      const at = (offset: bigint) => {
-        const token = Buffer.from(json.nextPageToken, 'base64')
-        token.writeBigUInt64BE(offset, 1)
+      const at = (offset: unknown) => {
+        const [request] = JSON.parse(Buffer.from(json.nextPageToken, 'base64').toString())
+        const token = Buffer.from(JSON.stringify([request, ...(offset === undefined ? [] : [offset])]))
         return ask({ ...asked, pageToken: token.toString('base64') })
       }
-      const outside = [0n, BigInt(end), 2n ** 53n, 2n ** 60n, 2n ** 63n, 2n ** 64n - 1n]
-      for (const offset of outside)
+      for (const offset of [0, end, -1, 1.5, 2 ** 53, '2', null, undefined])
         expect(await at(offset)).toMatchObject({ status: 400, json: { code: 'INVALID_UPDATES_PAGE_TOKEN' } })
-      for (const offset of [1n, BigInt(end - 1)]) expect(await at(offset)).toMatchObject({ status: 200 })
+      for (const offset of [1, end - 1]) expect(await at(offset)).toMatchObject({ status: 200 })
     },
   )
 

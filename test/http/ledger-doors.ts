@@ -7,10 +7,9 @@ import { ledgerApiRoutes } from '../../src/http/routes/ledger-api.ts'
 import { ledgerStreams } from '../../src/http/routes/ledger-streams.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { WsSockets } from '../../src/http/sockets.ws.ts'
+import { LedgerApi } from '../../src/ledger/api/ledger-api.ts'
+import type { DeprecatedFields } from '../../src/ledger/api/requests.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import { LocalUpdates } from '../../src/ledger/updates/local-updates.ts'
-import { spliceCatalog } from '../../src/ledger/visibility/catalog.splice.ts'
-import type { DeprecatedFields } from '../../src/ledger/wire/requests.ts'
 import { type Clock, milliseconds } from '../../src/lib/clock.ts'
 import { Users } from '../../src/names/users.ts'
 import { createEvents } from '../../src/telemetry/create-events.ts'
@@ -65,9 +64,9 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   )
   const { mostStreams, maxListElements = 200, deprecatedFields = 'all' } = options
   const limits = mostStreams === undefined ? {} : { mostStreams }
-  const deps = { ledger, catalog: spliceCatalog, clock, tokenClock: net.clock, access }
+  const deps = { ledger, clock, tokenClock: net.clock, access }
   const updates = opened.use(
-    new LocalUpdates({ ledgerId: participantId, synchronizerId, anyPartyUsers: [anyone], ...limits }, deps),
+    new LedgerApi({ participantId, synchronizerId, anyPartyUsers: [anyone], ...limits }, deps),
   )
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },

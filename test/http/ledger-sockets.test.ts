@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { updatesRequest } from '../../src/ledger/api/requests.ts'
 import { ask } from '../localnet/ask.ts'
 import { eventually } from '../support/eventually.ts'
 import { anyone, eventsOf, type LedgerDoors, openLedgerDoors, updatesOf } from './ledger-doors.ts'
@@ -48,6 +49,10 @@ function offsetOf({ update }: { update: Record<string, any> }): number {
   return Object.values(update)[0].value.offset
 }
 
+function isUpdate({ update }: { update: object }): boolean {
+  return !('OffsetCheckpoint' in update)
+}
+
 async function offsets(): Promise<readonly number[]> {
   const page = await doors.gets('POST /v2/updates/get-updates-page', {
     maxPageSize: 2000,
@@ -74,10 +79,30 @@ describe('GET /v2/updates', () => {
     await eventually(() => doors.updates.readers === 1)
     const bob = await doors.net.user('bob')
     await doors.net.wallet.tap(bob, '5.0')
-    const isUpdate = ({ update }: { update: object }) => !('OffsetCheckpoint' in update)
     await eventually(() => frames.some(isUpdate))
     expect(frames.filter(isUpdate).map(offsetOf)).toEqual([await doors.net.ledger.end()])
     ws.terminate()
+    await eventually(() => doors.updates.readers === 0)
+  })
+
+  test('streams that begin anywhere while updates are committed have each update once, in order', async () => {
+    const before = await doors.net.ledger.end()
+    const streams = await Promise.all(
+      [0, 1, before - 1, before].map(async (beginExclusive) => {
+        const { ws, frames } = await open('/v2/updates')
+        ws.send(JSON.stringify({ beginExclusive, updateFormat: everything }))
+        return { beginExclusive, ws, frames }
+      }),
+    )
+    const carol = await doors.net.user('carol')
+    await Promise.all(Array.from({ length: 30 }, () => doors.net.wallet.tap(carol, '1.0')))
+    const all = await offsets()
+    for (const { beginExclusive, ws, frames } of streams) {
+      const seen = () => frames.filter(isUpdate).map(offsetOf)
+      await eventually(() => seen().at(-1) === all.at(-1))
+      expect(seen()).toEqual(all.filter((offset) => offset > beginExclusive))
+      ws.terminate()
+    }
     await eventually(() => doors.updates.readers === 0)
   })
 
@@ -134,31 +159,44 @@ describe('GET /v2/updates', () => {
     expect(frames.at(-1)).toMatchObject({ code: 'ACCESS_TOKEN_EXPIRED', errorCategory: 2 })
   })
 
-  test('checkpoints come shortly after the start and in idle times, and each once', async () => {
-    const end = await doors.net.ledger.end()
-    const { ws, frames } = await open('/v2/updates')
-    ws.send(JSON.stringify({ beginExclusive: end, updateFormat: everything }))
-    await eventually(() => doors.updates.readers === 1)
-    // The ledger answers in order. So its answer here shows that it has answered the look-ups of the new reader too.
-    await doors.net.ledger.end()
-    doors.net.clock.advance(500)
-    await eventually(() => frames.length > 0)
-    expect(frames).toEqual([
-      {
-        update: {
-          OffsetCheckpoint: {
-            value: {
-              offset: end,
-              synchronizerTimes: [
-                expect.objectContaining({ synchronizerId: doors.net.ledger.synchronizerId }),
-              ],
-            },
-          },
-        },
-      },
-    ])
-    ws.terminate()
-    await eventually(() => doors.updates.readers === 0)
+  test('checkpoints come after the past updates or shortly after the start, and then each minute with updates', async () => {
+    const { clock, ledger, wallet } = doors.net
+    const end = await ledger.end()
+    const stop = new AbortController()
+    const follow = async (beginExclusive: number) => {
+      const reads = await doors.updates.open(await doors.tokenOf(anyone))
+      const request = updatesRequest(JSON.stringify({ beginExclusive, updateFormat: everything }), 'none')
+      const elements = (await reads.updates(request, stop.signal))[Symbol.asyncIterator]()
+      return async () =>
+        ((await elements.next()).value ?? []).map(({ text }: { text: string }) => JSON.parse(text))
+    }
+    const checkpoint = (offset: number) => {
+      const { synchronizerId } = ledger
+      const synchronizerTimes = [{ synchronizerId, recordTime: expect.stringMatching(/Z$/) }]
+      return [{ update: { OffsetCheckpoint: { value: { offset, synchronizerTimes } } } }]
+    }
+    const past = await follow(end - 1)
+    expect((await past()).map(offsetOf)).toEqual([end])
+    expect(await past()).toEqual(checkpoint(end))
+
+    const next = await follow(end)
+    const waiting = clock.waiting
+    const first = next()
+    await eventually(() => clock.waiting > waiting)
+    clock.advance(500)
+    expect(await first).toEqual(checkpoint(end))
+    const second = next()
+    await eventually(() => clock.waiting > waiting)
+    clock.advance(60_000)
+    await wallet.tap(await doors.net.user('alice'), '1.0')
+    expect((await second).map(offsetOf)).toEqual([end + 1])
+    const third = next()
+    await eventually(() => clock.waiting > waiting)
+    clock.advance(60_000)
+    expect(await third).toEqual(checkpoint(end + 1))
+    stop.abort()
+    expect(await Promise.all([past(), next()])).toEqual([[], []])
+    expect(doors.updates.readers).toBe(0)
   })
 
   test('PARTICIPANT_BACKPRESSURE: more streams than are kept at once', async () => {

@@ -1,25 +1,25 @@
 import type { z } from 'zod'
 import { CantonError, PlainError, type PlainErrorKind } from '../../errors/canton.ts'
-import { LedgerUnavailable } from '../../ledger/ledger.ts'
-import type { UpdateReads, UpdateService } from '../../ledger/update-service.ts'
+import { type LedgerApi, ledgerApiVersion } from '../../ledger/api/ledger-api.ts'
+import { checkpointJson, type Element } from '../../ledger/api/print.ts'
+import type { Reads } from '../../ledger/api/reads.ts'
+import { decode } from '../../ledger/api/relaxed.ts'
 import {
   activeContractsRequest,
-  type CompletionsRequest,
-  completionsRequest,
-  contractsPageRequest,
+  type CompletionsOf,
+  completionsBodies,
+  contractsPageBody,
   type DeprecatedFields,
-  pageRequest,
-  type UpdateRequest,
+  pageBody,
   updatesRequest,
-} from '../../ledger/wire/requests.ts'
-import { synchronizerTimesJson } from '../../ledger/wire/responses.ts'
+} from '../../ledger/api/requests.ts'
+import { LedgerUnavailable } from '../../ledger/ledger.ts'
 import { CallerLeft } from '../../lib/body-bytes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { requiredBearer } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
 import type { Parts } from '../parts.ts'
-import { begun, contractsParts, listText, pageParts } from './ledger-answers.ts'
 import { directoryOperations } from './ledger-directory.ts'
 import {
   activeContracts,
@@ -52,7 +52,7 @@ export interface LedgerApiOptions {
 }
 
 export interface LedgerApiDeps {
-  readonly service: UpdateService
+  readonly service: LedgerApi
   readonly clock: Clock
 }
 
@@ -85,23 +85,18 @@ export function ledgerApiRoutes(
     read(updates, listUpdates(collecting)),
     read(activeContracts, listContracts(collecting)),
     ...completions.map((operation) => read(operation, listCompletions(operation.of, collecting))),
-    read(updatesPage, async (reads, c) => {
-      const request = pageRequest(await readText(c.env.incoming))
-      return begun(pageParts(await reads.page(request, c.req.raw.signal)))
-    }),
-    ...updateLookups.map((lookup) => read(lookup, findUpdate(lookup.read))),
-    read(activeContractsPage, async (reads, c) => {
-      const request = contractsPageRequest(await readText(c.env.incoming))
-      return begun(contractsParts(await reads.contractsPage(request, c.req.raw.signal)))
-    }),
+    read(updatesPage, async (reads, c) => begun(await reads.page(decode(pageBody, await textOf(c))))),
+    ...updateLookups.map((lookup) =>
+      read(lookup, async (reads, c) => (await reads.update(decode(lookup.takes, await textOf(c)))).text),
+    ),
+    read(activeContractsPage, async (reads, c) =>
+      begun(await reads.contractsPage(decode(contractsPageBody, await textOf(c)))),
+    ),
     read(connectedSynchronizers, findSynchronizers),
     ...directoryOperations.map((operation) =>
       read(operation, async (reads, c) => JSON.stringify(await reads.directory(operation.question(c)))),
     ),
-    read(ledgerEnd, async (reads) => {
-      const end = await reads.ledgerEnd()
-      return JSON.stringify({ offset: end.offset, synchronizerTimes: synchronizerTimesJson(end) })
-    }),
+    read(ledgerEnd, async (reads) => JSON.stringify(checkpointJson(await reads.ledgerEnd()))),
     read(latestPruned, async (reads) => {
       const offset = await reads.prunedUpTo()
       return JSON.stringify({
@@ -109,14 +104,11 @@ export function ledgerApiRoutes(
         allDivulgedContractsPrunedUpToInclusive: offset,
       })
     }),
-    route(ledgerVersion, async () => {
-      const own = await inTime(service.version())
-      return JSON.stringify(version === undefined ? own : { ...own, version })
-    }),
+    route(ledgerVersion, async () => JSON.stringify({ ...ledgerApiVersion, ...(version && { version }) })),
   ]
 }
 
-type Handle = (reads: UpdateReads, c: RouteContext) => Promise<LedgerApiAnswer>
+type Handle = (reads: Reads, c: RouteContext) => Promise<LedgerApiAnswer>
 
 interface Collecting {
   readonly most: number
@@ -128,7 +120,7 @@ function listUpdates({ most, clock, deprecatedFields }: Collecting): Handle {
   return async (reads, c) => {
     const limit = integerOf(c, 'limit')
     const idleMs = integerOf(c, 'stream_idle_timeout_ms')
-    const request = updatesRequest(await readText(c.env.incoming), deprecatedFields)
+    const request = updatesRequest(await textOf(c), deprecatedFields)
     const isOpen = request.endInclusive === undefined
     const { signal, stop } = stopper(c)
     const elements = await reads.updates(request, signal)
@@ -141,36 +133,47 @@ function listContracts({ most, clock, deprecatedFields }: Collecting): Handle {
   return async (reads, c) => {
     const limit = integerOf(c, 'limit')
     const idleMs = integerOf(c, 'stream_idle_timeout_ms')
-    const request = activeContractsRequest(await readText(c.env.incoming), deprecatedFields)
-    const { signal, stop } = stopper(c)
-    const elements = await reads.activeContracts(request, signal)
-    return listText(await collect(elements, { limit, most, idleMs }, clock, stop))
+    const request = activeContractsRequest(await textOf(c), deprecatedFields)
+    const elements = await reads.activeContracts(request)
+    return listText(await collect(elements, { limit, most, idleMs }, clock))
   }
 }
 
-function listCompletions(of: CompletionsRequest['of'], { most, clock }: Collecting): Handle {
+function listCompletions(of: CompletionsOf, { most, clock }: Collecting): Handle {
   return async (reads, c) => {
     const limit = integerOf(c, 'limit')
     const idleMs = integerOf(c, 'stream_idle_timeout_ms') ?? defaultIdleMs
-    const request = completionsRequest(await readText(c.env.incoming), of)
+    const request = decode(completionsBodies[of], await textOf(c))
     const { signal, stop } = stopper(c)
-    const elements = await reads.completions(request, signal)
+    const elements = await reads.completions(of, request, signal)
     return listText(await collect(elements, { limit, most, idleMs }, clock, stop))
   }
 }
 
-function findUpdate(requestOf: (body: string) => UpdateRequest): Handle {
-  return async (reads, c) => (await reads.update(requestOf(await readText(c.env.incoming)))).text
+function textOf(c: RouteContext): Promise<string> {
+  return readText(c.env.incoming)
 }
 
-async function findSynchronizers(reads: UpdateReads, c: RouteContext): Promise<string> {
-  const [party, participantId, identityProviderId] = textsOf(
-    c,
-    'party',
-    'participantId',
-    'identityProviderId',
-  )
-  const found = await reads.synchronizers({ party, participantId, identityProviderId })
+function listText(elements: readonly Element[]): string {
+  return `[${elements.map(({ text }) => text).join(',')}]`
+}
+
+/**
+ * Waits for the first part: until a byte is sent, an error can still become a response with its own
+ * status.
+ */
+async function begun(parts: AsyncGenerator<string>): Promise<Parts> {
+  const first = await parts.next()
+  return (async function* () {
+    if (first.done === true) return
+    yield first.value
+    yield* parts
+  })()
+}
+
+async function findSynchronizers(reads: Reads, c: RouteContext): Promise<string> {
+  const [party, participantId] = textsOf(c, 'party', 'participantId')
+  const found = await reads.synchronizers({ party, participantId })
   return JSON.stringify({ connectedSynchronizers: found })
 }
 

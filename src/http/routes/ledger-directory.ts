@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CantonErrorKind } from '../../errors/canton.ts'
-import type { DirectoryPage, DirectoryQuestion } from '../../ledger/update-service.ts'
+import type { DirectoryPage, DirectoryQuestion } from '../../ledger/api/directory.ts'
 import { type LedgerOperation, secured } from './ledger-operations.ts'
 import { integerOf, textsOf } from './ledger-query.ts'
 import type { RouteContext } from './route.ts'

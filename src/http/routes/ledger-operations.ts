@@ -2,19 +2,14 @@ import { z } from 'zod'
 import type { CantonErrorKind } from '../../errors/canton.ts'
 import {
   activeContractsBody,
-  byHashBody,
-  byHashRequest,
-  byIdBody,
-  byIdRequest,
-  byOffsetBody,
-  byOffsetRequest,
-  type CompletionsRequest,
+  type CompletionsOf,
   completionsBodies,
   contractsPageBody,
   pageBody,
   type UpdateRequest,
+  updateKeys,
   updatesBody,
-} from '../../ledger/wire/requests.ts'
+} from '../../ledger/api/requests.ts'
 
 export interface LedgerOperation {
   readonly method: 'GET' | 'POST'
@@ -148,7 +143,7 @@ export const activeContractsPage: LedgerOperation = {
   ],
 }
 
-export const completions: readonly (LedgerOperation & Pick<CompletionsRequest, 'of'>)[] = (
+export const completions: readonly (LedgerOperation & { readonly of: CompletionsOf })[] = (
   ['completions', 'command-completions'] as const
 ).map((of) => ({
   of,
@@ -220,21 +215,18 @@ export const ledgerVersion: LedgerOperation = {
   refusals: ['notRunning', 'internal'],
 }
 
-export const updateLookups: readonly (LedgerOperation & {
-  readonly read: (body: string) => UpdateRequest
-})[] = (
+export const updateLookups: readonly (LedgerOperation & { readonly takes: z.ZodType<UpdateRequest> })[] = (
   [
-    ['offset', byOffsetBody, byOffsetRequest, ['nonPositiveOffset']],
-    ['id', byIdBody, byIdRequest, ['invalidUpdateId']],
-    ['hash', byHashBody, byHashRequest, []],
+    ['offset', ['nonPositiveOffset']],
+    ['id', ['invalidUpdateId']],
+    ['hash', []],
   ] as const
-).map(([key, takes, read, refusals]) => ({
+).map(([key, refusals]) => ({
   method: 'POST',
   path: `/v2/updates/update-by-${key}`,
   id: `updateBy${key.charAt(0).toUpperCase()}${key.slice(1)}`,
   summary: `One update, by its ${key}.`,
-  takes,
+  takes: updateKeys[key],
   gives: element,
   refusals: [...secured, ...ofFormat, ...refusals, 'updateNotFound'],
-  read,
 }))

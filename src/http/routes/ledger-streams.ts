@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { CantonError, PlainError } from '../../errors/canton.ts'
-import type { Elements, UpdateReads, UpdateService } from '../../ledger/update-service.ts'
+import type { Elements } from '../../ledger/api/feed.ts'
+import type { LedgerApi } from '../../ledger/api/ledger-api.ts'
+import type { Reads } from '../../ledger/api/reads.ts'
+import { decode } from '../../ledger/api/relaxed.ts'
 import {
   activeContractsRequest,
-  completionsRequest,
+  completionsBodies,
   type DeprecatedFields,
   updatesRequest,
-} from '../../ledger/wire/requests.ts'
+} from '../../ledger/api/requests.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { offeredBearer } from '../bearer.ts'
 import { traceIdOf } from '../problem.ts'
@@ -16,12 +19,12 @@ import { ledgerError } from './ledger-api.ts'
 import { deprecatedRoutes } from './ledger-deprecated.ts'
 
 export interface LedgerStreamsDeps {
-  readonly service: UpdateService
+  readonly service: LedgerApi
   readonly deprecatedFields: DeprecatedFields
   readonly logger: Logger
 }
 
-type Read = (reads: UpdateReads, request: string, signal: AbortSignal) => Promise<Elements>
+type Read = (reads: Reads, request: string, signal: AbortSignal) => Promise<Elements>
 
 /**
  * Returns the WebSockets of Canton's JSON Ledger API. A caller sends one request in the first
@@ -43,12 +46,12 @@ export function ledgerStreams({ service, logger, deprecatedFields }: LedgerStrea
     stream('/v2/updates', (reads, text, signal) =>
       reads.updates(updatesRequest(text, deprecatedFields), signal),
     ),
-    stream('/v2/state/active-contracts', (reads, text, signal) =>
-      reads.activeContracts(activeContractsRequest(text, deprecatedFields), signal),
+    stream('/v2/state/active-contracts', (reads, text) =>
+      reads.activeContracts(activeContractsRequest(text, deprecatedFields)),
     ),
     ...(['completions', 'command-completions'] as const).map((of) =>
       stream(`/v2/commands/${of}`, (reads, text, signal) =>
-        reads.completions(completionsRequest(text, of), signal),
+        reads.completions(of, decode(completionsBodies[of], text), signal),
       ),
     ),
     // As in Canton, the WebSocket opens, and its first frame is the refusal.

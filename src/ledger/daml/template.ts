@@ -21,7 +21,8 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   readonly indexed: Readonly<Record<string, readonly string[]>>
   /** The field with the time at which automation must act on the contract, such as `expiresAt`. */
   readonly dueField: string | undefined
-  readonly interfaces: readonly InterfaceInstance<A>[]
+  /** Makes the view of the interface `Holding`. Only coin implements it. */
+  holding?(argument: A): DamlRecord
 }
 
 export interface Choice<
@@ -62,7 +63,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly ensure?: (argument: A) => boolean
   readonly indexed?: Readonly<Record<string, readonly string[]>>
   readonly dueField?: keyof A & string
-  readonly interfaces?: readonly InterfaceInstance<A>[]
+  readonly holding?: (argument: A) => DamlRecord
 }
 
 export function defineTemplate<A extends DamlRecord>(name: string, spec: TemplateSpec<A>): Template<A> {
@@ -76,7 +77,7 @@ export function defineTemplate<A extends DamlRecord>(name: string, spec: Templat
     ensure: spec.ensure ?? (() => true),
     indexed: spec.indexed ?? {},
     dueField: spec.dueField,
-    interfaces: spec.interfaces ?? [],
+    ...(spec.holding && { holding: spec.holding }),
   }
 }
 
@@ -128,22 +129,4 @@ export function templatesOf(
       },
     ]),
   )
-}
-
-/**
- * A Daml interface. All templates that implement it give their contracts a view of the same type.
- */
-export interface Interface {
-  readonly name: string
-  readonly package: Package
-  readonly interfaceId: TemplateId
-}
-
-export interface InterfaceInstance<A extends DamlRecord = DamlRecord> {
-  readonly interface: Interface
-  view(argument: A): DamlRecord
-}
-
-export function defineInterface(name: string, of: Package): Interface {
-  return { name, package: of, interfaceId: `${of.id}:${name}` }
 }

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 import { decimal } from '../../../src/ledger/daml/decimal.ts'
-import { Amulet, LockedAmulet } from '../../../src/ledger/daml/splice/amulet.ts'
 import { AmuletRules } from '../../../src/ledger/daml/splice/amulet-rules.ts'
 import { AnsRules } from '../../../src/ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../../src/ledger/daml/splice/round.ts'
 import { templates } from '../../../src/ledger/daml/splice/templates.ts'
-import { interfaces } from '../../../src/ledger/daml/splice/token-standard.ts'
 import type { DamlShape } from '../../../src/ledger/daml/type.ts'
 import { roundAfter } from '../founding.ts'
 import { choiceNames } from './audit.ts'
@@ -131,42 +129,3 @@ function timesOf(rounds: readonly Round[]) {
     issuingFor.microseconds,
   ])
 }
-
-test('coin is a holding of the token standard, and locked coin one with its lock', () => {
-  const coin = {
-    dso,
-    owner: 'alice',
-    amount: {
-      initialAmount: decimal('200'),
-      createdAt: { number: '7' },
-      ratePerRound: { rate: decimal('0.00380518') },
-    },
-  }
-  const lock = { holders: ['bob'], expiresAt: '2026-05-04T09:15:02Z', optContext: 'rent' }
-  const view = {
-    owner: 'alice',
-    instrumentId: { admin: dso, id: 'Amulet' },
-    amount: '200.0000000000',
-    lock: null,
-    meta: {
-      values: {
-        'amulet.splice.lfdecentralizedtrust.org/created-in-round': '7',
-        'amulet.splice.lfdecentralizedtrust.org/rate-per-round': '0.00380518',
-      },
-    },
-  }
-  expect(Amulet.interfaces.map((instance) => instance.view(coin))).toEqual([view])
-  expect(LockedAmulet.interfaces.map((instance) => instance.view({ amulet: coin, lock }))).toEqual([
-    {
-      ...view,
-      lock: { holders: ['bob'], expiresAt: lock.expiresAt, expiresAfter: null, context: 'rent' },
-    },
-  ])
-})
-
-test('every template that implements something implements an interface that is known', () => {
-  const implemented = [...templates.values()].flatMap(({ template }) => template.interfaces)
-  expect(implemented.length).toBe(2)
-  for (const instance of implemented) expect(interfaces).toContain(instance.interface)
-  expect(new Set(interfaces.map(({ interfaceId }) => interfaceId)).size).toBe(interfaces.length)
-})

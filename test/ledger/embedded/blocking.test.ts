@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { LocalUpdates } from '../../../src/ledger/updates/local-updates.ts'
-import { spliceCatalog } from '../../../src/ledger/visibility/catalog.splice.ts'
-import { pageRequest } from '../../../src/ledger/wire/requests.ts'
+import { LedgerApi } from '../../../src/ledger/api/ledger-api.ts'
+import { decode } from '../../../src/ledger/api/relaxed.ts'
+import { pageBody } from '../../../src/ledger/api/requests.ts'
 import { openNetwork } from '../../automation/network.ts'
 import { longestBlockMs } from '../../support/longest-block.ts'
 import { temporaryFolder } from './open.ts'
@@ -19,17 +19,15 @@ test('neither registrations nor pages of all updates block the event loop for 50
   })
   expect(registering).toBeLessThan(50)
 
-  const rights = { readAs: new Set<string>(), readAsAnyParty: true }
-  const access = async () => ({ kind: 'reader', userId: 'reader', rights, expiresAt: undefined }) as const
-  const ids = { ledgerId: ledger.participantId, synchronizerId: ledger.synchronizerId }
-  using updates = new LocalUpdates(ids, { ledger, catalog: spliceCatalog, clock, tokenClock: clock, access })
+  const reader = { kind: 'reader', userId: 'reader', party: undefined, readsAnyParty: true } as const
+  const access = async () => ({ ...reader, expiresAt: undefined })
+  using updates = new LedgerApi(ledger, { ledger, clock, tokenClock: clock, access })
   const reads = await updates.open('')
   const eventFormat = { filtersForAnyParty: { cumulative: [] } }
   const includeTransactions = { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
   const request = JSON.stringify({ updateFormat: { includeTransactions }, maxPageSize: 2_000 })
   const readAll = async () => {
-    const page = await reads.page(pageRequest(request), new AbortController().signal)
-    for await (const part of page.updates) expect(part).not.toBe('')
+    for await (const part of await reads.page(decode(pageBody, request))) expect(part).not.toBe('')
   }
   expect(await longestBlockMs(() => Promise.all(Array.from({ length: 8 }, readAll)))).toBeLessThan(50)
 })

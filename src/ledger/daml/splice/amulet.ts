@@ -6,7 +6,6 @@ import { microsOf } from '../time.ts'
 import { decimalType, list, optional, party, record, text, time, unit, type ValueOf } from '../type.ts'
 import { requireReached } from './groups.ts'
 import { isDefinedRound, type OpenMiningRoundArgument, round } from './round.ts'
-import { Holding } from './token-standard.ts'
 
 const one = decimal('1')
 
@@ -29,7 +28,7 @@ export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   signatories: ({ dso, owner }) => [dso, owner],
   ensure: isValid,
   indexed: { owner: ['owner'] },
-  interfaces: [{ interface: Holding, view: (amulet) => holding(amulet, null) }],
+  holding: (amulet) => holding(amulet, null),
 })
 
 export const timeLock = record({ holders: list(party), expiresAt: time, optContext: optional(text) })
@@ -40,13 +39,8 @@ export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
   signatories: ({ amulet, lock }) => [...lock.holders, ...Amulet.signatories(amulet)],
   ensure: ({ amulet }) => isValid(amulet),
   indexed: { owner: ['amulet', 'owner'] },
-  interfaces: [
-    {
-      interface: Holding,
-      view: ({ amulet, lock: { holders, expiresAt, optContext } }) =>
-        holding(amulet, { holders, expiresAt, expiresAfter: null, context: optContext }),
-    },
-  ],
+  holding: ({ amulet, lock: { holders, expiresAt, optContext } }) =>
+    holding(amulet, { holders, expiresAt, expiresAfter: null, context: optContext }),
 })
 
 export const LockedAmulet_UnlockV2 = consuming(LockedAmulet, 'LockedAmulet_UnlockV2', {

@@ -1,9 +1,18 @@
-import { defineInterface, type Interface } from '../template.ts'
+import type { Package } from '../packages.ts'
 
-export const Holding = defineInterface('Splice.Api.Token.HoldingV1:Holding', {
-  name: 'splice-api-token-holding-v1',
-  id: '718a0f77e505a8de22f188bd4c87fe74101274e9d4cb1bfac7d09aec7158d35b',
-})
+/** A Daml interface. Its id is `<package id>:Module.Path:Entity`. */
+interface Interface {
+  readonly name: string
+  readonly package: Package
+}
+
+export const Holding: Interface = {
+  name: 'Splice.Api.Token.HoldingV1:Holding',
+  package: {
+    name: 'splice-api-token-holding-v1',
+    id: '718a0f77e505a8de22f188bd4c87fe74101274e9d4cb1bfac7d09aec7158d35b',
+  },
+}
 
 const transferInstructions = {
   name: 'splice-api-token-transfer-instruction-v1',
@@ -23,15 +32,16 @@ const allocationInstructions = {
 }
 
 /**
- * The interfaces of the token standard (CIP-56), with ids from daml/dars.lock. The ledger rejects a
- * request with an unknown interface, so the list also has interfaces that no template implements.
+ * The interfaces of the token standard (CIP-56), with ids from daml/dars.lock. Only coin implements
+ * one of them, `Holding`. The ledger rejects a request with an unknown interface, so the list has
+ * the others too.
  */
 export const interfaces: readonly Interface[] = [
   Holding,
-  defineInterface('Splice.Api.Token.TransferInstructionV1:TransferInstruction', transferInstructions),
-  defineInterface('Splice.Api.Token.TransferInstructionV1:TransferFactory', transferInstructions),
-  defineInterface('Splice.Api.Token.AllocationV1:Allocation', allocations),
-  defineInterface('Splice.Api.Token.AllocationRequestV1:AllocationRequest', allocationRequests),
-  defineInterface('Splice.Api.Token.AllocationInstructionV1:AllocationInstruction', allocationInstructions),
-  defineInterface('Splice.Api.Token.AllocationInstructionV1:AllocationFactory', allocationInstructions),
+  { name: 'Splice.Api.Token.TransferInstructionV1:TransferInstruction', package: transferInstructions },
+  { name: 'Splice.Api.Token.TransferInstructionV1:TransferFactory', package: transferInstructions },
+  { name: 'Splice.Api.Token.AllocationV1:Allocation', package: allocations },
+  { name: 'Splice.Api.Token.AllocationRequestV1:AllocationRequest', package: allocationRequests },
+  { name: 'Splice.Api.Token.AllocationInstructionV1:AllocationInstruction', package: allocationInstructions },
+  { name: 'Splice.Api.Token.AllocationInstructionV1:AllocationFactory', package: allocationInstructions },
 ]

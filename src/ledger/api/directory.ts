@@ -1,19 +1,33 @@
 import { CantonError, PlainError } from '../../errors/canton.ts'
 import { isParty } from '../daml/parties.ts'
 import type { HostedParty, Ledger } from '../ledger.ts'
-import type { DirectoryPage, DirectoryQuestion } from '../update-service.ts'
 import type { Party } from '../value.ts'
-import type { Catalog } from '../visibility/catalog.ts'
-import { mayReadAs, type ReaderAccess } from '../visibility/rights.ts'
-import { checkSize } from './checks.ts'
+import { packageIds } from './catalog.ts'
+import { checkParties, checkSize } from './checks.ts'
+import { type LedgerReader, mayReadAs } from './rights.ts'
 
 const mostUsers = 1_000
 const mostParties = 10_000
 
+export interface DirectoryPage {
+  /** 0 means the largest page. */
+  readonly size: number
+  /** Empty for the first page. */
+  readonly token: string
+}
+
+/** A question about users, parties and packages. Without `userId`, it is about the caller. */
+export type DirectoryQuestion =
+  | { readonly kind: 'user' | 'rights'; readonly userId?: string }
+  | { readonly kind: 'users'; readonly page: DirectoryPage }
+  | { readonly kind: 'parties'; readonly prefix: string; readonly page: DirectoryPage }
+  | { readonly kind: 'named-parties'; readonly parties: readonly Party[] }
+  | { readonly kind: 'participant-id' | 'packages' }
+  | { readonly kind: 'package-status'; readonly packageId: string }
+
 export interface DirectoryDeps {
   readonly ledger: Pick<Ledger, 'findParty' | 'hosts' | 'parties'>
-  readonly catalog: Catalog
-  readonly ledgerId: string
+  readonly participantId: string
   /** Users who read as any party. They also are the administrators of this ledger. */
   readonly anyPartyUsers: ReadonlySet<string>
 }
@@ -24,19 +38,18 @@ export interface DirectoryDeps {
  */
 export async function directoryAnswer(
   question: DirectoryQuestion,
-  access: ReaderAccess,
-  deps: DirectoryDeps,
+  reader: LedgerReader,
+  { ledger, participantId, anyPartyUsers }: DirectoryDeps,
 ): Promise<object> {
-  const { ledger, catalog, ledgerId, anyPartyUsers } = deps
-  const isAdmin = anyPartyUsers.has(access.userId)
+  const isAdmin = anyPartyUsers.has(reader.userId)
   const ensure = (isAllowed: boolean) => {
     if (!isAllowed) throw new CantonError('permissionDenied')
   }
   switch (question.kind) {
     case 'user':
     case 'rights': {
-      const { userId = access.userId } = question
-      ensure(isAdmin || userId === access.userId)
+      const { userId = reader.userId } = question
+      ensure(isAdmin || userId === reader.userId)
       const party = await ledger.findParty(userId)
       if (party === undefined && !anyPartyUsers.has(userId))
         throw new CantonError('userNotFound', { user: userId }, { resources: [['USER', userId]] })
@@ -56,18 +69,17 @@ export async function directoryAnswer(
     }
     case 'named-parties': {
       const parties = [...new Set(question.parties)]
-      ensure(isAdmin || parties.every((party) => mayReadAs(access.rights, party)))
-      const bad = parties.find((party) => !isParty(party))
-      if (bad !== undefined) throw new CantonError('invalidParty', { party: bad })
+      ensure(isAdmin || parties.every((party) => mayReadAs(reader, party)))
+      checkParties(parties)
       const hosted = await Promise.all(parties.map((party) => ledger.hosts(party)))
       return { partyDetails: parties.filter((_, index) => hosted[index]).map(partyJson) }
     }
     case 'participant-id':
-      return { participantId: ledgerId }
+      return { participantId }
     case 'packages':
-      return { packageIds: [...catalog.packageNames.keys()] }
+      return { packageIds }
     case 'package-status': {
-      const isKnown = catalog.packageNames.has(question.packageId)
+      const isKnown = packageIds.includes(question.packageId)
       return { packageStatus: `PACKAGE_STATUS_${isKnown ? 'REGISTERED' : 'UNSPECIFIED'}` }
     }
   }

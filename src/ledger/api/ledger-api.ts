@@ -1,54 +1,60 @@
 import { CantonError } from '../../errors/canton.ts'
 import { RefusedToken } from '../../errors/refused-token.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { Tail } from '../feed/tail.ts'
 import type { Ledger } from '../ledger.ts'
-import type { UpdateReads, UpdateService } from '../update-service.ts'
-import type { Catalog } from '../visibility/catalog.ts'
-import { checkpointTimes } from '../visibility/checkpoints.ts'
-import type { Access } from '../visibility/rights.ts'
-import { LocalReads, type Shared } from './local-reads.ts'
+import { Followers } from './feed.ts'
+import { Reads, type ReadsDeps } from './reads.ts'
+import type { Access } from './rights.ts'
 
-export interface LocalUpdatesOptions {
-  readonly ledgerId: string
+interface Options {
+  readonly participantId: string
   readonly synchronizerId: string
   readonly mostStreams?: number
   readonly anyPartyUsers?: readonly string[]
 }
 
-export interface LocalUpdatesDeps {
+interface Deps {
   readonly ledger: Ledger
-  readonly catalog: Catalog
   readonly clock: Clock
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly access: (bearer: string) => Promise<Access>
 }
 
-export class LocalUpdates implements UpdateService, Disposable {
-  readonly #shared: Shared
-  readonly #access: LocalUpdatesDeps['access']
+/** Canton's JSON Ledger API on top of a ledger. */
+export class LedgerApi implements Disposable {
+  readonly #deps: ReadsDeps
+  readonly #access: Deps['access']
 
   constructor(
-    { ledgerId, synchronizerId, mostStreams = 10_000, anyPartyUsers = [] }: LocalUpdatesOptions,
-    deps: LocalUpdatesDeps,
+    { participantId, synchronizerId, mostStreams = 10_000, anyPartyUsers = [] }: Options,
+    { ledger, clock, tokenClock, access }: Deps,
   ) {
-    const tail = new Tail(deps)
-    this.#access = deps.access
-    const own = { ledgerId, synchronizerId, mostStreams, anyPartyUsers: new Set(anyPartyUsers) }
-    this.#shared = { ...deps, ...own, tail }
+    this.#access = access
+    this.#deps = {
+      ledger,
+      followers: new Followers(ledger, clock),
+      tokenClock,
+      participantId,
+      synchronizerId,
+      mostStreams,
+      anyPartyUsers: new Set(anyPartyUsers),
+    }
   }
 
   get readers(): number {
-    return this.#shared.tail.readers
+    return this.#deps.followers.count
   }
 
-  async version(): Promise<object> {
-    return ledgerVersion
-  }
-
-  async open(bearer: string): Promise<UpdateReads> {
+  /**
+   * Checks the caller's token, before any other check of a request.
+   * @param bearer the token, without `Bearer`.
+   * @throws CantonError `unauthenticated` if the token is invalid, `unknownUser`,
+   * `permissionDenied` if the token is for another participant, `notRunning` if it cannot be
+   * checked now.
+   */
+  async open(bearer: string): Promise<Reads> {
     const access = await this.#access(bearer)
-    if (access.kind === 'reader') return new LocalReads(access, this.#shared)
+    if (access.kind === 'reader') return new Reads(access, this.#deps)
     if (access.kind === 'unknown-user')
       throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
     const { kind, reason } = access
@@ -64,14 +70,15 @@ export class LocalUpdates implements UpdateService, Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#shared.tail[Symbol.dispose]()
+    this.#deps.followers[Symbol.dispose]()
   }
 }
 
-const { lookUpMs, idleMs } = checkpointTimes
-
-/** Canton's `GetLedgerApiVersionResponse`, with the version of the API that this ledger serves. */
-const ledgerVersion = {
+/**
+ * Canton's `GetLedgerApiVersionResponse`, with the version of the API that this ledger serves. The
+ * delay of checkpoints is Canton's default.
+ */
+export const ledgerApiVersion = {
   version: '3.6.0',
   features: {
     experimental: {
@@ -81,11 +88,7 @@ const ledgerVersion = {
     userManagement: { supported: true, maxRightsPerUser: 1_000, maxUsersPageSize: 1_000 },
     partyManagement: { maxPartiesPageSize: 10_000 },
     offsetCheckpoint: {
-      maxOffsetCheckpointEmissionDelay: {
-        seconds: (lookUpMs + idleMs) / 1000,
-        nanos: 0,
-        unknownFields: { fields: {} },
-      },
+      maxOffsetCheckpointEmissionDelay: { seconds: 75, nanos: 0, unknownFields: { fields: {} } },
     },
     packageFeature: { maxVettedPackagesPageSize: 0 },
   },

@@ -1,0 +1,148 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Ledger } from '../ledger.ts'
+import type { OffsetCheckpoint, Update } from '../update.ts'
+import type { Element, PrintUpdate } from './print.ts'
+
+/**
+ * Non-empty batches of elements. A reader that stops early must abort the request's signal:
+ * otherwise a stream that waits for an update keeps waiting. A `CantonError` may follow the first
+ * batches, for example because the token has expired.
+ */
+export type Elements = AsyncIterable<readonly Element[]>
+
+/** The offset `upTo` is included. */
+export interface Bounds {
+  readonly after: number
+  readonly upTo: number
+}
+
+export interface ReadDeps {
+  readonly print: PrintUpdate
+  /**
+   * Rejects if updates after the offset `after` were pruned. `Ledger.updates` leaves pruned updates
+   * out, so a read without this check would skip them silently.
+   */
+  check(after: number): Promise<void>
+}
+
+const mostAtOnce = 20
+
+export async function* ascending(
+  { after, upTo }: Bounds,
+  ledger: Pick<Ledger, 'updates'>,
+  { print, check }: ReadDeps,
+): AsyncGenerator<readonly Element[]> {
+  for (let from = after; from < upTo; ) {
+    const updates = await ledger.updates(from, upTo, mostAtOnce)
+    await check(from)
+    from = updates.length < mostAtOnce ? upTo : (updates.at(-1)?.offset ?? upTo)
+    const elements = printed(updates, print)
+    if (elements.length > 0) yield elements
+  }
+}
+
+export async function* descending(
+  { after, upTo }: Bounds,
+  ledger: Pick<Ledger, 'updates'>,
+  { print, check }: ReadDeps,
+): AsyncGenerator<readonly Element[]> {
+  for (let to = upTo; to > after; ) {
+    const from = Math.max(after, to - mostAtOnce)
+    const updates = await ledger.updates(from, to, mostAtOnce)
+    await check(from)
+    const elements = printed(updates.toReversed(), print)
+    if (elements.length > 0) yield elements
+    to = from
+  }
+}
+
+/** The times of checkpoints in milliseconds, as in Canton (IndexServiceConfig.scala). */
+const checkpointTimes = { startMs: 500, idleMs: 60_000 }
+
+export interface FollowDeps extends ReadDeps {
+  readonly checkpoint: (checkpoint: OffsetCheckpoint) => Element
+}
+
+/** The readers that follow a ledger from its past updates to those that come. */
+export class Followers implements Disposable {
+  readonly #ledger: Pick<Ledger, 'checkpoint' | 'updates' | 'watch'>
+  readonly #clock: Clock
+  readonly #waiting = new Set<() => void>()
+  readonly #unwatch: () => void
+  #count = 0
+  #isOver = false
+
+  constructor(ledger: Pick<Ledger, 'checkpoint' | 'updates' | 'watch'>, clock: Clock) {
+    this.#ledger = ledger
+    this.#clock = clock
+    this.#unwatch = ledger.watch(() => this.#wake())
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /**
+   * Yields each update after an offset exactly once, until the signal aborts. Offset checkpoints
+   * tell a reader how far the ledger has come: one half a second after the start or at the end of the
+   * past updates, and then one a minute while the ledger goes on.
+   */
+  async *follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
+    this.#count++
+    try {
+      let from = after
+      let told: number | undefined
+      let dueAt = this.#clock.now() + checkpointTimes.startMs
+      while (!this.#isLeft(signal)) {
+        const latest = await this.#ledger.checkpoint()
+        if (latest.offset > from) {
+          if (told === undefined) dueAt = this.#clock.now()
+          const upTo = Math.min(latest.offset, from + mostAtOnce)
+          yield* ascending({ after: from, upTo }, this.#ledger, deps)
+          from = upTo
+        } else if (this.#clock.now() < dueAt) await this.#next(dueAt, signal)
+        else {
+          if (from !== told && from === latest.offset) yield [deps.checkpoint(latest)]
+          told = from
+          dueAt = this.#clock.now() + checkpointTimes.idleMs
+        }
+      }
+    } finally {
+      this.#count--
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true
+    this.#unwatch()
+    this.#wake()
+  }
+
+  #isLeft(signal: AbortSignal): boolean {
+    return signal.aborted || this.#isOver
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake()
+  }
+
+  /** Resolves at the next commit, at the time `until`, or when the reader leaves. */
+  #next(until: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isLeft(signal)) return resolve()
+      const wake = () => {
+        this.#waiting.delete(wake)
+        signal.removeEventListener('abort', wake)
+        cancel()
+        resolve()
+      }
+      const cancel = this.#clock.after(Math.max(0, until - this.#clock.now()), wake)
+      signal.addEventListener('abort', wake)
+      this.#waiting.add(wake)
+    })
+  }
+}
+
+function printed(updates: readonly Update[], print: PrintUpdate): readonly Element[] {
+  return updates.map(print).filter((element) => element !== undefined)
+}
