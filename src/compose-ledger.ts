@@ -1,6 +1,6 @@
 import { type LedgerAccessOptions, ledgerAccess } from './auth/ledger-access.ts'
 import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
-import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
+import { bootstrap } from './automation/bootstrap.ts'
 import { nameServiceDuties } from './automation/duties.ts'
 import { Automation } from './automation/loop.ts'
 import { Retention } from './automation/retention.ts'
@@ -14,7 +14,6 @@ import type { TouchedName } from './ledger/update.ts'
 import type { AdvancingClock } from './lib/advancing-clock.ts'
 import type { Clock } from './lib/clock.ts'
 import { Rules } from './names/cached-rules.ts'
-import { changedNames } from './names/changed-names.ts'
 import type { EntryRequest } from './names/name.ts'
 import { NameHistory, type PastEvent } from './names/name-history.ts'
 import { onOneLedger, Registry } from './names/registry.ts'
@@ -81,8 +80,10 @@ export async function openNameService(
     }),
   )
   // Record times must not go back. An earlier process may have written to the file while its clock
-  // was moved forward, so this clock begins at the last record time or later.
-  clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
+  // was moved forward, so this clock begins at the last record time or later. Otherwise all mining
+  // rounds might begin in the future, and no payment would be possible.
+  const [latest] = (await ledger.checkpoint()).synchronizerTimes
+  clock.advance(Math.max(0, (latest?.recordTime ?? 0) / 1000 - clock.wall()))
   const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
   const users = new Users(ledger)
   const rules = opened.use(new Rules(dso, ledger))
@@ -126,7 +127,7 @@ export async function openNameService(
     history: async (name) => history.of(name),
     runUntilIdle: () => automation.runUntilIdle(),
     invalidateChanges: (invalidate) =>
-      held.defer(changedNames(ledger, (names) => invalidate(topicsOf(names)))),
+      held.defer(ledger.watch(({ names }) => names.length > 0 && invalidate(topicsOf(names)))),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }

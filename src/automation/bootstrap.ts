@@ -1,12 +1,12 @@
 import type { Command } from '../ledger/command.ts'
 import { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
 import { AnsRules } from '../ledger/daml/splice/ans.ts'
-import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { create } from '../ledger/typed.ts'
 import type { Micros, Party } from '../ledger/value.ts'
 import { Rules } from '../names/cached-rules.ts'
 import { dsoUserId } from '../names/user-id.ts'
-import { byDso } from './dso-submissions.ts'
+import { byDso } from './duty.ts'
 import { initialAmuletConfig, initialAnsRules } from './initial-rules.ts'
 import { decideRounds } from './mining-rounds.ts'
 
@@ -28,7 +28,8 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
     await found(ledger, dso, 'found-ans-rules', create(AnsRules, initialAnsRules(dso, acronym)))
   }
   if (amuletRules === undefined) {
-    const config = { initialValue: initialAmuletConfig(await synchronizerOf(ledger)), futureValues: [] }
+    const [latest] = (await ledger.checkpoint()).synchronizerTimes
+    const config = { initialValue: initialAmuletConfig(latest?.synchronizerId ?? ''), futureValues: [] }
     await found(
       ledger,
       dso,
@@ -44,38 +45,7 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
   return dso
 }
 
-const mostPassedOver = 100
-
-/**
- * Returns the record time of the last update that can be read; 0 if none can be read. A daemon must
- * set its clock to this time or later: otherwise all mining rounds might begin in the future, and
- * no payment would be possible.
- */
-export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
-  const end = (await unlessUnavailable(ledger.end())) ?? 0
-  for (let offset = end; offset > Math.max(0, end - mostPassedOver); offset--) {
-    const [last] = (await unlessUnavailable(ledger.updates(offset - 1, offset, 1))) ?? []
-    if (last !== undefined) return last.recordTime
-  }
-  return 0
-}
-
-async function unlessUnavailable<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read
-  } catch (error) {
-    if (error instanceof LedgerUnavailable) return undefined
-    throw error
-  }
-}
-
 async function found(ledger: Ledger, dso: Party, commandId: string, command: Command): Promise<void> {
   const outcome = await ledger.submit(byDso(dso, commandId, [command]))
   if (outcome.kind === 'refused') throw new Error(`the ledger refused ${commandId}: ${outcome.message}`)
-}
-
-async function synchronizerOf(ledger: Ledger): Promise<string> {
-  const [first] = await ledger.updates(0, 1, 1)
-  if (first === undefined) throw new Error('the ledger has a party, but no update')
-  return first.synchronizerId
 }

@@ -1,9 +1,9 @@
 import type { Duty, DutyDeps } from './duty.ts'
 import { expiredEntries, expiredSubscriptions, terminations } from './expiry.ts'
-import { initialPayments } from './initial-payments.ts'
+
 import { miningRounds } from './mining-rounds.ts'
-import { renewalPayments } from './renewal-payments.ts'
-import { stuckPayments } from './stuck-payments.ts'
+
+import { initialPayments, renewalPayments, stuckPayments } from './payments.ts'
 import { walletRenewals } from './wallet-renewals.ts'
 
 /**

@@ -1,7 +1,11 @@
-import type { Submission } from '../ledger/command.ts'
+import type { Command, Submission } from '../ledger/command.ts'
+import { AnsEntryContext } from '../ledger/daml/splice/ans.ts'
+import type { AppTransferContext } from '../ledger/daml/splice/subscription.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Micros } from '../ledger/value.ts'
-import type { Rules } from '../names/cached-rules.ts'
+import { type ContractFrom, listContracts } from '../ledger/typed.ts'
+import type { ContractId, Micros, Party } from '../ledger/value.ts'
+import { type Rules, type RulesInForce, usableRound } from '../names/cached-rules.ts'
+import { dsoUserId } from '../names/user-id.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 /** A recurring task, which reads the ledger and returns the submissions that are needed now. */
@@ -16,13 +20,57 @@ export interface Duty {
   batches(now: Micros): AsyncIterable<readonly Submission[]>
 }
 
-export type DutyLedger = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
-
 export interface DutyDeps {
-  readonly ledger: DutyLedger
+  readonly ledger: Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
   readonly rules: Rules
   readonly acronym: string
   readonly logger: Logger
 }
 
 export const pageSize = 100
+
+/**
+ * @param commandId identifies the action and its contract. The ledger executes each command id only
+ * once, so a repetition after a crash, or by a second `Automation`, changes nothing.
+ */
+export function byDso(dso: Party, commandId: string, commands: readonly Command[]): Submission {
+  return {
+    commandId,
+    userId: dsoUserId,
+    actAs: [dso],
+    readAs: [],
+    workflowId: '',
+    commands,
+    disclosed: [],
+  }
+}
+
+/**
+ * Finds the request for a name to which a subscription request belongs.
+ * @param reference the contract id of the subscription request.
+ */
+export async function contextOf(
+  ledger: DutyDeps['ledger'],
+  reference: ContractId,
+): Promise<ContractFrom<typeof AnsEntryContext> | undefined> {
+  const [context] = await listContracts(ledger, AnsEntryContext, { where: { reference } }, 1)
+  return context
+}
+
+/** @param number the number of the round; the newest open round by default. */
+export function transferContext(
+  { amuletRules, rounds }: RulesInForce,
+  now: Micros,
+  number?: string,
+): AppTransferContext | undefined {
+  const round =
+    number === undefined
+      ? usableRound(rounds, now)
+      : rounds.find(({ argument }) => argument.round.number === number)
+  if (amuletRules === undefined || round === undefined) return undefined
+  return {
+    amuletRules: amuletRules.contractId,
+    openMiningRound: round.contractId,
+    featuredAppRight: null,
+  }
+}

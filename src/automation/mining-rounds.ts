@@ -6,8 +6,8 @@ import { later, microsOf, timeOf } from '../ledger/daml/time.ts'
 import { create, exercise } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
 import type { RulesInForce } from '../names/cached-rules.ts'
-import { byDso } from './dso-submissions.ts'
 import type { Duty, DutyDeps } from './duty.ts'
+import { byDso } from './duty.ts'
 
 /**
  * The price of one amulet in USD in the first rounds. Each later round takes over the price of the

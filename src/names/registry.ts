@@ -84,8 +84,6 @@ export function onOneLedger(
 const unknownForMs = 300_000
 const mostUnknown = 10_000
 
-export type RegistryMethods<U extends User = User> = Pick<Registry<U>, keyof Registry<U>>
-
 export class Registry<U extends User = User> {
   readonly #acronym: RegistryOptions['acronym']
   readonly #deps: RegistryDeps<U>

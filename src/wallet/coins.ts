@@ -1,4 +1,5 @@
-import type { Command } from '../ledger/command.ts'
+import { SpliceError } from '../errors/splice.ts'
+import type { Command, Refusal } from '../ledger/command.ts'
 import {
   compare,
   type Decimal,
@@ -17,7 +18,6 @@ import { type ContractFrom, exercise } from '../ledger/typed.ts'
 import type { ContractId, Party } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
 import type { OpenRound, RulesInForce } from '../names/cached-rules.ts'
-import { operationFailed } from './problems.ts'
 
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>
@@ -59,6 +59,10 @@ export function inCoin(usd: Decimal, round: OpenRound): Decimal {
     if (error instanceof Refused) throw operationFailed(error.refusal)
     throw error
   }
+}
+
+export function operationFailed({ message }: Refusal): SpliceError {
+  return new SpliceError('amuletOperationFailed', { why: message })
 }
 
 export interface Purse {

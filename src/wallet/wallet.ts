@@ -1,7 +1,8 @@
 import { SpliceError } from '../errors/splice.ts'
-import type { Command, Refusal } from '../ledger/command.ts'
+import type { Command, Refusal, Submission } from '../ledger/command.ts'
 import { type Decimal, isPositive, tryDecimal } from '../ledger/daml/decimal.ts'
-import { AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
+import { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
+import { type AmuletRules, AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
 import { Subscription } from '../ledger/daml/splice/subscription.ts'
 import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
 import { amountDue } from '../ledger/daml/splice/subscription-money.ts'
@@ -15,16 +16,24 @@ import {
   SubscriptionRequest_AcceptAndMakePayment,
   SubscriptionRequest_Reject,
 } from '../ledger/daml/splice/subscription-request.ts'
-import type { Template } from '../ledger/daml/template.ts'
+import type { ContractOf, Template } from '../ledger/daml/template.ts'
 import { microsOf } from '../ledger/daml/time.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { type ContractFrom, exercise, resultOf } from '../ledger/typed.ts'
-import type { Transaction } from '../ledger/update.ts'
-import type { ContractId, DamlRecord } from '../ledger/value.ts'
+import type { Ledger, Outcome, UserLedger } from '../ledger/ledger.ts'
+import {
+  type ContractFrom,
+  disclosed,
+  exercise,
+  findContract,
+  listContracts,
+  mostListed,
+  resultOf,
+} from '../ledger/typed.ts'
+import type { ContractId, DamlRecord, Micros, Party } from '../ledger/value.ts'
+import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import { SerialByKey } from '../lib/serial-by-key.ts'
+import { type OpenRound, type Rules, usableRound } from '../names/cached-rules.ts'
 import type { User } from '../names/users.ts'
-import { isRenewing, setRenewing } from './auto-renewal-setting.ts'
 import {
   areWorth,
   type Balance,
@@ -34,10 +43,16 @@ import {
   inCoin,
   mergeLargest,
   mostInputs,
+  operationFailed,
   paymentWith,
 } from './coins.ts'
-import { isContention, noContract, operationFailed } from './problems.ts'
-import { type Terms, WalletLedger, type WalletLedgerDeps } from './wallet-ledger.ts'
+
+const autoRenewal = 'auto-renewal'
+
+/** The wallet pays a party's renewals automatically until the user switches this off. */
+export async function isRenewing(ledger: Pick<Ledger, 'setting'>, party: Party): Promise<boolean> {
+  return (await ledger.setting(party, autoRenewal)) !== 'off'
+}
 
 /**
  * In the state `idle`, a subscription waits for its next payment. In the state `payment`, that
@@ -50,8 +65,10 @@ export interface RunningSubscription {
     | { readonly kind: 'payment'; readonly contract: ContractFrom<typeof SubscriptionPayment> }
 }
 
-export interface WalletDeps extends WalletLedgerDeps {
-  readonly ledger: WalletLedgerDeps['ledger'] & Pick<Ledger, 'setting' | 'setSetting'>
+export interface WalletDeps {
+  readonly ledger: UserLedger & Pick<Ledger, 'setting' | 'setSetting'>
+  readonly rules: Rules
+  readonly clock: Clock
   /** Called when a user has switched automatic renewal on or off. */
   readonly renewingSet?: () => void
 }
@@ -59,47 +76,50 @@ export interface WalletDeps extends WalletLedgerDeps {
 /** A try fails, for example, if automation has spent a coin since the wallet picked it. */
 const paymentAttempts = 3
 
-export type WalletMethods = Pick<Wallet, keyof Wallet>
+/**
+ * The DSO's contracts that every payment uses. Each payment must disclose them
+ * (`Submission.disclosed`), because the user's party is not a stakeholder.
+ */
+interface Terms {
+  readonly amuletRules: ContractFrom<typeof AmuletRules>
+  readonly round: OpenRound
+}
 
 /**
  * Makes the payments of one user one after another, so that no two of them use the same coin. A
  * repeated call has no further effect, except for a `tap` without `commandId`.
  */
 export class Wallet {
-  readonly #settings: Pick<Ledger, 'setting' | 'setSetting'>
-  readonly #ledger: WalletLedger
-  readonly #renewingSet: (() => void) | undefined
+  readonly #deps: WalletDeps
   readonly #inTurn = new SerialByKey()
 
   constructor(deps: WalletDeps) {
-    this.#settings = deps.ledger
-    this.#ledger = new WalletLedger(deps)
-    this.#renewingSet = deps.renewingSet
+    this.#deps = deps
   }
 
   requests(user: User): Promise<readonly ContractFrom<typeof SubscriptionRequest>[]> {
-    return this.#ledger.sentBy(user, SubscriptionRequest)
+    return this.#sentBy(user, SubscriptionRequest)
   }
 
   async request(user: User, contractId: ContractId): Promise<ContractFrom<typeof SubscriptionRequest>> {
-    const request = await this.#ledger.own(user, SubscriptionRequest, contractId)
+    const request = await this.#own(user, SubscriptionRequest, contractId)
     return request ?? noContract(SubscriptionRequest, contractId)
   }
 
   initialPayments(user: User): Promise<readonly ContractFrom<typeof SubscriptionInitialPayment>[]> {
-    return this.#ledger.sentBy(user, SubscriptionInitialPayment)
+    return this.#sentBy(user, SubscriptionInitialPayment)
   }
 
   async subscriptions(user: User): Promise<readonly RunningSubscription[]> {
     const [subscriptions, idle, paying] = await Promise.all([
-      this.#ledger.sentBy(user, Subscription),
-      this.#ledger.sentBy(user, SubscriptionIdleState),
-      this.#ledger.sentBy(user, SubscriptionPayment),
+      this.#sentBy(user, Subscription),
+      this.#sentBy(user, SubscriptionIdleState),
+      this.#sentBy(user, SubscriptionPayment),
     ])
     const states = new Map<ContractId, RunningSubscription['state']>()
     for (const contract of paying) states.set(contract.argument.subscription, { kind: 'payment', contract })
     for (const contract of idle) {
-      if (microsOf(contract.argument.nextPaymentDueAt) < this.#ledger.now()) continue
+      if (microsOf(contract.argument.nextPaymentDueAt) < this.#now()) continue
       states.set(contract.argument.subscription, { kind: 'idle', contract })
     }
     return subscriptions.flatMap((subscription) => {
@@ -122,10 +142,11 @@ export class Wallet {
         if (outcome.kind === 'committed') {
           return resultOf(SubscriptionRequest_AcceptAndMakePayment, outcome.transaction).subscriptionPayment
         }
-        if ((await this.#ledger.own(user, SubscriptionRequest, contractId)) === undefined) {
+        if ((await this.#own(user, SubscriptionRequest, contractId)) === undefined) {
           return noContract(SubscriptionRequest, contractId)
         }
-        if (!isContention(outcome)) throw operationFailed(outcome)
+        // A contract that the payment uses, such as a coin, was archived meanwhile.
+        if (outcome.code !== 'CONTRACT_NOT_FOUND') throw operationFailed(outcome)
         if (attempt === paymentAttempts) throw new SpliceError('ledgerContention', {}, { retryAfter: 1 })
       }
     })
@@ -160,41 +181,41 @@ export class Wallet {
   async tap(user: User, amount: string, commandId: string = crypto.randomUUID()): Promise<ContractId> {
     const usd = tryDecimal(amount)
     if (usd === undefined || !isPositive(usd)) throw new SpliceError('malformedAmount')
-    const terms = await this.#ledger.terms()
+    const terms = await this.#terms()
     const { amuletRules, round } = terms
     const command = exercise(AmuletRules_DevNet_Tap, amuletRules.contractId, {
       receiver: user.party,
       amount: inCoin(usd, round),
       openRound: round.contractId,
     })
-    const outcome = await this.#ledger.submit(user, `tap:${digest(commandId)}`, command, terms)
+    const outcome = await this.#submit(user, `tap:${digest(commandId)}`, command, terms)
     if (outcome.kind === 'refused') throw operationFailed(outcome)
     return resultOf(AmuletRules_DevNet_Tap, outcome.transaction).amuletSum.amulet
   }
 
   async balance(user: User): Promise<Balance> {
     const [{ round }, coins, locked] = await Promise.all([
-      this.#ledger.terms(),
-      this.#ledger.coins(user),
-      this.#ledger.lockedCoins(user),
+      this.#terms(),
+      this.#coins(user, Amulet),
+      this.#coins(user, LockedAmulet),
     ])
     return balanceOf(round, coins, locked)
   }
 
   isRenewing({ party }: User): Promise<boolean> {
-    return isRenewing(this.#settings, party)
+    return isRenewing(this.#deps.ledger, party)
   }
 
   async setRenewing({ party }: User, enabled: boolean): Promise<void> {
-    await setRenewing(this.#settings, party, enabled)
-    this.#renewingSet?.()
+    await this.#deps.ledger.setSetting(party, autoRenewal, enabled ? 'on' : 'off')
+    this.#deps.renewingSet?.()
   }
 
-  async #tryAccept(user: User, contractId: ContractId): Promise<Refusal | Committed> {
+  async #tryAccept(user: User, contractId: ContractId): Promise<Outcome> {
     const [request, terms, coins] = await Promise.all([
-      this.#ledger.own(user, SubscriptionRequest, contractId),
-      this.#ledger.terms(),
-      this.#ledger.coins(user),
+      this.#own(user, SubscriptionRequest, contractId),
+      this.#terms(),
+      this.#coins(user, Amulet),
     ])
     // If the request is missing, an earlier call may have accepted it. A submission with the same
     // command id then gets the earlier payment, and needs no coins.
@@ -203,7 +224,7 @@ export class Wallet {
     if ('code' in purse) return purse
     const payment = paymentWith(purse, terms.amuletRules.contractId, terms.round, user.party)
     const command = exercise(SubscriptionRequest_AcceptAndMakePayment, contractId, payment)
-    return this.#ledger.submit(user, `accept:${contractId}`, command, terms)
+    return this.#submit(user, `accept:${contractId}`, command, terms)
   }
 
   /**
@@ -216,11 +237,11 @@ export class Wallet {
     user: User,
     terms: Terms,
   ): Promise<readonly ContractId[] | Refusal> {
-    for (let coins = has; ; coins = await this.#ledger.coins(user)) {
+    for (let coins = has; ; coins = await this.#coins(user, Amulet)) {
       const { inputs, isEnough } = coinsFor(amount, coins, terms.round)
       if (isEnough || mostInputs(terms.round) < 2 || !areWorth(coins, amount)) return inputs
       const { commandId, command } = mergeLargest(coins, terms.amuletRules, terms.round, user.party)
-      const outcome = await this.#ledger.submit(user, commandId, command, terms)
+      const outcome = await this.#submit(user, commandId, command, terms)
       if (outcome.kind === 'refused') return outcome
     }
   }
@@ -231,11 +252,56 @@ export class Wallet {
     contractId: ContractId,
     { id, command }: { readonly id: string; readonly command: Command },
   ): Promise<void> {
-    const outcome = await this.#ledger.submit(user, id, command)
+    const outcome = await this.#submit(user, id, command)
     if (outcome.kind === 'committed') return
-    if ((await this.#ledger.own(user, template, contractId)) === undefined) noContract(template, contractId)
+    if ((await this.#own(user, template, contractId)) === undefined) noContract(template, contractId)
     throw new SpliceError('ledgerRefused', { code: outcome.code, why: outcome.message })
+  }
+
+  #submit({ userId, party }: User, commandId: string, command: Command, terms?: Terms): Promise<Outcome> {
+    const submission: Submission = {
+      commandId,
+      userId,
+      actAs: [party],
+      readAs: [],
+      workflowId: '',
+      commands: [command],
+      disclosed: terms === undefined ? [] : disclosed([terms.amuletRules, terms.round]),
+    }
+    return this.#deps.ledger.submit(submission)
+  }
+
+  /** @throws SpliceError `noOpenRound` */
+  async #terms(): Promise<Terms> {
+    const { amuletRules, rounds } = await this.#deps.rules.get()
+    const round = usableRound(rounds, this.#now())
+    if (amuletRules === undefined || round === undefined)
+      throw new SpliceError('noOpenRound', {}, { retryAfter: 5 })
+    return { amuletRules, round }
+  }
+
+  #coins<A extends DamlRecord>({ party }: User, template: Template<A>): Promise<readonly ContractOf<A>[]> {
+    return listContracts(this.#deps.ledger, template, { where: { owner: party } }, Number.MAX_SAFE_INTEGER)
+  }
+
+  #sentBy<A extends DamlRecord>({ party }: User, template: Template<A>): Promise<readonly ContractOf<A>[]> {
+    return listContracts(this.#deps.ledger, template, { where: { sender: party } }, mostListed)
+  }
+
+  async #own<A extends DamlRecord>(
+    { party }: User,
+    template: Template<A>,
+    contractId: ContractId,
+  ): Promise<ContractOf<A> | undefined> {
+    const contract = await findContract(this.#deps.ledger, template, contractId)
+    return contract?.signatories.includes(party) ? contract : undefined
+  }
+
+  #now(): Micros {
+    return Math.floor(this.#deps.clock.wall() * 1000)
   }
 }
 
-type Committed = { readonly kind: 'committed'; readonly transaction: Transaction }
+function noContract<A extends DamlRecord>({ name }: Template<A>, id: ContractId): never {
+  throw new SpliceError('contractNotFound', { template: name.slice(name.indexOf(':') + 1), id })
+}

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bootstrap, lastRecordTime } from '../../src/automation/bootstrap.ts'
-import { type Ledger, LedgerUnavailable } from '../../src/ledger/ledger.ts'
+import { bootstrap } from '../../src/automation/bootstrap.ts'
+import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { acronym, openNetwork } from './network.ts'
 
@@ -27,31 +27,6 @@ test('a new ledger gets the DSO’s rules and three rounds, once', async () => {
   const before = await net.ledger.end()
   expect(await bootstrap(net.ledger, { acronym, now: net.clock.wall() * 1000 })).toBe(net.dso)
   expect(await net.ledger.end()).toBe(before)
-})
-
-test('the last change of a ledger has a time', async () => {
-  await using net = await openNetwork()
-  await net.pass('60d')
-  const [last] = (await net.ledger.updates(0, await net.ledger.end(), 1000)).slice(-1)
-  expect(await lastRecordTime(net.ledger)).toBe(last?.recordTime)
-  expect(await lastRecordTime(net.ledger)).toBeGreaterThanOrEqual(net.clock.wall() * 1000)
-  expect(await lastRecordTime({ end: async () => 0, updates: async () => [] })).toBe(0)
-})
-
-test('where the end of a log cannot be read, the last change before that counts', async () => {
-  await using net = await openNetwork()
-  const end = await net.ledger.end()
-  const [last] = await net.ledger.updates(end - 3, end - 2, 1)
-  const damaged: Pick<Ledger, 'end' | 'updates'> = {
-    end: () => net.ledger.end(),
-    updates: (after, upTo, limit) =>
-      upTo > end - 2
-        ? Promise.reject(new LedgerUnavailable('damaged'))
-        : net.ledger.updates(after, upTo, limit),
-  }
-  expect(await lastRecordTime(damaged)).toBe(last?.recordTime)
-  const unreadable = { ...damaged, end: () => Promise.reject(new LedgerUnavailable('damaged')) }
-  expect(await lastRecordTime(unreadable)).toBe(0)
 })
 
 test('a name service that is founded needs no writes to begin again, however late', async () => {

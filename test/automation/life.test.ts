@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { milliseconds } from '../../src/lib/clock.ts'
+import { commit, entryCreate } from '../ledger/submissions.ts'
 import { nameOf, openNetwork } from './network.ts'
 
 const coin = (amount: number) => `${amount}.0000000000`
@@ -100,6 +101,19 @@ describe('the life of an entry', () => {
     )
   })
 
+  test('is renewed with the other names of its owner, each by a payment of its own', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const before = [await net.register(alice, 'alice'), await net.register(alice, 'alice-2')]
+    await net.wallet.tap(alice, '2.0')
+    await net.pass('61d')
+    const after = await net.ledger.entries({ user: alice.party, limit: 9 })
+    const extended = before.map(({ expiresAt }) => expiresAt + milliseconds('90d') * 1000)
+    expect(new Set(after.map(({ expiresAt }) => expiresAt))).toEqual(new Set(extended))
+    expect(await net.coinOf(alice)).toBe(coin(0))
+    expect(net.warnings).toEqual([])
+  })
+
   test('is not renewed where the user does not want it, until the user does', async () => {
     await using net = await openNetwork()
     const alice = await net.user('alice')
@@ -128,6 +142,17 @@ describe('the life of an entry', () => {
     await net.automation.runUntilIdle()
     expect(await net.holders('alice')).toEqual([])
     expect(await net.registry.list(alice)).toEqual([])
+    expect(await net.leftovers()).toEqual([])
+  })
+
+  test('is archived with all others that end at the same time, however many', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const pair = { dso: net.dso, user: alice.party }
+    const entries = Array.from({ length: 250 }, (_, at) => entryCreate(pair, nameOf(`name-${at}`)))
+    await commit(net.ledger, pair, ...entries)
+    expect(await net.leftovers()).toHaveLength(250)
+    await net.pass('91d')
     expect(await net.leftovers()).toEqual([])
   })
 

@@ -1,97 +1,74 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { decideRounds } from '../../src/automation/mining-rounds.ts'
-import { OpenMiningRound, type OpenMiningRoundArgument } from '../../src/ledger/daml/splice/round.ts'
-import { microsOf } from '../../src/ledger/daml/time.ts'
-import type { Micros } from '../../src/ledger/value.ts'
-import { type OpenRound, usableRound } from '../../src/names/cached-rules.ts'
-import { contract, epoch, round, rulesWith, tick } from './contracts.ts'
+import { expect, test } from 'vitest'
+import { byDso } from '../../src/automation/duty.ts'
+import { OpenMiningRound } from '../../src/ledger/daml/splice/round.ts'
+import { create } from '../../src/ledger/typed.ts'
+import { type Network, openNetwork } from './network.ts'
 
-const month = 30 * 86_400_000_000
-
-function advanced(rounds: readonly OpenRound[], now: Micros): readonly OpenRound[] | undefined {
-  const [submission] = decideRounds({ ...rulesWith(), rounds }, now)
-  if (submission === undefined) return undefined
-  const archived = submission.commands.flatMap((command) =>
-    command.kind === 'exercise' ? [command.contractId] : [],
-  )
-  const created = submission.commands.flatMap((command) =>
-    command.kind === 'create' ? [contract(OpenMiningRound, command.argument as OpenMiningRoundArgument)] : [],
-  )
-  return [...rounds.filter(({ contractId }) => !archived.includes(contractId)), ...created]
+async function roundsOf(net: Network) {
+  const { rounds } = await net.rules.get()
+  return rounds.map(({ argument }) => argument)
 }
 
-const numbers = (rounds: readonly OpenRound[]) => rounds.map(({ argument }) => Number(argument.round.number))
+const timesOf = (rounds: Awaited<ReturnType<typeof roundsOf>>) =>
+  rounds.map(({ round, opensAt, targetClosesAt, issuingFor }) => [
+    Number(round.number),
+    opensAt.slice(11, 16),
+    targetClosesAt.slice(11, 16),
+    Number(issuingFor.microseconds) / 60_000_000,
+  ])
 
-describe('mining rounds', () => {
-  test('begin with two open and one to come', () => {
-    const first = advanced([], epoch) ?? []
-    expect(
-      first.map(({ argument }) => [argument.round.number, argument.opensAt, argument.targetClosesAt]),
-    ).toEqual([
-      ['0', '2026-01-01T00:00:00Z', '2026-01-01T00:10:00Z'],
-      ['1', '2026-01-01T00:00:00Z', '2026-01-01T00:20:00Z'],
-      ['2', '2026-01-01T00:10:00Z', '2026-01-01T00:30:00Z'],
-    ])
-    expect(first.map(({ argument }) => argument.amuletPrice)).toEqual(Array(3).fill('0.0050000000'))
-    expect(decideRounds({ ...rulesWith(), rounds: first }, epoch + tick - 1)).toEqual([])
-  })
+test('a network begins with two open rounds and one to come, and a new round follows when the oldest is over', async () => {
+  await using net = await openNetwork()
+  expect(timesOf(await roundsOf(net))).toEqual([
+    [0, '00:00', '00:10', 0],
+    [1, '00:00', '00:20', 10],
+    [2, '00:10', '00:30', 20],
+  ])
+  net.clock.advance(599_999)
+  await net.automation.runUntilIdle()
+  expect(timesOf(await roundsOf(net)).map(([number]) => number)).toEqual([0, 1, 2])
+  net.clock.advance(1)
+  await net.automation.runUntilIdle()
+  expect(timesOf(await roundsOf(net)).slice(1)).toEqual([
+    [2, '00:10', '00:30', 20],
+    [3, '00:20', '00:40', 30],
+  ])
+})
 
-  test('are not there before the rules of amulets are', () => {
-    expect(decideRounds({ ...rulesWith([]), amuletRules: undefined }, epoch)).toEqual([])
-  })
+test('there is a round to pay in at every time, however time moves, and a downtime makes one round and no late ones', async () => {
+  const jumps = fc.array(fc.oneof(fc.nat(20), fc.nat(260_000)), { minLength: 1, maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(jumps, async (moves) => {
+      await using net = await openNetwork()
+      const alice = await net.user('alice')
+      let last = 2
+      for (const minutes of moves) {
+        await net.pass(`${minutes}m`)
+        const rounds = await roundsOf(net)
+        const numbers = rounds.map(({ round }) => Number(round.number))
+        expect(numbers).toEqual([numbers[0], Number(numbers[0]) + 1, Number(numbers[0]) + 2])
+        expect((numbers[2] ?? 0) - last).toBeLessThanOrEqual(1)
+        last = numbers[2] ?? 0
+        const opens = rounds.map(({ opensAt }) => Date.parse(opensAt))
+        expect(opens).toEqual(opens.toSorted((a, b) => a - b))
+        expect(new Set(rounds.map(({ amuletPrice }) => amuletPrice))).toEqual(new Set(['0.0050000000']))
+        await net.wallet.tap(alice, '1.0')
+      }
+    }),
+    { numRuns: 12 },
+  )
+})
 
-  test('move on when the oldest is past its time, and keep the price', () => {
-    const rounds = [round(4, epoch - 2 * tick), round(5, epoch - tick), round(6, epoch)]
-    expect(decideRounds({ ...rulesWith(), rounds }, epoch - 1)).toEqual([])
-    const next = advanced(rounds, epoch) ?? []
-    expect(numbers(next)).toEqual([5, 6, 7])
-    expect(next.at(-1)?.argument).toMatchObject({
-      amuletPrice: '0.0050000000',
-      opensAt: '2026-01-01T00:10:00Z',
-      targetClosesAt: '2026-01-01T00:30:00Z',
-      issuingFor: { microseconds: String(7 * tick) },
-    })
-  })
-
-  test('do not move on before the middle one was open for a tick, or the latest is open', () => {
-    const oldest = round(4, epoch - 3 * tick)
-    const late = [oldest, round(5, epoch - tick + 1), round(6, epoch)]
-    expect(decideRounds({ ...rulesWith(), rounds: late }, epoch)).toEqual([])
-    expect(decideRounds({ ...rulesWith(), rounds: late }, epoch + 1)).toHaveLength(1)
-    const closed = [oldest, round(5, epoch - tick), round(6, epoch + 1)]
-    expect(decideRounds({ ...rulesWith(), rounds: closed }, epoch)).toEqual([])
-    expect(decideRounds({ ...rulesWith(), rounds: closed }, epoch + 1)).toHaveLength(1)
-  })
-
-  test('follow each other with a price at every time, however time moves, in one step after any jump', () => {
-    const jumps = fc.array(fc.oneof(fc.nat(2 * tick), fc.nat(6 * month)), { maxLength: 30 })
-    fc.assert(
-      fc.property(jumps, (moves) => {
-        let now = epoch
-        let rounds = advanced([], now) ?? []
-        for (const move of moves) {
-          now += move
-          const next = advanced(rounds, now)
-          rounds = next ?? rounds
-          expect(advanced(rounds, now)).toBeUndefined()
-          expect(rounds).toHaveLength(3)
-          const [first = 0] = numbers(rounds)
-          expect(numbers(rounds)).toEqual([first, first + 1, first + 2])
-          expect(usableRound(rounds, now)).toBeDefined()
-          const opens = rounds.map(({ argument }) => microsOf(argument.opensAt))
-          expect(opens).toEqual(opens.toSorted((a, b) => a - b))
-        }
-      }),
-    )
-  })
-
-  test('issue what the curve says for the time that they stand for', () => {
-    const half = (365 * 86_400_000_000) / 2
-    const late = { ...round(1, epoch - tick).argument, issuingFor: { microseconds: String(half - tick) } }
-    const rounds = [round(0, epoch - 3 * tick), round(1, epoch - 2 * tick), contract(OpenMiningRound, late)]
-    expect(advanced(rounds, epoch)?.at(-1)?.argument.issuanceConfig.amuletToIssuePerYear).toBe(
-      '20000000000.0000000000',
-    )
-  })
+test('a round issues what the curve says for the time that it stands for', async () => {
+  await using net = await openNetwork()
+  const issued = async () => (await roundsOf(net)).at(-1)?.issuanceConfig.amuletToIssuePerYear
+  expect(await issued()).toBe('40000000000.0000000000')
+  const [latest = expect.fail()] = (await roundsOf(net)).slice(-1)
+  const almostHalfAYear = { microseconds: String(182.5 * 86_400_000_000 - 600_000_000) }
+  const round = { ...latest, round: { number: '3' }, issuingFor: almostHalfAYear }
+  const created = byDso(net.dso, 'late round', [create(OpenMiningRound, round)])
+  expect(await net.ledger.submit(created)).toMatchObject({ kind: 'committed' })
+  await net.pass('1h')
+  expect(await issued()).toBe('20000000000.0000000000')
 })

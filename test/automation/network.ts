@@ -2,7 +2,7 @@ import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { nameServiceDuties } from '../../src/automation/duties.ts'
 import { Automation } from '../../src/automation/loop.ts'
 import { Amulet, LockedAmulet } from '../../src/ledger/daml/splice/amulet.ts'
-import { openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import type { ActiveEntry } from '../../src/ledger/ledger.ts'
 import { listContracts } from '../../src/ledger/typed.ts'
 import { type Duration, milliseconds } from '../../src/lib/clock.ts'
@@ -15,13 +15,21 @@ import { ManualClock } from '../support/manual-clock.ts'
 
 export const acronym = 'cns'
 
+interface NetworkOptions {
+  readonly file?: string
+  /** Wraps the submissions of the automation, so that a test can add faults to them. */
+  readonly submit?: (real: Submit) => Submit
+}
+
+type Submit = EmbeddedLedger['submit']
+
 /**
  * Opens a name service on an embedded ledger, with a clock that the test moves. The automation acts only when the test
  * calls `runUntilIdle` or `pass`.
  */
-export async function openNetwork(options: { readonly file?: string } = {}) {
+export async function openNetwork({ file, submit = (real) => real }: NetworkOptions = {}) {
   const clock = new ManualClock()
-  const ledger = await openEmbeddedLedger(options, { clock })
+  const ledger = await openEmbeddedLedger(file === undefined ? {} : { file }, { clock })
   const dso = await bootstrap(ledger, { acronym, now: clock.wall() * 1000 })
   const rules = new Rules(dso, ledger)
   const deps = { ledger, rules, clock }
@@ -32,9 +40,13 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
   const wallet = new Wallet(deps)
   const duties = nameServiceDuties({ ledger, rules, acronym, logger })
+  const submitting = {
+    submit: submit((submission) => ledger.submit(submission)),
+    watch: (watcher: Parameters<EmbeddedLedger['watch']>[0]) => ledger.watch(watcher),
+  }
   const anotherAutomation = (...names: readonly string[]) => {
     const some = duties.filter(({ name }) => names.length === 0 || names.includes(name))
-    return new Automation(some, { ledger, clock, logger })
+    return new Automation(some, { ledger: submitting, clock, logger })
   }
   const automation = anotherAutomation()
 

@@ -1,43 +1,7 @@
 import { expect, test } from 'vitest'
-import { decideStuckPayments } from '../../src/automation/stuck-payments.ts'
-import { LockedAmulet } from '../../src/ledger/daml/splice/amulet.ts'
-import { timeOf } from '../../src/ledger/daml/time.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
-import { cid, coin, contract, dso, epoch, round, rulesWith, tick } from './contracts.ts'
+import { onOneLedger, Registry } from '../../src/names/registry.ts'
 import { nameOf, openNetwork } from './network.ts'
-
-const locked = (expiresAt: number) =>
-  contract(LockedAmulet, {
-    amulet: coin('alice::1220', '200').argument,
-    lock: { holders: [dso], expiresAt: timeOf(expiresAt), optContext: null },
-  })
-
-test('coin goes back when its lock has expired, and not before', () => {
-  const payments = [
-    { kind: 'initial', contractId: cid(), coin: locked(epoch) },
-    { kind: 'renewal', contractId: cid(), coin: locked(epoch - 1) },
-    { kind: 'initial', contractId: cid(), coin: locked(epoch + 1) },
-    { kind: 'initial', contractId: cid(), coin: undefined },
-  ] as const
-  const submissions = decideStuckPayments({ rules: rulesWith(), locked: payments }, epoch)
-  expect(submissions).toMatchObject([
-    {
-      commandId: `expire-payment:${payments[0].contractId}`,
-      commands: [{ choice: 'SubscriptionInitialPayment_Expire' }],
-    },
-    {
-      commandId: `expire-payment:${payments[1].contractId}`,
-      commands: [{ choice: 'SubscriptionPayment_Expire' }],
-    },
-  ])
-})
-
-test('without an open round nothing can be given back', () => {
-  const payments = [{ kind: 'initial', contractId: cid(), coin: locked(epoch) }] as const
-  expect(
-    decideStuckPayments({ rules: rulesWith([round(1, epoch + tick)]), locked: payments }, epoch),
-  ).toEqual([])
-})
 
 test('a first payment that is not collected is given back, and its request ends', async () => {
   await using net = await openNetwork()
@@ -104,4 +68,17 @@ test('a renewal that was paid in time but not collected in time is given back, a
   expect(await net.coinOf(alice)).toBe('200.0000000000')
   expect(await net.leftovers()).toEqual([])
   expect(net.warnings).toEqual([])
+})
+
+test('a payment for a name that the network does not take is given back', async () => {
+  await using net = await openNetwork()
+  const { ledger, rules, clock, wallet } = net
+  const elsewhere = new Registry({ acronym: 'ans' }, { ...onOneLedger(ledger), rules, clock })
+  const alice = await net.user('alice')
+  await wallet.tap(alice, '1.0')
+  const request = { name: 'alice.unverified.ans', url: '', description: '' }
+  await wallet.accept(alice, (await elsewhere.create(alice, request)).subscriptionRequestCid)
+  await net.automation.runUntilIdle()
+  expect(await net.coinOf(alice)).toBe('200.0000000000')
+  expect(await net.leftovers()).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { bootstrap } from '../../src/automation/bootstrap.ts'
-import { byDso } from '../../src/automation/dso-submissions.ts'
+import { byDso } from '../../src/automation/duty.ts'
 import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { create, listContracts } from '../../src/ledger/typed.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Rules, usableRound } from '../../src/names/cached-rules.ts'
-import { epoch, round } from '../automation/contracts.ts'
+import { Rules } from '../../src/names/cached-rules.ts'
 import { openNetwork } from '../automation/network.ts'
 
 describe('the rules in force', () => {
@@ -43,11 +42,4 @@ describe('the rules in force', () => {
       rounds: [],
     })
   })
-})
-
-test('the usable round is the newest that is open', () => {
-  const rounds = [round(1, epoch - 2), round(2, epoch), round(3, epoch + 1)]
-  expect(usableRound(rounds, epoch)?.argument.round.number).toBe('2')
-  expect(usableRound(rounds, epoch + 1)?.argument.round.number).toBe('3')
-  expect(usableRound(rounds, epoch - 3)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RegistryMethods } from '../../names/registry.ts'
+import type { Registry } from '../../names/registry.ts'
 import type { User } from '../../names/users.ts'
 import { readJsonBody } from '../body.ts'
 import { type LedgerRoute, required, type UserDeps, type UserOperation, userRoutes } from './route.ts'
@@ -18,12 +18,12 @@ const owned = z.object({
 
 /** Returns the routes of Splice's ans-external.yaml. */
 export function registryRoutes<U extends User>(
-  deps: UserDeps<U> & { readonly registry: RegistryMethods<U> },
+  deps: UserDeps<U> & { readonly registry: Registry<U> },
 ): readonly LedgerRoute[] {
   return userRoutes(deps, 'splice ans realm', [creating(deps.registry), listing(deps.registry)])
 }
 
-function creating<U extends User>(registry: RegistryMethods<U>): UserOperation<U> {
+function creating<U extends User>(registry: Registry<U>): UserOperation<U> {
   return {
     method: 'POST',
     path: '/v0/entry/create',
@@ -44,7 +44,7 @@ function creating<U extends User>(registry: RegistryMethods<U>): UserOperation<U
   }
 }
 
-function listing<U extends User>(registry: RegistryMethods<U>): UserOperation<U> {
+function listing<U extends User>(registry: Registry<U>): UserOperation<U> {
   return {
     method: 'GET',
     path: '/v0/entry/all',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contractJson } from '../../ledger/contract-json.ts'
 import { SubscriptionRequest } from '../../ledger/daml/splice/subscription-request.ts'
-import type { WalletMethods } from '../../wallet/wallet.ts'
+import type { Wallet } from '../../wallet/wallet.ts'
 import { contractBody } from './contract-body.ts'
 import type { RouteContext, UserOperation } from './route.ts'
 
@@ -12,11 +12,11 @@ const one = `${all}/{contract_id}`
  * As in Splice, DELETE does not reject a request but cancels a running subscription. The path then
  * has the contract id of the `SubscriptionIdleState`.
  */
-export function subscriptionRequests(wallet: WalletMethods): readonly UserOperation[] {
+export function subscriptionRequests(wallet: Wallet): readonly UserOperation[] {
   return [...reading(wallet), ...answering(wallet)]
 }
 
-function reading(wallet: WalletMethods): readonly UserOperation[] {
+function reading(wallet: Wallet): readonly UserOperation[] {
   return [
     {
       method: 'GET',
@@ -45,7 +45,7 @@ function reading(wallet: WalletMethods): readonly UserOperation[] {
   ]
 }
 
-function answering(wallet: WalletMethods): readonly UserOperation[] {
+function answering(wallet: Wallet): readonly UserOperation[] {
   return [
     {
       method: 'POST',

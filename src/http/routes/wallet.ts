@@ -3,7 +3,7 @@ import { contractJson } from '../../ledger/contract-json.ts'
 import { Subscription } from '../../ledger/daml/splice/subscription.ts'
 import { SubscriptionInitialPayment } from '../../ledger/daml/splice/subscription-initial-payment.ts'
 import { SubscriptionIdleState, SubscriptionPayment } from '../../ledger/daml/splice/subscription-renewal.ts'
-import type { RunningSubscription, WalletMethods } from '../../wallet/wallet.ts'
+import type { RunningSubscription, Wallet } from '../../wallet/wallet.ts'
 import { readJsonBody } from '../body.ts'
 import { readFlag } from '../flag.ts'
 import type { JsonReply } from './about.ts'
@@ -17,7 +17,7 @@ const decimal = z.string()
  * The routes are the part of Splice's wallet API (wallet-internal.yaml) that users need to buy and
  * renew names. `auto-renewal` is an addition of this project.
  */
-export function walletRoutes(deps: UserDeps & { readonly wallet: WalletMethods }): readonly LedgerRoute[] {
+export function walletRoutes(deps: UserDeps & { readonly wallet: Wallet }): readonly LedgerRoute[] {
   const { wallet } = deps
   return userRoutes(deps, 'splice wallet realm', [
     userStatus,
@@ -49,7 +49,7 @@ const userStatus: UserOperation = {
     }),
 }
 
-function coin(wallet: WalletMethods): readonly UserOperation[] {
+function coin(wallet: Wallet): readonly UserOperation[] {
   return [
     {
       method: 'GET',
@@ -81,7 +81,7 @@ function coin(wallet: WalletMethods): readonly UserOperation[] {
   ]
 }
 
-function subscriptions(wallet: WalletMethods): readonly UserOperation[] {
+function subscriptions(wallet: Wallet): readonly UserOperation[] {
   const state = z.union([z.object({ idle: contractBody }), z.object({ payment: contractBody })])
   return [
     {
@@ -110,7 +110,7 @@ function subscriptions(wallet: WalletMethods): readonly UserOperation[] {
   ]
 }
 
-function autoRenewal(wallet: WalletMethods): readonly UserOperation[] {
+function autoRenewal(wallet: Wallet): readonly UserOperation[] {
   const path = '/v0/wallet/auto-renewal'
   const flag = z.object({ enabled: z.boolean() })
   return [

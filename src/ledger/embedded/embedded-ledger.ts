@@ -122,8 +122,9 @@ export class EmbeddedLedger implements Ledger {
     return this.#read((tables) => tables.parties(filter))
   }
 
-  end(): Promise<number> {
-    return this.#read((tables) => tables.tail().offset)
+  async end(): Promise<number> {
+    this.#ensureOpen(0)
+    return this.#writer.tail.offset
   }
 
   async prunedUpTo(): Promise<number> {
@@ -152,7 +153,8 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async checkpoint(): Promise<OffsetCheckpoint> {
-    const { offset, recordTime } = await this.#read((tables) => tables.tail())
+    this.#ensureOpen(0)
+    const { offset, recordTime } = this.#writer.tail
     if (offset === 0) return { kind: 'offset-checkpoint', offset, synchronizerTimes: [] }
     const synchronizerTimes = [{ synchronizerId: this.synchronizerId, recordTime }]
     return { kind: 'offset-checkpoint', offset, synchronizerTimes }

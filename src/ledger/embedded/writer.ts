@@ -71,6 +71,10 @@ export class Writer {
     this.#commit = tables.db.prepare('COMMIT')
   }
 
+  get tail(): LogTail {
+    return this.#tail
+  }
+
   stop(why: LedgerUnavailable): void {
     if (this.#stopped !== undefined) return
     this.#stopped = why

@@ -1,0 +1,167 @@
+import type { Submission } from '../ledger/command.ts'
+import { LockedAmulet } from '../ledger/daml/splice/amulet.ts'
+import {
+  AnsEntryContext_CollectEntryRenewalPayment,
+  AnsEntryContext_CollectInitialEntryPayment,
+  AnsEntryContext_RejectEntryInitialPayment,
+} from '../ledger/daml/splice/ans.ts'
+import {
+  SubscriptionInitialPayment,
+  SubscriptionInitialPayment_Expire,
+} from '../ledger/daml/splice/subscription-initial-payment.ts'
+import {
+  SubscriptionPayment,
+  SubscriptionPayment_Expire,
+} from '../ledger/daml/splice/subscription-renewal.ts'
+import { microsOf } from '../ledger/daml/time.ts'
+import { type ContractFrom, exercise, findContract, listContracts } from '../ledger/typed.ts'
+import type { RulesInForce } from '../names/cached-rules.ts'
+import { entryProblems } from '../names/name.ts'
+import { byDso, contextOf, type Duty, type DutyDeps, pageSize, transferContext } from './duty.ts'
+
+interface PaidRequest {
+  readonly payment: ContractFrom<typeof SubscriptionInitialPayment>
+  readonly context: NonNullable<Awaited<ReturnType<typeof contextOf>>>
+  readonly isTaken: boolean
+}
+
+/**
+ * Collects the payments for names. If several payments are for the same free name, the first one is
+ * collected. The others wait, and are rejected once the name is taken: the payers get the coin back.
+ */
+export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): Duty {
+  const gather = async (payment: PaidRequest['payment'], now: number): Promise<readonly PaidRequest[]> => {
+    const context = await contextOf(ledger, payment.argument.reference)
+    if (context === undefined) return []
+    const { name } = context.argument
+    const holders = await ledger.entries({ name, notExpiredAt: now, limit: 1 })
+    return [{ payment, context, isTaken: holders.length > 0 }]
+  }
+  return {
+    name: 'initial payments',
+    wokenBy: [SubscriptionInitialPayment.name],
+    async *batches(now) {
+      // The payments are read before the rounds. Otherwise a round could be created between the two
+      // reads, and a payment in that round would be rejected as too late.
+      const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
+      const paid = (await Promise.all(payments.map((payment) => gather(payment, now)))).flat()
+      const inForce = await rules.get()
+      const claimed = new Set<string>()
+      const submissions: Submission[] = []
+      for (const { payment, context, isTaken } of paid) {
+        const { contractId, argument } = payment
+        const { name } = context.argument
+        const reason = reasonToReject({ payment, context, isTaken }, inForce, acronym)
+        if (reason !== undefined) logger.info({ reason }, 'a payment for a name is given back')
+        else if (claimed.has(name)) continue
+        else claimed.add(name)
+        const transfer = transferContext(
+          inForce,
+          now,
+          reason === undefined ? argument.round.number : undefined,
+        )
+        const { ansRules } = inForce
+        if (ansRules === undefined || transfer === undefined) continue
+        const given = {
+          paymentCid: contractId,
+          transferContext: transfer,
+          ansRulesCid: ansRules.contractId,
+        }
+        const [verdict, command] =
+          reason === undefined
+            ? ([
+                'collect',
+                exercise(AnsEntryContext_CollectInitialEntryPayment, context.contractId, given),
+              ] as const)
+            : ([
+                'reject',
+                exercise(AnsEntryContext_RejectEntryInitialPayment, context.contractId, given),
+              ] as const)
+        submissions.push(byDso(rules.dso, `${verdict}-initial-payment:${contractId}`, [command]))
+      }
+      yield submissions
+    },
+  }
+}
+
+/** In the order in which super validators check (AnsSubscriptionInitialPaymentTrigger.scala). */
+function reasonToReject(
+  { payment, context, isTaken }: PaidRequest,
+  { rounds }: RulesInForce,
+  acronym: string,
+): string | undefined {
+  const { number } = payment.argument.round
+  if (!rounds.some(({ argument }) => argument.round.number === number))
+    return 'the round of the payment is over'
+  if (entryProblems(context.argument, acronym).length > 0) return 'the name, url or description is invalid'
+  return isTaken ? 'the name is taken' : undefined
+}
+
+/**
+ * Collects the payments for renewals. If the round of a payment is over, or the entry has expired,
+ * the payment is neither collected nor rejected. Its coin then stays locked until the lock expires
+ * (AnsSubscriptionRenewalPaymentTrigger.scala).
+ */
+export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
+  return {
+    name: 'renewal payments',
+    wokenBy: [SubscriptionPayment.name],
+    async *batches(now) {
+      const payments = await listContracts(ledger, SubscriptionPayment, { party: rules.dso }, pageSize)
+      const inForce = await rules.get()
+      const submissions = payments.map(async ({ contractId, argument }) => {
+        const context = await contextOf(ledger, argument.reference)
+        if (context === undefined) return []
+        const { name, user } = context.argument
+        const [entry] = await ledger.entries({ name, user, notExpiredAt: now, limit: 1 })
+        const transfer = transferContext(inForce, now, argument.round.number)
+        if (!entry || !transfer || !inForce.ansRules) return []
+        const command = exercise(AnsEntryContext_CollectEntryRenewalPayment, context.contractId, {
+          paymentCid: contractId,
+          entryCid: entry.contractId,
+          transferContext: transfer,
+          ansRulesCid: inForce.ansRules.contractId,
+        })
+        return [byDso(rules.dso, `collect-renewal-payment:${contractId}`, [command])]
+      })
+      yield (await Promise.all(submissions)).flat()
+    },
+  }
+}
+
+/**
+ * Gives locked coin back to the payer once the lock has expired. A renewal can then be paid again.
+ * Splice's networks have no such automation.
+ */
+export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
+  return {
+    name: 'stuck payments',
+    wokenBy: [],
+    async *batches(now) {
+      const { dso } = rules
+      const [initial, renewals] = await Promise.all([
+        listContracts(ledger, SubscriptionInitialPayment, { party: dso }, pageSize),
+        listContracts(ledger, SubscriptionPayment, { party: dso }, pageSize),
+      ])
+      const transfer = transferContext(await rules.get(), now)
+      if (transfer === undefined) return
+      const argument = { actor: dso, transferContext: transfer }
+      const locked = [
+        ...initial.map((payment) => ({
+          payment,
+          command: exercise(SubscriptionInitialPayment_Expire, payment.contractId, argument),
+        })),
+        ...renewals.map((payment) => ({
+          payment,
+          command: exercise(SubscriptionPayment_Expire, payment.contractId, argument),
+        })),
+      ]
+      const submissions = locked.map(async ({ payment, command }) => {
+        const coin = await findContract(ledger, LockedAmulet, payment.argument.lockedAmulet)
+        if (coin === undefined || microsOf(coin.argument.lock.expiresAt) > now) return []
+        return [byDso(dso, `expire-payment:${payment.contractId}`, [command])]
+      })
+      yield (await Promise.all(submissions)).flat()
+    },
+  }
+}
