@@ -6,8 +6,7 @@ import { AnsEntry } from '../src/ledger/daml/splice/ans.ts'
 import { timeOf } from '../src/ledger/daml/time.ts'
 import { openTables } from '../src/ledger/embedded/database.ts'
 import { type Interpreter, spliceInterpreter } from '../src/ledger/embedded/interpreter.ts'
-import { Writer } from '../src/ledger/embedded/writer.ts'
-import type { Outcome } from '../src/ledger/ledger.ts'
+import { type Submitted, Writer } from '../src/ledger/embedded/writer.ts'
 import type { DamlRecord } from '../src/ledger/value.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
@@ -67,7 +66,7 @@ function make(file: string, entries: number): void {
   }
 }
 
-function submitEntry(writer: Writer, index: number): Outcome {
+function submitEntry(writer: Writer, index: number): Submitted {
   const argument = {
     user: partyOf(index),
     dso,

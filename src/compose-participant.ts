@@ -4,7 +4,7 @@ import { registryRoutes } from './http/routes/entry.ts'
 import type { LedgerRoute } from './http/routes/route.ts'
 import { type ValidatorUser, validatorUserRoutes } from './http/routes/validator-user.ts'
 import { Commands } from './ledger/participant/commands.ts'
-import { UndiciJsonApi } from './ledger/participant/json-api.undici.ts'
+import { JsonApi } from './ledger/participant/json-api.ts'
 import { Participant, type ParticipantUser } from './ledger/participant/participant.ts'
 import { ParticipantLedger } from './ledger/participant/participant-ledger.ts'
 import type { Clock } from './lib/clock.ts'
@@ -48,7 +48,7 @@ export function openParticipantService(
   { url, validatorUser, acronym }: ParticipantServiceOptions,
   { clock, events, agreed }: ParticipantServiceDeps,
 ): ParticipantService {
-  const api = new UndiciJsonApi(url, clock)
+  const api = new JsonApi(url, clock)
   const participant = new Participant(api, clock)
   const commands = new Commands(participant, events.ledgerWritten)
   const life = new AbortController()

@@ -9,15 +9,16 @@ import type {
   Transaction,
   Update,
 } from './update.ts'
-import type { ContractId, Micros, Party } from './value.ts'
+import type { ContractId, DamlValue, Micros, Party } from './value.ts'
 
-export type Outcome =
-  | {
-      readonly kind: 'committed'
-      readonly transaction: Transaction
-      readonly duplicate: boolean
-    }
-  | Refusal
+export interface Committed {
+  readonly kind: 'committed'
+  /** The result of the choice that the first command exercises; null if it creates a contract. */
+  readonly result: DamlValue
+  readonly duplicate: boolean
+}
+
+export type Outcome = Committed | Refusal
 
 /** Thrown if the ledger cannot carry out a call now, for example because the disk is full. */
 export class LedgerUnavailable extends Error {
@@ -96,7 +97,7 @@ export interface Ledger extends AsyncDisposable {
    * Resolves once the transaction is durable, or the submission is rejected and has changed
    * nothing.
    */
-  submit(submission: Submission): Promise<Outcome>
+  submit(submission: Submission): Promise<(Committed & { readonly transaction: Transaction }) | Refusal>
   /**
    * Finds the party of a user. The first call for a user allocates a party, whose id begins with
    * `hint` if possible.
@@ -132,11 +133,14 @@ export interface Ledger extends AsyncDisposable {
   setSetting(party: Party, key: string, value: string): Promise<void>
 }
 
+export type UserContract = Pick<Contract, 'contractId' | 'templateId' | 'argument'>
+
+/** The part of a ledger that the registry needs: the embedded one, or a participant's for one user. */
 export interface UserLedger {
   submit(submission: Submission): Promise<Outcome>
-  contract(contractId: ContractId): Promise<Contract | undefined>
+  contract(contractId: ContractId): Promise<UserContract | undefined>
   /** Returns active contracts, the oldest first. */
-  contracts(filter: ContractFilter, limit: number): Promise<readonly Contract[]>
+  contracts(filter: ContractFilter, limit: number): Promise<readonly UserContract[]>
 }
 
 /** Thrown if a ledger rejects a request. `error` states the reason in Canton's format. */

@@ -1,8 +1,8 @@
 import type { Command, Submission } from './command.ts'
 import type { Choice, ContractOf, Template } from './daml/template.ts'
 import { microsOf } from './daml/time.ts'
-import type { ContractFilter, DueFilter, Ledger, UserLedger } from './ledger.ts'
-import type { Contract, Transaction } from './update.ts'
+import type { Committed, ContractFilter, DueFilter, Ledger, UserContract } from './ledger.ts'
+import type { Contract } from './update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
 
 /** The maximum length of a list of contracts in the registry and the wallet, as in Splice. */
@@ -12,7 +12,9 @@ export const mostListed = 1000
 export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
 
 /** Lets a submission use contracts whose stakeholders do not include its submitters. */
-export function disclosed(contracts: readonly Contract[]): Submission['disclosed'] {
+export function disclosed(
+  contracts: readonly Pick<Contract, 'contractId' | 'createdEventBlob'>[],
+): Submission['disclosed'] {
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
 }
 
@@ -29,37 +31,31 @@ export function exercise<A extends DamlRecord, C extends DamlRecord, R extends D
 }
 
 export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
-  choice: Choice<A, C, R>,
-  { nodes }: Transaction,
+  _choice: Choice<A, C, R>,
+  { result }: Committed,
 ): R {
-  const [first] = nodes
-  if (first?.kind !== 'exercise' || first.choice !== choice.name) {
-    throw new TypeError(`the transaction does not begin with ${choice.name}`)
-  }
-  return first.result as R
+  return result as R
 }
 
-function isOf<A extends DamlRecord>(template: Template<A>, contract: Contract): contract is ContractOf<A> {
-  return contract.templateId.endsWith(`:${template.name}`)
-}
+type Typed<A extends DamlRecord, C extends UserContract> = C & { readonly argument: A }
 
-export async function findContract<A extends DamlRecord>(
-  ledger: Pick<UserLedger, 'contract'>,
+export async function findContract<A extends DamlRecord, C extends UserContract>(
+  ledger: { contract(contractId: ContractId): Promise<C | undefined> },
   template: Template<A>,
   contractId: ContractId,
-): Promise<ContractOf<A> | undefined> {
+): Promise<Typed<A, C> | undefined> {
   const contract = await ledger.contract(contractId)
-  return contract !== undefined && isOf(template, contract) ? contract : undefined
+  return contract?.templateId.endsWith(`:${template.name}`) ? (contract as Typed<A, C>) : undefined
 }
 
-export async function listContracts<A extends DamlRecord>(
-  ledger: Pick<UserLedger, 'contracts'>,
+export async function listContracts<A extends DamlRecord, C extends UserContract>(
+  ledger: { contracts(filter: ContractFilter, limit: number): Promise<readonly C[]> },
   template: Template<A>,
   filter: Omit<ContractFilter, 'template'>,
   limit: number,
-): Promise<readonly ContractOf<A>[]> {
+): Promise<readonly Typed<A, C>[]> {
   const contracts = await ledger.contracts({ template: template.name, ...filter }, limit)
-  return contracts as readonly ContractOf<A>[]
+  return contracts as readonly Typed<A, C>[]
 }
 
 export async function* dueContracts<A extends DamlRecord>(

@@ -1,9 +1,8 @@
 import { conformKnown } from '../ledger/daml/conform.ts'
 import { AnsRules } from '../ledger/daml/splice/ans.ts'
 import { tryMicros } from '../ledger/daml/time.ts'
-import type { ContractFrom } from '../ledger/typed.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'
-import type { Holder } from './registry.ts'
+import type { AgreedAnsRules, Holder } from './registry.ts'
 
 /**
  * The agreed answer of scans to `/v0/ans-rules`, with the contract `AnsRules`. A request for a name
@@ -12,26 +11,18 @@ import type { Holder } from './registry.ts'
 export interface AgreedRules {
   readonly ans_rules_update: {
     readonly contract: {
-      readonly template_id: string
       readonly contract_id: string
       readonly payload: unknown
       readonly created_event_blob: string
-      readonly created_at: string
     }
   }
 }
 
-export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): ContractFrom<typeof AnsRules> {
-  const argument = conformKnown(AnsRules.argument, contract.payload as DamlValue)
+export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): AgreedAnsRules {
   return {
     contractId: contract.contract_id,
-    templateId: contract.template_id,
-    packageName: AnsRules.package.name,
-    argument,
-    signatories: AnsRules.signatories(argument),
-    observers: AnsRules.observers(argument),
+    argument: conformKnown(AnsRules.argument, contract.payload as DamlValue),
     createdEventBlob: contract.created_event_blob,
-    createdAt: tryMicros(contract.created_at) ?? 0,
   }
 }
 

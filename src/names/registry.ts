@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
 import type { Submission } from '../ledger/command.ts'
-import { AnsEntry, AnsEntryContext, AnsRules_RequestEntry } from '../ledger/daml/splice/ans.ts'
+import { AnsEntry, AnsEntryContext, type AnsRules, AnsRules_RequestEntry } from '../ledger/daml/splice/ans.ts'
 import type { PayData } from '../ledger/daml/splice/subscription.ts'
 import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
 import { SubscriptionIdleState, SubscriptionPayment } from '../ledger/daml/splice/subscription-renewal.ts'
@@ -26,7 +26,6 @@ import {
 import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SerialByKey } from '../lib/serial-by-key.ts'
-import type { RulesInForce } from './cached-rules.ts'
 import { type EntryRequest, entryProblems } from './name.ts'
 import type { User } from './users.ts'
 
@@ -65,9 +64,15 @@ export interface RegistryOptions {
 export interface RegistryDeps<U extends User = User> {
   ledgerOf(user: U): UserLedger
   holderOf(name: string, now: Micros): Promise<Holder | undefined>
-  readonly rules: { get(): Promise<Pick<RulesInForce, 'ansRules'>> }
+  readonly rules: { get(): Promise<{ readonly ansRules: AgreedAnsRules | undefined }> }
   readonly clock: Clock
 }
+
+/** The contract `AnsRules`, as far as the registry needs it. */
+export type AgreedAnsRules = Pick<
+  ContractFrom<typeof AnsRules>,
+  'contractId' | 'argument' | 'createdEventBlob'
+>
 
 export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
 
@@ -180,7 +185,7 @@ export class Registry<U extends User = User> {
     })
     if (outcome.kind === 'refused')
       throw new SpliceError('ledgerRefused', { code: outcome.code, why: outcome.message })
-    const { entryCid, requestCid } = resultOf(AnsRules_RequestEntry, outcome.transaction)
+    const { entryCid, requestCid } = resultOf(AnsRules_RequestEntry, outcome)
     return { entryContextCid: entryCid, subscriptionRequestCid: requestCid, ...request }
   }
 
@@ -218,7 +223,7 @@ async function isPending(ledger: UserLedger, reference: ContractId): Promise<boo
   return payments.length > 0
 }
 
-function usualPayData(ansRules: RulesInForce['ansRules']): PayData | undefined {
+function usualPayData(ansRules: AgreedAnsRules | undefined): PayData | undefined {
   if (ansRules === undefined) return undefined
   const { entryFee, entryLifetime, renewalDuration } = ansRules.argument.config
   return {
@@ -228,7 +233,10 @@ function usualPayData(ansRules: RulesInForce['ansRules']): PayData | undefined {
   }
 }
 
-function owned({ contractId, argument }: ContractFrom<typeof AnsEntry>, payData: PayData): OwnedEntry {
+function owned(
+  { contractId, argument }: Pick<ContractFrom<typeof AnsEntry>, 'contractId' | 'argument'>,
+  payData: PayData,
+): OwnedEntry {
   return {
     contractId,
     name: argument.name,

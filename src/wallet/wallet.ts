@@ -18,7 +18,7 @@ import {
 } from '../ledger/daml/splice/subscription-request.ts'
 import type { ContractOf, Template } from '../ledger/daml/template.ts'
 import { microsOf } from '../ledger/daml/time.ts'
-import type { Ledger, Outcome, UserLedger } from '../ledger/ledger.ts'
+import type { Ledger, Outcome } from '../ledger/ledger.ts'
 import {
   type ContractFrom,
   disclosed,
@@ -66,7 +66,7 @@ export interface RunningSubscription {
 }
 
 export interface WalletDeps {
-  readonly ledger: UserLedger & Pick<Ledger, 'setting' | 'setSetting'>
+  readonly ledger: Pick<Ledger, 'submit' | 'contract' | 'contracts' | 'setting' | 'setSetting'>
   readonly rules: Rules
   readonly clock: Clock
   /** Called when a user has switched automatic renewal on or off. */
@@ -140,7 +140,7 @@ export class Wallet {
       for (let attempt = 1; ; attempt++) {
         const outcome = await this.#tryAccept(user, contractId)
         if (outcome.kind === 'committed') {
-          return resultOf(SubscriptionRequest_AcceptAndMakePayment, outcome.transaction).subscriptionPayment
+          return resultOf(SubscriptionRequest_AcceptAndMakePayment, outcome).subscriptionPayment
         }
         if ((await this.#own(user, SubscriptionRequest, contractId)) === undefined) {
           return noContract(SubscriptionRequest, contractId)
@@ -190,7 +190,7 @@ export class Wallet {
     })
     const outcome = await this.#submit(user, `tap:${digest(commandId)}`, command, terms)
     if (outcome.kind === 'refused') throw operationFailed(outcome)
-    return resultOf(AmuletRules_DevNet_Tap, outcome.transaction).amuletSum.amulet
+    return resultOf(AmuletRules_DevNet_Tap, outcome).amuletSum.amulet
   }
 
   async balance(user: User): Promise<Balance> {

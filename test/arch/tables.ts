@@ -180,7 +180,7 @@ export const packages: Readonly<
   'pino-pretty': { uses: ['telemetry/*.pino-pretty.ts'] },
   'prom-client': { uses: ['telemetry/exposition.ts'] },
   undici: {
-    uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
+    uses: ['scan/node.undici.ts', 'ledger/participant/json-api.ts'],
     knows: ['scan/node.*.ts'],
   },
   // No file imports uplot. `ui/assets.ts` finds its files and serves them to browsers.

@@ -1,6 +1,6 @@
 import type { Command, Submission } from '../../src/ledger/command.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
-import type { Ledger, Outcome } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
 import type { Contract, Transaction } from '../../src/ledger/update.ts'
 import type { ContractId, Micros, Party } from '../../src/ledger/value.ts'
 
@@ -63,7 +63,7 @@ export async function commit(
   return transactionOf(await ledger.submit(submission([dso, user], commands)))
 }
 
-export function transactionOf(outcome: Outcome): Transaction {
+export function transactionOf(outcome: Awaited<ReturnType<Ledger['submit']>>): Transaction {
   if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
   return outcome.transaction
 }

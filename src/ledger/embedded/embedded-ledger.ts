@@ -11,7 +11,6 @@ import {
   type Ledger,
   LedgerDamaged,
   LedgerUnavailable,
-  type Outcome,
   type PartyFilter,
   reportingOutcome,
   type WriteOutcome,
@@ -22,7 +21,7 @@ import { openTables } from './database.ts'
 import { participantOf } from './identity.ts'
 import { spliceInterpreter } from './interpreter.ts'
 import type { Tables } from './tables.ts'
-import { type LedgerEvent, type Result, type Write, Writer } from './writer.ts'
+import { type LedgerEvent, type Result, type Submitted, type Write, Writer } from './writer.ts'
 
 export interface EmbeddedLedgerOptions {
   /** If undefined, the ledger is in memory and is lost when it closes. */
@@ -95,7 +94,7 @@ export class EmbeddedLedger implements Ledger {
     return this.#writesStopped
   }
 
-  submit(submission: Submission): Promise<Outcome> {
+  submit(submission: Submission): Promise<Submitted> {
     return this.#write(() => this.#writer.submit(submission, this.#now()))
   }
 

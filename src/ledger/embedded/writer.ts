@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
 import { type FileFault, faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import type { Refusal, Submission } from '../command.ts'
-import { LedgerDamaged, LedgerUnavailable, type Outcome } from '../ledger.ts'
+import { type Ledger, LedgerDamaged, LedgerUnavailable } from '../ledger.ts'
 import type { PartyAllocated, Touched, Transaction, Update } from '../update.ts'
 import type { Micros, Party } from '../value.ts'
 import type { SetAside } from './database.ts'
@@ -22,7 +22,7 @@ export interface WriterDeps {
 }
 
 /** One write, which runs within a database transaction. */
-export type Write = () => Outcome | Allocated | Pruned | { readonly kind: 'set' }
+export type Write = () => Submitted | Allocated | Pruned | { readonly kind: 'set' }
 
 export interface Allocated {
   readonly kind: 'party'
@@ -36,13 +36,15 @@ export interface Pruned {
 
 export type Result = { readonly value: ReturnType<Write> } | { readonly error: unknown }
 
-interface Committed {
+export type Submitted = Awaited<ReturnType<Ledger['submit']>>
+
+interface CommittedUpdate {
   readonly update: Update
   readonly touched: Touched
 }
 
 interface CommitGroup {
-  readonly updates: readonly Committed[]
+  readonly updates: readonly CommittedUpdate[]
   readonly results: readonly Result[]
 }
 
@@ -59,7 +61,7 @@ export class Writer {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   #tail: LogTail
-  #updates: Committed[] = []
+  #updates: CommittedUpdate[] = []
   #stopped: LedgerUnavailable | undefined
   #isPaused = false
 
@@ -123,7 +125,7 @@ export class Writer {
     return { kind: 'pruned', upTo: this.#tables.prunedUpTo() }
   }
 
-  submit(submission: Submission, now: Micros): Outcome {
+  submit(submission: Submission, now: Micros): Submitted {
     const tables = this.#tables
     const key = commandKey(submission)
     const known = tables.offsetOfCommand(key)
@@ -150,13 +152,13 @@ export class Writer {
       workflowId,
       nodes: outcome.nodes,
     }
-    return { kind: 'committed', transaction: this.#append(content, key) as Transaction, duplicate: false }
+    return committed(this.#append(content, key) as Transaction, false)
   }
 
-  #again(offset: number): Outcome {
+  #again(offset: number): Submitted {
     const [known] = this.#tables.updates(offset - 1, offset, 1)
     if (known?.kind !== 'transaction') throw new Error(`update ${offset} was just there`)
-    return { kind: 'committed', transaction: known, duplicate: true }
+    return committed(known, true)
   }
 
   allocate(userId: string, hint: string, now: Micros): Allocated {
@@ -232,6 +234,12 @@ export class Writer {
 
 function failed(writes: readonly Write[], error: unknown): CommitGroup {
   return { updates: [], results: writes.map(() => ({ error })) }
+}
+
+function committed(transaction: Transaction, duplicate: boolean): Submitted {
+  const [first] = transaction.nodes
+  const result = first?.kind === 'exercise' ? first.result : null
+  return { kind: 'committed', transaction, result, duplicate }
 }
 
 function unknownSubmitter(party: string): Refusal {

@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
-import { tryMicros } from '../daml/time.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 
 // Schemas of a participant's responses. Fields that this program does not read are ignored, because
 // later versions of Canton may add some.
-
-type AnswerJson = { readonly [member: string]: unknown }
 
 /** Thrown if a response of the participant does not fit its API. */
 export class MalformedResponse extends LedgerUnavailable {}
@@ -40,35 +37,18 @@ const optionalText = z
   .optional()
   .transform((given) => (typeof given === 'string' && given !== '' ? given : undefined))
 
-const micros = z.string().transform((text, ctx): number => {
-  const read = tryMicros(text)
-  if (read !== undefined) return read
-  ctx.issues.push({ code: 'custom', message: 'not a time', input: text })
-  return z.NEVER
-})
-
-const parties = z.array(z.string())
-const damlValue = z.custom<DamlValue>()
-const damlRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<DamlRecord>
-
-const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
-
 export const ledgerEnd = z.object({ offset: offsetOrCount })
 
 export const user = z.object({ user: z.object({ id: z.string(), primaryParty: optionalText }) })
 
-export const update = z
-  .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: offsetOrCount }) })) })
-  .refine(({ update }) => Object.keys(update).length === 1, 'not exactly one variant')
-  .transform(({ update }) => {
-    const [[variant, { value: content }]] = Object.entries(update) as [[string, { value: Placed }]]
-    return { variant, content }
-  })
-
-type Placed = AnswerJson & { readonly offset: number }
-
-const placed = z.looseObject({ offset: offsetOrCount })
-const created = z.object({ createdEvent: placed })
+const created = z.object({
+  createdEvent: z.object({
+    offset: offsetOrCount,
+    contractId: z.string(),
+    templateId: z.string(),
+    createArgument: z.record(z.string(), z.unknown()) as unknown as z.ZodType<DamlRecord>,
+  }),
+})
 
 /**
  * The last two variants are contracts that are being reassigned. Participants list them too,
@@ -86,56 +66,29 @@ const contractEntry = z.union([
 
 export const activeContract = z.object({ contractEntry, streamContinuationToken: optionalText })
 
-export const contractEvents = z.object({
-  created: z.object({ createdEvent: z.looseObject({ templateId: z.string() }) }).nullish(),
-  archived: json.nullish(),
-})
+export const contractEvents = z.object({ created: created.nullish(), archived: z.unknown() })
 
-export const createdEvent = z.object({
-  contractId: z.string(),
-  templateId: z.string(),
-  packageName: z.string(),
-  createArgument: damlRecord,
-  signatories: parties,
-  observers: parties,
-  createdEventBlob: optionalText,
-  createdAt: micros,
-})
-
-const node = z.union([
-  z.object({ CreatedEvent: createdEvent.extend({ nodeId: offsetOrCount, witnessParties: parties }) }),
-  z.object({
-    ExercisedEvent: z.object({
-      nodeId: offsetOrCount,
-      lastDescendantNodeId: offsetOrCount,
-      contractId: z.string(),
-      templateId: z.string(),
-      packageName: z.string(),
-      choice: z.string(),
-      choiceArgument: damlValue,
-      exerciseResult: damlValue,
-      consuming: z.unknown().transform((given) => given === true),
-      actingParties: parties,
-      witnessParties: parties,
-    }),
-  }),
-])
-
-export const transaction = z.object({
-  offset: offsetOrCount,
-  updateId: z.string(),
+/** The transaction of a submission, whose first event is what its first command exercised. */
+const transaction = z.object({
   commandId: z.string(),
-  workflowId: optionalText,
-  effectiveAt: micros,
-  recordTime: micros,
-  synchronizerId: z.string(),
-  events: z.array(node),
+  events: z.tuple(
+    [z.object({ ExercisedEvent: z.object({ exerciseResult: z.custom<DamlValue>() }) })],
+    z.unknown(),
+  ),
 })
 
-export type ReadCreatedEvent = z.output<typeof createdEvent>
-export type ReadTransaction = z.output<typeof transaction>
+/** The result of the first command. */
+export const submitted = z
+  .object({ transaction })
+  .transform(({ transaction }) => transaction.events[0].ExercisedEvent.exerciseResult)
 
-export const submitted = z.object({ transaction })
+/** `transaction` is undefined for updates of other kinds. */
+export const update = z
+  .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: offsetOrCount }) })) })
+  .transform(({ update }) => {
+    const [[variant, { value }] = ['', { value: { offset: 0 } }]] = Object.entries(update)
+    return { offset: value.offset, transaction: variant === 'Transaction' ? value : undefined }
+  })
 
 const textOrNull = z.string().nullable().catch(null)
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Submission } from '../command.ts'
+import type { Command, Submission } from '../command.ts'
 import {
   LedgerRefusal,
   LedgerUnavailable,
@@ -7,12 +7,11 @@ import {
   reportingOutcome,
   type WriteOutcome,
 } from '../ledger.ts'
-import type { Transaction } from '../update.ts'
-import { decode, MalformedResponse, submitted, transaction, update } from './answers.ts'
-import { transactionOf } from './from-response.ts'
+import type { DamlValue, Party } from '../value.ts'
+import { decode, MalformedResponse, submitted, update } from './answers.ts'
+import { eventsJson, qualified, templateNamed } from './events-json.ts'
 import type { Credentials, Participant } from './participant.ts'
 import { answered, isTemporary } from './refusals.ts'
-import { commandJson, effectsJson } from './request-json.ts'
 import { Deadline, Tries } from './retry.ts'
 
 /** Six tries, with the pauses between them, outlast a short outage of the participant. */
@@ -20,15 +19,18 @@ const mostTries = 6
 const timeoutMs = 60_000
 const mostUnknownOutcomes = 10_000
 
-interface Attempt {
+interface Given {
   readonly submission: Submission
+  readonly credentials: Credentials
+  readonly signal: AbortSignal
+}
+
+interface Attempt extends Given {
   /**
    * The ledger's end before the first try. The participant looks for an earlier submission with the
    * same command id after this offset (`DeduplicationOffset`).
    */
   readonly begin: number
-  readonly credentials: Credentials
-  readonly signal: AbortSignal
 }
 
 /**
@@ -48,31 +50,28 @@ export class Commands {
   }
 
   submit(submission: Submission, credentials: Credentials, signal: AbortSignal): Promise<Outcome> {
-    return reportingOutcome(this.#wrote, this.#submitInTime(submission, credentials, signal))
+    return reportingOutcome(this.#wrote, this.#inTime({ submission, credentials, signal }))
   }
 
-  async #submitInTime(
-    submission: Submission,
-    credentials: Credentials,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
+  async #inTime(given: Given): Promise<Outcome> {
     const { clock } = this.#participant
-    using deadline = new Deadline('The outcome of a submission is not known', timeoutMs, clock, [signal])
+    const failure = 'The outcome of a submission is not known'
+    using deadline = new Deadline(failure, timeoutMs, clock, [given.signal])
     try {
-      return await this.#submit(submission, credentials, deadline.signal)
+      return await this.#submit({ ...given, signal: deadline.signal })
     } catch (error) {
       throw error instanceof LedgerRefusal ? error : deadline.explain(error)
     }
   }
 
-  async #submit(submission: Submission, credentials: Credentials, signal: AbortSignal): Promise<Outcome> {
+  async #submit(given: Given): Promise<Outcome> {
+    const { submission, credentials, signal } = given
     const { userId, actAs, commandId } = submission
     const changeId = JSON.stringify([userId, [...new Set(actAs)].sort(), commandId])
     const known = this.#unknownOutcomes.peek(changeId)
     const begin = known ?? (await this.#participant.end(credentials, signal))
-    const attempt = { submission, begin, credentials, signal }
     this.#unknownOutcomes.set(changeId, begin)
-    const outcome = await this.#attempt(attempt, known !== undefined)
+    const outcome = await this.#attempt({ ...given, begin }, known !== undefined)
     this.#unknownOutcomes.delete(changeId)
     if (outcome instanceof LedgerRefusal) throw outcome
     return outcome
@@ -87,15 +86,15 @@ export class Commands {
     const tries = new Tries(mostTries, this.#participant.clock)
     for (let isAmbiguous = maybeDone; ; isAmbiguous = true) {
       try {
-        return { kind: 'committed', transaction: await this.#send(attempt), duplicate: false }
+        return { kind: 'committed', result: await this.#send(attempt), duplicate: false }
       } catch (error) {
         attempt.signal.throwIfAborted()
         if (error instanceof LedgerRefusal && !isTemporary(error))
           return this.#refused(error, attempt, isAmbiguous)
         if (tries.isLast) {
-          const transaction = await this.#lookUp(attempt)
-          if (transaction === undefined) throw unknownOutcome(error)
-          return { kind: 'committed', transaction, duplicate: true }
+          const result = await this.#lookUp(attempt)
+          if (result === undefined) throw unknownOutcome(error)
+          return { kind: 'committed', result, duplicate: true }
         }
         await tries.failed(error, attempt.signal)
       }
@@ -110,13 +109,13 @@ export class Commands {
     const { code } = refusal.error
     const isDuplicate = code === 'DUPLICATE_COMMAND'
     if (!isDuplicate && !isAmbiguous) return refusal
-    const transaction = await this.#lookUp(attempt)
-    if (transaction !== undefined) return { kind: 'committed', transaction, duplicate: true }
+    const result = await this.#lookUp(attempt)
+    if (result !== undefined) return { kind: 'committed', result, duplicate: true }
     if (!isDuplicate && code !== 'INVALID_DEDUPLICATION_PERIOD') return refusal
     throw unknownOutcome(refusal)
   }
 
-  async #send({ submission, begin, credentials, signal }: Attempt): Promise<Transaction> {
+  async #send({ submission, begin, credentials, signal }: Attempt): Promise<DamlValue> {
     const answer = await this.#participant.api.call(
       {
         method: 'POST',
@@ -129,15 +128,15 @@ export class Commands {
       },
       signal,
     )
-    return transactionOf(decode(submitted, answered(answer)).transaction, submission)
+    return decode(submitted, answered(answer))
   }
 
   /**
-   * Finds the submission's transaction by the command id alone, because the JSON Ledger API sends
+   * Finds the submission's result by the command id alone, because the JSON Ledger API sends
    * neither the user nor the submitting parties. The id is unique: `Registry` makes it of a random
    * UUID.
    */
-  async #lookUp({ submission, begin, credentials, signal }: Attempt): Promise<Transaction | undefined> {
+  async #lookUp({ submission, begin, credentials, signal }: Attempt): Promise<DamlValue | undefined> {
     const endInclusive = await this.#participant.end(credentials, signal)
     if (endInclusive <= begin) return undefined
     const updateFormat = {
@@ -156,11 +155,10 @@ export class Commands {
       signal,
     )
     for await (const updates of pages) {
-      for (const { variant, content } of updates) {
-        if (content.offset <= reached) throw new MalformedResponse('The participant sent an update twice.')
-        reached = content.offset
-        if (variant === 'Transaction' && content['commandId'] === submission.commandId)
-          return transactionOf(decode(transaction, content), submission)
+      for (const { offset, transaction } of updates) {
+        if (offset <= reached) throw new MalformedResponse('The participant sent an update twice.')
+        reached = offset
+        if (transaction?.['commandId'] === submission.commandId) return decode(submitted, { transaction })
       }
     }
     return undefined
@@ -172,4 +170,39 @@ function unknownOutcome(error: unknown): LedgerUnavailable {
   return new LedgerUnavailable(`It is not known whether the participant took a submission: ${why}`, {
     cause: error,
   })
+}
+
+/**
+ * Writes every field, because older participants require fields that later ones do not. An empty
+ * `synchronizerId` lets the participant choose the synchronizer. Canton 3.4 requires the field in
+ * disclosed contracts.
+ * @param begin the offset after which the participant looks for an earlier submission with the same
+ * command id.
+ */
+function commandJson(submission: Submission, begin: number): object {
+  const { commandId, userId, actAs, readAs, workflowId, commands, disclosed } = submission
+  return {
+    commands: commands.map(oneJson),
+    commandId,
+    userId,
+    actAs,
+    readAs,
+    workflowId: workflowId === '' ? null : workflowId,
+    deduplicationPeriod: { DeduplicationOffset: { value: begin } },
+    disclosedContracts: disclosed.map((contract) => ({ ...contract, synchronizerId: '' })),
+    synchronizerId: '',
+    packageIdSelectionPreference: [],
+  }
+}
+
+function oneJson(command: Command): object {
+  const templateId = qualified(templateNamed(command.template))
+  if (command.kind === 'create') return { CreateCommand: { templateId, createArguments: command.argument } }
+  const { contractId, choice, argument } = command
+  return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
+}
+
+/** Selects everything that transactions did in the view of the parties. */
+function effectsJson(parties: readonly Party[]): object {
+  return { eventFormat: eventsJson(parties), transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }
 }

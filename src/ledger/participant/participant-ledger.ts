@@ -1,18 +1,20 @@
 import type { Submission } from '../command.ts'
+import { conformKnown } from '../daml/conform.ts'
+import { Refused } from '../daml/refused.ts'
+import type { Template } from '../daml/template.ts'
 import {
   type ContractFilter,
   LedgerRefusal,
   LedgerUnavailable,
   type Outcome,
+  type UserContract,
   type UserLedger,
 } from '../ledger.ts'
-import type { Contract } from '../update.ts'
-import { type ContractId, type DamlRecord, type DamlValue, templateNameOf } from '../value.ts'
-import { activeContract, contractEvents, decode } from './answers.ts'
+import type { ContractId, DamlRecord, DamlValue } from '../value.ts'
+import { activeContract, contractEvents, decode, MalformedResponse } from './answers.ts'
 import type { Commands } from './commands.ts'
-import { contractOf } from './from-response.ts'
+import { eventsJson, templateNamed } from './events-json.ts'
 import type { Participant, ParticipantUser } from './participant.ts'
-import { eventsJson, templateNamed } from './request-json.ts'
 
 export interface ParticipantLedgerDeps {
   readonly participant: Participant
@@ -38,7 +40,8 @@ export class ParticipantLedger implements UserLedger {
     return this.#deps.commands.submit(submission, this.#user, this.#signal)
   }
 
-  async contract(contractId: ContractId): Promise<Contract | undefined> {
+  /** The argument of the contract stays as the participant sends it. */
+  async contract(contractId: ContractId): Promise<UserContract | undefined> {
     const { party, token } = this.#user
     const body = { contractId, eventFormat: eventsJson([party]) }
     const request = { method: 'POST', path: '/v2/events/events-by-contract-id', token, body } as const
@@ -53,80 +56,78 @@ export class ParticipantLedger implements UserLedger {
   /**
    * Reads the whole list to find the oldest contracts, because Canton's API promises no order.
    */
-  async contracts({ template: name, party, where = {} }: ContractFilter, limit: number): Promise<Contract[]> {
-    if (party !== undefined && party !== this.#user.party) return []
+  async contracts({ template: name, where = {} }: ContractFilter, limit: number): Promise<UserContract[]> {
     const { participant } = this.#deps
-    const { token } = this.#user
-    const { argument } = templateNamed(name)
+    const { party, token } = this.#user
+    const template = templateNamed(name)
     const activeAtOffset = await participant.end(this.#user, this.#signal)
-    const eventFormat = eventsJson([this.#user.party], name)
+    const eventFormat = eventsJson([party], template)
     const pages = participant.list(
       {
         path: '/v2/state/active-contracts',
         token,
-        bodyAfter: (last?: ReturnType<typeof elementOf>) => {
-          const streamContinuationToken = last && tokenOf(last)
-          return { activeAtOffset, eventFormat, ...(last && { streamContinuationToken }) }
-        },
-        decodeElement: elementOf,
+        bodyAfter: (last?: Listed) => ({
+          activeAtOffset,
+          eventFormat,
+          ...(last && { streamContinuationToken: tokenOf(last) }),
+        }),
+        decodeElement,
       },
       this.#signal,
     )
-    const found: Found[] = []
+    const found: (UserContract & { readonly offset: number })[] = []
     for await (const elements of pages) {
-      for (const { contractEntry: created } of elements) {
-        const contract = contractOf(created, argument)
-        if (matches(contract, name, where)) found.push({ contract, offset: created.offset })
+      for (const { contractEntry } of elements) {
+        const { contractId, templateId, offset } = contractEntry
+        const argument = typed(template, contractEntry.createArgument)
+        if (matches(argument, template, where)) found.push({ contractId, templateId, argument, offset })
       }
       if (found.length > 2 * limit) keepOldest(found, limit)
     }
     keepOldest(found, limit)
-    return found.map(({ contract }) => contract)
+    return found
   }
 }
 
-interface Found {
-  readonly contract: Contract
-  readonly offset: number
+type Listed = ReturnType<typeof decodeElement>
+
+function decodeElement(element: unknown) {
+  return decode(activeContract, element)
 }
 
-function keepOldest(found: Found[], limit: number): void {
+function keepOldest(found: { readonly offset: number }[], limit: number): void {
   found.sort((a, b) => a.offset - b.offset)
   found.splice(limit)
 }
 
-function elementOf(element: unknown) {
-  return decode(activeContract, element)
-}
-
 /** Canton 3.4 gives no token, so only a list of one page can be read from it. */
-function tokenOf({ streamContinuationToken: token }: ReturnType<typeof elementOf>): string {
+function tokenOf({ streamContinuationToken: token }: Listed): string {
   if (token === undefined)
     throw new LedgerUnavailable('The participant lists more contracts than it can give in one page.')
   return token
 }
 
-function activeOf(value: unknown): Contract | undefined {
+function activeOf(value: unknown): UserContract | undefined {
   const { created, archived } = decode(contractEvents, value)
   if (!created || archived) return undefined
-  const { createdEvent } = created
-  return contractOf(createdEvent, tryArgument(templateNameOf(createdEvent.templateId)))
+  const { contractId, templateId, createArgument: argument } = created.createdEvent
+  return { contractId, templateId, argument }
 }
 
-function tryArgument(template: string) {
+function typed({ argument }: Template, value: DamlRecord): DamlRecord {
   try {
-    return templateNamed(template).argument
-  } catch {
-    return undefined
+    return conformKnown(argument, value)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw new MalformedResponse(`The participant sent another value than its type has: ${error.message}`)
   }
 }
 
-function matches(contract: Contract, name: string, where: Readonly<Record<string, string>>): boolean {
-  const { indexed } = templateNamed(name)
+function matches(argument: DamlRecord, { name, indexed }: Template, where: Readonly<Record<string, string>>) {
   return Object.entries(where).every(([key, wanted]) => {
     const path = indexed[key]
     if (path === undefined) throw new TypeError(`${name} is not looked up by ${key}`)
-    return path.reduce<DamlValue | undefined>(memberOf, contract.argument) === wanted
+    return path.reduce<DamlValue | undefined>(memberOf, argument) === wanted
   })
 }
 

@@ -1,5 +1,5 @@
 import { Commands } from '../../../src/ledger/participant/commands.ts'
-import { UndiciJsonApi } from '../../../src/ledger/participant/json-api.undici.ts'
+import { JsonApi } from '../../../src/ledger/participant/json-api.ts'
 import { Participant } from '../../../src/ledger/participant/participant.ts'
 import { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
 import { type FakeOptions, FakeParticipant } from '../../support/fake-participant.ts'
@@ -10,7 +10,7 @@ export async function openLedger(options: FakeOptions = {}) {
   const fake = await FakeParticipant.listen(options)
   const party = fake.user('token-of-alice', 'alice')
   const clock = new HurryingClock()
-  const api = new UndiciJsonApi(fake.url, clock)
+  const api = new JsonApi(fake.url, clock)
   const participant = new Participant(api, clock)
   const life = new AbortController()
   const signal: AbortSignal = life.signal
