@@ -216,7 +216,7 @@ const shared38 = {
 const shared39 = {
   object: {
     update_id: 'string',
-    offset: 'string',
+    offset: { constant: '000000000000000001', of: 'string' },
     record_time: 'time',
     event: {
       firstOf: [
@@ -279,7 +279,7 @@ const shared41 = {
         root_event_ids: { list: 'string' },
         events_by_id: shared38,
         external_transaction_hash: { optional: 'string' },
-        offset: 'string',
+        offset: { constant: '000000000000000001', of: 'string' },
       },
     },
     shared39,
@@ -302,12 +302,12 @@ const shared43 = {
                 migration_id: 'integer',
                 domain_id: 'string',
                 record_time: 'time',
-                finalization_time: 'string',
+                finalization_time: { constant: '1970-01-01T00:00:00Z', of: 'string' },
                 submitting_parties: { set: 'string' },
                 submitting_participant_uid: 'string',
                 verdict_result: 'string',
                 mediator_group: 'integer',
-                round_number: { default: null, of: { nullable: 'integer' } },
+                round_number: { default: null, of: { nullable: { constant: null, of: 'integer' } } },
                 transaction_views: {
                   object: {
                     views: {
@@ -319,7 +319,7 @@ const shared43 = {
                             list: { object: { parties: { set: 'string' }, threshold: 'integer' } },
                           },
                           sub_views: { list: 'integer' },
-                          view_hash: 'string',
+                          view_hash: { constant: '', of: 'string' },
                         },
                       },
                     },
@@ -334,10 +334,13 @@ const shared43 = {
           default: null,
           of: {
             nullable: {
-              object: {
-                total_traffic_cost: 'integer',
-                envelope_traffic_summaries: {
-                  list: { object: { traffic_cost: 'integer', view_ids: { list: 'integer' } } },
+              constant: null,
+              of: {
+                object: {
+                  total_traffic_cost: 'integer',
+                  envelope_traffic_summaries: {
+                    list: { object: { traffic_cost: 'integer', view_ids: { list: 'integer' } } },
+                  },
                 },
               },
             },
@@ -347,9 +350,12 @@ const shared43 = {
           default: null,
           of: {
             nullable: {
-              object: {
-                round_number: 'integer',
-                records: { list: { object: { party: 'string', weight: 'integer' } } },
+              constant: null,
+              of: {
+                object: {
+                  round_number: 'integer',
+                  records: { list: { object: { party: 'string', weight: 'integer' } } },
+                },
               },
             },
           },

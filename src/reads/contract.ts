@@ -5,6 +5,7 @@ import { decimalText } from './decimal.ts'
 import { instantKey, isInstant, timeText } from './instant.ts'
 import { inOrder } from './pattern.ts'
 import { payloadInOneText } from './payload.ts'
+import { membersWithoutVote } from './releases.ts'
 
 /**
  * A field that a scan may omit or set to null. The daemon serves null in both cases, as Splice
@@ -18,6 +19,15 @@ export const isoTime = z.string().refine(isInstant).overwrite(timeText)
 export const decimal = z.string().overwrite(decimalText)
 /** A set of texts, which scans may print in any order. */
 export const setOfTexts = z.array(z.string()).overwrite(inOrder)
+
+/** A member of `membersWithoutVote`. Whatever a scan gives is read as the constant. */
+export function withoutVote<Schema extends z.ZodType>(
+  name: keyof typeof membersWithoutVote,
+  schema: Schema,
+): Schema {
+  const constant = membersWithoutVote[name]
+  return schema.overwrite(Object.assign((): never => constant as never, { constant }))
+}
 
 /** One of these texts, or one that a newer release added, which the type does not show. */
 export function oneOf<const Known extends string>(..._known: readonly Known[]): z.ZodType<Known> {

@@ -80,6 +80,7 @@ function withCheck(of: Pattern, check: z.core.$ZodCheck<never>): Pattern {
 }
 
 function rewritten(of: Pattern, tx: unknown): Pattern {
+  if (typeof tx === 'function' && 'constant' in tx) return { constant: plain(tx.constant), of }
   if (of === 'instant' && tx === timeText) return 'time'
   if (of === 'string' && tx === decimalText) return 'decimal'
   if (typeof of === 'object' && 'list' in of && of.list === 'string' && tx === inOrder)

@@ -28,6 +28,8 @@ export type Pattern =
   | { readonly nullable: Pattern }
   | { readonly optional: Pattern }
   | { readonly default: Plain; readonly of: Pattern }
+  /** Any value that fits `of` is read as the constant. */
+  | { readonly constant: Plain; readonly of: Pattern }
   | { readonly firstOf: readonly Pattern[] }
   | { readonly oneOf: readonly Plain[] }
   /** A string of at most this many characters, or a list of at most this many elements. */

@@ -22,28 +22,19 @@ export const pathsOfSomeReleases: Readonly<Record<string, Span>> = {
 /**
  * Members of replies that differ between honest scans, because releases before another one lack
  * them, or because each scan fills them in by itself. They take no part in the vote: the daemon
- * serves the constant, whatever releases the scans have (quorum.md#only-voted-bytes-are-served).
+ * serves the constant, whatever the scans say (quorum.md#members-that-are-not-voted-on).
  */
 export const membersWithoutVote = {
-  EventHistoryItem: { traffic_summary: { constant: null }, app_activity_records: { constant: null } },
-  EventHistoryVerdict: {
-    finalization_time: { constant: '1970-01-01T00:00:00Z' },
-    /** Also null of verdicts that a scan ingested before it had this release. */
-    round_number: { constant: null, since: '0.9.0' },
-  },
+  /** Of updates. The text is the one that Splice has in place of the offsets of participants. */
+  offset: '000000000000000001',
+  finalization_time: '1970-01-01T00:00:00Z',
+  /** Of verdicts, since 0.9.0. Also null of verdicts that a scan ingested before that. */
+  round_number: null,
+  /** Empty in verdicts that a scan ingested before its release had hashes, or has none any more. */
+  view_hash: '',
+  traffic_summary: null,
+  app_activity_records: null,
 } as const
-
-type Constants<Members extends Readonly<Record<string, { readonly constant: unknown }>>> = {
-  readonly [Name in keyof Members]: Members[Name]['constant']
-}
-
-/** Returns the members with their constants. */
-export function constantsOf<const Members extends Readonly<Record<string, { readonly constant: unknown }>>>(
-  members: Members,
-): Constants<Members> {
-  const entries = Object.entries(members).map(([name, { constant }]) => [name, constant])
-  return Object.fromEntries(entries) as Constants<Members>
-}
 
 const longestRelease = 64
 const mostShown = 3

@@ -34,6 +34,7 @@ export function shapeOf(pattern: Pattern): Shape {
   if ('nullable' in pattern) return nullable(shapeOf(pattern.nullable))
   if ('optional' in pattern) return shapeOf(pattern.optional)
   if ('default' in pattern) return shapeOf(pattern.of)
+  if ('constant' in pattern) return rewriting(shapeOf(pattern.of), () => pattern.constant)
   if ('oneOf' in pattern) return oneOf(new Set<unknown>(pattern.oneOf))
   if ('atMost' in pattern) return ofLength(pattern.of, (length) => length <= pattern.atMost)
   if ('atLeast' in pattern) return ofLength(pattern.of, (length) => length >= pattern.atLeast)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Json } from '../lib/canonical-json.ts'
-import { isoTime, jsonObject, oneOf, optional, setOfTexts } from './contract.ts'
+import { isJsonObject, type Json } from '../lib/canonical-json.ts'
+import { isoTime, jsonObject, oneOf, optional, setOfTexts, withoutVote } from './contract.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
 import { instantKey, isLater } from './instant.ts'
 import {
@@ -14,8 +14,16 @@ import {
 } from './other-kinds.ts'
 import { optionalParam, textIn } from './params.ts'
 import { isJson } from './pattern.ts'
-import { defineRead, historyOf, type Param, type Params, type VersionOf } from './read.ts'
-import { constantsOf, membersWithoutVote } from './releases.ts'
+import {
+  defineRead,
+  type HistoryOf,
+  historyOf,
+  type OwnTexts,
+  type Param,
+  type Params,
+  type VersionOf,
+} from './read.ts'
+import { membersWithoutVote } from './releases.ts'
 import { bodyParam } from './request.ts'
 import { maybe, pageSize, text, time } from './request-bodies.ts'
 
@@ -63,7 +71,8 @@ const transaction = z.object({
   // Splice omits this field if it has no value. For all other optional fields, it writes null.
   external_transaction_hash: z.string().optional(),
 })
-const transactionV1 = transaction.extend({ offset: z.string() })
+const offset = withoutVote('offset', z.string())
+const transactionV1 = transaction.extend({ offset })
 
 const assignment = z.object({
   submitter: z.string(),
@@ -85,7 +94,7 @@ const unassignment = z.object({
 })
 const reassignment = z.object({
   update_id: z.string(),
-  offset: z.string(),
+  offset,
   record_time: isoTime,
   event: z.union([assignment, unassignment, z.custom<never>(isOtherReassignment)]),
 })
@@ -145,6 +154,50 @@ function followsFrom(items: readonly Recorded[], params: Params): boolean {
   return items.every((item, at) => at === 0 || !isAfter(items[at - 1] as Recorded, item))
 }
 
+/**
+ * Each scan gives the hash that an external party signed from a time on that its operator sets, and
+ * none of updates that it ingested before its release kept hashes. The vote leaves hashes out.
+ */
+function ownHashes<Value, Item extends object>({
+  list,
+  make,
+}: Pick<HistoryOf<Value, Item>, 'list' | 'make'>): OwnTexts<Value> {
+  return {
+    of: (value) => list(value).map(hashOf),
+    put: (value, textAt) => make(list(value).map((item, at) => withHash(item, textAt(at)))),
+  }
+}
+
+function ownHash<Item extends object>(): OwnTexts<Item> {
+  return { of: (item) => [hashOf(item)], put: (item, textAt) => withHash(item, textAt(0)) }
+}
+
+function hashOf(item: object): string | null {
+  if (isTransaction(item)) return item.external_transaction_hash ?? null
+  return 'update' in item && isJsonObject(item.update) ? hashOf(item.update) : null
+}
+
+function withHash<Item extends object>(item: Item, hash: string | null): Item {
+  if (isTransaction(item)) {
+    const { external_transaction_hash: _, ...rest } = item
+    return (hash === null ? rest : { ...rest, external_transaction_hash: hash }) as Item
+  }
+  return 'update' in item && isJsonObject(item.update)
+    ? { ...item, update: withHash(item.update, hash) }
+    : item
+}
+
+function isTransaction(item: object): item is z.infer<typeof transaction> {
+  return 'events_by_id' in item && item.events_by_id !== null
+}
+
+const [offsetIs, ...ofVerdicts] = Object.entries(membersWithoutVote).map(
+  ([name, constant]) => `\`${name}\` is ${JSON.stringify(constant)}`,
+)
+const ofAnyUpdate = `${offsetIs}, because each participant counts for itself`
+const ofUpdates = `${ofAnyUpdate}; \`external_transaction_hash\` is left out where no threshold of super validators gives the same, and takes no part in the vote`
+const ofEvents = `${ofUpdates}; ${ofVerdicts.join(', ')}, because each super validator has its own, or none before a later release`
+
 const encodings = z.enum(['compact_json', 'protobuf_json'])
 const encoding = maybe(encodings).transform((given) => given ?? 'compact_json')
 const pageOfHistory = z.object({
@@ -160,6 +213,14 @@ const updateIdParam = textIn('update_id', 'path', "The update's id.")
 
 const page = z.object({ transactions: z.array(update) })
 const pageV1 = z.object({ transactions: z.array(updateV1) })
+const updates = {
+  list: ({ transactions }: z.infer<typeof page>) => transactions,
+  make: (transactions: readonly Update[]) => ({ transactions: [...transactions] }),
+}
+const updatesV1 = {
+  list: ({ transactions }: z.infer<typeof pageV1>) => transactions,
+  make: (transactions: readonly z.infer<typeof updateV1>[]) => ({ transactions: [...transactions] }),
+}
 
 const pageCache = { fresh: '5s', stale: '5s', absent: '5s' } as const
 const oneCache = { fresh: '1h', stale: '24h', absent: '5s' } as const
@@ -175,12 +236,9 @@ export const getUpdateHistoryV2 = defineRead({
   body: { schema: pageOfHistory, maxBytes: '64KiB' },
   reply: page,
   answersQuestion: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
-  agree: historyOf({
-    on: 'history',
-    list: (value: z.infer<typeof page>) => value.transactions,
-    moment: (item: Update) => momentOf(recordOf(item)),
-    make: (transactions) => ({ transactions: [...transactions] }),
-  }),
+  own: ownHashes(updates),
+  normalises: ofUpdates,
+  agree: historyOf({ on: 'history', ...updates, moment: (item) => momentOf(recordOf(item)) }),
   version: lastUpdate,
   absent: [],
   cache: pageCache,
@@ -197,6 +255,8 @@ export const getUpdateByIdV2 = defineRead({
   params: [updateIdParam, encodingParam],
   reply: update,
   repeats: { member: ['update_id'], param: 'update_id' },
+  own: ownHash<z.infer<typeof update>>(),
+  normalises: ofUpdates,
   agree: { on: 'whole' },
   absent: notFound,
   cache: oneCache,
@@ -220,6 +280,7 @@ export const getUpdateByHash = defineRead({
   reply: updateByHash,
   answersQuestion: (value, params) =>
     'external_transaction_hash' in value && value.external_transaction_hash === params['hash'],
+  normalises: ofAnyUpdate,
   agree: { on: 'whole' },
   absent: ['Transaction with hash {hash} not found', 'Transaction with hash *'],
   cache: oneCache,
@@ -237,12 +298,9 @@ export const getUpdateHistoryV1 = defineRead({
   body: { schema: pageOfHistory, maxBytes: '64KiB' },
   reply: pageV1,
   answersQuestion: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
-  agree: historyOf({
-    on: 'history',
-    list: (value: z.infer<typeof pageV1>) => value.transactions,
-    moment: (item: z.infer<typeof updateV1>) => momentOf(recordOf(item)),
-    make: (transactions) => ({ transactions: [...transactions] }),
-  }),
+  own: ownHashes(updatesV1),
+  normalises: ofUpdates,
+  agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => momentOf(recordOf(item)) }),
   version: lastUpdate,
   absent: [],
   cache: pageCache,
@@ -259,6 +317,8 @@ export const getUpdateByIdV1 = defineRead({
   params: [updateIdParam, encodingParam],
   reply: updateV1,
   repeats: { member: ['update_id'], param: 'update_id' },
+  own: ownHash<z.infer<typeof updateV1>>(),
+  normalises: ofUpdates,
   agree: { on: 'whole' },
   absent: notFound,
   cache: oneCache,
@@ -271,9 +331,6 @@ export const getUpdateByIdV1 = defineRead({
  * a 404 does not prove an absence: a scan also answers 404 while it still loads.
  */
 const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s' } } as const
-
-const loaded = (list: z.infer<typeof pageV1>) => list.transactions
-const makePage = (transactions: readonly z.infer<typeof updateV1>[]) => ({ transactions: [...transactions] })
 
 export const getUpdatesBefore = defineRead({
   id: 'getUpdatesBefore',
@@ -297,12 +354,9 @@ export const getUpdatesBefore = defineRead({
     const { count, before } = JSON.parse(params[bodyParam] ?? '{}')
     return transactions.length <= count && transactions.every((item) => isLater(before, item.record_time))
   },
-  agree: historyOf({
-    on: 'history',
-    list: loaded,
-    moment: (item: z.infer<typeof updateV1>) => momentOf(recordOf(item)),
-    make: makePage,
-  }),
+  own: ownHashes(updatesV1),
+  normalises: ofUpdates,
+  agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => momentOf(recordOf(item)) }),
   ...noHistory,
   maxBytes: '32MiB',
   holders: updatesOfMigration,
@@ -324,12 +378,9 @@ export const getImportUpdates = defineRead({
     transactions.length <= (JSON.parse(params[bodyParam] ?? '{}') as { limit: number }).limit,
   // All import updates of a migration have the same record time. Each counts as a moment of its
   // own, so that scans can agree on the beginning of a page.
-  agree: historyOf({
-    on: 'history',
-    list: loaded,
-    moment: (item: z.infer<typeof updateV1>) => item.update_id,
-    make: makePage,
-  }),
+  own: ownHashes(updatesV1),
+  normalises: ofUpdates,
+  agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => item.update_id }),
   ...noHistory,
   maxBytes: '32MiB',
   holders: importsOfMigration,
@@ -340,12 +391,12 @@ const verdict = z.object({
   migration_id: z.int(),
   domain_id: z.string(),
   record_time: isoTime,
-  finalization_time: z.string(),
+  finalization_time: withoutVote('finalization_time', z.string()),
   submitting_parties: setOfTexts,
   submitting_participant_uid: z.string(),
   verdict_result: oneOf('VERDICT_RESULT_UNSPECIFIED', 'VERDICT_RESULT_ACCEPTED', 'VERDICT_RESULT_REJECTED'),
   mediator_group: z.int(),
-  round_number: optional(z.int()),
+  round_number: optional(withoutVote('round_number', z.int())),
   transaction_views: z.object({
     views: z.array(
       z.object({
@@ -353,7 +404,7 @@ const verdict = z.object({
         informees: setOfTexts,
         confirming_parties: z.array(z.object({ parties: setOfTexts, threshold: z.int() })),
         sub_views: z.array(z.int()),
-        view_hash: z.string(),
+        view_hash: withoutVote('view_hash', z.string()),
       }),
     ),
     root_views: z.array(z.int()),
@@ -370,31 +421,13 @@ const activity = z.object({
 const knownEvent = z.object({
   update: optional(update),
   verdict: optional(verdict),
-  traffic_summary: optional(traffic),
-  app_activity_records: optional(activity),
+  traffic_summary: optional(withoutVote('traffic_summary', traffic)),
+  app_activity_records: optional(withoutVote('app_activity_records', activity)),
 })
 
 const event = z.union([z.custom<never>(isOtherHistoryItem), knownEvent])
 
 type Event = z.infer<typeof event>
-
-const { EventHistoryItem: ofItem, EventHistoryVerdict: ofVerdict } = membersWithoutVote
-const itemConstants = constantsOf(ofItem)
-const verdictConstants = constantsOf(ofVerdict)
-
-function withoutOwn(item: Event): Event {
-  if (isOtherHistoryItem(item)) return item
-  const { update: changed, verdict: said } = item
-  return {
-    update: changed,
-    verdict: said === null ? null : { ...said, ...verdictConstants },
-    ...itemConstants,
-  }
-}
-
-const ownLeftOut = `${[...Object.entries(ofVerdict), ...Object.entries(ofItem)]
-  .map(([name, { constant }]) => `\`${name}\` is ${constant}`)
-  .join(', ')}: each super validator has its own, or has none before a later release`
 
 function recordOfEvent(item: Event): Recorded {
   if (isOtherHistoryItem(item)) return recordedIn(item) ?? unrecorded
@@ -404,6 +437,10 @@ function recordOfEvent(item: Event): Recorded {
 }
 
 const events = z.object({ events: z.array(event) })
+const history = {
+  list: ({ events: all }: z.infer<typeof events>) => all,
+  make: (all: readonly Event[]) => ({ events: [...all] }),
+}
 
 export const getEventHistory = defineRead({
   id: 'getEventHistory',
@@ -415,14 +452,9 @@ export const getEventHistory = defineRead({
   body: { schema: pageOfHistory, maxBytes: '64KiB' },
   reply: events,
   answersQuestion: ({ events: all }, params) => followsFrom(all.map(recordOfEvent), params),
-  normalise: ({ events: all }) => ({ events: all.map(withoutOwn) }),
-  normalises: ownLeftOut,
-  agree: historyOf({
-    on: 'history',
-    list: (value: z.infer<typeof events>) => value.events,
-    moment: (item: Event) => momentOf(recordOfEvent(item)),
-    make: (all) => ({ events: [...all] }),
-  }),
+  own: ownHashes(history),
+  normalises: ofEvents,
+  agree: historyOf({ on: 'history', ...history, moment: (item) => momentOf(recordOfEvent(item)) }),
   version: byLastItem(({ events: all }: { readonly events: readonly Event[] }) => {
     const last = all.at(-1)
     return last && recordOfEvent(last)
@@ -445,8 +477,8 @@ export const getEventById = defineRead({
     const ids = partsOf(item).flatMap(({ update_id: id }) => (id === undefined ? [] : [id]))
     return ids.length > 0 && ids.every((id) => id === params['update_id'])
   },
-  normalise: withoutOwn,
-  normalises: ownLeftOut,
+  own: ownHash<z.infer<typeof event>>(),
+  normalises: ofEvents,
   agree: { on: 'whole' },
   absent: ['Event with id {update_id} not found', '*'],
   cache: oneCache,

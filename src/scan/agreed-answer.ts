@@ -80,7 +80,10 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
 export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
   const { ballots } = inquiry
   if (verdict.on === 'items' || verdict.on === 'history')
-    return whenKnown(print(inquiry, verdict), ({ canonicalDigest }) => canonicalDigest as string)
+    return whenKnown(
+      ballots.print(voteOf(verdict), choiceOf(verdict)),
+      (made) => made.canonicalDigest as string,
+    )
   const statement = ballots.statement(verdict.vote)
   return whenKnown(statement.compare(), () => statement.comparison?.digest as string)
 }
@@ -88,11 +91,14 @@ export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<st
 type Served = Pick<Printed, 'body' | 'digest' | 'endsAt' | 'version'>
 
 function print({ ballots, electorate, read }: Inquiry, verdict: Agreed): MaybePromise<Printed> {
-  const vote = verdict.on === 'items' ? undefined : verdict.vote
   const choice = choiceOf(verdict)
-  if (read.own === undefined || vote === undefined) return ballots.print(vote, choice)
-  const own = ballots.ownTexts(vote, verdict.members, (some) => meetThreshold(electorate, some))
-  return ballots.print(vote, own === undefined ? choice : { on: 'whole', own })
+  if (read.own === undefined || choice.on === 'items') return ballots.print(voteOf(verdict), choice)
+  const own = ballots.ownTexts(verdict.members, (some) => meetThreshold(electorate, some))
+  return ballots.print(voteOf(verdict), { ...choice, own })
+}
+
+function voteOf(verdict: Agreed): string | undefined {
+  return verdict.on === 'items' ? undefined : verdict.vote
 }
 
 /** Puts the token of the next page at the end of a printed page, in place of its mark. */

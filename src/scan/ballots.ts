@@ -117,20 +117,21 @@ export class Ballots {
   }
 
   /**
-   * Returns the texts of `Read.own` for the value that the vote stands for: each one that enough of
-   * these voters sent alike, and null for the others. Undefined if all of them are null.
+   * Returns the texts of `Read.own` that are served: each one that enough of these voters sent
+   * alike, and null for the others. Undefined if all of them are null.
+   * @param voters those who gave the agreed value, or the agreed beginning of a history.
    * @param areEnough whether these voters meet the threshold.
    */
   ownTexts(
-    vote: string,
     voters: readonly number[],
     areEnough: (some: readonly number[]) => boolean,
   ): readonly (string | null)[] | undefined {
-    const sent = this.statement(vote).bodies.flatMap(({ own, voters: senders }) =>
-      own === undefined ? [] : [{ texts: own.texts, senders: senders.filter((one) => voters.includes(one)) }],
-    )
-    const [first] = sent
-    const agreed = first?.texts.map((_, index) => {
+    const sent = this.#bodies.flatMap(({ own, voters: senders }) => {
+      const some = senders.filter((one) => voters.includes(one))
+      return own === undefined || some.length === 0 ? [] : [{ texts: own.texts, senders: some }]
+    })
+    const longest = Math.max(0, ...sent.map(({ texts }) => texts.length))
+    const agreed = Array.from({ length: longest }, (_, index) => {
       const senders = new Map<string, number[]>()
       for (const { texts, senders: some } of sent) {
         const text = texts[index]
@@ -139,7 +140,7 @@ export class Ballots {
       const enough = [...senders].flatMap(([text, some]) => (areEnough(some) ? [text] : []))
       return enough.sort()[0] ?? null
     })
-    return agreed?.some((text) => text !== null) ? agreed : undefined
+    return agreed.some((text) => text !== null) ? agreed : undefined
   }
 
   compare(): Promise<unknown> | undefined {
@@ -236,8 +237,13 @@ export class Ballots {
       if (proven) return { kind: 'value', vote, proven }
       if (rank !== undefined) return { kind: 'value', vote, rank }
       if (time !== undefined) return { kind: 'value', vote, time }
-      if (own !== undefined) return { kind: 'value', vote, own: own.digest, ...(next && { continues: true }) }
-      return agree.on === 'whole' ? { kind: 'value', vote } : new PartsReply(vote, this.statement(vote))
+      if (agree.on !== 'whole') return new PartsReply(vote, this.statement(vote), own?.digest)
+      return {
+        kind: 'value',
+        vote,
+        ...(own && { own: own.digest }),
+        ...(next && { continues: true }),
+      }
     })
   }
 
@@ -313,10 +319,12 @@ function letGo(reply: Reply): HeardResponse {
 class PartsReply {
   readonly kind = 'value'
   readonly vote: string
+  readonly own?: string
   readonly #statement: Statement
 
-  constructor(vote: string, statement: Statement) {
+  constructor(vote: string, statement: Statement, own: string | undefined) {
     this.vote = vote
+    if (own !== undefined) this.own = own
     this.#statement = statement
   }
 

@@ -62,11 +62,15 @@ export interface Comparison {
   readonly steps?: readonly Step[]
 }
 
+/** The texts of `Read.own` to serve; without them, all are null. */
+interface WithOwn {
+  readonly own?: readonly (string | null)[] | undefined
+}
+
 export type ServedPart =
-  /** `own` has the texts of `Read.own` to serve; without them, all are null. */
-  | { readonly on: 'whole'; readonly own?: readonly (string | null)[] }
+  | (WithOwn & { readonly on: 'whole' })
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
-  | { readonly on: 'history'; readonly length: number }
+  | (WithOwn & { readonly on: 'history'; readonly length: number })
 
 export interface Printed {
   readonly body: Buffer
@@ -109,7 +113,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   return {
     kind: 'value',
     value,
-    verbatim: value === said && !filled,
+    verbatim: asked === said && !filled,
     proven: read.proves?.(said, params, sha256Hex) === true,
     rank: rankOf(read, value),
     time: read.agree.on === 'reached' ? read.agree.time(value) : undefined,
@@ -188,13 +192,12 @@ function asVoted({ read: { agree, normalise }, params }: Question, value: unknow
 function chosen({ read, params }: Question, values: readonly unknown[], choice: ServedPart): unknown {
   const { agree } = read
   const [first] = values
-  if (choice.on === 'whole') {
+  if (choice.on !== 'items') {
     const { own } = choice
-    return own === undefined ? first : read.own?.put(first, (index) => own[index] ?? null)
-  }
-  if (choice.on === 'history') {
+    const value = own === undefined ? first : read.own?.put(first, (index) => own[index] ?? null)
+    if (choice.on === 'whole') return value
     if (agree.on !== 'history') throw new Error(`${read.id} is no history`)
-    return agree.make(agree.list(first).slice(0, choice.length))
+    return agree.make(agree.list(value).slice(0, choice.length))
   }
   if (agree.on !== 'items') throw new Error(`${read.id} has no items`)
   const elements = new Map<string, unknown>()

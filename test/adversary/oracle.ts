@@ -39,8 +39,9 @@ export function isBeginning(truth: Truth, { body }: Pick<Answer, 'body'>): boole
 function elementsOf({ read }: Truth, bytes: Buffer): readonly (string | undefined)[] {
   if (read.agree.on !== 'history') return []
   const value = read.reply.parse(JSON.parse(bytes.toString()))
+  const normal = read.normalise?.(value) ?? value
   return read.agree
-    .list(read.normalise?.(value) ?? value)
+    .list(read.own?.put(normal, () => null) ?? normal)
     .map((element) => canonicalText(Buffer.from(JSON.stringify(element))))
 }
 

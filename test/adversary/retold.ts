@@ -23,6 +23,7 @@ function told(pattern: Pattern, tree: Tree, tape: Tape): Tree {
   if ('contract' in pattern) return withPayload(told(pattern.contract, tree, tape), tape)
   if ('nullable' in pattern) return told(pattern.nullable, tree, tape)
   if ('optional' in pattern) return told(pattern.optional, tree, tape)
+  if ('constant' in pattern && tree.kind === 'text' && tape.once(2)) return ownId(tape)
   if ('of' in pattern) return told(pattern.of, tree, tape)
   if (tree.kind === 'list') {
     if ('set' in pattern) return { ...tree, items: tape.shuffled(tree.items) }
@@ -38,6 +39,7 @@ function told(pattern: Pattern, tree: Tree, tape: Tape): Tree {
     const member = pattern.object[key]
     if (member === undefined) return [[key, value]]
     if (key === 'created_in_update_id' && tape.once(4)) return [[key, ownId(tape)]]
+    if (key === 'external_transaction_hash' && isOptional(member) && tape.once(4)) return []
     return isNull(value) && isDefault(member, null) && tape.once(2) ? [] : [[key, told(member, value, tape)]]
   })
 }
@@ -76,6 +78,10 @@ function isNull(tree: Tree): boolean {
 
 function isDefault(pattern: Pattern, value: unknown): boolean {
   return typeof pattern === 'object' && 'default' in pattern && pattern.default === value
+}
+
+function isOptional(pattern: Pattern): boolean {
+  return typeof pattern === 'object' && 'optional' in pattern
 }
 
 function ownId(tape: Tape): Tree {

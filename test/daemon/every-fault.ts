@@ -61,7 +61,7 @@ export async function askNode(
 const unknownPath = 'The requested resource could not be found'
 
 const differsBetweenHonestNodes =
-  /^(?:sv_user|sv_party_id|next_page_token|event_type|event_id|created_in_update_id|finalization_time|round_number|traffic_summary|app_activity_records|totalSupply|totalSupplyAsOf|debug.*)$/
+  /^(?:sv_user|sv_party_id|next_page_token|event_type|event_id|created_in_update_id|finalization_time|view_hash|offset|traffic_summary|app_activity_records|totalSupply|totalSupplyAsOf|debug.*)$/
 
 /**
  * Returns a copy without the order of lists, and without the members whose values differ between honest nodes. Answers

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ReadId } from '../../src/reads/table.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import { post, questionsOf } from './every-fault.ts'
 import { nothingKept } from './questions.ts'
@@ -82,4 +83,45 @@ test('only the ids that scans give differently are left out', async () => {
   expect(ids.filter((id) => id !== null).length).toBeGreaterThan(0)
   expect(ids.every((id, at) => id === null || id === idsIn(truth)[at])).toBe(true)
   await nobodyIsBlamed(stage)
+})
+
+/** Asks for updates, and expects no evidence against anybody. */
+async function answerOf(stage: Stage<undefined>, id: ReadId) {
+  const { body, update_id } = questionsOf(stage)[id]
+  const path = { getUpdateHistoryV1: 'v1/updates', getEventHistory: 'v0/events' }[id as string]
+  const heard = await stage.get(
+    `/api/scan/${path ?? `v2/updates/${update_id}`}`,
+    body === undefined ? {} : post(body),
+  )
+  expect({ id, status: heard.status }).toEqual({ id, status: 200 })
+  await nobodyIsBlamed(stage)
+  return JSON.parse(heard.text)
+}
+
+test('offsets, external hashes and hashes of views that scans have by themselves split no vote', async () => {
+  await using stage = await start(4, { 'scanClient.threshold': '2f+1' })
+  const page = await answerOf(stage, 'getUpdateHistoryV1')
+  const one = await answerOf(stage, 'getUpdateByIdV2')
+  const history = await answerOf(stage, 'getEventHistory')
+  expect(one.external_transaction_hash).toMatch(/^[0-9a-f]{64}$/)
+  expect(history.events[0].verdict.transaction_views.views[0].view_hash).toBe('')
+  await stage.fault(stage.names.slice(0, 2), 'own-ids')
+  const noHash = { external_transaction_hash: undefined }
+  expect((await answerOf(stage, 'getUpdateHistoryV1')).transactions).toEqual(
+    page.transactions.map((update: object) => ({ ...update, ...noHash, offset: '000000000000000001' })),
+  )
+  expect(await answerOf(stage, 'getUpdateByIdV2')).toEqual({ ...one, ...noHash })
+  expect((await answerOf(stage, 'getEventHistory')).events).toEqual(
+    history.events.map((event: { update: object }) => ({ ...event, update: { ...event.update, ...noHash } })),
+  )
+})
+
+test('an external hash that all but f scans give is served, whichever scan has none', async () => {
+  await using stage = await start()
+  const truth = await answerOf(stage, 'getUpdateByIdV2')
+  for (const name of stage.names) {
+    await stage.fault([name], 'own-ids')
+    expect(await answerOf(stage, 'getUpdateByIdV2')).toEqual(truth)
+    await stage.fault([name], undefined)
+  }
 })

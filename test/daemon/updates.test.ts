@@ -94,7 +94,10 @@ describe('updates', () => {
     await stage.fault(liars, 'lie')
     const [first] = updatesIn(await page(stage, 1, undefined, '/api/scan/v1/updates'))
     const rest = updatesIn(await page(stage, 1000, first, '/api/scan/v1/updates'))
-    const known = stage.localnet.world.annals.updates.map(({ body }) => ({ ...body, offset: '1' }))
+    const known = stage.localnet.world.annals.updates.map(({ body }) => ({
+      ...body,
+      offset: '000000000000000001',
+    }))
     expect([first, ...rest]).toEqual(known)
   })
 

@@ -25,7 +25,7 @@ function altered(body: unknown, draw: (below: number) => number): unknown {
 
 /** Whether a value has members, at any depth, that its body lacks, or other texts. */
 function isFilled(body: unknown, value: unknown): boolean {
-  if (typeof value === 'string') return value !== body
+  if (typeof value === 'string' || value === null) return value !== body
   if (Array.isArray(value) && Array.isArray(body)) return value.some((item, at) => isFilled(body[at], item))
   if (!isJsonObject(value) || !isJsonObject(body)) return false
   return Object.keys(value).some((key) => !Object.hasOwn(body, key) || isFilled(body[key], value[key]))

@@ -17,7 +17,7 @@ const notComplete = declaredError(
 )
 
 const v2 = ({ body }: Recorded) => body
-const v1 = ({ body }: Recorded) => ({ ...body, offset: '1' })
+const v1 = ({ body }: Recorded) => ({ ...body, offset: '000000000000000001' })
 
 function missing({ lastArgument }: NodeRequest): ReplyError {
   return new ReplyError(declaredError(404, `Transaction with id ${lastArgument} not found`))

@@ -226,14 +226,18 @@ const retell = defineFault({
 
 const ownIds = defineFault({
   kind: 'own-ids',
-  sentence: 'gives ids of its own to the updates in which contracts came to its migration, and is honest',
+  sentence:
+    'gives what each scan may give by itself: ids of the updates in which contracts came to its migration, offsets, no external hashes and no hashes of views, and is honest',
   options: {
     share: z.number().min(0).max(1).default(1).describe('the share of contracts that came so'),
   },
   effects: ({ share }) =>
-    rewriting((body, { context }) => {
+    rewriting((body, { context, read }) => {
       const value = parse(body)
       eachObject(value, (object) => {
+        if ('offset' in object) object['offset'] = hash('sha256', context.member.name)
+        if ('view_hash' in object) object['view_hash'] = ''
+        if (read !== 'update-by-hash') delete object['external_transaction_hash']
         const { created_in_update_id: id, contract_id: contractId } = object
         if (typeof id !== 'string' || typeof contractId !== 'string') return
         if (Number.parseInt(hash('sha256', contractId).slice(0, 4), 16) < share * 65_536)

@@ -37,18 +37,18 @@ const transaction = {
   },
   external_transaction_hash: '12ab',
 }
-const transactionV1 = { ...transaction, offset: '1' }
+const transactionV1 = { ...transaction, offset: '000000000000000001' }
 const verdict = {
   update_id: '1220ab',
   migration_id: 1,
   domain_id: synchronizer,
   record_time: aTime,
-  finalization_time: aTime,
+  finalization_time: '1970-01-01T00:00:00Z',
   submitting_parties: [alice],
   submitting_participant_uid: 'participant::1220ab',
   verdict_result: 'VERDICT_RESULT_ACCEPTED',
   mediator_group: 0,
-  round_number: 28_813,
+  round_number: null,
   transaction_views: {
     views: [
       {
@@ -56,7 +56,7 @@ const verdict = {
         informees: [alice],
         confirming_parties: [{ parties: [dso], threshold: 1 }],
         sub_views: [],
-        view_hash: '12cd',
+        view_hash: '',
       },
     ],
     root_views: [0],
