@@ -17,6 +17,8 @@ export interface Answer {
    * expires.
    */
   readonly endsAt?: number
+  /** A text that sorts like the age of the value. Absent if the value does not show its age. */
+  readonly version?: string
   /**
    * The votes behind the answer. Absent if the daemon signs no receipts. Redis never stores them.
    */

@@ -6,7 +6,7 @@ import type { CacheEvents } from './events.ts'
 import { freshness, storable } from './freshness.ts'
 import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
-import type { Load, Loaded, Purpose } from './load.ts'
+import type { IsBehind, Load, Loaded, Purpose } from './load.ts'
 import { beganSince, isAgreedSince } from './not-before.ts'
 import { Pauses } from './refresh-pauses.ts'
 import { Flight, type LoadStart } from './single-flight.ts'
@@ -49,6 +49,7 @@ export interface CacheCaller {
 
 interface LoadRequest {
   readonly load: Load
+  readonly isBehind: IsBehind | undefined
   readonly purpose: Purpose
   readonly notBefore: number | undefined
   readonly kept: Remembered | undefined
@@ -101,14 +102,14 @@ export class Answers implements AsyncDisposable {
    * @throws TooManyLoads; the error of the load or of `caller.beforeLoad`; the reason of
    * `caller.signal` when it aborts.
    */
-  get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
+  get(key: string, load: Load, caller: CacheCaller = {}, isBehind?: IsBehind): MaybePromise<Served> {
     const { receivedAt = momentOf(this.#clock), notBefore } = caller
     const kept = this.#store.peek(key)
     const served = kept && this.#serve(kept, receivedAt, notBefore)
     if (served !== undefined) {
       const isStale = served.how === 'stale'
       if (isStale && this.#refreshIsDue(key) && caller.mayRefresh?.() !== false)
-        this.#refresh(key, load, kept, caller)
+        this.#refresh(key, { load, isBehind, kept }, caller)
       this.#events.cacheLookup('memory', isStale ? 'stale' : 'hit')
       return served
     }
@@ -116,7 +117,12 @@ export class Answers implements AsyncDisposable {
     signal?.throwIfAborted()
     caller.beforeLoad?.()
     this.#events.cacheLookup('memory', 'miss')
-    return this.#join(key, { load, purpose: 'answer', notBefore, kept }, caller, signal)
+    return this.#join(key, { load, isBehind, purpose: 'answer', notBefore, kept }, caller, signal)
+  }
+
+  /** Drops what is stored. The next caller of the key starts a load. */
+  forget(key: string): void {
+    void this.#store.delete(key)
   }
 
   /** Aborts all loads for a shutdown. Every waiting caller gets this error. */
@@ -140,7 +146,7 @@ export class Answers implements AsyncDisposable {
     const joins = flying !== undefined && this.#mayJoin(key, flying.start, request.notBefore)
     const flight = joins ? flying : this.#startLoad(key, request)
     const served = await (signal === undefined ? flight.hold() : flight.join(signal))
-    if (served.how === 'stale') this.#refresh(key, request.load, undefined, caller)
+    if (served.how === 'stale') this.#refresh(key, { ...request, kept: undefined }, caller)
     return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
   }
 
@@ -164,9 +170,9 @@ export class Answers implements AsyncDisposable {
     return !this.#flights.has(key) && !this.#pauses.holds(key) && this.#running.size < this.#maxLoads
   }
 
-  #refresh(key: string, load: Load, kept: Remembered | undefined, caller: CacheCaller): void {
+  #refresh(key: string, request: Omit<LoadRequest, 'purpose' | 'notBefore'>, caller: CacheCaller): void {
     if (!this.#refreshIsDue(key)) return
-    this.#startLoad(key, { load, purpose: 'refresh', notBefore: undefined, kept })
+    this.#startLoad(key, { ...request, purpose: 'refresh', notBefore: undefined })
       .hold()
       .then(
         () => this.#pauses.succeeded(key),
@@ -203,11 +209,11 @@ export class Answers implements AsyncDisposable {
 
   async #runLoad(
     key: string,
-    { load, purpose, notBefore, kept: inMemory }: LoadRequest,
+    { load, isBehind, purpose, notBefore, kept: inMemory }: LoadRequest,
     start: LoadStart,
     source: AbortController,
   ): Promise<Served> {
-    const kept = this.#store.peeksAll ? inMemory : await this.#store.get(key)
+    const kept = this.#store.peeksAll ? inMemory : await this.#store.get(key, isBehind)
     const served = kept && this.#serve(kept, momentOf(this.#clock), notBefore)
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
     source.signal.throwIfAborted()

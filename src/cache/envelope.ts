@@ -110,7 +110,8 @@ function isAnswer(value: unknown): value is Header['answer'] {
     isStatusOf(value['kind'], value['status']) &&
     isText(value['digest']) &&
     isAgreement(value['agreement']) &&
-    (value['endsAt'] === undefined || isNumber(value['endsAt']))
+    (value['endsAt'] === undefined || isNumber(value['endsAt'])) &&
+    (value['version'] === undefined || isText(value['version']))
   )
 }
 

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Lifetime } from './answer.ts'
 
 /**
@@ -19,3 +20,6 @@ export interface Loaded {
  * that provides the load may also abort it, for example when that component closes.
  */
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
+
+/** Whether an answer that another daemon stored is older than an answer that was served. */
+export type IsBehind = (answer: Answer) => MaybePromise<boolean>

@@ -1,6 +1,7 @@
 import type { Moment } from '../lib/clock.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { InvalidationPoint } from './invalidations.ts'
+import type { IsBehind } from './load.ts'
 
 export interface Remembered {
   readonly answer: Answer
@@ -20,7 +21,7 @@ export interface Remembered {
  * after it was agreed. The returned answer may be too old to serve.
  */
 export interface Store extends AsyncDisposable {
-  get(key: string): Promise<Remembered | undefined>
+  get(key: string, isBehind?: IsBehind): Promise<Remembered | undefined>
   set(key: string, remembered: Remembered): Promise<void>
   delete(key: string): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { ageMs, type Clock, momentOf } from '../lib/clock.ts'
 import { freshness } from './freshness.ts'
+import type { IsBehind } from './load.ts'
 import type { Remembered, Store, SyncStore } from './store.ts'
 
 export interface TiersDeps {
@@ -28,12 +29,13 @@ export class Tiers implements SyncStore {
     return this.#memory.peek(key)
   }
 
-  async get(key: string): Promise<Remembered | undefined> {
+  async get(key: string, isBehind: IsBehind = () => false): Promise<Remembered | undefined> {
     const near = this.#memory.peek(key)
     if (near !== undefined && this.#isFresh(near)) return near
     const far = await this.#redis.get(key)
+    const isRefused = far !== undefined && (await isBehind(far.answer))
     const newer = this.#memory.peek(key)
-    if (far === undefined) return newer
+    if (far === undefined || isRefused) return newer
     const at = momentOf(this.#clock)
     if (newer !== undefined && ageMs(newer.agreedAt, at) <= ageMs(far.agreedAt, at)) return newer
     await this.#memory.set(key, far)

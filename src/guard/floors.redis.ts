@@ -105,13 +105,13 @@ export class RedisFloors implements Floors {
     const text = this.#closed(key, own)
     const past = wall + endMarginMs
     const kept = await this.#run(raising, key, own.version, text, past, Math.ceil(timeToLive))
-    if (kept === undefined) return own
+    // Another answer may have been served meanwhile.
+    if (kept === undefined) return this.#deps.own.raise(id, own)
     const shared = this.#opened(key, kept)
     // A malformed text, or a text with a wrong HMAC, does not come from a daemon with this secret.
     // The text is removed, so that the next `raise` can store a floor.
     if (shared === undefined) await this.#run(removing, key)
-    else if (higher(shared, own, wall) === shared) return this.#deps.own.raise(id, shared)
-    return own
+    return this.#deps.own.raise(id, shared === undefined ? own : higher(shared, own, wall))
   }
 
   async end(id: FloorId): Promise<void> {

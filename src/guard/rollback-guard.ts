@@ -53,6 +53,11 @@ export class RollbackGuard implements AsyncDisposable {
     })
   }
 
+  /** Whether an answer is older than the floor. */
+  isBehind(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
+    return whenKnown(this.#floors.find(id), (floor) => isBelow(sighting, floor, this.#clock.wall()))
+  }
+
   /**
    * Records that at least n - f super validators gave an answer older than the floor. The floor
    * ends at the second such answer, ten seconds or more after the first.

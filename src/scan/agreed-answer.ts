@@ -25,20 +25,8 @@ type Agreed = Extract<Verdict, { kind: 'agreed' }>
  * rejects.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
-  return whenKnown(versionedAnswer(inquiry, verdict), ({ answer }) => answer)
-}
-
-export interface VersionedAnswer {
-  readonly answer: Answer
-  readonly version: string | undefined
-}
-
-export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<VersionedAnswer> {
   const origin = originOf(inquiry, verdict)
-  if (verdict.on === 'refusal') {
-    const answer = absenceOf(inquiry.ballots.statement(verdict.vote), origin)
-    return { answer, version: undefined }
-  }
+  if (verdict.on === 'refusal') return absenceOf(inquiry.ballots.statement(verdict.vote), origin)
   const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
   if (sent !== undefined) return answerOf(sent, origin)
   const made = print(inquiry, verdict)
@@ -125,9 +113,16 @@ function originOf(inquiry: Inquiry, verdict: Agreed): AnswerOrigin {
   return inquiry.keepsProvenance ? { agreement, provenance: provenanceOf(inquiry, verdict) } : { agreement }
 }
 
-function answerOf({ body, digest: known, endsAt, version }: Served, origin: AnswerOrigin): VersionedAnswer {
-  const answer = { kind: 'value', status: 200, body, digest: known, ...origin } as const
-  return { answer: endsAt === undefined ? answer : { ...answer, endsAt }, version }
+function answerOf({ body, digest: known, endsAt, version }: Served, origin: AnswerOrigin): Answer {
+  return {
+    kind: 'value',
+    status: 200,
+    body,
+    digest: known,
+    ...origin,
+    ...(endsAt !== undefined && { endsAt }),
+    ...(version !== undefined && { version }),
+  }
 }
 
 function absenceOf(statement: Statement, origin: AnswerOrigin): Answer {

@@ -1,3 +1,4 @@
+import type { Answer } from '../cache/answer.ts'
 import { cacheKey } from '../cache/key.ts'
 import type { Sighting } from '../guard/floor.ts'
 import type { FloorId } from '../guard/floors.ts'
@@ -8,7 +9,6 @@ import { tally } from '../quorum/tally.ts'
 import { meetThreshold } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question } from '../reads/read.ts'
-import type { VersionedAnswer } from './agreed-answer.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
 
@@ -31,9 +31,9 @@ export function floorIdOf(network: string, { read, params }: Question, roster: R
   }
 }
 
-export function sightingOf({ read }: Question, { answer, version }: VersionedAnswer): Sighting | undefined {
+export function sightingOf({ read }: Question, answer: Answer): Sighting | undefined {
   if (read.version === undefined) return undefined
-  if (answer.kind === 'value') return { kind: 'value', version, endsAt: answer.endsAt }
+  if (answer.kind === 'value') return { kind: 'value', version: answer.version, endsAt: answer.endsAt }
   return answer.status === absentStatus ? { kind: 'absence', after: read.version.absence } : undefined
 }
 

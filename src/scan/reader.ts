@@ -1,7 +1,7 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
-import type { Load, Loaded, Purpose } from '../cache/load.ts'
+import type { IsBehind, Load, Loaded, Purpose } from '../cache/load.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import { isClockStepped, momentOf } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
@@ -9,7 +9,7 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
 import type { ReadLimit } from '../telemetry/label-values.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
-import { agreedAnswer, agreedDigest, undecidedAnswer, versionedAnswer } from './agreed-answer.ts'
+import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import type { DissentOutcome } from './evidence-log.ts'
@@ -99,16 +99,19 @@ export class Reader implements Disposable {
     const roster = requiredRoster(this.#deps.discovery)
     const asked = this.#deps.pages.open(question, roster.set.dso)
     const mirrored = this.#deps.mirror?.find(question, caller.receivedAt, caller.notBefore)
-    if (mirrored !== undefined) {
-      this.#rollback?.served(question, roster, mirrored.answer)
-      return mirrored
-    }
+    const known = mirrored?.answer ?? this.#deps.mirror?.known(question)
+    const isNew = known !== undefined && this.#rollback?.served(question, roster, known) !== undefined
+    if (mirrored !== undefined && !isNew) return mirrored
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
+    // The stored answer may be older than what the mirror knows.
+    if (isNew) this.#deps.answers.forget(key)
+    if (mirrored !== undefined) return mirrored
     const load: Load = (source, purpose) => {
       const inquiry = new Inquiry(asked, roster, this.#options.inquiry, this.#deps)
       return this.#load(inquiry, source, purpose, caller)
     }
-    return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller))
+    const isBehind: IsBehind = (stored) => this.#rollback?.isBehind(question, roster, stored) ?? false
+    return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller, isBehind))
   }
 
   quorumOfNobody(read: Read): QuorumReached | undefined {
@@ -226,9 +229,9 @@ export class Reader implements Disposable {
       })
       cancel()
     }
-    const agreed = await versionedAnswer(inquiry, verdict)
+    const agreed = await agreedAnswer(inquiry, verdict)
     held[Symbol.dispose]()
-    const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed.answer
+    const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed
     // Some of the replies may have waited in this machine while it slept.
     if (isClockStepped(begun, momentOf(clock))) throw new SpliceError('behind', {}, { retryAfter: 1 })
     this.#deps.mirror?.agreed(inquiry.question, answer)

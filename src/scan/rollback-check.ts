@@ -7,7 +7,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Group } from '../quorum/electorate.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
-import { type VersionedAnswer, versionedAnswer } from './agreed-answer.ts'
+import { agreedAnswer } from './agreed-answer.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { floorIdOf, newestAgreed, sightingOf } from './newest-agreed.ts'
@@ -41,7 +41,7 @@ export interface RollbackDeps extends InquiryDeps {
 
 interface JustAgreed {
   readonly inquiry: Inquiry
-  readonly agreed: VersionedAnswer
+  readonly agreed: Answer
   readonly source: AbortController
 }
 
@@ -57,7 +57,7 @@ interface Found {
 export class RollbackCheck {
   readonly #options: InquiryOptions
   readonly #deps: RollbackDeps
-  /** Answers of the mirror that have raised a floor. The mirror gives the same object again. */
+  /** Answers of the mirror that were served. The mirror gives the same object again. */
   readonly #mirrored = new WeakSet<Answer>()
 
   constructor(options: InquiryOptions, deps: RollbackDeps) {
@@ -72,9 +72,17 @@ export class RollbackCheck {
       return undefined
     this.#mirrored.add(answer)
     const value = readingOf(read, parseJson(answer.body))?.value
-    const sighting = sightingOf(question, { answer, version: read.version.of(value, params) })
+    const version = read.version.of(value, params)
+    const sighting = { kind: 'value', version, endsAt: answer.endsAt } as const
     const { guard } = this.#deps
-    return sighting && guard.admit(floorIdOf(guard.network, question, roster), sighting)
+    return guard.admit(floorIdOf(guard.network, question, roster), sighting)
+  }
+
+  /** Whether an answer that another daemon stored is older than an answer that was served. */
+  isBehind(question: Question, roster: Roster, answer: Answer): MaybePromise<boolean> {
+    const { guard } = this.#deps
+    const sighting = sightingOf(question, answer)
+    return sighting !== undefined && guard.isBehind(floorIdOf(guard.network, question, roster), sighting)
   }
 
   /**
@@ -90,11 +98,11 @@ export class RollbackCheck {
     const { guard, heldUp } = this.#deps
     const { question, read, roster } = inquiry
     const sighting = sightingOf(question, agreed)
-    if (sighting === undefined) return agreed.answer
+    if (sighting === undefined) return agreed
     const id = floorIdOf(guard.network, question, roster)
     const known = this.#deps.mirror?.known(question)
     if (known !== undefined) await this.served(question, roster, known)
-    if (await guard.admit(id, sighting)) return agreed.answer
+    if (await guard.admit(id, sighting)) return agreed
     const all = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
     using _ = all.hold()
     const { answer, outcome } = await this.#askAll(all, id, source)
@@ -117,10 +125,10 @@ export class RollbackCheck {
     }
     const verdict = await all.run(source.signal, closed, ended)
     if (verdict.kind === 'agreed') {
-      const agreed = await versionedAnswer(all, verdict)
+      const agreed = await agreedAnswer(all, verdict)
       const sighting = sightingOf(all.question, agreed)
       if (sighting === undefined || (await guard.admit(id, sighting)))
-        return { answer: agreed.answer, outcome: 'newer' }
+        return { answer: agreed, outcome: 'newer' }
     }
     await over.promise
     source.signal.throwIfAborted()
@@ -132,14 +140,14 @@ export class RollbackCheck {
     const { guard, witness } = this.#deps
     const newest = newestAgreed(all)
     if (newest === undefined) return { answer: undefined, outcome: 'behind' }
-    const agreed = await versionedAnswer(all, newest)
+    const agreed = await agreedAnswer(all, newest)
     const sighting = sightingOf(all.question, agreed)
     if (sighting === undefined || (await guard.admit(id, sighting)))
-      return { answer: agreed.answer, outcome: 'newer' }
+      return { answer: agreed, outcome: 'newer' }
     if (!isByAllButFaulty(all, newest) || !(await guard.withdraw(id, sighting)))
       return { answer: undefined, outcome: 'behind' }
     witness.withdrawn(all, newest)
-    return { answer: agreed.answer, outcome: 'withdrawn' }
+    return { answer: agreed, outcome: 'withdrawn' }
   }
 }
 

@@ -57,6 +57,11 @@ function another(stage: Stage, config: Readonly<Record<string, unknown>>, overri
   return startRemote(seeds, { ...nothingKept, ...config }, { clock: stage.clock, ...overrides })
 }
 
+const kept = (fresh: string, stale = fresh) => ({
+  'cache.times.lookupAnsEntryByName.fresh': fresh,
+  'cache.times.lookupAnsEntryByName.stale': stale,
+})
+
 const olderAnswers = async (daemon: Pick<Running, 'metrics'>, outcome: string) =>
   (await daemon.metrics()).value('scan_proxy_older_answers_total', { read: 'lookupAnsEntryByName', outcome })
 
@@ -80,11 +85,7 @@ describe('when only super validators that lag can be reached after a newer answe
   })
 
   test('the remembered answer is served within its stale time, and 502 after it', async () => {
-    const times = { fresh: '1s', stale: '20s', absent: '1s' }
-    const config = Object.fromEntries(
-      Object.entries(times).map(([key, value]) => [`cache.times.lookupAnsEntryByName.${key}`, value]),
-    )
-    await using stage = await startStage({ config })
+    await using stage = await startStage({ config: kept('1s', '20s') })
     registerAndRenew(stage)
     const expiry = await expiryOf(stage)
     await quiet(stage)
@@ -143,6 +144,32 @@ describe('a daemon that is started again', () => {
     await using forgetful = await another(stage, {})
     expect((await forgetful.get(path)).status).toBe(200)
   })
+})
+
+test('a daemon serves nothing from Redis that is older than what it served before, also after a restart', async () => {
+  await using redis = await sharedRedis()
+  await using stage = await startStage({ config: nothingKept })
+  registerAndRenew(stage)
+  const times = { ...kept('10m'), 'cache.redis.url': redis.url }
+  const file = { 'guard.file': join(folder, 'floors') }
+  const overrides = { redisPrefix: redis.prefix }
+  {
+    await using first = await another(stage, file)
+    await expiryOf(first)
+  }
+  await quiet(stage)
+  await onlyLaggards(stage)
+  await using other = await another(stage, { ...times, 'guard.enabled': false }, overrides)
+  await using second = await another(stage, { ...times, ...file }, overrides)
+  for (const daemon of [other, second])
+    await eventually(async () => (await daemon.report('/status')).cache.redis === 'up')
+  const stored = () => redis.client.keys(`bft:${redis.prefix}:lookupAnsEntryByName:*`)
+  await eventually(async () => {
+    await other.get(path, { headers: { 'x-bft-live': '?1' } })
+    return (await stored()).length === 1
+  })
+  expect((await second.get(path)).status).toBe(502)
+  expect((await other.get(path)).status).toBe(200)
 })
 
 test('of two daemons on one Redis, none serves an answer older than the other served', async () => {

@@ -52,6 +52,31 @@ test('a name that the mirror served is not answered as absent by few others, liv
   expect(await behind(restarted.get(byName(alice)))).toEqual([502, 'behind'])
 })
 
+test('what was cached before the mirror served a newer answer is not served after it', async () => {
+  await using stage = await startStage()
+  const { clock, localnet, names } = stage
+  const seeds = localnet.superValidators.map(({ url }) => url)
+  const user = localnet.superValidators[0]?.party ?? ''
+  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 500 * hourMs })
+  clock.setWall(clock.wall() + 2.9 * hourMs)
+  const renewed = clock.wall() + 1_000 * hourMs
+  localnet.world.renew(alice, renewed)
+  clock.setWall(clock.wall() + 0.14 * hourMs)
+  await stage.fault(names, { kind: 'lag', by: 0.2 * hourMs, only: ['by-name'] })
+  const times = { 'cache.times.lookupAnsEntryByName.fresh': '10m' }
+  await using running = await startRemote(seeds, { ...times, 'mirror.level': 'bindings' }, { clock })
+  const since = Math.floor(clock.wall() / 1_000)
+  const endOf = ({ text }: { text: string }) => Date.parse(JSON.parse(text).entry?.expires_at)
+  expect(endOf(await running.get(byName(alice)))).toBeLessThan(renewed)
+  for (let seconds = 0; (await mirrorOf(running)).level !== 'bindings'; seconds++) {
+    expect(seconds).toBeLessThan(180)
+    await advanceBy(running, 1)
+  }
+  expect(endOf(await running.get(byName(alice)))).toBe(renewed)
+  const notBefore = { headers: { 'x-bft-not-before': `@${since}` } }
+  expect(await behind(running.get(byName(alice), notBefore))).toEqual([502, 'behind'])
+})
+
 test('a liar and one that lags cannot say that there are no more updates: the level falls, and nothing older is served', async () => {
   await using running = await startEmbedded({
     ...nothingKept,
