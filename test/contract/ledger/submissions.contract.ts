@@ -74,7 +74,7 @@ export function submissionsContract(open: OpenLedger): void {
       const first = submission([dso, user], [entryCreate(pair, 'a')])
       const transaction = transactionOf(await ledger.submit(first))
       clock.advance(60_000)
-      const again = { kind: 'committed', transaction, duplicate: true }
+      const again = { kind: 'committed', transaction, result: null, duplicate: true }
       expect(await ledger.submit(first)).toEqual(again)
       expect(await ledger.submit({ ...first, actAs: [user, dso, user] })).toEqual(again)
       expect(await ledger.submit({ ...first, commands: [entryCreate(pair, 'other')] })).toEqual(again)
