@@ -1,8 +1,6 @@
 import type { Duty, DutyDeps } from './duty.ts'
 import { expiredEntries, expiredSubscriptions, terminations } from './expiry.ts'
-
 import { miningRounds } from './mining-rounds.ts'
-
 import { initialPayments, renewalPayments, stuckPayments } from './payments.ts'
 import { walletRenewals } from './wallet-renewals.ts'
 

@@ -30,7 +30,7 @@ export const membersWithoutVote = {
   finalization_time: '1970-01-01T00:00:00Z',
   /** Of verdicts, since 0.9.0. Also null of verdicts that a scan ingested before that. */
   round_number: null,
-  /** Empty in verdicts that a scan ingested before its release had hashes, or has none any more. */
+  /** Empty in verdicts that a scan ingested before its release had hashes. */
   view_hash: '',
   traffic_summary: null,
   app_activity_records: null,

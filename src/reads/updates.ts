@@ -191,12 +191,17 @@ function isTransaction(item: object): item is z.infer<typeof transaction> {
   return 'events_by_id' in item && item.events_by_id !== null
 }
 
-const [offsetIs, ...ofVerdicts] = Object.entries(membersWithoutVote).map(
-  ([name, constant]) => `\`${name}\` is ${JSON.stringify(constant)}`,
-)
-const ofAnyUpdate = `${offsetIs}, because each participant counts for itself`
+function constantsIn(members: object): string {
+  const texts = Object.entries(members).map(
+    ([name, constant]) => `\`${name}\` is ${JSON.stringify(constant)}`,
+  )
+  return texts.join(', ')
+}
+
+const { offset: ownOffset, ...ownInEvents } = membersWithoutVote
+const ofAnyUpdate = `${constantsIn({ offset: ownOffset })}, because each participant counts for itself`
 const ofUpdates = `${ofAnyUpdate}; \`external_transaction_hash\` is left out where no threshold of super validators gives the same, and takes no part in the vote`
-const ofEvents = `${ofUpdates}; ${ofVerdicts.join(', ')}, because each super validator has its own, or none before a later release`
+const ofEvents = `${ofUpdates}; ${constantsIn(ownInEvents)}, because each super validator has its own, or none before a later release`
 
 const encodings = z.enum(['compact_json', 'protobuf_json'])
 const encoding = maybe(encodings).transform((given) => given ?? 'compact_json')

@@ -39,7 +39,7 @@ test('after a failure the automation goes on with its other duties, says so, and
   expect(await net.holders('alice')).toEqual([alice.party])
 })
 
-test('what the ledger refuses is logged, and kept from nothing else', async () => {
+test('a submission that the ledger refuses is logged, and does not keep others from being made', async () => {
   await using net = await openNetwork({
     submit: (real) => async (submission) =>
       submission.commandId.startsWith('expire-entry:')

@@ -35,7 +35,7 @@ const holdingId = '718a0f77e505a8de22f188bd4c87fe74101274e9d4cb1bfac7d09aec7158d
 const holding = 'Splice.Api.Token.HoldingV1:Holding'
 const kinds = ['Splice.Ans:AnsEntry', 'Splice.Amulet:Amulet', 'Splice.Amulet:LockedAmulet'] as const
 
-/** What a filter selects: the contracts of one kind, holdings, or everything. */
+/** A filter selects the contracts of one kind, holdings, or everything. */
 interface Filter {
   readonly of: (typeof kinds)[number] | 'holding' | 'anything'
   readonly view: boolean

@@ -52,7 +52,7 @@ test('a name that the mirror served is not answered as absent by few others, liv
   expect(await behind(restarted.get(byName(alice)))).toEqual([502, 'behind'])
 })
 
-test('what was cached before the mirror served a newer answer is not served after it', async () => {
+test('an answer that was cached before the mirror served a newer one is not served after it', async () => {
   await using stage = await startStage()
   const { clock, localnet, names } = stage
   const seeds = localnet.superValidators.map(({ url }) => url)

@@ -5,7 +5,7 @@ import type { Contract } from '../update.ts'
 import { type Party, templateNameOf } from '../value.ts'
 import type { EventFormat, Filter } from './formats.ts'
 
-/** What a reader gets of the events of a contract. */
+/** The parts of a contract's events that a reader gets. */
 export interface Selected {
   readonly witnessParties: readonly Party[]
   readonly hasBlob: boolean
