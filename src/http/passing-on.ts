@@ -31,6 +31,13 @@ export function endToEnd(
   return rawHeaders.filter((_, at) => !left.has((rawHeaders[at & ~1] as string).toLowerCase()))
 }
 
+const ours = /^(?:access-control|x-bft)-/i
+
+/** Removes the headers that only the daemon may send: those of CORS, and those about quorums. */
+export function withoutOurs(raw: readonly string[]): string[] {
+  return raw.filter((_, at) => !ours.test(raw[at & ~1] as string))
+}
+
 /** Adds the headers whose names are not there yet. */
 export function withMore(raw: readonly string[], more: Headers): string[] {
   const names = new Set(raw.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()))

@@ -20,7 +20,7 @@ import { withoutTrailing } from '../lib/without-trailing.ts'
 import type { Events } from '../telemetry/events.ts'
 import { offeredBearer } from './bearer.ts'
 import type { Headers } from './headers.ts'
-import { copy, endToEnd, headOf, Places, Silence, withMore } from './passing-on.ts'
+import { copy, endToEnd, headOf, Places, Silence, withMore, withoutOurs } from './passing-on.ts'
 import { type Problem, rawProblem } from './problem.ts'
 import { callerLeftStatus } from './read-lane.ts'
 import { ensureRelayed, isLedgerApi, needsToken, type Relayed } from './relayed-paths.ts'
@@ -213,7 +213,7 @@ export class Relay implements Upgrades, AsyncDisposable {
     const participant = upgraded.socket.setTimeout(0)
     participant.on('error', () => {})
     caller.setTimeout(0).setNoDelay()
-    caller.write(headOf(answer, answer.rawHeaders))
+    caller.write(headOf(answer, withoutOurs(answer.rawHeaders)))
     caller.unshift(head)
     participant.unshift(upgraded.head)
     silence.watch(idleSocketMs, () => caller.destroy())
@@ -261,7 +261,9 @@ export class Relay implements Upgrades, AsyncDisposable {
   }
 
   #headersOf(answer: IncomingMessage, request: IncomingMessage): string[] {
-    return withMore(endToEnd(answer), { ...this.#deps.common, ...identity(request) })
+    // A caller would wait for the body that the length announces (RFC 9110, 8.6).
+    const raw = endToEnd(answer, answer.statusCode === 204 ? ['content-length'] : [])
+    return withMore(withoutOurs(raw), { ...this.#deps.common, ...identity(request) })
   }
 
   #refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {

@@ -154,7 +154,7 @@ export class HttpServer {
     // While an earlier request on the connection is unanswered, `100 Continue` would end up before
     // or inside the answer to that request.
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      if (!isWaiting(request.socket)) response.writeContinue()
+      if (!isWaiting(request.socket)) continueWhenRead(request, response)
       serve(request, response)
     })
     if (upgrades !== undefined)
@@ -255,6 +255,16 @@ function beginStream(socket: Asked): void {
 /** A list of the JSON Ledger API may wait for its elements for 20 s. */
 function isLongPoll({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url?.startsWith('/v2/') === true
+}
+
+/** Asks the caller for the body when it is read first. A request that is refused before is not asked for it. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  const { _read } = request
+  request._read = (size) => {
+    request._read = _read
+    if (!response.headersSent) response.writeContinue()
+    request._read(size)
+  }
 }
 
 function stillReceivesLargeBody({ complete, headers }: IncomingMessage): boolean {

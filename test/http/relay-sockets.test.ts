@@ -82,6 +82,17 @@ describe('a WebSocket below /v2', () => {
     caller.terminate()
   })
 
+  test('begins without the headers that only the daemon may send', async () => {
+    await using doors = await openSockets()
+    doors.participant.prependListener('upgrade', (_, socket) => {
+      const answer = 'HTTP/1.1 101 Yes\r\nconnection: upgrade\r\nupgrade: websocket\r\n'
+      socket.end(`${answer}x-kept: 1\r\nX-Bft-Agreed: "a"\r\naccess-control-allow-origin: b\r\n\r\n`)
+    })
+    const headers = ['connection', 'upgrade', 'upgrade', 'websocket']
+    const [answer] = (await once(doors.begin(path, { headers }).end(), 'upgrade')) as [IncomingMessage]
+    expect(answer.rawHeaders).toEqual([...headers, 'x-kept', '1'])
+  })
+
   test.each([1000, 1008, 4001])('is closed with the code that either end gives: %i', async (code) => {
     await using doors = await openSockets()
     for (const isCaller of [true, false]) {

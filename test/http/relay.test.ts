@@ -152,6 +152,48 @@ describe('a request below /v2 and its answer', () => {
     expect(heard.body).toHaveLength(0)
   })
 
+  test.each([
+    ['GET', 204, 'content-length: 5\r\n', undefined],
+    ['GET', 204, 'content-length: 5\r\n\r\nhello', undefined],
+    ['GET', 204, 'transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n', undefined],
+    ['GET', 304, 'content-length: 5\r\n', '5'],
+    ['GET', 304, 'content-length: 5\r\n\r\nhello', '5'],
+    ['HEAD', 200, 'content-length: 5\r\n\r\nhello', '5'],
+  ])('leave the caller’s connection usable: %s, %i and %j', async (method, status, rest, length) => {
+    await using doors = await openRelay()
+    doors.answers((_, response) => response.socket?.end(`HTTP/1.1 ${status} Said\r\n${rest}\r\n`))
+    const socket = await doors.connects()
+    const ask = `${method} /v2/packages HTTP/1.1\r\nhost: a\r\nauthorization: Bearer good\r\n\r\n`
+    socket.write(ask)
+    const next = async () => String((await once(socket, 'data'))[0])
+    const whole = new RegExp(`^HTTP/1\\.1 ${status} Said\r\n[\\s\\S]*\r\n\r\n$`)
+    const first = await next()
+    expect(first).toMatch(whole)
+    expect(/^content-length: (.*)$/im.exec(first)?.[1]).toBe(length)
+    expect(first).not.toMatch(/^transfer-encoding/im)
+    socket.write(ask)
+    expect(await next()).toMatch(whole)
+    socket.destroy()
+  })
+
+  test('have only the daemon’s own headers of CORS, and none that names a quorum', async () => {
+    await using doors = await openRelay()
+    const ofAnother = ['Access-Control-Allow-Origin', 'https://a', 'access-control-allow-credentials', 'true']
+    const faked = ['X-Bft-Agreed', '"a"', 'x-bft-network', 'mainnet']
+    doors.answers((_, response) => void response.writeHead(200, [...ofAnother, ...faked]).end())
+    const { headers } = await doors.asks('/v2/packages')
+    expect(headers).not.toHaveProperty('access-control-allow-credentials')
+    expect(headers).not.toHaveProperty('x-bft-agreed')
+    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-bft-network': 'localnet' })
+  })
+
+  test('have the path that was checked, without empty segments, and the query as it came', async () => {
+    await using doors = await openRelay()
+    doors.answers((request, response) => void response.end(request.url))
+    const { body } = await doors.asks('//v2///users//a%2F%2Fb/?q=//&r=/')
+    expect(body.toString()).toBe('/v2/users/a%2F%2Fb?q=//&r=/')
+  })
+
   test('reach the participant although the caller waits for leave to send its body', async () => {
     await using doors = await openRelay()
     doors.answers(async (request, response) => void response.end(await buffer(request)))
@@ -419,6 +461,23 @@ describe('a participant that', () => {
 })
 
 describe('of a body', () => {
+  test.each([
+    ['is too large', '1001', 'good', 413],
+    ['comes without a valid token', '2', 'forged', 401],
+  ])('that %s, none is asked for', async (_, length, token, status) => {
+    await using doors = await openRelay({ limits: { requestBytes: 1_000 } })
+    const headers = ['expect', '100-continue', 'content-length', length]
+    const sent = doors.begin(updates, { method: 'POST', token, headers })
+    let isAskedFor = false
+    sent.on('continue', () => {
+      isAskedFor = true
+    })
+    sent.on('error', () => {}).flushHeaders()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    expect([answer.statusCode, isAskedFor]).toEqual([status, false])
+    sent.destroy()
+  })
+
   test('no more is read than a slow caller takes', async () => {
     await using doors = await openRelay()
     let taken = () => 0
