@@ -19,7 +19,7 @@ COPY --from=build /app/src/ui/assets ./src/ui/assets
 COPY --from=build --chown=node:node /app/state /var/lib/bft-scan-proxy
 
 # In production the network has to be chosen: NODE_CONFIG_ENV=mainnet, testnet or devnet, or NETWORK.
-ENV NODE_ENV=production HTTP_HOST=0.0.0.0 OPERATIONS_HOST=0.0.0.0
+ENV NODE_ENV=production HTTP_HOST=0.0.0.0 OPERATIONS_HOST=0.0.0.0 MALLOC_MMAP_THRESHOLD_=131072
 EXPOSE 8080 9464
 # It writes nothing: the root file system may be read-only, and all capabilities dropped.
 USER node
@@ -29,7 +29,7 @@ USER node
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/${OPERATIONS_PORT:-9464} && printf 'GET /livez HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 
-# Why these flags: docs/decisions/0014-flags-of-the-runtime.md
+# Why these flags, and MALLOC_MMAP_THRESHOLD_: docs/decisions/0014-flags-of-the-runtime.md
 ENTRYPOINT ["node", "--max-semi-space-size=8", "dist/main.js"]
 CMD ["serve"]
 

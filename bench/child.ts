@@ -17,12 +17,23 @@ interface Call {
 
 type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string })
 
+function wordsAtStart(): readonly string[] {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return String(manifest.scripts.start).split(' ')
+}
+
 /** Returns the Node flags in the script of `npm start`. The daemon itself sets further flags (`runtimeFlags`). */
 export function flagsAtStart(): readonly string[] {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  return String(manifest.scripts.start)
-    .split(' ')
-    .filter((word) => word.startsWith('--'))
+  return wordsAtStart().filter((word) => word.startsWith('--'))
+}
+
+/** Returns the environment variables that the script of `npm start` sets. */
+export function environmentAtStart(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    wordsAtStart()
+      .filter((word) => /^[A-Z_]+=/.test(word))
+      .map((word) => word.split('=')),
+  )
 }
 
 /** The time that a child gets to end by itself, for example to write a profile, in milliseconds. */
@@ -58,7 +69,8 @@ export class Child implements AsyncDisposable {
       ...runtimeFlags,
       file,
     ])
-    const child = new Child(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }))
+    const env = { ...process.env, ...environmentAtStart() }
+    const child = new Child(spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }))
     await child.call('start', argument)
     return child
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { flagsAtStart } from './child.ts'
+import { environmentAtStart, flagsAtStart } from './child.ts'
 import { type Cores, onCores } from './cores.ts'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
@@ -70,7 +70,12 @@ export class StartedDaemon implements AsyncDisposable {
     settings: object = {},
   ): Promise<StartedDaemon> {
     const config = { http: { port: 0 }, operations: { port: 0 }, ...settings }
-    const env = { ...process.env, NODE_COMPILE_CACHE: compileCache, NODE_CONFIG: JSON.stringify(config) }
+    const env = {
+      ...process.env,
+      ...environmentAtStart(),
+      NODE_COMPILE_CACHE: compileCache,
+      NODE_CONFIG: JSON.stringify(config),
+    }
     const [command = '', ...args] = onCores(cores && [cores.measured, cores.rest], [
       process.execPath,
       ...flagsAtStart(),

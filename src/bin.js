@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node --max-semi-space-size=8
 // Node 12 must be able to run this file, and must know the option above. Only then can this file tell the user of an
 // old Node which Node the package needs.
 import { existsSync, readFileSync, statSync } from 'node:fs'

@@ -59,9 +59,10 @@ function costliest(): Record<string, readonly string[]> {
 function smallHeap(blocks: string): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const flags = (scripts.start as string).match(/--[\w-]+(=\w+)?/g) ?? []
+  const [settings = ''] = /^([A-Z_]+=\S+ )+/.exec(scripts.start as string) ?? []
   const monitor = new URL(`../support/loop-monitor.ts?file=${blocks}`, import.meta.url)
   const all = `--max-old-space-size=256 --import '${monitor}' ${flags.join(' ')}`
-  return ['sh', '-c', `node=$1; shift; exec "$node" ${all} "$@"`, 'sh']
+  return ['sh', '-c', `node=$1; shift; ${settings} exec "$node" ${all} "$@"`, 'sh']
 }
 
 const pathOf = {
