@@ -54,7 +54,7 @@ export function composePage(
       examiner,
       reader,
       mirrored: (question) =>
-        scan.mirror?.peek(question) ?? (scan.mirror?.status().asOf === null ? 'empty' : undefined),
+        scan.mirror?.find(question) ?? (scan.mirror?.status().asOf === null ? 'empty' : undefined),
       receipts:
         receipts &&
         desk &&

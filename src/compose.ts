@@ -54,7 +54,7 @@ export interface ReadPathDeps {
 
 export interface ReadPathMirror
   extends Pick<ComposedMirror, 'status' | 'changes'>,
-    Pick<MirroredReads, 'peek'> {
+    Pick<MirroredReads, 'find'> {
   /** The owner must start discovery before. */
   start(): void
 }
@@ -122,7 +122,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     floors: guard && floorResets(guard, discovery),
     mirror: mirror && {
       status: mirror.status,
-      peek: (question) => mirror.reads.peek(question),
+      find: (question) => mirror.reads.find(question),
       changes: mirror.changes,
       start: () => mirror.start(reader),
     },

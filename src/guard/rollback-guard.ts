@@ -41,16 +41,23 @@ export class RollbackGuard implements AsyncDisposable {
    * @returns false if the answer is older than the floor, so that it must not be served.
    */
   admit(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
-    const floor = floorOf(sighting)
-    const inForce = floor === undefined ? this.#floors.find(id) : this.#floors.raise(id, floor)
-    return whenKnown(inForce, (found) => {
-      const isAdmitted = !isBelow(sighting, found, this.#clock.wall())
+    return whenKnown(this.raise(id, sighting), (isAdmitted) => {
       // An answer that reaches the floor cancels the floor's pending withdrawal. A value without a
       // version does not, because that value may be old.
-      if (isAdmitted && (floor !== undefined || sighting.kind === 'absence'))
+      if (isAdmitted && (floorOf(sighting) !== undefined || sighting.kind === 'absence'))
         this.#withdrawals.forgetReport(id.text)
       return isAdmitted
     })
+  }
+
+  /**
+   * Does what `admit` does for an answer that super validators agreed on earlier. A pending
+   * withdrawal of the floor therefore stays.
+   */
+  raise(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
+    const floor = floorOf(sighting)
+    const inForce = floor === undefined ? this.#floors.find(id) : this.#floors.raise(id, floor)
+    return whenKnown(inForce, (found) => !isBelow(sighting, found, this.#clock.wall()))
   }
 
   /** Whether an answer is older than the floor. */

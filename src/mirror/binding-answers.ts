@@ -4,6 +4,7 @@ import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
+import { instantKey } from '../reads/instant.ts'
 import { entryBody, type MirroredEntry } from '../reads/mirrored-entry.ts'
 import { readingOf } from '../reads/reading.ts'
 import type { MirroredName } from './mirrored-names.ts'
@@ -32,7 +33,8 @@ export class BindingAnswers {
 function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
   const body = ownBytes(entryBody(entry))
   const { agreement } = source
-  return { kind: 'value', status: 200, body, digest: digest(body), agreement, endsAt }
+  const version = instantKey(entry.expires_at)
+  return { kind: 'value', status: 200, body, digest: digest(body), agreement, endsAt, version }
 }
 
 /**

@@ -144,14 +144,8 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     return this.#availability.settledAt
   }
 
-  find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined {
-    const served = this.#serve(question, at, notBefore)
-    if (served?.asOf !== undefined) this.#deps.events.answered(served.asOf.claim)
-    return served
-  }
-
-  peek(question: Question): Served | undefined {
-    return this.#serve(question, undefined, undefined)
+  answered({ asOf }: Served): void {
+    if (asOf !== undefined) this.#deps.events.answered(asOf.claim)
   }
 
   known(question: Question): Answer | undefined {
@@ -168,7 +162,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     )
   }
 
-  #serve(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined {
+  find(question: Question, at?: Moment, notBefore?: number): Served | undefined {
     const { state, clock } = this.#deps
     const isByName = question.read.id === lookupAnsEntryByName.id
     if (!isByName && (state === undefined || !nameReads.includes(question.read.id))) return undefined

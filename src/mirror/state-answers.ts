@@ -3,6 +3,7 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
+import { instantKey } from '../reads/instant.ts'
 import { entriesBody, entryBody } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
 import type { Following } from './following.ts'
@@ -55,8 +56,11 @@ function serialized(question: Question, found: FoundNames, agreement: Agreement)
     return answerOf('absence', JSON.stringify({ error: absenceOf(question) }), agreed)
   const body = found.kind === 'entry' ? entryBody(found.entry) : entriesBody(found.entries)
   const endsAt = endOf(found)
-  const answer = answerOf('value', body, agreed)
-  return Number.isFinite(endsAt) ? { ...answer, endsAt } : answer
+  return {
+    ...answerOf('value', body, agreed),
+    ...(Number.isFinite(endsAt) && { endsAt }),
+    ...(found.kind === 'entry' && { version: instantKey(found.entry.expires_at) }),
+  }
 }
 
 function answerOf(kind: Answer['kind'], text: string, agreement: Agreement): Answer {

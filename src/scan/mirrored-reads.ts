@@ -10,11 +10,12 @@ export interface MirroredReads {
   /**
    * Returns the mirror's answer, or undefined if the mirror has no answer. The reader then looks in
    * the caches, and asks the super validators if necessary.
-   * @param notBefore milliseconds since 1970. The answer must be true at this time or later.
+   * @param notBefore milliseconds since 1970. The answer must be true at this time or later. With
+   * undefined, the caller accepts an answer of any age.
    */
-  find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined
-  /** Finds an answer of any age. Metrics count the answers of `find`, but not those of `peek`. */
-  peek(question: Question): Served | undefined
+  find(question: Question, at?: Moment, notBefore?: number): Served | undefined
+  /** Counts an answer that a caller got. */
+  answered(served: Served): void
   /**
    * Returns what the mirror knows of a name, also while it is too far behind to answer. No later answer
    * may be older.

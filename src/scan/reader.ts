@@ -4,7 +4,7 @@ import { cacheKey } from '../cache/key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from '../cache/load.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import { isClockStepped, momentOf } from '../lib/clock.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
 import type { ReadLimit } from '../telemetry/label-values.ts'
@@ -21,6 +21,7 @@ import { quorumOfNobody } from './quorum-reached.ts'
 import type { ContradictingVote } from './rechecks.ts'
 import { requiredRoster } from './required-roster.ts'
 import { RollbackCheck, type RollbackDeps } from './rollback-check.ts'
+import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
@@ -100,18 +101,12 @@ export class Reader implements Disposable {
     const asked = this.#deps.pages.open(question, roster.set.dso)
     const mirrored = this.#deps.mirror?.find(question, caller.receivedAt, caller.notBefore)
     const known = mirrored?.answer ?? this.#deps.mirror?.known(question)
-    const isNew = known !== undefined && this.#rollback?.served(question, roster, known) !== undefined
-    if (mirrored !== undefined && !isNew) return mirrored
-    const key = cacheKey(roster.trustDigest, question.read.id, question.params)
-    // The stored answer may be older than what the mirror knows.
-    if (isNew) this.#deps.answers.forget(key)
-    if (mirrored !== undefined) return mirrored
-    const load: Load = (source, purpose) => {
-      const inquiry = new Inquiry(asked, roster, this.#options.inquiry, this.#deps)
-      return this.#load(inquiry, source, purpose, caller)
-    }
-    const isBehind: IsBehind = (stored) => this.#rollback?.isBehind(question, roster, stored) ?? false
-    return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller, isBehind))
+    const isAdmitted = known === undefined || (this.#rollback?.admits(question, roster, known) ?? true)
+    return whenKnown(isAdmitted, (isServed) => {
+      if (mirrored === undefined || !isServed) return this.#cachedAnswer(question, asked, roster, caller)
+      this.#deps.mirror?.answered(mirrored)
+      return mirrored
+    })
   }
 
   quorumOfNobody(read: Read): QuorumReached | undefined {
@@ -238,6 +233,16 @@ export class Reader implements Disposable {
     if (inquiry.question.page !== undefined) return { answer, lifetime: undefined, sharedInRedis: false }
     if (isFollowed) return { answer, lifetime: shortLived, sharedInRedis: false }
     return { answer, ...this.lifetimeOf(read, answer) }
+  }
+
+  #cachedAnswer(question: Question, asked: Question, roster: Roster, caller: Caller): MaybePromise<Served> {
+    const key = cacheKey(roster.trustDigest, question.read.id, question.params)
+    const load: Load = (source, purpose) => {
+      const inquiry = new Inquiry(asked, roster, this.#options.inquiry, this.#deps)
+      return this.#load(inquiry, source, purpose, caller)
+    }
+    const isBehind: IsBehind = (stored) => this.#rollback?.isBehind(question, roster, stored) ?? false
+    return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller, isBehind))
   }
 
   #withoutTooManyLoads(read: Read, get: () => MaybePromise<Served>): MaybePromise<Served> {

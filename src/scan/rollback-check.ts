@@ -1,12 +1,14 @@
+import { LRUCache } from 'lru-cache'
 import type { Answer } from '../cache/answer.ts'
+import type { Answers } from '../cache/answers.ts'
+import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { FloorId } from '../guard/floors.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
-import { parseJson } from '../lib/canonical-json.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { ageMs, type Moment, momentOf } from '../lib/clock.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Group } from '../quorum/electorate.ts'
 import type { Question, Read } from '../reads/read.ts'
-import { readingOf } from '../reads/reading.ts'
 import { agreedAnswer } from './agreed-answer.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
@@ -34,6 +36,7 @@ export interface HeldUpDetail {
 export interface RollbackDeps extends InquiryDeps {
   readonly guard: RollbackGuard
   readonly witness: Witness
+  readonly answers: Pick<Answers, 'forget'>
   readonly mirror?: MirroredReads | undefined
   readonly heldUp: (read: Read, outcome: HeldUp, detail: HeldUpDetail) => void
   readonly open: Set<AbortController>
@@ -50,6 +53,23 @@ interface Found {
   readonly outcome: HeldUp
 }
 
+/** An answer of the mirror that was compared with the floor of its question. */
+interface Compared {
+  readonly answer: Answer
+  /** Undefined if a read has raised the floor since. */
+  at: Moment | undefined
+  isAdmitted: MaybePromise<boolean>
+}
+
+/** As many answers as each level of the mirror remembers. */
+const mostCompared = 8_192
+
+/**
+ * The time after which an answer of the mirror is compared again. Another daemon with the same Redis
+ * may have served a newer answer meanwhile.
+ */
+const comparedAgainMs = 30_000
+
 /**
  * Prevents a read from serving an answer that is older than an answer served before. There is one
  * exception: all super validators but f give the older answer twice (quorum.md#never-back).
@@ -57,25 +77,37 @@ interface Found {
 export class RollbackCheck {
   readonly #options: InquiryOptions
   readonly #deps: RollbackDeps
-  /** Answers of the mirror that were served. The mirror gives the same object again. */
-  readonly #mirrored = new WeakSet<Answer>()
+  /** The answer of the mirror to each question that was compared last, by cache key. */
+  readonly #mirrored = new LRUCache<string, Compared>({ max: mostCompared })
 
   constructor(options: InquiryOptions, deps: RollbackDeps) {
     this.#options = options
     this.#deps = deps
   }
 
-  /** Raises the floor to an answer of the mirror, so that it also applies after a restart. */
-  served(question: Question, roster: Roster, answer: Answer): MaybePromise<unknown> {
-    const { read, params } = question
-    if (read.version === undefined || answer.kind === 'absence' || this.#mirrored.has(answer))
-      return undefined
-    this.#mirrored.add(answer)
-    const value = readingOf(read, parseJson(answer.body))?.value
-    const version = read.version.of(value, params)
-    const sighting = { kind: 'value', version, endsAt: answer.endsAt } as const
-    const { guard } = this.#deps
-    return guard.admit(floorIdOf(guard.network, question, roster), sighting)
+  /**
+   * Raises the floor to an answer of the mirror, so that it also applies after a restart. If the
+   * mirror did not give this answer before, what is cached of the question ends: it may be older.
+   * @returns false if the answer is older than the floor, so that it must not be served.
+   */
+  admits(question: Question, roster: Roster, answer: Answer): MaybePromise<boolean> {
+    if (question.read.version === undefined) return true
+    const { guard, clock, answers } = this.#deps
+    const key = keyOf(question, roster)
+    const at = momentOf(clock)
+    const last = this.#mirrored.get(key)
+    const isSame = last?.answer === answer
+    if (isSame && last.at !== undefined && ageMs(last.at, at) < comparedAgainMs) return last.isAdmitted
+    const sighting = sightingOf(question, answer)
+    if (sighting === undefined) return true
+    const isAdmitted = guard.raise(floorIdOf(guard.network, question, roster), sighting)
+    const compared: Compared = { answer, at, isAdmitted }
+    this.#mirrored.set(key, compared)
+    return whenKnown(isAdmitted, (found) => {
+      compared.isAdmitted = found
+      if (found && !isSame) answers.forget(key)
+      return found
+    })
   }
 
   /** Whether an answer that another daemon stored is older than an answer that was served. */
@@ -95,14 +127,26 @@ export class RollbackCheck {
     { inquiry, agreed, source }: JustAgreed,
     caller: { readonly requestId?: () => string },
   ): Promise<Answer> {
-    const { guard, heldUp } = this.#deps
-    const { question, read, roster } = inquiry
+    const { guard } = this.#deps
+    const { question, roster } = inquiry
     const sighting = sightingOf(question, agreed)
     if (sighting === undefined) return agreed
     const id = floorIdOf(guard.network, question, roster)
     const known = this.#deps.mirror?.known(question)
-    if (known !== undefined) await this.served(question, roster, known)
-    if (await guard.admit(id, sighting)) return agreed
+    if (known !== undefined) await this.admits(question, roster, known)
+    const answer = (await guard.admit(id, sighting)) ? agreed : await this.#newer(inquiry, source, caller)
+    const compared = this.#mirrored.get(keyOf(question, roster))
+    if (compared !== undefined) compared.at = undefined
+    return answer
+  }
+
+  async #newer(
+    { question, read, roster }: Inquiry,
+    source: AbortController,
+    caller: { readonly requestId?: () => string },
+  ): Promise<Answer> {
+    const { guard, heldUp } = this.#deps
+    const id = floorIdOf(guard.network, question, roster)
     const all = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
     using _ = all.hold()
     const { answer, outcome } = await this.#askAll(all, id, source)
@@ -149,6 +193,10 @@ export class RollbackCheck {
     witness.withdrawn(all, newest)
     return { answer: agreed, outcome: 'withdrawn' }
   }
+}
+
+function keyOf({ read, params }: Question, { trustDigest }: Roster): string {
+  return cacheKey(trustDigest, read.id, params)
 }
 
 /**

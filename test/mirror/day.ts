@@ -218,7 +218,7 @@ class Day {
     await this.#stage.ledger.vote('0.1.99')
     await this.#pass(20 * minuteMs)
     if (this.#mirror.status().degradedBecause?.includes('0.1.99') === true) {
-      expect(this.#questions.filter((question) => this.#mirror.peek(question) !== undefined)).toEqual([])
+      expect(this.#questions.filter((question) => this.#mirror.find(question) !== undefined)).toEqual([])
       this.#count('package unknown')
     }
     this.#check()
@@ -271,7 +271,7 @@ class Day {
       threshold: threshold === 'f+1' ? f + 1 : 2 * f + 1,
     }
     for (const question of this.#questions) {
-      const served = this.#mirror.peek(question)
+      const served = this.#mirror.find(question)
       if (served === undefined) this.#count('not mirrored')
       else this.#audit.check(question, served, asked)
     }

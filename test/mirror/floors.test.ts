@@ -4,6 +4,8 @@ import { byName, nothingKept } from '../daemon/questions.ts'
 import { ask } from '../localnet/ask.ts'
 import { advanceBy, type Running, startEmbedded, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { sharedRedis } from '../support/redis.ts'
 import { moveBetweenSnapshots } from './between-snapshots.ts'
 import { mirrorFolder } from './mirror-folder.ts'
 
@@ -52,6 +54,91 @@ test('a name that the mirror served is not answered as absent by few others, liv
   expect(await behind(restarted.get(byName(alice)))).toEqual([502, 'behind'])
 })
 
+const untilMirrored = async (running: Running) => {
+  for (let seconds = 0; (await mirrorOf(running)).level === 'off'; seconds++) {
+    expect(seconds).toBeLessThan(180)
+    await advanceBy(running, 1)
+  }
+}
+const endOf = ({ text }: { text: string }) => Date.parse(JSON.parse(text).entry?.expires_at)
+
+test('after a restart the mirror does not answer with an entry older than the renewal that was served before', async () => {
+  await using folder = await mirrorFolder()
+  await using stage = await startStage()
+  const { clock, localnet, names } = stage
+  const seeds = localnet.superValidators.map(({ url }) => url)
+  const files = { 'guard.file': `${folder.folder}/floors`, 'mirror.file': `${folder.folder}/mirror` }
+  const config = { ...nothingKept, ...files, 'mirror.level': 'bindings' }
+  const user = localnet.superValidators[0]?.party ?? ''
+  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 500 * hourMs })
+  clock.setWall(clock.wall() + 3.04 * hourMs)
+  const renewed = clock.wall() + 1_000 * hourMs
+  {
+    await using running = await startRemote(seeds, config, { clock })
+    await untilMirrored(running)
+    expect(endOf(await running.get(byName(alice)))).toBeLessThan(renewed)
+    localnet.world.renew(alice, renewed)
+    await advanceBy(running, 1)
+    expect(endOf(await running.get(byName(alice), live))).toBe(renewed)
+  }
+  await using restarted = await startRemote(seeds, config, { clock })
+  await untilMirrored(restarted)
+  await stage.fault(names, 'reset')
+  expect(await behind(restarted.get(byName(alice)))).toEqual([502, 'notEnoughScans'])
+  await stage.fault(names, undefined)
+  const served = await restarted.get(byName(alice))
+  expect(endOf(served)).toBe(renewed)
+  const again = await restarted.get(byName(alice))
+  expect([endOf(again), again.headers['cache-status']]).toEqual([
+    renewed,
+    expect.stringContaining('detail=mirror'),
+  ])
+})
+
+test('the mirror of a daemon does not answer with an entry older than another daemon of its Redis served', async () => {
+  await using redis = await sharedRedis()
+  await using stage = await startStage()
+  const { clock, localnet } = stage
+  const seeds = localnet.superValidators.map(({ url }) => url)
+  const user = localnet.superValidators[0]?.party ?? ''
+  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 500 * hourMs })
+  clock.setWall(clock.wall() + 3.04 * hourMs)
+  const config = { ...nothingKept, 'cache.redis.url': redis.url }
+  const overrides = { clock, redisPrefix: redis.prefix }
+  await using mirroring = await startRemote(seeds, { ...config, 'mirror.level': 'bindings' }, overrides)
+  await using other = await startRemote(seeds, config, overrides)
+  for (const daemon of [mirroring, other])
+    await eventually(async () => (await daemon.report('/status')).cache.redis === 'up')
+  await untilMirrored(mirroring)
+  const renewed = clock.wall() + 1_000 * hourMs
+  expect(endOf(await mirroring.get(byName(alice)))).toBeLessThan(renewed)
+  localnet.world.renew(alice, renewed)
+  await advanceBy(mirroring, 1)
+  expect(endOf(await other.get(byName(alice)))).toBe(renewed)
+  await advanceBy(mirroring, 30)
+  expect(endOf(await mirroring.get(byName(alice)))).toBe(renewed)
+})
+
+test('while the clock is slow, the mirror does not answer with an entry older than a live read gave', async () => {
+  await using stage = await startStage()
+  const { clock: network, localnet } = stage
+  const seeds = localnet.superValidators.map(({ url }) => url)
+  const user = localnet.superValidators[0]?.party ?? ''
+  localnet.world.put({ name: alice, user, expiresAt: network.wall() + 500 * hourMs })
+  network.setWall(network.wall() + 3.5 * hourMs)
+  const clock = new ManualClock(network.wall())
+  const config = { ...nothingKept, 'mirror.level': 'bindings' }
+  await using running = await startRemote(seeds, config, { clock })
+  await untilMirrored(running)
+  const renewed = network.wall() + 1_000 * hourMs
+  localnet.world.renew(alice, renewed)
+  network.advance(1_000)
+  expect(endOf(await running.get(byName(alice)))).toBeLessThan(renewed)
+  clock.setWall(clock.wall() - 600_000)
+  expect(endOf(await running.get(byName(alice), live))).toBe(renewed)
+  expect(endOf(await running.get(byName(alice)))).toBe(renewed)
+})
+
 test('an answer that was cached before the mirror served a newer one is not served after it', async () => {
   await using stage = await startStage()
   const { clock, localnet, names } = stage
@@ -75,6 +162,44 @@ test('an answer that was cached before the mirror served a newer one is not serv
   expect(endOf(await running.get(byName(alice)))).toBe(renewed)
   const notBefore = { headers: { 'x-bft-not-before': `@${since}` } }
   expect(await behind(running.get(byName(alice), notBefore))).toEqual([502, 'behind'])
+})
+
+test('a name that was served is not absent in the state from which the mirror goes on after a restart', async () => {
+  await using folder = await mirrorFolder()
+  await using network = await startEmbedded(nothingKept)
+  const { localnet, names } = network.daemon
+  if (localnet === undefined) throw new Error('it has a localnet')
+  const seeds = localnet.superValidators.map(({ url }) => url)
+  const config = {
+    ...nothingKept,
+    'guard.file': `${folder.folder}/floors`,
+    'mirror.level': 'stream',
+    'mirror.pollInterval': '100ms',
+  }
+  await moveBetweenSnapshots(localnet.control)
+  await names?.register('bob', { name: 'bob.unverified.cns', url: '', description: '' })
+  await ask(localnet.control ?? '', '/time/advance', { method: 'POST', body: '{"duration":"35s"}' })
+  await names?.register('carol', { name: 'carol.unverified.cns', url: '', description: '' })
+  const { now } = JSON.parse((await ask(localnet.control ?? '', '/time')).text)
+  const started = () => startRemote(seeds, config, { clock: new ManualClock(Date.parse(now)) })
+  {
+    await using running = await started()
+    expect((await running.get(byName('carol.unverified.cns'))).status).toBe(200)
+  }
+  for (const { name } of localnet.superValidators)
+    await localnet.setFault(name, { kind: 'lag', by: 30_000, only: ['updates', 'updates-v1'] })
+  await using restarted = await started()
+  for (let seconds = 0; (await mirrorOf(restarted)).level !== 'stream'; seconds++) {
+    expect(seconds).toBeLessThan(180)
+    await advanceBy(restarted, 1)
+  }
+  const absent = await restarted.get(byName('dave.unverified.cns'))
+  expect([absent.status, absent.headers['cache-status']]).toEqual([
+    404,
+    expect.stringContaining('detail=mirror'),
+  ])
+  const served = await restarted.get(byName('carol.unverified.cns'))
+  expect([served.status, served.headers['x-bft-as-of']]).toEqual([200, undefined])
 })
 
 test('a liar and one that lags cannot say that there are no more updates: the level falls, and nothing older is served', async () => {
