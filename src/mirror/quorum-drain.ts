@@ -83,7 +83,8 @@ const pageSize = 1_000
 /** The most bytes of rows that are kept before a set is agreed: those of some 100,000 names. */
 const mostKept = 50_331_648
 const mostDifferent = 2 * mostKept
-const evidenceMs = 120_000
+/** The time to read a snapshot again: for its rows at least, for evidence at most. */
+const againMs = 120_000
 
 /**
  * Drains a snapshot: reads it page by page from several scans. Each scan votes for the whole set of
@@ -220,24 +221,46 @@ class Draining {
       const rows = await drain?.set?.rows()
       if (rows !== undefined) return rows
     }
-    const kept = () => new KeptRows(Number.POSITIVE_INFINITY)
-    const deadline = this.#started + this.#options.deadlineMs
-    for (const [voter] of drains) {
-      const rows = await this.#readAgain(voter, vote, { kept: kept(), deadline, signal })
-      if (rows !== undefined) return rows
+    const voters = drains.map(([voter]) => voter)
+    return this.#readByAny(voters, vote, signal)
+  }
+
+  /** Reads the set again, from one scan after another. While a scan is late, the next one is read as well. */
+  async #readByAny(
+    voters: readonly number[],
+    vote: string,
+    signal: AbortSignal,
+  ): Promise<readonly SnapshotRow[] | undefined> {
+    const decided = new AbortController()
+    const either = AbortSignal.any([signal, decided.signal])
+    const deadline = Math.max(this.#started + this.#options.deadlineMs, this.#deps.clock.now() + againMs)
+    const { promise, resolve, reject } = Promise.withResolvers<readonly SnapshotRow[] | undefined>()
+    const left = voters.values()
+    let reading = 0
+    const next = () => {
+      const { value: voter } = left.next()
+      if (voter === undefined) return reading === 0 ? resolve(undefined) : undefined
+      reading++
+      const again = { kept: new KeptRows(Number.POSITIVE_INFINITY), deadline, signal: either, late: next }
+      this.#readAgain(voter, vote, again).then((rows) => {
+        reading--
+        if (rows === undefined) next()
+        else resolve(rows)
+      }, reject)
     }
-    return undefined
+    next()
+    return promise.finally(() => decided.abort())
   }
 
   /** Returns undefined if the scan does not give the same set again. */
   async #readAgain(
     voter: number,
     vote: string,
-    again: Pick<ScanDrainDeps, 'kept' | 'signal'> & Pick<ScanDrainOptions, 'deadline'>,
+    again: Pick<ScanDrainDeps, 'kept' | 'late' | 'signal'> & Pick<ScanDrainOptions, 'deadline'>,
   ): Promise<readonly SnapshotRow[] | undefined> {
     const connection = this.#deps.connections.ofRoster(this.#roster).connections[voter]
     if (connection === undefined) return undefined
-    const { reply, set } = await this.#drainOf(connection, { ...again, late: () => {}, paused: () => {} })
+    const { reply, set } = await this.#drainOf(connection, { ...again, paused: again.late })
     return reply.kind === 'value' && reply.vote === vote ? set?.rows() : undefined
   }
 
@@ -300,12 +323,13 @@ class Draining {
   ): Promise<Case> {
     const differences: [string, { missing: unknown[]; untrue: unknown[] }][] = []
     const seen = new Set([agreed])
-    const deadline = this.#deps.clock.now() + evidenceMs
+    const deadline = this.#deps.clock.now() + againMs
     for (const [voter, drain] of drained.drains.entries()) {
       if (drain?.reply.kind !== 'value' || seen.has(drain.reply.vote)) continue
       const { vote } = drain.reply
       seen.add(vote)
-      const rows = await this.#readAgain(voter, vote, { kept: new KeptRows(mostDifferent), deadline, signal })
+      const kept = new KeptRows(mostDifferent)
+      const rows = await this.#readAgain(voter, vote, { kept, deadline, signal, late: () => {} })
       if (rows !== undefined) differences.push([vote, await partedWork(differenceFrom(truth, rows))])
     }
     return this.#evidence(drained, new Map(differences))

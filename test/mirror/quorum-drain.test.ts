@@ -230,6 +230,32 @@ describe('A drain', () => {
     }
   })
 
+  test.each([false, true])(
+    'is taken although scans are silent once the set is agreed, and only the rows are missing (patient: %s)',
+    async (patient) => {
+      const clock = new ManualClock(at + 120_000)
+      const begun: number[] = []
+      let again: number | undefined
+      const outcome = await asTimePasses(
+        clock,
+        drainFrom(scansThat('honest', 'honest', 'honest', 'honest'), {
+          clock,
+          drain: { fanout: 'all', patient, deadlineMs: 20_000 },
+          stuck: (index, { body = '' }) => {
+            // The rows of the scan that begins first are kept, but it does not end.
+            if (body.includes('"after"')) return index === begun[0]
+            if (begun.includes(index)) again ??= index
+            begun.push(index)
+            return index === again
+          },
+        }),
+      )
+      if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
+      expect(begun).toHaveLength(6)
+      expect(outcome.report.seconds).toBeLessThan(patient ? 23 : 3)
+    },
+  )
+
   test('ends when its time is up', async () => {
     const clock = new ManualClock(at)
     const asked = Promise.withResolvers<void>()
