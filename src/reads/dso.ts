@@ -50,7 +50,8 @@ export const listDsoScans = defineRead({
   agree: { on: 'whole' },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
-  maxBytes: '1MiB',
+  // A super validator can publish a URL of any length that a transaction can have (10 MB).
+  maxBytes: '16MiB',
 })
 
 const amuletRules = z.object({ amulet_rules_update: contractWithState })

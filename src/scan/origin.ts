@@ -1,7 +1,7 @@
 import { withoutTrailing } from '../lib/without-trailing.ts'
 
 /** Super validators publish URLs. The daemon parses no longer one. */
-const longestUrl = 2_048
+export const longestUrl = 2_048
 
 export interface ScanOrigin {
   /** The origin and the base path, without a trailing slash and without `/api/scan`. */

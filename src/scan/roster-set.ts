@@ -1,10 +1,14 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
 import type { AmuletRules, DsoScans } from '../reads/dso.ts'
+import { longestUrl } from './origin.ts'
 import type { Member, RosterSet } from './roster.ts'
 
 const mostMembers = 256
 /** The most URLs of one super validator that are read, of those that sort first. */
 const mostUrls = 16
+/** Each response names those who agreed in one header. */
+const longestName = 100
 
 /** @param values the DSO, the rules and the scans of one node, as their reads print them. */
 export function rosterSetIn([dso, rules, scans]: readonly unknown[]): RosterSet | string {
@@ -21,17 +25,24 @@ export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans
   if (synchronizer === undefined) return 'its rules name no active synchronizer'
   const published = scans.find(({ domainId }) => domainId === synchronizer)?.scans
   if (published === undefined) return 'it lists no scans of the synchronizer that its rules name'
-  const byName = Map.groupBy(published, ({ svName }) => svName)
+  const byName = Map.groupBy(published, ({ svName }) => boundedName(svName))
   if (byName.size === 0) return 'its list of scans is empty'
   if (byName.size > mostMembers) return `it lists ${byName.size} super validators, more than ${mostMembers}`
   if (byName.has('')) return 'it lists a super validator without a name'
   const members = [...byName].map(
     ([name, entries]): Member => ({
       name,
-      urls: [...new Set(entries.map(({ publicUrl }) => publicUrl))].sort().slice(0, mostUrls),
+      urls: [...new Set(entries.map(({ publicUrl }) => publicUrl))]
+        .filter(({ length }) => length <= longestUrl)
+        .sort()
+        .slice(0, mostUrls),
     }),
   )
   return { dso, synchronizer, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+function boundedName(name: string): string {
+  return name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}...${digest(name)}`
 }
 
 /**

@@ -89,6 +89,32 @@ describe('A super validator that publishes the origin of another, with a false p
   })
 })
 
+describe('A super validator with an absurd', () => {
+  const listen = async (ofD: (published: Scan) => object) => {
+    const scans = await Scans.listen('a', 'b', 'c', 'd')
+    const [a, b, c, d] = scans.published
+    scans.say({ scans: [a, b, c, { ...d, ...ofD(node(scans, 3)) }] as typeof scans.published })
+    return scans
+  }
+
+  test('URL counts in n, and has no address', async () => {
+    await using scans = await listen(({ url }) => ({ publicUrl: `${url}/${'x'.repeat(4_000_000)}` }))
+    await using remote = await startRemote(scans.urls.slice(0, 3), brisk)
+    expect(await asked(remote)).toMatchObject({ status: 200, threshold: 2, voters: 4 })
+    expect(JSON.stringify(await remote.report('/status')).length).toBeLessThan(100_000)
+  })
+
+  test('name votes under the beginning of that name, which every client can read in a header', async () => {
+    await using scans = await listen(() => ({ svName: 'é'.repeat(17_000) }))
+    await using remote = await startRemote(scans.urls, { ...brisk, 'scanClient.threshold': 4 })
+    const answer = await fetch(`${remote.daemon.http}${byName('somebody')}`)
+    const names = parseList(answer.headers.get('x-bft-agreed') ?? '').map(({ value }) => value)
+    const cut = expect.stringMatching(/^é{100}\.\.\.[\w-]{43}$/)
+    expect(names).toEqual(['a', 'b', 'c', { display: cut }])
+    expect(await rosterOf(remote)).toEqual(['a', 'b', 'c', cut])
+  })
+})
+
 describe('The start:', () => {
   test('what f+1 seeds give alike is the roster, whatever one of them says', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
