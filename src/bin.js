@@ -20,6 +20,9 @@ if (isOlder(running, needed)) {
     'bft-scan-proxy: NODE_EXTRA_CA_CERTS must name a file, and no pipe, device or folder\n',
   )
   process.exitCode = 78
+} else if (!hasFolder()) {
+  process.stderr.write('bft-scan-proxy: the working folder does not exist any more\n')
+  process.exitCode = 1
 } else {
   // Worker threads read NODE_COMPILE_CACHE, too. A cache in the package's folder is safe: whoever can write to that
   // folder can change the code itself.
@@ -35,6 +38,14 @@ if (isOlder(running, needed)) {
 function isNoFile(path) {
   try {
     return path !== undefined && path !== '' && !statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+function hasFolder() {
+  try {
+    return process.cwd() !== ''
   } catch {
     return false
   }

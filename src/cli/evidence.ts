@@ -7,6 +7,7 @@ import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson, printLines } from './print.ts'
 import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-daemon.ts'
 import { statementLines } from './statement-lines.ts'
+import { bounded } from './text-width.ts'
 
 interface Given {
   readonly operations: string | undefined
@@ -48,7 +49,7 @@ export async function evidence(given: Given, print: Print, options: LoadConfigOp
     if (given.json) printJson(print, { cases, bodies: bodiesOf(cases, bodies) })
     else {
       if (cases.length === 0) print.out(noneText(given))
-      for (const line of evidenceLines(cases, bodies)) print.out(line)
+      for (const line of evidenceLines(cases, bodies)) print.out(bounded(line))
       if (matching.length > limit)
         printLines(print.out, `\nEarlier ones are left out: --limit ${2 * limit} shows more.`)
     }

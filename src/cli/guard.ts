@@ -22,7 +22,7 @@ export async function resetFloor(
   const [what = '', path = ''] =
     name === undefined ? [key, encodeURIComponent(key ?? '')] : [name, `names/${encodeURIComponent(name)}`]
   return askDaemon({ operations, json: false }, print, options, async (daemon) => {
-    await daemon.remove(`/admin/floors/${path}`)
+    await daemon.endFloor(path)
     print.out(`The answer about ${what} may be older again.`)
     return exitCodes.ok
   })

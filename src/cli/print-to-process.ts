@@ -2,6 +2,7 @@ import { afterArrivals } from '../lib/after-arrivals.ts'
 import { plainText } from '../lib/plain-text.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Print, Terminal } from './print.ts'
+import { bounded } from './text-width.ts'
 
 type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'writableLength' | 'isTTY' | 'columns' | 'rows'>
 
@@ -15,7 +16,8 @@ export interface ProcessPrint extends Print {
 export function printTo(stdout: Output, stderr: Output): ProcessPrint {
   const left = new AbortController()
   let failed: number | undefined
-  const err = lineTo(stderr)
+  const line = lineTo(stderr)
+  const err = (text: string) => line(bounded(text))
   stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     left.abort()
     // If the program that reads this output, such as `head`, stops early, the next write fails with

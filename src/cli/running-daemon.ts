@@ -137,17 +137,22 @@ export class RunningDaemon {
   async status(): Promise<DaemonStatus> {
     const status = (await this.#get('/status')) as Partial<DaemonStatus>
     if (typeof status.version === 'string' && status.cache !== undefined) return status as DaemonStatus
-    throw new NoDaemon(`${this.url} is no operations address of bft-scan-proxy`)
+    throw this.#noDaemon()
   }
 
   async evidence(query: Readonly<Record<string, string>> = {}): Promise<DaemonEvidence> {
     const evidence = (await this.#get(`/evidence?${new URLSearchParams(query)}`)) as Partial<DaemonEvidence>
     if (Array.isArray(evidence.cases)) return evidence as DaemonEvidence
-    throw new NoDaemon(`${this.url} is no operations address of bft-scan-proxy`)
+    throw this.#noDaemon()
   }
 
-  async remove(path: string): Promise<void> {
-    await this.#get(path, 'DELETE')
+  async endFloor(path: string): Promise<void> {
+    const { ended } = (await this.#get(`/admin/floors/${path}`, 'DELETE')) as { readonly ended?: unknown }
+    if (ended !== true) throw this.#noDaemon()
+  }
+
+  #noDaemon(): NoDaemon {
+    return new NoDaemon(`${this.url} is no operations address of bft-scan-proxy`)
   }
 
   async #get(path: string, method = 'GET'): Promise<object> {

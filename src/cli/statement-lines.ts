@@ -1,4 +1,5 @@
 import { type DifferenceRow, type Piece, printed, sideBySide } from '../lib/difference.ts'
+import { bounded } from './text-width.ts'
 
 /** Longer statements are cut after this many lines. JSON output has whole statements. */
 const mostLines = 40
@@ -19,7 +20,7 @@ export function* statementLines(
           .split('\n')
           .map((line) => `  ${line}`)
       : changes(agreed, body)
-  yield* lines.slice(0, mostLines)
+  yield* lines.slice(0, mostLines).map(bounded)
   if (lines.length > mostLines) yield `  ... and ${lines.length - mostLines} more lines`
 }
 

@@ -1,4 +1,4 @@
-import { fitted, widthOf } from './text-width.ts'
+import { bounded, fitted, widthOf } from './text-width.ts'
 
 const gap = 2
 /**
@@ -12,7 +12,7 @@ const leastWidth = 6
  */
 export function columns(given: readonly (readonly string[])[], width?: number): readonly string[] {
   // A line end in a cell would look like the start of another row.
-  const rows = given.map((row) => row.map((cell) => cell.replaceAll(/[\r\n\t]+/g, ' ')))
+  const rows = given.map((row) => row.map((cell) => bounded(cell).replaceAll(/[\r\n\t]+/g, ' ')))
   const widths = widthsOf(rows)
   if (width !== undefined) shrink(widths, width)
   return rows.map((row) => {

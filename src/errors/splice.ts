@@ -118,7 +118,7 @@ const table = {
     retryable: false,
     text: 'The {name} is not valid text: {why}.',
     meaning:
-      'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character; or a path segment is `.` or `..`, which URLs resolve.',
+      'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character. In the library and in commands also a name `.` or `..`: over HTTP it is a step in a path, and 404.',
   },
   emptyText: {
     status: 400,

@@ -47,6 +47,9 @@ export function readRegularFile(path: string, most: number): Buffer {
     }
     if (length > most) throw new NotAFile(path, `longer than ${most} bytes`)
     return bytes.subarray(0, length)
+  } catch (error) {
+    // Errors of `readSync` lack the path.
+    throw Object.assign(error as Error, { path })
   } finally {
     closeSync(file)
   }

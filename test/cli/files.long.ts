@@ -83,6 +83,23 @@ test('SIGHUP with a pipe in place of the configuration file leaves a daemon as i
   }
 })
 
+test.runIf(process.platform === 'linux')('a file whose reading fails is named', async () => {
+  const { code, err } = await command(['check-config', '--config', '/proc/self/mem'])
+  expect({ code, err }).toEqual({ code: 78, err: '--config: /proc/self/mem cannot be read: EIO\n' })
+})
+
+test('in a folder that was removed, a command ends with one line', async () => {
+  const words = 'cd "$1" && rmdir "$1" && exec "$2" "$3" lookup dso.cns'
+  const bin = fileURLToPath(new URL('../../src/bin.js', import.meta.url))
+  const gone = await mkdtemp(join(tmpdir(), 'gone-'))
+  const child = spawn('sh', ['-c', words, 'sh', gone, process.execPath, bin], { env: childEnv })
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'bft-scan-proxy: the working folder does not exist any more\n',
+  })
+})
+
 test('`verify -` reads standard input, up to a size', async () => {
   const ran = async (input: string) => {
     const words = `${input} | '${process.execPath}' '${main}' verify - --key ${aKey}`

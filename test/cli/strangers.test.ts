@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../src/cli/evidence.ts'
+import { resetFloor } from '../../src/cli/guard.ts'
 import { printTo } from '../../src/cli/print-to-process.ts'
 import { status } from '../../src/cli/status.ts'
 import { plainJson, plainText } from '../../src/lib/plain-text.ts'
@@ -70,8 +71,10 @@ describe('a line of the log', () => {
 
 describe('A hostile daemon', () => {
   let stage: Stage<undefined>
+  let failing = false
   let answers: Readonly<Record<string, unknown>> = {}
   const server = createServer(({ url = '' }, response) => {
+    response.statusCode = failing ? 500 : 200
     response.end(JSON.stringify(answers[url.split('?')[0] ?? '']))
   })
   let operations = ''
@@ -113,6 +116,40 @@ describe('A hostile daemon', () => {
     },
     120_000,
   )
+
+  test('that sends a text of a megabyte fills no terminal with it', async () => {
+    const honest = await stage.report('/status')
+    const kept = await stage.report('/evidence')
+    const long = 'x'.repeat(1_000_000)
+    const [one] = kept.cases
+    const silent = [{ who: [long], what: long }]
+    const bodies = Object.fromEntries(
+      Object.keys(kept.bodies).map((digest) => [digest, `"${digest}${long}"`]),
+    )
+    answers = {
+      '/status': { ...honest, network: long, warning: long, waitingFor: long },
+      '/evidence': { cases: [{ ...one, rule: long, silent, dissent: { a: long } }], bodies },
+    }
+    for (const command of [status, evidence]) {
+      const lines = (await shown(command, false)).split('\n')
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(2_500)
+    }
+  })
+
+  test('that fails with a text of a megabyte, or ends no floor, is reported in one short line', async () => {
+    for (const [answer, said] of [
+      [{ error: 'x'.repeat(1_000_000) }, /^.{1000}\n$/],
+      [{}, /is no operations address of bft-scan-proxy\n$/],
+    ] as const) {
+      answers = { '/admin/floors/names/alice': answer }
+      failing = 'error' in answer
+      const [stdout, stderr] = [output(), output()]
+      const given = { name: 'alice', key: undefined, operations }
+      expect(await resetFloor(given, printTo(stdout as never, stderr as never))).toBe(69)
+      expect(stdout.read()).toBeNull()
+      expect(String(stderr.read())).toMatch(said)
+    }
+  })
 })
 
 type Place = readonly (string | number)[]
