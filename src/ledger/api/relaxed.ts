@@ -8,7 +8,7 @@ import { parseJsonText } from '../../lib/parse-json-text.ts'
 // requires the field.
 
 export const requiredInt64 = z.preprocess(
-  (given) => (typeof given === 'string' && /^-?\d{1,16}$/.test(given) ? Number(given) : given),
+  (given) => (typeof given === 'string' && /^-?\d{1,19}$/.test(given) ? Number(given) : given),
   z.int(),
 )
 export const optionalInt64 = optional(requiredInt64)

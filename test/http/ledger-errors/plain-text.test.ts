@@ -19,6 +19,14 @@ describe('errors in plain text', () => {
     ],
     ['a wrong type', '{"beginExclusive":{},"updateFormat":{}}', /at 'beginExclusive'\)$/],
     ['an integer that is none', '{"beginExclusive":1.5,"updateFormat":{}}', /at 'beginExclusive'\)$/],
+    ...['9007199254740993', '9223372036854775807', '"9223372036854775807"'].map(
+      (large) =>
+        [
+          `an integer that would lose digits: ${large}`,
+          `{"beginExclusive":${large},"updateFormat":{}}`,
+          /\(Too big: expected int to be <=9007199254740991 at 'beginExclusive'\)$/,
+        ] as const,
+    ),
     [
       'an enum without its value',
       '{"beginExclusive":0,"updateFormat":{"includeTransactions":{"eventFormat":{}}}}',
