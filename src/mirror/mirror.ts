@@ -170,6 +170,8 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     const name = question.params['name'] ?? ''
     if (isByName && this.#taken?.names.isLeftToLiveReads(name)) return undefined
     const moment = at ?? momentOf(clock)
+    // With a slow clock, the names may be of a time after the present that this caller means.
+    if (notBefore !== undefined && notBefore >= moment.wall) return undefined
     const time = { moment, reach: this.time.reach(moment), notBefore }
     return (
       state?.find(question, { ...time, generation: this.generation }) ??

@@ -125,7 +125,7 @@ test('while the clock is slow, the mirror does not answer with an entry older th
   const seeds = localnet.superValidators.map(({ url }) => url)
   const user = localnet.superValidators[0]?.party ?? ''
   localnet.world.put({ name: alice, user, expiresAt: network.wall() + 500 * hourMs })
-  network.setWall(network.wall() + 3.5 * hourMs)
+  network.setWall(network.wall() + 3.04 * hourMs)
   const clock = new ManualClock(network.wall())
   const config = { ...nothingKept, 'mirror.level': 'bindings' }
   await using running = await startRemote(seeds, config, { clock })
