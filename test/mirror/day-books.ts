@@ -50,6 +50,14 @@ export class NameBooks {
     )
   }
 
+  /** Whether the entry, or a renewal of it, was archived before it expired. */
+  isWithdrawn({ contract_id, name }: MirroredEntry): boolean {
+    const from = this.#held.find(({ entry }) => entry.contract_id === contract_id)?.from ?? 0
+    return this.#held.some(
+      ({ entry, until, isWithdrawn }) => isWithdrawn && entry.name === name && until > from,
+    )
+  }
+
   withdrawn(): Set<string> {
     return new Set(this.#held.filter(({ isWithdrawn }) => isWithdrawn).map(({ entry }) => entry.name))
   }

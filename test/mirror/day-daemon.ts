@@ -16,8 +16,10 @@ import { maxLagMs } from './day-audit.ts'
 /** The clock of the daemon's machine. A test can make it wrong. The clock of the network is always right. */
 export class OwnClock implements Clock {
   readonly #network: ManualClock
-  /** The milliseconds by which this clock is behind; negative if it is ahead. */
-  behindMs = 0
+  #behindMs = 0
+  /** By how much more this clock is behind in each millisecond since `#setAt`. */
+  #drift = 0
+  #setAt = 0
   #sleptMs = 0
   #fellAsleepAt: number | undefined
   #onWake: (() => void)[] = []
@@ -32,6 +34,17 @@ export class OwnClock implements Clock {
 
   wall(): number {
     return this.#network.wall() - this.behindMs
+  }
+
+  /** The milliseconds by which this clock is behind; negative if it is ahead. */
+  get behindMs(): number {
+    return this.#behindMs + this.#drift * (this.#network.wall() - this.#setAt)
+  }
+
+  set(behindMs: number, drift = 0): void {
+    this.#behindMs = behindMs
+    this.#drift = drift
+    this.#setAt = this.#network.wall()
   }
 
   after(ms: number, run: () => void): () => void {
@@ -66,13 +79,22 @@ export interface DayDaemonOptions {
   readonly seed: number
   readonly level: 'bindings' | 'stream'
   readonly file: string
+  readonly guardFile: string
   readonly rosterFile: string
   readonly urls: readonly string[]
   readonly voters: readonly string[]
   readonly threshold: string
 }
 
-function configured({ level, file, rosterFile, urls, voters, threshold }: DayDaemonOptions): Config {
+function configured({
+  level,
+  file,
+  guardFile,
+  rosterFile,
+  urls,
+  voters,
+  threshold,
+}: DayDaemonOptions): Config {
   return configOf(
     written({
       network: 'remote',
@@ -89,6 +111,7 @@ function configured({ level, file, rosterFile, urls, voters, threshold }: DayDae
       'scanClient.auditShare': 0,
       'mirror.level': level,
       'mirror.file': file,
+      'guard.file': guardFile,
       'evidence.questions': true,
       'mirror.spotCheckInterval': '3m',
       ...(level === 'stream' && { 'mirror.pollInterval': '30s', 'mirror.maxLag': `${maxLagMs}ms` }),

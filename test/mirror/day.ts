@@ -8,9 +8,10 @@ import { tolerated } from '../../src/quorum/threshold.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { DayAudit } from './day-audit.ts'
+import { DayAudit, slowDatingMs } from './day-audit.ts'
 import { DayDaemon, type DayDaemonOptions, OwnClock } from './day-daemon.ts'
 import { replay } from './day-feed.ts'
+import { DayFloors } from './day-floors.ts'
 import { DayLedger } from './day-ledger.ts'
 import { names, questionsAbout } from './day-questions.ts'
 import { weather } from './day-weather.ts'
@@ -34,8 +35,9 @@ export interface DayOptions {
 export type DayPlayed = Readonly<Record<string, number>>
 
 /**
- * Plays hours of a network with random faults. After each step, compares every answer of the mirror with `NameBooks`,
- * the true history of the names.
+ * Plays hours of a network with random faults, on a machine whose clock is wrong at times. After each step, compares
+ * every answer of the mirror with `NameBooks`, the true history of the names. No answer about a name, whichever part
+ * gave it, may be older than one before it.
  */
 export async function playDay(options: DayOptions): Promise<DayPlayed> {
   await using folder = await mirrorFolder()
@@ -71,6 +73,7 @@ class Day {
   readonly #random: Random
   readonly #own: OwnClock
   readonly #audit: DayAudit
+  readonly #floors: DayFloors
   readonly #writes: DayWrites
   readonly #happened = new Map<string, number>()
   readonly #nodes: readonly string[]
@@ -78,7 +81,8 @@ class Day {
   readonly #daemonOptions: { -readonly [Key in keyof DayDaemonOptions]: DayDaemonOptions[Key] }
   #daemon: DayDaemon | undefined
   #seen = 0
-  #isTimely = true
+  #everSeen = 0
+  #datingErrorMs = 0
   #weatherUntil = 0
   #wrongUntil = 0
 
@@ -88,6 +92,7 @@ class Day {
     this.#random = seededRandom(options.seed)
     this.#own = new OwnClock(stage.clock)
     this.#audit = new DayAudit(options.level, stage.ledger.books)
+    this.#floors = new DayFloors(stage.ledger.books)
     this.#writes = new DayWrites({
       ...stage,
       random: this.#random,
@@ -100,6 +105,7 @@ class Day {
       seed: options.seed,
       level: options.level,
       file: join(stage.folder, 'mirror.db'),
+      guardFile: join(stage.folder, 'floors'),
       rosterFile: join(stage.folder, 'roster.json'),
       urls: stage.localnet.superValidators.map(({ url }) => url),
       voters: this.#nodes.slice(0, options.voters),
@@ -151,7 +157,7 @@ class Day {
   async #happen(): Promise<void> {
     const now = this.#stage.clock.wall()
     if (now >= this.#weatherUntil) await this.#changeWeather(now)
-    if (now >= this.#wrongUntil) this.#own.behindMs = 0
+    if (now >= this.#wrongUntil) this.#stepClock(0)
     const chance = this.#random()
     if (chance < 0.55) await this.#writes.write()
     else if (chance < 0.6) await this.#stage.ledger.sweep()
@@ -159,8 +165,8 @@ class Day {
     else if (chance < 0.66) this.#changeRoster()
     else if (chance < 0.68) this.#changeRosterInDrain()
     else if (chance < 0.69) await this.#vote()
-    else if (chance < 0.71) this.#setClock(now)
-    else if (chance < 0.72) await this.#sleep()
+    else if (chance < 0.72) this.#setClock(now)
+    else if (chance < 0.73) await this.#sleep()
   }
 
   async #changeWeather(now: number): Promise<void> {
@@ -175,7 +181,7 @@ class Day {
   async #start(): Promise<void> {
     const { clock } = this.#stage
     this.#daemon = await DayDaemon.start(this.#daemonOptions, clock, this.#own)
-    this.#isTimely = this.#own.behindMs === 0
+    this.#datingErrorMs = this.#own.behindMs === 0 ? 0 : Number.POSITIVE_INFINITY
     this.#seen = this.#own.wall()
   }
 
@@ -225,13 +231,31 @@ class Day {
     await this.#stage.ledger.vote('0.1.23')
   }
 
+  /** Makes the daemon's clock wrong for some time: by seconds up to hours, and in half of the cases more and more. */
   #setClock(now: number): void {
-    const times = (what: string) => this.#happened.get(what) ?? 0
-    const isBack = times('clock set back') <= 2 * times('clock set ahead')
-    this.#own.behindMs = isBack ? hourMs : -hourMs
-    this.#isTimely &&= isBack
+    const behindMs =
+      pick(this.#random, [-1, 1]) * pick(this.#random, [0, 5_000, 61_000, 5 * minuteMs, hourMs, 3 * hourMs])
+    const drift = pick(this.#random, [-1, 1]) * pick(this.#random, [0, 0, 0.01, 0.2])
+    this.#stepClock(behindMs, drift)
     this.#wrongUntil = now + (10 + this.#random() * 50) * minuteMs
-    this.#count(isBack ? 'clock set back' : 'clock set ahead')
+    if (drift !== 0) this.#count('clock drifts')
+    if (behindMs !== 0) this.#count(behindMs > 0 ? 'clock set back' : 'clock set ahead')
+  }
+
+  #stepClock(behindMs: number, drift = 0): void {
+    this.#noteClock()
+    this.#own.set(behindMs, drift)
+    this.#noteClock()
+  }
+
+  #noteClock(): void {
+    this.#everSeen = Math.max(this.#everSeen, this.#own.wall())
+    const { behindMs } = this.#own
+    if (behindMs !== 0)
+      this.#datingErrorMs = Math.max(
+        this.#datingErrorMs,
+        behindMs < 0 ? Number.POSITIVE_INFINITY : slowDatingMs,
+      )
   }
 
   /** After a set back by as much as it slept, no machine could tell that it slept: some time passes before. */
@@ -248,10 +272,8 @@ class Day {
     for (let count = 0; count < 3; count++) {
       const question = pick(this.#random, this.#questions)
       const notBefore = this.#random() < 0.3 ? this.#own.wall() : undefined
-      const asked = async () => this.#running.path.reader.answer(question, { notBefore })
-      const served = await asTimePasses(clock, asked().catch(unanswered))
-      this.#count(served === undefined ? 'unanswered' : served.how === 'mirror' ? 'mirrored' : 'live')
-      if (notBefore !== undefined) expect(served?.asOf?.at ?? notBefore).toBeGreaterThanOrEqual(notBefore)
+      await this.#askOne(question, notBefore)
+      if (notBefore !== undefined) await this.#askOne(question, undefined)
     }
     const { changes } = this.#mirror
     if (changes === undefined) return
@@ -259,14 +281,27 @@ class Day {
     this.#count(`feed ${await asTimePasses(clock, replayed)}`)
   }
 
+  async #askOne(question: Question, notBefore: number | undefined): Promise<void> {
+    const mirrored = notBefore === undefined ? this.#mirror.find(question) : undefined
+    const asked = async () => this.#running.path.reader.answer(question, { notBefore })
+    const served = await asTimePasses(this.#stage.clock, asked().catch(unanswered))
+    this.#noteClock()
+    this.#count(served === undefined ? 'unanswered' : served.how === 'mirror' ? 'mirrored' : 'live')
+    if (notBefore !== undefined) expect(served?.how).not.toBe('mirror')
+    if (mirrored !== undefined && served?.how !== 'mirror') this.#count('mirror behind')
+    if (served !== undefined)
+      this.#floors.check(question, served, { now: this.#stage.clock.wall(), seen: this.#everSeen })
+  }
+
   #check(): void {
+    this.#noteClock()
     this.#seen = Math.max(this.#seen, this.#own.wall())
     const { voters, threshold } = this.#daemonOptions
     const f = tolerated(voters.length)
     const asked = {
       now: this.#stage.clock.wall(),
       seen: this.#seen,
-      isTimely: this.#isTimely,
+      datingErrorMs: this.#datingErrorMs,
       voters,
       threshold: threshold === 'f+1' ? f + 1 : 2 * f + 1,
     }
