@@ -10,8 +10,10 @@ import { LRUCache } from 'lru-cache'
 import { type Bearer, longestToken } from '../lib/bearer.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { KeysUnavailable, RemoteKeys } from './keys.jose.ts'
-import { subjectOf } from './subject.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
+
+/** Splice puts the ledger user into this claim of a token. */
+const splice = 'https://canton-network'
 
 export interface JoseVerifierOptions {
   /** If this issuer or this audience is undefined, a token may have any. */
@@ -141,4 +143,12 @@ function reasonOf(error: unknown): string {
   // This error of jose quotes the token.
   if (error instanceof errors.JOSENotSupported) return error.code
   return error instanceof errors.JOSEError ? `${error.code}: ${error.message}` : 'cannot be read'
+}
+
+/** Returns the user id: `daml_user` in Splice's claim if it is there, else `sub`. */
+export function subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined {
+  const own = claims[splice]
+  const named = typeof own === 'object' && own !== null && Object.hasOwn(own, 'daml_user')
+  const subject = named ? (own as { readonly daml_user: unknown }).daml_user : claims['sub']
+  return typeof subject === 'string' && subject !== '' ? subject : undefined
 }

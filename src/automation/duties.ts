@@ -1,5 +1,11 @@
-import type { Duty, DutyDeps } from './duty.ts'
-import { expiredEntries, expiredSubscriptions, terminations } from './expiry.ts'
+import { AnsEntry, AnsEntry_Expire, AnsEntryContext_Terminate } from '../ledger/daml/splice/ans.ts'
+import { TerminatedSubscription } from '../ledger/daml/splice/subscription.ts'
+import {
+  SubscriptionIdleState,
+  SubscriptionIdleState_ExpireSubscription,
+} from '../ledger/daml/splice/subscription-renewal.ts'
+import { dueContracts, exercise, listContracts } from '../ledger/typed.ts'
+import { byDso, contextOf, type Duty, type DutyDeps, pageSize } from './duty.ts'
 import { miningRounds } from './mining-rounds.ts'
 import { initialPayments, renewalPayments, stuckPayments } from './payments.ts'
 import { walletRenewals } from './wallet-renewals.ts'
@@ -9,8 +15,8 @@ import { walletRenewals } from './wallet-renewals.ts'
  * - Payments are collected before mining rounds are closed, because a payment can be collected only
  *   in its own round.
  * - Renewals come before expiries. For a renewal, `wallet-renewals.ts` lets the wallet pay, and
- *   `renewal-payments.ts` lets the DSO collect. Without a renewal, `expiry.ts` archives the entry
- *   and ends the subscription.
+ *   `renewal-payments.ts` lets the DSO collect. Without a renewal, the entry is archived and the
+ *   subscription ends.
  */
 export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
   return [
@@ -23,4 +29,52 @@ export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
     expiredSubscriptions(deps),
     terminations(deps),
   ]
+}
+
+/** At the exact moment of its expiry, an entry is still valid. */
+function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
+  return {
+    name: 'expired entries',
+    wokenBy: [],
+    async *batches(now) {
+      for await (const entries of dueContracts(ledger, AnsEntry, now, pageSize))
+        yield entries.map(({ contractId }) =>
+          byDso(dso, `expire-entry:${contractId}`, [exercise(AnsEntry_Expire, contractId, { actor: dso })]),
+        )
+    },
+  }
+}
+
+function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty {
+  return {
+    name: 'expired subscriptions',
+    wokenBy: [],
+    async *batches(now) {
+      for await (const states of dueContracts(ledger, SubscriptionIdleState, now, pageSize))
+        yield states.map(({ contractId }) =>
+          byDso(dso, `expire-subscription:${contractId}`, [
+            exercise(SubscriptionIdleState_ExpireSubscription, contractId, { actor: dso }),
+          ]),
+        )
+    },
+  }
+}
+
+/** Archives what belongs to a subscription that has ended. */
+function terminations({ ledger, rules: { dso } }: DutyDeps): Duty {
+  return {
+    name: 'terminated subscriptions',
+    wokenBy: [TerminatedSubscription.name],
+    async *batches() {
+      const ended = await listContracts(ledger, TerminatedSubscription, { party: dso }, pageSize)
+      const submissions = ended.map(async ({ contractId, argument }) => {
+        const context = await contextOf(ledger, argument.reference)
+        if (context === undefined) return []
+        const terminate = { actor: dso, terminatedSubscriptionCid: contractId }
+        const command = exercise(AnsEntryContext_Terminate, context.contractId, terminate)
+        return [byDso(dso, `terminate-context:${context.contractId}`, [command])]
+      })
+      yield (await Promise.all(submissions)).flat()
+    },
+  }
 }

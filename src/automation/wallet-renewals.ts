@@ -17,7 +17,7 @@ const walletUserId = 'wallet-automation'
 /**
  * Pays renewals from users' wallets.
  * - A renewal is paid only within `paymentDuration` before its due date. After the due date, the
- *   DSO ends the subscription (`expiry.ts`).
+ *   DSO ends the subscription (`duties.ts`).
  * - Each payer gets at most one submission in each batch, because two payments could use the same
  *   coin.
  * - If a renewal needs more coins than one payment may use, the submission merges coins instead.

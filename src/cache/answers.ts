@@ -1,4 +1,5 @@
-import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import { LRUCache } from 'lru-cache'
+import { ageMs, type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { AsOf } from './as-of.ts'
@@ -7,10 +8,12 @@ import { freshness, storable } from './freshness.ts'
 import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from './load.ts'
-import { beganSince, isAgreedSince } from './not-before.ts'
-import { Pauses } from './refresh-pauses.ts'
 import { Flight, type LoadStart } from './single-flight.ts'
 import type { Remembered, SyncStore } from './store.ts'
+
+const firstMs = 2_000
+const maxMs = 30_000
+const maxPauses = 10_000
 
 /**
  * The way in which the cache got an answer.
@@ -254,4 +257,51 @@ export class Answers implements AsyncDisposable {
 
 function isLoaded({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'
+}
+
+/**
+ * Whether an answer that was agreed at `agreedAt` is new enough for a caller who wants none from
+ * before `notBefore`. No answer is if `notBefore` is not in the past.
+ * @param notBefore milliseconds since 1970; undefined if the caller accepts any age.
+ */
+function isAgreedSince(agreedAt: Moment, notBefore: number | undefined, at: Moment): boolean {
+  if (notBefore === undefined) return true
+  return notBefore < at.wall && ageMs(agreedAt, at) <= at.wall - notBefore
+}
+
+/**
+ * Whether a running load began late enough for a caller who wants no answer from before
+ * `notBefore`. If `notBefore` is in the future, the present millisecond is late enough.
+ * @param notBefore milliseconds since 1970.
+ */
+function beganSince(begunAt: Moment, notBefore: number, at: Moment): boolean {
+  return ageMs(begunAt, at) < Math.max(0, at.wall - notBefore) + 1
+}
+
+interface Pause {
+  readonly until: number
+  readonly ms: number
+}
+
+class Pauses {
+  readonly #clock: Clock
+  readonly #pauses = new LRUCache<string, Pause>({ max: maxPauses })
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  holds(key: string): boolean {
+    const pause = this.#pauses.get(key)
+    return pause !== undefined && this.#clock.now() < pause.until
+  }
+
+  failed(key: string): void {
+    const ms = Math.min(maxMs, (this.#pauses.get(key)?.ms ?? firstMs / 2) * 2)
+    this.#pauses.set(key, { until: this.#clock.now() + ms, ms })
+  }
+
+  succeeded(key: string): void {
+    this.#pauses.delete(key)
+  }
 }

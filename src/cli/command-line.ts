@@ -1,9 +1,9 @@
+import { configFlags } from '../config/flags.ts'
 import { KeepAlive } from '../lib/keep-alive.ts'
-import type { CommandTable } from './command.ts'
-import { commandFirst } from './command-first.ts'
+import { type CommandTable, flat } from './command.ts'
 import { commands } from './commands.ts'
-import { oneLineOfJson, wantsJson } from './json-failure.ts'
-import type { Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { type Print, printJson } from './print.ts'
 
 /**
  * These flags belong to the program itself. If any other flag comes first, the arguments are
@@ -34,4 +34,67 @@ async function runCommand(args: readonly string[], print: Print, table: CommandT
   const { parseAndRun } = await import('./parser.ts')
   const isFlag = first.startsWith('-') && !ofProgram.includes(first)
   return parseAndRun(isFlag ? commandFirst(args, table) : args, print, table)
+}
+
+/**
+ * Moves the command to the front if flags precede it: `--port 1 check-config` becomes `check-config
+ * --port 1`.
+ */
+function commandFirst(args: readonly string[], table: CommandTable): readonly string[] {
+  let at = 0
+  while (args[at]?.startsWith('-') === true) at += takesValue(args[at] as string, table) ? 2 : 1
+  const row = table.find(({ name }) => name === args[at])
+  if (row === undefined) return [table[0]?.name ?? '', ...args]
+  const end = at + ('run' in row ? 1 : 2)
+  return [...args.slice(at, end), ...args.slice(0, at), ...args.slice(end)]
+}
+
+function takesValue(flag: string, table: CommandTable): boolean {
+  const name = flag.replace(/^--/, '')
+  return (
+    Object.hasOwn(configFlags, name) ||
+    flat(table).some(({ command }) => command.options?.[name]?.value !== undefined)
+  )
+}
+
+/** Arguments after `--` are never options. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end < 0 ? args : args.slice(0, end)).includes('--json')
+}
+
+/**
+ * If the command fails before it prints a line, for example because of a bad option, its problems
+ * are printed as one line of JSON.
+ */
+async function oneLineOfJson(run: (print: Print) => Promise<number>, print: Print): Promise<number> {
+  const problems: string[] = []
+  let hasPrinted = false
+  const exitCode = await run({
+    ...print,
+    out: (line) => {
+      hasPrinted = true
+      print.out(line)
+    },
+    err: (line) => {
+      problems.push(line)
+      print.err(line)
+    },
+  })
+  if (exitCode === exitCodes.ok || hasPrinted) return exitCode
+  const error = problems.filter(isProblem).map(withoutPrefix).join('\n')
+  printJson(print, { kind: 'error', code: nameOf(exitCode), error })
+  return exitCode
+}
+
+function isProblem(line: string): boolean {
+  return !/^(?:warning: |See `)/.test(line)
+}
+
+function withoutPrefix(line: string): string {
+  return line.replace(/^error: /, '')
+}
+
+function nameOf(exitCode: number): string {
+  return Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'failed'
 }

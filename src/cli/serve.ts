@@ -1,15 +1,19 @@
+import { isatty } from 'node:tty'
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import { valueAt } from '../config/tree.ts'
 import { startDaemon } from '../daemon.ts'
 import { collectGarbage } from '../lib/collect-garbage.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
+import { fatalLine } from '../telemetry/logger.ts'
+import { version } from '../version.ts'
 import { exitCodes } from './exit-codes.ts'
-import { logFormat, tellFailedStart } from './failed-start.ts'
 import { listeningOptions } from './listening.ts'
-import type { Print } from './print.ts'
+import { type Print, tellConfig } from './print.ts'
 import { reloadAtSignal } from './reload-signal.ts'
 import { setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
+
+const message = 'bft-scan-proxy cannot start'
 
 /** Runs the daemon until SIGTERM or SIGINT. SIGHUP reloads its configuration. */
 export async function serve(print: Print, options: LoadConfigOptions = {}): Promise<number> {
@@ -44,4 +48,34 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
     tellFailedStart(print, { at, problems: [problem] }, logFormat(loaded.config.log.format))
     return isKeyFile ? exitCodes.badConfig : exitCodes.failed
   }
+}
+
+type LogFormat = 'json' | 'pretty'
+
+interface FailedStart {
+  readonly at: 'configuration' | 'start'
+  readonly problems: readonly string[]
+  readonly warnings?: readonly string[]
+}
+
+/**
+ * An invalid value counts as not configured, because this function also runs when the configuration
+ * is wrong.
+ */
+function logFormat(configured: unknown): LogFormat {
+  if (configured === 'json' || configured === 'pretty') return configured
+  return isatty(1) ? 'pretty' : 'json'
+}
+
+function tellFailedStart(
+  print: Print,
+  { at, problems, warnings = [] }: FailedStart,
+  format: LogFormat,
+): void {
+  if (format === 'pretty') {
+    const told = at === 'start' ? problems.map((problem) => `${message}: ${problem}`) : problems
+    return tellConfig(print, { warnings, problems: told })
+  }
+  const fields = { problems, ...(warnings.length > 0 && { warnings }) }
+  print.err(fatalLine(fields, message, version))
 }

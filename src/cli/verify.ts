@@ -1,20 +1,23 @@
+import { basename, extname } from 'node:path'
+import { keysIn } from '../client/receipts/pins.ts'
 import { questionAbout } from '../client/receipts/question-about.ts'
 import {
   BadPin,
   MalformedReceipt,
   parseReceipt,
+  type ReceiptJwk,
   type ReceiptPin,
   type ReceiptRefusalReason,
   type ReceiptVerdict,
   type SavedReceipt,
   verifyReceipt,
 } from '../client/receipts/receipts.ts'
+import { MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
 import { tryInstant } from '../reads/since.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { readGiven } from './read-given.ts'
-import { NoReceiptKey, pinsOf } from './receipt-keys.ts'
 import { verifiedLines } from './verified-lines.ts'
 
 export interface VerifyArguments {
@@ -110,4 +113,36 @@ function tell(verdict: ReceiptVerdict, { files, question, json }: VerifyArgument
   const isAsked = question !== undefined || json || verdict.kind === 'refused'
   if (!isAsked) print.err('warning: check that this is your question, or say it by --question.')
   return verdict.kind === 'verified' ? exitCodes.ok : exitCodes.failed
+}
+
+class NoReceiptKey extends Error {
+  override readonly name = 'NoReceiptKey'
+}
+
+/**
+ * Parses `[NAME=]KEY`. KEY is the id of a key, or a file with a JWK or with the key directory of a
+ * daemon. All keys in one file count as keys of one owner.
+ * @throws NoReceiptKey
+ */
+async function pinsOf(text: string): Promise<readonly ReceiptPin[]> {
+  const [, name, key = text] = /^([^=/]+)=(.+)$/.exec(text) ?? []
+  if (/^[\w-]{43}$/.test(key)) return [{ name: name ?? key.slice(0, 8), key }]
+  const keys = await keysOf(key)
+  if (keys.length === 0)
+    throw new NoReceiptKey(
+      `${key} has no public key of Ed25519 as a JWK; the keys in a receipt do not count.`,
+    )
+  const shown = name ?? basename(key, extname(key))
+  return keys.map((jwk) => ({ name: shown, owner: name ?? key, key: jwk }))
+}
+
+async function keysOf(file: string): Promise<readonly ReceiptJwk[]> {
+  try {
+    return keysIn(parseJson(await readGiven(file)))
+  } catch (error) {
+    if (error instanceof MisshapenJson) throw new NoReceiptKey(`${file} is no JSON: ${error.message}.`)
+    throw new NoReceiptKey(
+      `${file} is neither the id of a key, which has 43 characters, nor a file that can be read: ${(error as Error).message}.`,
+    )
+  }
 }

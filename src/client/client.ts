@@ -8,7 +8,6 @@ import { repeatsParam } from '../reads/repeated-param.ts'
 import { misfit } from '../reads/shape.ts'
 import type { ReadId } from '../reads/table.ts'
 import { checkedAddress } from './address.ts'
-import { ageIn } from './age-header.ts'
 import { agreementIn } from './agreement-headers.ts'
 import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answered.ts'
 import { asOfIn } from './as-of-header.ts'
@@ -217,4 +216,14 @@ function otherQuestion(
     `the answer of ${base} is for another question: its ${member} is not the ${repeats?.param} that was asked for`,
     { status, requestId: headers.get('x-request-id') ?? undefined },
   )
+}
+
+/**
+ * Returns the seconds in the header `age`: 0 if it is absent, undefined if it is malformed. Each
+ * HTTP cache on the way may have added its own value; the greatest counts.
+ */
+function ageIn(header: string | null): number | undefined {
+  if (header === null) return 0
+  const ages = header.split(',').map((age) => age.trim())
+  return ages.every((age) => /^\d{1,10}$/.test(age)) ? Math.max(...ages.map(Number)) : undefined
 }

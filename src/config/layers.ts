@@ -4,15 +4,21 @@ import { join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
 import { parseJsonText } from '../lib/parse-json-text.ts'
-import { readRegularFile } from '../lib/regular-file.ts'
+import { NotAFile, readRegularFile } from '../lib/regular-file.ts'
 import { fileTypes, isConfigFile, variablesFile, withoutType } from './file-names.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, rows } from './rows.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
 import { isServiceAddress, unknownVariables } from './unknown-variables.ts'
-import { firstLine, sentenceOf } from './unreadable.ts'
 import { ownVariables } from './variable-names.ts'
+
+const causes: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  ENOTDIR: 'it is a file, not a folder',
+  ELOOP: 'it is a loop of symbolic links',
+}
 
 export type Variables = Readonly<Record<string, string>>
 
@@ -273,4 +279,16 @@ function withoutEmptySections(tree: Tree): Tree {
     if (at !== 'option' && key !== undefined && isTree(parent) && parent[key] === null) delete parent[key]
   }
   return tree
+}
+
+export function sentenceOf(error: unknown, shown: (path: string) => string): string {
+  if (error instanceof NotAFile) return `${shown(error.path)} cannot be read: it is ${error.what}`
+  const { path, code } = error as NodeJS.ErrnoException
+  if (path === undefined || code === undefined) return firstLine(error)
+  return `${shown(path)} cannot be read: ${causes[code] ?? code}`
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return line.replace(/:$/, '')
 }

@@ -1,14 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import { splitAtRead } from './effective.ts'
 import { missingFolders, unknownDeployments, unreadFiles } from './file-names.ts'
 import type { FlagTexts } from './flags.ts'
 import { type ChosenNetwork, Layers, splitList, type Variables } from './layers.ts'
 import { type NetworkChoice, networkChoiceOf } from './network-choice.ts'
 import { isPublicNetwork } from './networks.ts'
-import { overriddenOptions } from './overridden.ts'
 import { type ConfigResult, parseConfig } from './parse.ts'
-import type { Tree } from './tree.ts'
+import { rows } from './rows.ts'
+import { type Tree, valueAt } from './tree.ts'
 
 export interface LoadConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -143,4 +145,23 @@ function userFolders(variables: Variables, cwd: string): readonly string[] {
 
 function isSame(folder: string, other: string): boolean {
   return existsSync(folder) && existsSync(other) && realpathSync(folder) === realpathSync(other)
+}
+
+/**
+ * Returns a sentence for each option in a user's file that a variable or a flag overrides with
+ * another value.
+ * @param ownFolder the folder of this package's own files, which are meant to be overridden.
+ */
+function overriddenOptions(layers: Layers, ownFolder: string): readonly string[] {
+  const files = new Set(layers.files.filter((file) => dirname(file) !== ownFolder))
+  return rows.flatMap((row) => {
+    if (row.at !== 'option') return []
+    const [path] = splitAtRead(row.path)
+    const setting = layers.getSources().filter(({ parsed }) => valueAt(parsed, path) !== undefined)
+    const file = setting.findLast(({ name }) => files.has(name))
+    const winner = setting.at(-1)
+    if (file === undefined || winner === undefined || layers.files.includes(winner.name)) return []
+    if (isDeepStrictEqual(valueAt(file.parsed, path), valueAt(winner.parsed, path))) return []
+    return `${path.join('.')} in ${layers.shown(file.name)} is overridden by ${layers.origin(path)}`
+  })
 }

@@ -2,12 +2,18 @@ import type { z } from 'zod'
 import { meantWord, suggestion } from '../lib/similar-words.ts'
 import { schema } from './options.ts'
 import { type Config, resolve } from './resolve.ts'
-import { retiredOptions } from './retired.ts'
 import { knownKeys, optionAt } from './rows.ts'
 import { type ConfigFacts, factsOf, type Rule } from './rule.ts'
 import { problemRules, warningRules } from './rules.ts'
 import { show } from './show.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
+
+/** The options of earlier releases that the daemon ignores, each with what the warning says about it. */
+export const retiredOptions: Readonly<Record<string, string>> = {
+  'receipts.peers': 'daemons no longer compare what super validators told them',
+  'receipts.observes': 'daemons no longer compare what super validators told them',
+  'metrics.spliceNames': "dashboards/splice-names.yaml has recording rules that give Splice's names",
+}
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }

@@ -1,5 +1,20 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
-import { keyWithoutVariable } from './keys-without-variable.ts'
+import { anyRead, rows } from './rows.ts'
+
+/**
+ * Maps a name that users may expect for an environment variable to an option that no variable sets.
+ * The names are in lower case, without `_`: `scanclientdeadline` (from `SCAN_CLIENT_DEADLINE`) leads
+ * to `scanClient.deadline`.
+ */
+const withoutVariable = new Map(
+  rows.flatMap((row) => {
+    if (row.at !== 'option' || row.env !== undefined || row.path.includes(anyRead)) return []
+    const key = row.path.join('.')
+    return [lettersOf(key), lettersOf(key.replace(/^scanClient\./, 'scan.'))].map(
+      (word) => [word, key] as const,
+    )
+  }),
+)
 
 const nodeConfigVariables = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 /**
@@ -93,4 +108,12 @@ function isServiceLink(name: string, value: string): boolean {
 /** Kubernetes sets `HTTP_PORT` to `tcp://10.0.0.1:80` for a service `http`. */
 export function isServiceAddress(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value)
+}
+
+function keyWithoutVariable(variable: string): string | undefined {
+  return withoutVariable.get(lettersOf(variable))
+}
+
+function lettersOf(name: string): string {
+  return name.replaceAll(/[._]/g, '').toLowerCase()
 }

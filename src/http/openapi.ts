@@ -1,8 +1,8 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
+import type { SpliceErrorCode } from '../errors/splice.ts'
 import { longestList } from '../reads/page-size.ts'
 import type { Param, Read } from '../reads/read.ts'
 import { reads } from '../reads/table.ts'
-import { describeChanges } from './openapi-changes.ts'
 import { bodyExample, exampleName, paramExample, replyExamples } from './openapi-examples.ts'
 import {
   describeDeprecated,
@@ -20,11 +20,13 @@ import {
   operationName,
   quorumHeader,
   readHeaders,
+  refusalResponses,
   securitySchemes,
   withToken,
 } from './openapi-parts.ts'
 import { receiptHeaders, receiptPaths } from './openapi-receipts.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
+import { changesDescription } from './routes/changes.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import { deprecatedRoutes } from './routes/ledger-deprecated.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
@@ -271,4 +273,27 @@ function bodyOf({ id, body, cachedContract, cachedContracts }: Read, method: Mou
     (name) => [name, z.string().optional()] as const,
   )
   return { required: true, content: json(z.object(Object.fromEntries(members))) }
+}
+
+/** OpenAPI cannot describe the events of the feed; docs/mirror.md#feed-of-changes does. */
+function describeChanges(isPrivate: boolean): RouteConfig {
+  const { path, id, summary, query, headers, refusals } = changesDescription
+  const ofTokens: readonly SpliceErrorCode[] = ['unauthorized', 'verifierUnavailable']
+  const refused = refusals.filter((code) => isPrivate || !ofTokens.includes(code))
+  return {
+    method: 'get',
+    path,
+    summary,
+    operationId: id,
+    tags: ['daemon'],
+    ...(isPrivate ? { security: withToken } : {}),
+    request: { query, headers },
+    responses: {
+      200: {
+        description: 'Events: created, renewed, expired, withdrawn, reached, interrupted.',
+        content: { 'text/event-stream': { schema: z.string() } },
+      },
+      ...refusalResponses(refused),
+    },
+  }
 }

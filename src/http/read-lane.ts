@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Verifier } from '../auth/verifier.ts'
 import type { Served } from '../cache/answers.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
@@ -17,13 +17,18 @@ import { type OnBody, readJsonBody, readQuestion, readTexts } from './body.ts'
 import { failedQuorumHeader, type Surroundings } from './headers.ts'
 import type { MissBudget } from './middleware/misses.ts'
 import { requireToken } from './middleware/token.ts'
-import { notBeforeOf } from './not-before.ts'
 import type { Problem } from './problem.ts'
 import { type KnownContracts, representationOf } from './projection.ts'
-import { wishFor, withReceipt } from './receipt-headers.ts'
-import { callerTraceOf, paramsReader, type RequestTarget, requestIdOf } from './request.ts'
+import { callerTraceOf, paramsReader, type RequestTarget, requestIdOf, splitTarget } from './request.ts'
 import { type HttpReply, Responder } from './respond.ts'
 import type { Mount } from './routes/mounts.ts'
+
+const liveHeader = 'x-bft-live'
+const notBeforeHeader = 'x-bft-not-before'
+
+const dateItem = /^@(-?\d{1,15})$/
+
+const longestValue = 100
 
 type ReceiptTerms = Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at'> & Pick<Asked, 'question'>
 
@@ -271,4 +276,76 @@ async function withBody(
   const allowed = cachedContract === undefined ? [] : [field, ...alsoAllowed]
   const { [field]: known } = await readJsonBody(request, allowed, onBody)
   return known === undefined ? { question } : { question, known }
+}
+
+/**
+ * Returns the earliest time at which the answer may have been agreed, in milliseconds since 1970.
+ * Undefined if the caller accepts an answer of any age.
+ * @throws SpliceError `malformedHeader`
+ */
+export function notBeforeOf(headers: IncomingHttpHeaders, wall: number): number | undefined {
+  const live = headers[liveHeader]
+  const notBefore = headers[notBeforeHeader]
+  if (live === undefined && notBefore === undefined) return undefined
+  const since = notBefore === undefined ? undefined : milliseconds(notBefore)
+  if (live === undefined || !isTrue(live)) return since
+  return since === undefined ? wall : Math.max(wall, since)
+}
+
+function milliseconds(given: string | string[]): number {
+  const [, seconds] = dateItem.exec(String(given)) ?? []
+  if (seconds === undefined)
+    throw malformed(notBeforeHeader, given, 'a time in seconds since 1970 after an @, such as @1767225600')
+  return Number(seconds) * 1000
+}
+
+function isTrue(given: string | string[]): boolean {
+  if (given === '?1') return true
+  if (given === '?0') return false
+  throw malformed(liveHeader, given, '?1 or ?0')
+}
+
+function malformed(name: string, given: string | string[], what: string): SpliceError {
+  const value = String(given).slice(0, longestValue)
+  return new SpliceError('malformedHeader', { name, value, what })
+}
+
+interface ReceiptedRequest {
+  readonly method: 'GET' | 'POST'
+  readonly request: IncomingMessage
+  readonly target: RequestTarget
+  readonly bodyDigest: string | undefined
+}
+
+/**
+ * Returns undefined for a POST without a digest of its body, because the receipt must cover the
+ * body.
+ */
+function wishFor(
+  { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,
+  { headers }: HttpReply,
+  wish: Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at' | 'notBefore'> & {
+    readonly question: {
+      readonly read: { readonly id: string }
+      readonly params: ReceiptWish['question']['params']
+    }
+  },
+): ReceiptWish | undefined {
+  if (method === 'POST' && bodyDigest === undefined) return undefined
+  // The receipt must cover the path and query as the caller sent them; a URL parser may have
+  // changed `target`.
+  const { path, query } = url === target.path || !url.startsWith('/') ? target : splitTarget(url)
+  const { read, params } = wish.question
+  return {
+    ...wish,
+    question: { read: read.id, params },
+    request: { method, path, query, contentDigest: bodyDigest },
+    quorum: headers['x-bft-quorum'] as string,
+    agreed: headers['x-bft-agreed'] as string,
+  }
+}
+
+function withReceipt(reply: HttpReply, receipt: Record<string, string> | undefined): HttpReply {
+  if (receipt !== undefined) Object.assign(reply.headers, receipt)
+  return reply
 }

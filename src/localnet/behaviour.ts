@@ -2,10 +2,13 @@ import type { Ask, Effects, PreparedFault } from './faults/fault.ts'
 import type { NodeContext } from './node-context.ts'
 import type { ReadId } from './reads.ts'
 import type { Reply } from './reply.ts'
-import { snapshotDelayMs } from './snapshot-delay.ts'
 import { sendWhole } from './wire.ts'
 import { usualTraits } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
+
+const leastSeconds = 20
+const differentDelays = 71
+const stepSeconds = 37
 
 /** How a node answers the requests for one read, with all faults that apply to this read. */
 export interface Behaviour {
@@ -41,4 +44,12 @@ function view(context: NodeContext, effects: readonly Effects[]): View {
   const traits = Object.assign({ ...usualTraits, settlingMs }, ...effects.map((effect) => effect.traits))
   const honest = honestView(context.network, context.registry, traits)
   return effects.reduce((seen, effect) => effect.see?.(seen, context) ?? seen, honest)
+}
+
+/**
+ * Returns the delay from the time of a snapshot to the moment when the node has that snapshot:
+ * 20,000 to 90,000 ms. Up to 71 nodes all have different delays.
+ */
+function snapshotDelayMs(index: number): number {
+  return (leastSeconds + ((index * stepSeconds) % differentDelays)) * 1_000
 }

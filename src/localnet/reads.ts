@@ -7,7 +7,6 @@ import {
 } from './answers/dso.ts'
 import { governanceReads } from './answers/governance.ts'
 import { getAnsRules, listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './answers/names.ts'
-import { getStatus, getVersion, isLive, isReady, unknownPath } from './answers/node-state.ts'
 import { rightsReads } from './answers/rights.ts'
 import { roundsReads } from './answers/rounds.ts'
 import { snapshotReads } from './answers/snapshots.ts'
@@ -16,6 +15,28 @@ import { topologyReads } from './answers/topology.ts'
 import { updateReads } from './answers/updates.ts'
 import type { Answer } from './node-request.ts'
 import type { Release } from './releases.ts'
+import { jsonReply, replyOf } from './reply.ts'
+
+const empty = replyOf(200, [])
+const notReady = replyOf(503, [])
+
+const getVersion: Answer = (_view, { release: { version, committedAt } }) =>
+  jsonReply(JSON.stringify({ version, commit_ts: committedAt }))
+
+const getStatus: Answer = (view, { member, uptimeMs }) => {
+  if (!view.initialised) return jsonReply(JSON.stringify({ not_initialized: { active: false } }))
+  const seconds = uptimeMs() / 1000
+  const uptime = `${Math.floor(seconds / 60)}m ${(seconds % 60).toFixed(3)}s`
+  return jsonReply(
+    JSON.stringify({ success: { id: member.name, uptime, ports: {}, extra: null, active: true } }),
+  )
+}
+
+const isLive: Answer = () => empty
+
+const isReady: Answer = (view) => (view.initialised ? empty : notReady)
+
+const unknownPath: Answer = (_view, { uri, release }) => release.unknownPath(uri)
 
 const rows = [
   { id: 'ans-entries', method: 'GET', path: '/api/scan/v0/ans-entries', answer: listAnsEntries },

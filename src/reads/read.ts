@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { Size } from '../lib/bytes.ts'
 import type { Duration } from '../lib/clock.ts'
-import type { CachedContract, CachedContracts } from './cached-contract.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
 import type { RepeatedParam } from './repeated-param.ts'
 
@@ -303,4 +302,24 @@ export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItem
 
 export function historyOf<Value, Element>(history: HistoryOf<Value, Element>): AnyHistory {
   return history as unknown as AnyHistory
+}
+
+/**
+ * Splice's way to save bandwidth for a contract: if the caller sends the id of the current
+ * contract, the answer has null in place of the contract.
+ */
+interface CachedContract<Value> {
+  readonly field: string
+  readonly alsoAllowed: readonly string[]
+  readonly contractId: (value: Value) => string
+  readonly withoutContract: (value: Value) => unknown
+}
+
+/**
+ * Splice's way to save bandwidth for several contracts: the answer has null in place of each
+ * contract whose id the caller sent.
+ */
+interface CachedContracts<Value> {
+  readonly fields: readonly string[]
+  readonly withoutContracts: (value: Value, known: ReadonlySet<string>) => unknown
 }

@@ -1,12 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import type { Lifetime } from '../cache/answer.ts'
+import { base64UrlOf } from '../lib/base64.ts'
+import { digest } from '../lib/digest.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { ReceiptRequest } from '../receipt-format/receipt-components.ts'
-import { wantedLabel } from './accept-signature.ts'
+import {
+  type FieldMember,
+  type InnerList,
+  MalformedField,
+  parseDictionary,
+  printItem,
+} from '../lib/structured-fields.ts'
+import { coverable, type ReceiptRequest, receiptTag } from '../receipt-format/receipt-components.ts'
 import { AnswerReceipts } from './answer-receipts.ts'
+import { contentDigestField } from './receipt-field.ts'
 import { liveReceiptMs } from './receipt-lifetime.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
-import { requestDigestOf } from './request-digest.ts'
+
+const longestWish = 4_096
+const longestLabel = 64
+
+const longestHeader = 512
 
 export interface ReceiptDeskOptions {
   readonly always: boolean
@@ -99,3 +112,59 @@ function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boole
 }
 
 const printable = /^[\x20-\x7e]*$/
+
+/**
+ * Returns the `content-digest` that the receipt of a request covers: the caller's header, or one
+ * made from the body if there is none. Undefined if the header is malformed, too long, or lacks the
+ * SHA-256 of the body.
+ */
+export function requestDigestOf(body: Uint8Array, header: string | undefined): string | undefined {
+  const actual = digest(body)
+  if (header === undefined) return contentDigestField(actual)
+  return sha256In(header) === actual ? header.trim() : undefined
+}
+
+function sha256In(header: string): string | undefined {
+  if (header.length > longestHeader) return undefined
+  try {
+    const member = parseDictionary(header).get('sha-256')
+    if (member === undefined || 'items' in member) return undefined
+    return member.bare.type === 'bytes' ? base64UrlOf(member.bare.value) : undefined
+  } catch (error) {
+    if (error instanceof MalformedField) return undefined
+    throw error
+  }
+}
+
+/**
+ * Returns the label that a caller chose for the daemon's signature (RFC 9421, 5). Undefined if the
+ * caller wants no receipt, or the daemon cannot make it as requested. A malformed or too long header
+ * requests no signature.
+ * @param header the value of `accept-signature`.
+ * @param keyid the id of the key that signs now.
+ */
+export function wantedLabel(header: string, keyid: string): string | undefined {
+  const members = header.length > longestWish ? [] : [...membersOf(header)]
+  return members.find(
+    ([label, member]) => label.length <= longestLabel && 'items' in member && isWanted(member, keyid),
+  )?.[0]
+}
+
+function membersOf(header: string): Iterable<[string, FieldMember]> {
+  try {
+    return parseDictionary(header)
+  } catch (error) {
+    if (error instanceof MalformedField) return []
+    throw error
+  }
+}
+
+function isWanted({ items, parameters }: InnerList, keyid: string): boolean {
+  return (
+    parameters.get('tag')?.value === receiptTag &&
+    (parameters.get('alg')?.value ?? 'ed25519') === 'ed25519' &&
+    (parameters.get('keyid')?.value ?? keyid) === keyid &&
+    !parameters.has('nonce') &&
+    items.every((item) => coverable.has(printItem(item) ?? ''))
+  )
+}

@@ -1,16 +1,17 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
+import type { AnswerProvenance, HeardVote } from '../cache/provenance.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { Group } from '../quorum/electorate.ts'
+import type { Reply } from '../quorum/reply.ts'
 import { meetThreshold, operatorsOf } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import type { Printed, ServedPart } from './judgement.ts'
-import { provenanceOf } from './provenance.ts'
 import { quorumReached } from './quorum-reached.ts'
 import type { Roster } from './roster.ts'
 import type { RefusalStatement, Statement } from './statement.ts'
@@ -180,4 +181,26 @@ function namesOf({ voters }: Roster, members: Group): readonly string[] {
     names.push(...own)
   }
   return mixed ? names.sort() : names
+}
+
+/** Returns what each voter had replied when the quorum agreed; later replies change nothing. */
+function provenanceOf(
+  { roster, plan, ballots, heardAt }: Inquiry,
+  { rule, members }: Extract<Verdict, { kind: 'agreed' }>,
+): AnswerProvenance {
+  const agreedAt = heardAt.reduce((latest, at) => Math.max(latest, at), 0)
+  const heard = plan.heard.map((reply, index): HeardVote | undefined => {
+    if (reply === undefined) return undefined
+    return {
+      outcome: outcomeIn(reply),
+      agrees: members.includes(index),
+      digest: ballots.digestOf(index),
+      agoMs: Math.max(0, agreedAt - (heardAt[index] ?? agreedAt)),
+    }
+  })
+  return { rule, electors: roster, heard }
+}
+
+function outcomeIn(reply: Reply): string {
+  return reply.kind === 'fault' ? reply.fault : reply.kind
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
+import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { KeptRoster, type KeptRosterEvents } from './kept-roster.ts'
 import { placeOf, type ScanOrigin } from './origin.ts'
-import { RefreshSchedule } from './refresh-schedule.ts'
 import {
   canonicalOf,
   isDrastic,
@@ -14,10 +14,14 @@ import {
   seedsAsSet,
 } from './roster.ts'
 import { rosterDecidingElectorate, seedElectorate } from './roster-electorates.ts'
+import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
 import type { SeedState } from './seed-results.ts'
+
+const firstRetryMs = 500
+const longestRetryMs = 30_000
 
 const mostWarmed = 16
 
@@ -289,5 +293,93 @@ export class Discovery implements AsyncDisposable {
     const isSeed = ({ origin }: ScanOrigin) => seeds.some((seed) => seed.origin === origin)
     const inOrder = [...places.filter(isSeed), ...places.filter((place) => !isSeed(place))]
     for (const { url } of inOrder.slice(0, mostWarmed)) this.#deps.connections.to(url).node.warm()
+  }
+}
+
+interface RefreshScheduleDeps {
+  readonly clock: Clock
+  readonly random: Random
+}
+
+class RefreshSchedule {
+  readonly #intervalMs: number
+  readonly #deps: RefreshScheduleDeps
+  #failures = 0
+  #cancel: (() => void) | undefined
+
+  constructor(intervalMs: number, deps: RefreshScheduleDeps) {
+    this.#intervalMs = intervalMs
+    this.#deps = deps
+  }
+
+  /**
+   * Schedules the next attempt: after the interval, or sooner if the last attempt failed.
+   * @param done whether the last attempt succeeded.
+   */
+  next(done: boolean, attempt: () => void): void {
+    const { clock, random } = this.#deps
+    this.#failures = done ? 0 : this.#failures + 1
+    const backoffMs = firstRetryMs * 2 ** Math.min(this.#failures - 1, 10)
+    const retryMs = Math.min(longestRetryMs, this.#intervalMs, backoffMs)
+    const afterMs = done ? this.#intervalMs * (0.9 + 0.2 * random()) : retryMs * (0.5 + random() / 2)
+    this.#cancel = clock.after(afterMs, attempt)
+  }
+
+  cancel(): void {
+    this.#cancel?.()
+    this.#failures = 0
+  }
+}
+
+interface KeptRosterEvents {
+  fileFailed(problem: 'not-written' | 'not-used', why: string): void
+}
+
+interface KeptRosterDeps {
+  readonly clock: Clock
+  readonly events: KeptRosterEvents
+}
+
+/**
+ * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported,
+ * because the daemon can do without the file.
+ */
+class KeptRoster {
+  readonly #file: RosterFileOptions | undefined
+  readonly #deps: KeptRosterDeps
+
+  constructor(file: RosterFileOptions | undefined, deps: KeptRosterDeps) {
+    this.#file = file
+    this.#deps = deps
+  }
+
+  /**
+   * Reads the roster from the file; the result is undefined if the file has no usable roster. Also
+   * reports a file that the daemon cannot write, so that operators learn of the problem before the
+   * first `write`.
+   */
+  async read(): Promise<{ readonly set: RosterSet; readonly ageMs: number } | undefined> {
+    const file = this.#file
+    if (file === undefined) return undefined
+    const { clock, events } = this.#deps
+    const problem = folderProblem(file.path)
+    if (problem !== undefined) this.#notWritten(file, problem)
+    const kept = readRosterFile(file, clock.wall())
+    if (kept.kind === 'unusable') events.fileFailed('not-used', `${file.path} is not used: ${kept.why}`)
+    return kept.kind === 'kept' ? { set: kept.set, ageMs: clock.wall() - kept.agreedAt } : undefined
+  }
+
+  async write(set: RosterSet): Promise<void> {
+    const file = this.#file
+    if (file === undefined) return
+    try {
+      await writeRosterFile(file, set, this.#deps.clock.wall())
+    } catch (error) {
+      this.#notWritten(file, whyUnusable(file.path, error))
+    }
+  }
+
+  #notWritten({ path }: RosterFileOptions, why: string): void {
+    this.#deps.events.fileFailed('not-written', `${path} cannot be written: ${why}`)
   }
 }

@@ -1,7 +1,24 @@
 import type { Clock } from '../lib/clock.ts'
-import { lateAfterMs, usualMs } from './lateness.ts'
-import { probeBackoffMs } from './probe-backoff.ts'
 import { ReplyTimes } from './reply-times.ts'
+
+const firstProbeMs = 1_000
+
+/**
+ * Shares of a scan's recent replies, from 0 to 1. The daemon expects a reply within the time in
+ * which `expectedShare` of these replies arrived. A reply is late after the time in which
+ * `lateShare` of these replies arrived.
+ */
+const expectedShare = 0.75
+const lateShare = 0.95
+/** With fewer known reply times than this, a reply is late after twice the longest known time. */
+const fewReplies = 8
+/**
+ * The bounds of the time after which a reply is late. Without the upper bound, a slow liar could
+ * make the daemon wait longer and longer.
+ */
+const leastLateMs = 10
+const mostLateMs = 2_000
+const unknownLateMs = 250
 
 const gain = 0.2
 
@@ -148,4 +165,23 @@ export class Health {
     }
     times.add(tookMs)
   }
+}
+
+function usualMs(times: ReplyTimes): number {
+  return times.within(expectedShare)
+}
+
+function lateAfterMs(times: ReplyTimes | undefined): number {
+  if (times === undefined) return unknownLateMs
+  const usual = times.count < fewReplies ? 2 * times.within(1) : times.within(lateShare)
+  const most = Math.min(mostLateMs, 2 * usualMs(times) + leastLateMs)
+  return Math.max(leastLateMs, Math.min(most, usual))
+}
+
+/**
+ * Returns the milliseconds that a scan must be idle before the next probe. A failing scan is probed
+ * sooner: after a second at first, and then less often with each fault.
+ */
+function probeBackoffMs(faults: number, probeIntervalMs: number): number {
+  return faults === 0 ? probeIntervalMs : Math.min(probeIntervalMs, firstProbeMs * 2 ** (faults - 1))
 }

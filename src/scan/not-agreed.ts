@@ -3,10 +3,9 @@ import { isOwnLimit, type Reply } from '../quorum/reply.ts'
 import { isVote, tally } from '../quorum/tally.ts'
 import { meetThreshold } from '../quorum/threshold-met.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import { lacksPath } from '../reads/known-abstentions.ts'
+import { isKnownAbstention, lacksHistory, lacksPath } from '../reads/known-abstentions.ts'
 import { whyPathUnknown } from '../reads/releases.ts'
 import type { Connections } from './connections.ts'
-import { historyProblem } from './history-problem.ts'
 import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
 import { retryAfterSeconds } from './required-roster.ts'
@@ -170,4 +169,34 @@ function tooFew(
   if (waitMs === undefined) return new SpliceError('notEnoughScans', values, { quorum })
   const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))
   return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter, quorum })
+}
+
+/**
+ * Returns an error if at least `min(n - f, number of voters)` voters lack the history that the read
+ * needs. A voter lacks it if the scan said so before (`Holdings`), or abstained because it has not
+ * loaded the history. An abstention with an unknown text (`isKnownAbstention`) counts too.
+ */
+function historyProblem(
+  inquiry: Inquiry,
+  connections: Pick<Connections, 'ofRoster'>,
+  now: number,
+): SpliceError | undefined {
+  const { question, roster, plan, electorate } = inquiry
+  const { read, params } = question
+  const holding = read.holders?.of(params)
+  if (holding === undefined) return undefined
+  const known = connections.ofRoster(roster).connections
+  let notKept = 0
+  let notLoaded = 0
+  for (const [index, reply] of plan.heard.entries()) {
+    if (reply === undefined || reply.kind === 'fault') continue
+    if (reply.kind === 'abstention') {
+      if (lacksHistory(reply.reason)) notLoaded++
+      else if (!isKnownAbstention(reply.reason)) notKept++
+    } else if (known[index]?.holdings.lacks(holding, now) === true) notKept++
+  }
+  const { n, f } = electorate.superValidators
+  if (notKept + notLoaded < Math.min(n - f, electorate.voters.length)) return undefined
+  const code = notLoaded > notKept ? 'historyNotLoaded' : 'historyNotKept'
+  return new SpliceError(code, {}, { quorum: quorumReached(inquiry) })
 }

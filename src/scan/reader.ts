@@ -3,7 +3,7 @@ import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../ca
 import { cacheKey } from '../cache/key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from '../cache/load.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
-import { isClockStepped, momentOf } from '../lib/clock.ts'
+import { type Clock, isClockStepped, momentOf } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
@@ -16,13 +16,14 @@ import type { DissentOutcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { mayBeMissing, notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
-import { requireWithinReach } from './not-before-check.ts'
 import { quorumOfNobody } from './quorum-reached.ts'
 import type { ContradictingVote } from './rechecks.ts'
 import { requiredRoster } from './required-roster.ts'
 import { RollbackCheck, type RollbackDeps } from './rollback-check.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
+
+const longestWaitSeconds = 60
 
 export interface ReaderOptions {
   readonly inquiry: InquiryOptions
@@ -261,4 +262,17 @@ const nothing = () => {}
 function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0
   return { outcome: verdict.kind, rule: verdict.rule, agreed, asked: plan.asked }
+}
+
+/**
+ * Rejects a request whose `notBefore` is in the future: no quorum can have agreed on an answer after
+ * that time.
+ * @throws SpliceError `behind`
+ */
+function requireWithinReach({ notBefore, receivedAt }: CacheCaller, clock: Pick<Clock, 'wall'>): void {
+  if (notBefore === undefined) return
+  const wall = receivedAt?.wall ?? clock.wall()
+  if (notBefore <= wall) return
+  const seconds = Math.ceil((notBefore - wall) / 1000)
+  throw new SpliceError('behind', {}, seconds <= longestWaitSeconds ? { retryAfter: seconds } : {})
 }

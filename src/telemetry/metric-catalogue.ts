@@ -1,4 +1,3 @@
-import { httpBuckets, networkBuckets } from './histogram-buckets.ts'
 import type { Counter, Family, Gauge, Histogram, InstrumentKind } from './instruments.ts'
 import {
   askOutcomes,
@@ -24,6 +23,19 @@ import {
   votes,
   writeOutcomes,
 } from './label-values.ts'
+
+/**
+ * These bounds, in seconds, include all bounds of Splice's timers, so that Splice's latency metrics
+ * can be computed from ours.
+ */
+const networkBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10, 15,
+] as const
+
+const httpBuckets = [
+  0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+  15,
+] as const
 
 export const prefix = 'scan_proxy_'
 

@@ -159,7 +159,7 @@ export const packages: Readonly<
     uses: [
       'auth/verifier.jose.ts',
       'cache/store.memory.ts',
-      'cache/refresh-pauses.ts',
+      'cache/answers.ts',
       'guard/floor-table.ts',
       'guard/withdrawals.ts',
       'http/middleware/misses.ts',

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
+import type { LedgerTokenRules } from '../../src/auth/ledger-access.ts'
 import { ledgerAccess } from '../../src/auth/ledger-access.ts'
-import type { LedgerTokenRules } from '../../src/auth/ledger-token.ts'
 import { JoseVerifier } from '../../src/auth/verifier.jose.ts'
 import { createPublicApi } from '../../src/http/app.ts'
 import { ledgerApiRoutes } from '../../src/http/routes/ledger-api.ts'

@@ -3,7 +3,7 @@ import type { Answer } from '../../src/cache/answer.ts'
 import { canonicalJson, parseJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
 import { mirroredAnswer } from '../../src/ui/mirror-comparison.ts'
-import { sourceView } from '../../src/ui/views/source.ts'
+import { sourceView } from '../../src/ui/views/lookup.ts'
 import { disagreement, examination, textOf } from './samples.ts'
 
 const expiry = { expires_at: '2026-06-01T00:00:00Z' }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { CantonError, PlainError, type PlainErrorKind } from '../../errors/canton.ts'
 import { type LedgerApi, ledgerApiVersion } from '../../ledger/api/ledger-api.ts'
@@ -14,11 +15,10 @@ import {
   updatesRequest,
 } from '../../ledger/api/requests.ts'
 import { LedgerUnavailable } from '../../ledger/ledger.ts'
-import { CallerLeft } from '../../lib/body-bytes.ts'
+import { bytesOf, CallerLeft, longestBody } from '../../lib/body-bytes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { requiredBearer } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
-import { readText } from '../ledger-body.ts'
 import type { Parts } from '../parts.ts'
 import { directoryOperations } from './ledger-directory.ts'
 import {
@@ -255,4 +255,10 @@ function ensureAcceptable(accept: string | undefined): void {
       /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/.test(range) && !/;\s*q=0(?:\.0*)?\s*$/.test(range),
   )
   if (!isAccepted) throw new PlainError('notAcceptable')
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const bytes = await bytesOf(request, longestBody)
+  if (bytes === undefined) throw new PlainError('bodyTooLarge', { limit: longestBody })
+  return bytes.toString()
 }

@@ -1,15 +1,18 @@
+import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import { SpliceError } from '../../errors/splice.ts'
 import { contractJson } from '../../ledger/contract-json.ts'
 import { Subscription } from '../../ledger/daml/splice/subscription.ts'
 import { SubscriptionInitialPayment } from '../../ledger/daml/splice/subscription-initial-payment.ts'
 import { SubscriptionIdleState, SubscriptionPayment } from '../../ledger/daml/splice/subscription-renewal.ts'
 import type { RunningSubscription, Wallet } from '../../wallet/wallet.ts'
-import { readJsonBody } from '../body.ts'
-import { readFlag } from '../flag.ts'
+import { parseObject, readBytes, readJsonBody } from '../body.ts'
 import type { JsonReply } from './about.ts'
 import { contractBody } from './contract-body.ts'
 import { type LedgerRoute, required, type UserDeps, type UserOperation, userRoutes } from './route.ts'
 import { subscriptionRequests } from './subscription-requests.ts'
+
+const maxBytes = 4096
 
 const decimal = z.string()
 
@@ -152,4 +155,11 @@ function subscriptionJson({ subscription, state }: RunningSubscription): unknown
 
 function ok(body: unknown): JsonReply {
   return { status: 200, body }
+}
+
+async function readFlag(request: IncomingMessage, name: string): Promise<boolean> {
+  const body = parseObject(await readBytes(request, maxBytes))
+  const flag = Object.hasOwn(body, name) ? body[name] : undefined
+  if (typeof flag === 'boolean') return flag
+  throw new SpliceError('malformedBody', { why: `${name} is not true or false` })
 }

@@ -1,31 +1,47 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
+import { nameProblem } from '../../names/name.ts'
 import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
-import type { Entry, Finding, LookupInput, NameEvent, PageModel, Way } from '../model.ts'
+import type { Entry, Finding, LookupInput, MirroredAnswer, NameEvent, PageModel, Way } from '../model.ts'
 import { comparison } from './comparison.ts'
-import { absenceHint, capitalsHint } from './hints.ts'
 import { lookupAddress, lookupLink } from './links.ts'
 import { doubtView, outcomeSentence, quorumView, voteView } from './quorum.ts'
 import { receiptLink } from './receipts.ts'
 import { beginningRing } from './ring.ts'
 import { sharedVotes } from './shared-votes.ts'
-import { sourceView } from './source.ts'
 import { exceptions } from './stances.ts'
 import {
+  byName,
   clipped,
   copyable,
   count,
   foreign,
   type Html,
+  listed,
   moment,
   shortened,
   unbroken,
   visible,
   website,
 } from './text.ts'
+
+/** `1220` is the prefix of a SHA-256 multihash. 32 bytes in hex follow. */
+const fingerprint = /::1220[0-9a-f]{64}$/
+
+const comparisons: Readonly<Record<MirroredAnswer['compared'], string>> = {
+  same: 'It is the same.',
+  renewed: 'It has the same owner, url and description, but an older expiry: the name was renewed since.',
+  other: 'It differs from this vote.',
+}
+
+const bases: Readonly<Record<MirroredAnswer['asOf']['basis'], string>> = {
+  snapshot: 'the snapshot',
+  live: 'a live read',
+  stream: 'the snapshot and the updates since',
+}
 
 const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'name', label: 'Name' },
@@ -259,3 +275,67 @@ function entriesView(entries: readonly Entry[], begin: string): Html {
 }
 
 export const mostListed = 50
+
+/**
+ * If callers get the mirror's answer, this text says what the header `x-bft-as-of` of that answer
+ * says.
+ * @param mirrored `empty` if the mirror has no snapshot yet. Undefined if the mirror does not
+ * answer this question.
+ */
+export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, askedAt: number): Html {
+  const live = html`<span>Asked ${moment(new Date(askedAt).toISOString())}, past all caches.</span>`
+  if (mirrored === undefined) return html`<p class="source minor">${live}</p>`
+  if (mirrored === 'empty')
+    return html`<p class="source minor">${live} The mirror is on and has no snapshot yet.</p>`
+  const { asOf, agreed } = mirrored
+  return html`<div class="source minor">
+      <p>${live}</p>
+      <p class="mirrored">Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${instant(asOf.at)}, from ${bases[asOf.basis]} that ${foreign(listed(agreed.toSorted(byName)))} agreed on. ${comparedView(mirrored)}</p>
+    </div>`
+}
+
+/**
+ * Says how the mirror's answer compares with the live one. If the live vote is in doubt (`side` is
+ * set), the text has no colour, and only says which group of super validators gave the same answer
+ * as the mirror, or that no group did.
+ */
+function comparedView({ compared, side }: MirroredAnswer): Html {
+  if (side === 'neither') return html`<strong>It is neither side's answer.</strong>`
+  if (side !== undefined)
+    return html`<strong>It is what side ${side.letter} says (${foreign(side.who.toSorted(byName).join(', '))}).</strong>`
+  return html`<strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`
+}
+
+/** The page's script does not replace this exact time by a relative one. */
+function instant(at: number): Html {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
+}
+
+export function absenceHint(
+  { by, text }: LookupInput,
+  known: { readonly acronym: string | undefined; readonly superValidators: readonly string[] },
+): Html {
+  if (by === 'party' && !fingerprint.test(text))
+    return html`<p class="sentence">This is no complete party: after :: a party has 1220 and 64 hex digits.</p>`
+  if (by !== 'name' || text.includes('.')) return html``
+  const begin = lookupLink('prefix', text, html`Look for names that begin so`)
+  return html`<p class="sentence">This is no complete name${known.acronym !== undefined && completed(text, known.acronym, known.superValidators)}. ${begin}.</p>`
+}
+
+function capitalsHint(prefix: string): Html {
+  const lower = prefix.toLowerCase()
+  if (lower === prefix) return html``
+  return html` Names have no capital letters: ${lookupLink('prefix', lower, html`look for names that begin with ${clipped(lower)}`)}.`
+}
+
+function completed(text: string, acronym: string, superValidators: readonly string[]): Html {
+  if (superValidators.some((name) => name.toLowerCase() === text.toLowerCase()))
+    return html`: this super validator is ${lookupLink('name', `${text.toLowerCase()}.sv.${acronym}`)}`
+  if (text.toLowerCase() === 'dso')
+    return html`: the network's own name is ${lookupLink('name', `dso.${acronym}`)}`
+  const name = `${text}.unverified.${acronym}`
+  const problem = nameProblem(name, acronym)
+  if (problem === undefined) return html`: names look like ${lookupLink('name', name)}`
+  return html`. ${visible(problem.replace(/\.$/, ''))}`
+}

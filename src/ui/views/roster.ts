@@ -1,13 +1,14 @@
 import { html, raw } from 'hono/html'
 import { newestKnown, standingOf } from '../../reads/releases.ts'
 import type { Standing } from '../../scan/peer-selection.ts'
+import { seedAdvice, seedSays } from '../../scan/seed-advice.ts'
+import type { SeedState } from '../../scan/seed-results.ts'
 import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
 import { type Marking, pendingOf, unmarked } from './pending.ts'
-import { seedsView } from './seeds.ts'
 import { nounOf, sharedVotes } from './shared-votes.ts'
-import { byName, foreign, type Html, minute, took, unbroken } from './text.ts'
+import { byName, foreign, type Html, hostOf, minute, moment, sentence, took, unbroken } from './text.ts'
 import { total, voteCountsInWords } from './votes.ts'
 
 export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds'>): Html {
@@ -135,4 +136,32 @@ const plural = new Intl.PluralRules('en', { type: 'ordinal' })
 
 function ordinal(place: number): string {
   return `${place}${endings[plural.select(place)] ?? 'th'}`
+}
+
+function seedsView({ seeds, waitingFor }: Pick<LiveModel, 'seeds' | 'waitingFor'>): Html {
+  return html`
+    <p class="waiting">No roster of super validators is agreed yet${waitingFor !== undefined && html`: ${foreign(waitingFor)}`}.</p>
+    ${
+      seeds.length > 0 &&
+      html`
+        <p class="advice"><strong>What to do:</strong> ${sentence(seedAdvice(seeds))}</p>
+        <table class="seeds">
+          <thead><tr><th scope="col">Seed</th><th scope="col">What it said</th><th scope="col">When</th></tr></thead>
+          <tbody>${seeds.map(seedView)}</tbody>
+        </table>
+      `
+    }
+  `
+}
+
+function seedView({ url, outcome, detail, at }: SeedState): Html {
+  const says = seedSays(outcome)
+  const isGood = outcome === 'answered'
+  return html`
+    <tr>
+      <th scope="row"><span class="member"><i class="dot ${isGood ? 'reachable' : 'unreachable'}" aria-hidden="true"></i>${foreign(hostOf(url))}</span></th>
+      <td>${says}${detail !== '' && html` <span class="minor">${foreign(detail)}</span>`}</td>
+      <td><span class="minor">${at !== null && moment(at)}</span></td>
+    </tr>
+  `
 }
