@@ -43,8 +43,9 @@ describe('a name of an agreed set', () => {
   })
 
   test('is left to live reads if the caller wants it later than the snapshot', () => {
-    const { mirror, find } = mirrored()
+    const { mirror, clock, find } = mirrored()
     take(mirror, setOf([alice]))
+    clock.advance(hourMs)
     expect(find(alice.name, t0)).toEqual(alice)
     expect(find(alice.name, t0 + 1)).toBeUndefined()
   })
@@ -106,6 +107,7 @@ describe('what a live read agreed on', () => {
     clock.advance(hourMs)
     const bob = entryOf('bob.unverified.cns', { user: party('bob') })
     mirror.agreed(byName(bob.name), liveValue(bob))
+    clock.advance(1)
     const served = mirror.find(byName(bob.name), undefined, t0 + hourMs)
     expect(find(bob.name)).toEqual(bob)
     expect(served?.asOf).toEqual({ at: t0 + hourMs, claim: 'binding', basis: 'live', generation: 1 })
