@@ -43,11 +43,11 @@ interface Shared extends AddressesDeps {
   readonly updates: Updates | undefined
   readonly page: Page
   readonly desk: ReceiptDesk | undefined
-  readonly about: About
+  readonly about: AboutDaemon
 }
 
 type Updates = LedgerStreamsDeps['service']
-type About = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReachable: () => boolean }
+type AboutDaemon = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReachable: () => boolean }
 
 /**
  * Disposing this object closes both servers. The public one waits up to `http.shutdownTimeout` for

@@ -102,13 +102,13 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   }
 }
 
-interface Running {
+interface OpenParts {
   readonly scan: ReadPath
   readonly addresses: Addresses
   readonly localnet: Localnet | undefined
 }
 
-function reloading(given: Config, base: Base, { scan, addresses, localnet }: Running): Daemon['reload'] {
+function reloading(given: Config, base: Base, { scan, addresses, localnet }: OpenParts): Daemon['reload'] {
   const reloadLog = logReload(given, base)
   return async (next, changes) => {
     reloadLog(next, changes)
@@ -122,7 +122,7 @@ function reloading(given: Config, base: Base, { scan, addresses, localnet }: Run
 function stopping(
   { http }: Config,
   { realClock, events, logOutput }: Base,
-  { addresses, scan }: Pick<Running, 'addresses' | 'scan'>,
+  { addresses, scan }: Pick<OpenParts, 'addresses' | 'scan'>,
   rest: AsyncDisposable,
 ): Pick<Daemon, 'stop'> & { readonly isStopping: () => boolean } {
   let stopped: Promise<void> | undefined
@@ -225,7 +225,7 @@ function tellListening(
   config: Config,
   overrides: Overrides,
   events: Events,
-  { scan, addresses: { http, operations }, localnet }: Running,
+  { scan, addresses: { http, operations }, localnet }: OpenParts,
 ): void {
   const isAnswering = scan.discovery.roster !== undefined
   const urls = {

@@ -1,7 +1,7 @@
 import type { Bearer } from '../lib/bearer.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
-type Loaded = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
+type LoadedVerifier = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
 
 export interface KeysRefresh {
   /**
@@ -16,10 +16,10 @@ export interface KeysRefresh {
  * never loads it.
  */
 export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
-  readonly #load: () => Promise<Loaded>
-  #loaded: Promise<Loaded> | undefined
+  readonly #load: () => Promise<LoadedVerifier>
+  #loaded: Promise<LoadedVerifier> | undefined
 
-  constructor(load: () => Promise<Loaded>) {
+  constructor(load: () => Promise<LoadedVerifier>) {
     this.#load = load
   }
 
@@ -39,7 +39,7 @@ export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
     return (await this.#verifier()).claims(bearer)
   }
 
-  #verifier(): Promise<Loaded> {
+  #verifier(): Promise<LoadedVerifier> {
     if (this.#loaded !== undefined) return this.#loaded
     const loaded = this.#load()
     this.#loaded = loaded

@@ -25,7 +25,7 @@ export interface JoseVerifierOptions {
 }
 
 /** A token that was verified before. Its times (`exp`, `nbf`) must be checked again at each use. */
-interface Known {
+interface VerifiedToken {
   readonly key: unknown
   readonly header: JWTHeaderParameters
   readonly claims: JWTPayload
@@ -48,7 +48,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #secret: Promise<CryptoKey> | undefined
   readonly #keys: RemoteKeys | undefined
   readonly #clock: Clock
-  readonly #known = new LRUCache<string, Known>({ max: mostKnown })
+  readonly #known = new LRUCache<string, VerifiedToken>({ max: mostKnown })
 
   constructor(options: JoseVerifierOptions, { clock = systemClock }: { readonly clock?: Clock } = {}) {
     const { issuer, audience, jwksUrl, unsafeSecret } = options

@@ -22,7 +22,7 @@ export type Opened =
   | { readonly kind: 'enclosed'; readonly enclosed: Enclosed }
   | { readonly kind: 'refused'; readonly reason: RefusalReason }
 
-interface Header extends Omit<Enclosed, 'answer'> {
+interface EnvelopeHeader extends Omit<Enclosed, 'answer'> {
   readonly answer: Omit<Answer, 'body' | 'provenance'>
 }
 
@@ -43,7 +43,7 @@ export const enclosureBytes = headerAt + maxHeaderBytes + sealBytes
  */
 export function enclose(enclosed: Enclosed, secret?: string): Buffer {
   const { body, provenance: _, ...answer } = enclosed.answer
-  const header: Header = { ...enclosed, answer }
+  const header: EnvelopeHeader = { ...enclosed, answer }
   const json = Buffer.from(JSON.stringify(header))
   const lead = Buffer.alloc(headerAt)
   magic.copy(lead)
@@ -82,7 +82,7 @@ function seal(data: Buffer, secret: string | undefined): Buffer {
   return hash.update(data).digest()
 }
 
-function tryHeader(json: string): Header | undefined {
+function tryHeader(json: string): EnvelopeHeader | undefined {
   try {
     const header: unknown = JSON.parse(json)
     return isHeader(header) ? header : undefined
@@ -91,7 +91,7 @@ function tryHeader(json: string): Header | undefined {
   }
 }
 
-function isHeader(value: unknown): value is Header {
+function isHeader(value: unknown): value is EnvelopeHeader {
   return (
     isRecord(value) &&
     isText(value['key']) &&
@@ -104,7 +104,7 @@ function isHeader(value: unknown): value is Header {
   )
 }
 
-function isAnswer(value: unknown): value is Header['answer'] {
+function isAnswer(value: unknown): value is EnvelopeHeader['answer'] {
   return (
     isRecord(value) &&
     isStatusOf(value['kind'], value['status']) &&

@@ -7,7 +7,7 @@ export interface RedisState {
   readonly because?: unknown
 }
 
-interface Refusal {
+interface CommandRefusal {
   readonly message: string
   readonly at: number
 }
@@ -24,7 +24,7 @@ const codes = /\b(READONLY|MASTERDOWN|OOM|NOREPLICAS|NOPERM|NOAUTH|MISCONF|LOADI
 export class RedisHealth {
   readonly #clock: Pick<Clock, 'now'>
   readonly #refuses: (because: string | undefined) => void
-  readonly #refusals = new Map<RedisCommand, Refusal>()
+  readonly #refusals = new Map<RedisCommand, CommandRefusal>()
   readonly #told = new Set<string>()
   #connection: RedisState = { up: false }
 

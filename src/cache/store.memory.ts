@@ -3,7 +3,7 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
-interface Kept {
+interface KeptAnswer {
   readonly remembered: Remembered
   checked: InvalidationPoint
 }
@@ -25,8 +25,8 @@ const heardBytes = 128
  */
 export class MemoryStore implements SyncStore {
   readonly peeksAll = true
-  readonly #values: LRUCache<string, Kept>
-  readonly #absences: LRUCache<string, Kept>
+  readonly #values: LRUCache<string, KeptAnswer>
+  readonly #absences: LRUCache<string, KeptAnswer>
   readonly #invalidations: Invalidations
 
   constructor(
@@ -87,7 +87,7 @@ export class MemoryStore implements SyncStore {
   }
 }
 
-function partition(maxSize: number): LRUCache<string, Kept> {
+function partition(maxSize: number): LRUCache<string, KeptAnswer> {
   return new LRUCache({
     maxSize: Math.max(1, maxSize),
     maxEntrySize: Math.max(1, Math.floor(maxSize * largestShare)),

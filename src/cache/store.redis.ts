@@ -118,7 +118,7 @@ export class RedisStore implements Store {
     return `${this.#prefix}:${readOf(key)}:${digest(Buffer.from(key, 'utf16le'))}`
   }
 
-  #take(key: string, { value, timeToLive }: Found): Remembered | undefined {
+  #take(key: string, { value, timeToLive }: StoredValue): Remembered | undefined {
     if (timeToLive === -2) return undefined
     const opened = open(value, key, this.#secret)
     if (opened.kind === 'refused') return this.#refuse(opened.reason)
@@ -152,7 +152,7 @@ export class RedisStore implements Store {
    * new value appears older than it is, never younger. A value that is too large arrives cut off,
    * and `open` rejects it.
    */
-  async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
+  async #getWithTimeToLive(client: RedisClient, key: string): Promise<StoredValue> {
     const range = client
       .pipeline()
       .pttl(key)
@@ -177,12 +177,12 @@ export class RedisStore implements Store {
   }
 }
 
-interface Found {
+interface StoredValue {
   readonly value: Buffer
   readonly timeToLive: number
 }
 
-function found(timeToLive: unknown, value: unknown): Found {
+function found(timeToLive: unknown, value: unknown): StoredValue {
   if (typeof timeToLive === 'number' && Buffer.isBuffer(value)) return { timeToLive, value }
   throw new TypeError('Redis answered with another type')
 }

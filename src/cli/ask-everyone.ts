@@ -107,14 +107,14 @@ function unagreed(examination: Examination): Examination {
   }
 }
 
-interface Outcome {
+interface AskedOutcome {
   readonly asked: AskedRead
   readonly answer: Answered<unknown> | undefined
   /** The error that a caller of the daemon would get for this read. */
   readonly error: SpliceError | undefined
 }
 
-function tell({ asked, answer, error }: Outcome, examination: Examination, print: Print): void {
+function tell({ asked, answer, error }: AskedOutcome, examination: Examination, print: Print): void {
   if (answer !== undefined) tellAnswer(answer, asked, print)
   else print.err(`${error?.message}`)
   const warning = answer && warningOf(examination)

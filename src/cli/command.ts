@@ -20,7 +20,7 @@ export interface ArgumentRow {
 
 type OptionRows = Readonly<Record<string, OptionRow>>
 
-type ValueOf<Row> = Row extends { readonly value: string; readonly several: true }
+type OptionValue<Row> = Row extends { readonly value: string; readonly several: true }
   ? readonly string[]
   : Row extends { readonly value: string }
     ? Row extends { readonly required: true }
@@ -34,11 +34,11 @@ type ValueOf<Row> = Row extends { readonly value: string; readonly several: true
  */
 export interface Given<Options extends OptionRows = OptionRows> {
   readonly args: readonly string[]
-  readonly options: { readonly [Name in keyof Options]: ValueOf<Options[Name]> }
+  readonly options: { readonly [Name in keyof Options]: OptionValue<Options[Name]> }
   readonly flags: FlagTexts
 }
 
-interface Row<Options extends OptionRows> {
+interface WrittenCommand<Options extends OptionRows> {
   readonly name: string
   /** A description in one line, without a full stop. */
   readonly says: string
@@ -50,7 +50,7 @@ interface Row<Options extends OptionRows> {
   readonly run: (given: Given<Options>, print: Print) => Promise<number>
 }
 
-export interface CommandRow extends Omit<Row<OptionRows>, 'run'> {
+export interface CommandRow extends Omit<WrittenCommand<OptionRows>, 'run'> {
   readonly run: (given: Given, print: Print) => Promise<number>
 }
 
@@ -67,7 +67,7 @@ export type CommandTable = readonly (CommandRow | CommandGroup)[]
  * the row declares.
  */
 export function command<const Options extends OptionRows = Record<never, never>>(
-  row: Row<Options>,
+  row: WrittenCommand<Options>,
 ): CommandRow {
   return row as unknown as CommandRow
 }

@@ -9,7 +9,7 @@ import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-dae
 import { statementLines } from './statement-lines.ts'
 import { bounded } from './text-width.ts'
 
-interface Given {
+interface EvidenceOptions {
   readonly operations: string | undefined
   readonly sv: string | undefined
   readonly read: string | undefined
@@ -22,7 +22,11 @@ interface Given {
 const usualLimit = 20
 const knownReads: readonly string[] = [...readIds, 'roster']
 
-export async function evidence(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
+export async function evidence(
+  given: EvidenceOptions,
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
   const { sv, read, since } = given
   const limit = given.limit === undefined ? usualLimit : Number(given.limit)
   if (!Number.isInteger(limit) || limit < 1)
@@ -57,15 +61,19 @@ export async function evidence(given: Given, print: Print, options: LoadConfigOp
   })
 }
 
-function namesIn({ roster }: { readonly roster: { readonly superValidators: readonly Named[] } | null }) {
+function namesIn({
+  roster,
+}: {
+  readonly roster: { readonly superValidators: readonly NamedVoter[] } | null
+}) {
   return roster?.superValidators.flatMap(({ names }) => names) ?? []
 }
 
-interface Named {
+interface NamedVoter {
   readonly names: readonly string[]
 }
 
-function isWanted(kept: EvidenceCase, { sv, read }: Pick<Given, 'sv' | 'read'>): boolean {
+function isWanted(kept: EvidenceCase, { sv, read }: Pick<EvidenceOptions, 'sv' | 'read'>): boolean {
   return (read === undefined || kept.read === read) && (sv === undefined || concerns(kept, sv))
 }
 
@@ -81,7 +89,7 @@ function bodiesOf(
   return Object.fromEntries(Object.entries(bodies).filter(([digest]) => digests.has(digest)))
 }
 
-function noneText({ sv, read, since }: Pick<Given, 'sv' | 'read' | 'since'>): string {
+function noneText({ sv, read, since }: Pick<EvidenceOptions, 'sv' | 'read' | 'since'>): string {
   return sv === undefined && read === undefined && since === undefined
     ? 'The daemon has seen no disagreement.'
     : 'There is no such disagreement.'

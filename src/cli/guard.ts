@@ -3,7 +3,7 @@ import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { askDaemon } from './running-daemon.ts'
 
-interface Given {
+interface GuardResetOptions {
   readonly name: string | undefined
   readonly key: string | undefined
   readonly operations: string | undefined
@@ -14,7 +14,7 @@ interface Given {
  * serving an older version of an answer than it served before.
  */
 export async function resetFloor(
-  { name, key, operations }: Given,
+  { name, key, operations }: GuardResetOptions,
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {

@@ -3,9 +3,11 @@ import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
-type Given = Readonly<Record<'super-validators' | 'releases' | 'port' | 'control-port', string | undefined>>
+type LocalnetArguments = Readonly<
+  Record<'super-validators' | 'releases' | 'port' | 'control-port', string | undefined>
+>
 
-export async function localnet(given: Given, print: Print): Promise<number> {
+export async function localnet(given: LocalnetArguments, print: Print): Promise<number> {
   const options = parse(given)
   if (typeof options === 'string') return misused(print, options)
   const [{ startLocalnet }, { releaseNames }, { AdvancingClock }] = await Promise.all([
@@ -44,7 +46,7 @@ function configurationFor(seedUrls: readonly string[]) {
 function parse({
   releases: _releases,
   ...given
-}: Given): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {
+}: LocalnetArguments): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {
   for (const [name, text] of Object.entries(given)) {
     if (text !== undefined && !/^\d{1,5}$/.test(text))
       return `--${name} must be a whole number of at least 0, not ${JSON.stringify(text)}`

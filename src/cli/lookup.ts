@@ -9,7 +9,7 @@ import { misused, type Print } from './print.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
-interface Given {
+interface LookupArguments {
   readonly what: string
   readonly all: boolean
   /**
@@ -27,7 +27,7 @@ interface Given {
 }
 
 export async function lookup(
-  { what, all, live, json, receipt, daemon }: Given,
+  { what, all, live, json, receipt, daemon }: LookupArguments,
   print: Print,
   options: CommandOptions = {},
 ): Promise<number> {

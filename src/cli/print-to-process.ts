@@ -4,7 +4,7 @@ import { exitCodes } from './exit-codes.ts'
 import type { Print, Terminal } from './print.ts'
 import { bounded } from './text-width.ts'
 
-type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'writableLength' | 'isTTY' | 'columns' | 'rows'>
+type OutputStream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'writableLength' | 'isTTY' | 'columns' | 'rows'>
 
 /** A `Print` whose output a process writes. */
 export interface ProcessPrint extends Print {
@@ -13,7 +13,7 @@ export interface ProcessPrint extends Print {
   readonly failed: () => number | undefined
 }
 
-export function printTo(stdout: Output, stderr: Output): ProcessPrint {
+export function printTo(stdout: OutputStream, stderr: OutputStream): ProcessPrint {
   const left = new AbortController()
   let failed: number | undefined
   const line = lineTo(stderr)
@@ -44,16 +44,16 @@ export function printTo(stdout: Output, stderr: Output): ProcessPrint {
   }
 }
 
-function flushed(stream: Output): Promise<void> {
+function flushed(stream: OutputStream): Promise<void> {
   if (stream.writableLength === 0) return Promise.resolve()
   return new Promise((resolve) => stream.write('', () => resolve()))
 }
 
-function lineTo(stream: Output): (line: string) => void {
+function lineTo(stream: OutputStream): (line: string) => void {
   return (line) => void stream.write(`${plainText(line)}\n`)
 }
 
-function terminalOf(stdout: Output): Terminal {
+function terminalOf(stdout: OutputStream): Terminal {
   let isDrawn = false
   return {
     get columns() {

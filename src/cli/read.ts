@@ -11,7 +11,7 @@ import { misused, type Print, printJson } from './print.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
-interface Given {
+interface ReadArguments {
   readonly args: readonly string[]
   readonly json: boolean
   readonly live: boolean
@@ -22,7 +22,11 @@ interface Given {
  * Prints the value as JSON to standard output, and to standard error who agreed, so that a pipe
  * gets only JSON.
  */
-export async function read(given: Given, print: Print, options: CommandOptions = {}): Promise<number> {
+export async function read(
+  given: ReadArguments,
+  print: Print,
+  options: CommandOptions = {},
+): Promise<number> {
   const { list, json, live } = given
   const [id, ...texts] = given.args
   if (list && id !== undefined) return misused(print, '--list takes no read')

@@ -6,7 +6,7 @@ import { askDaemon, type RunningDaemon } from './running-daemon.ts'
 import { fittedLine, isQuorumReachable, statusLines } from './status-lines.ts'
 import { stopSignal } from './stop-signal.ts'
 
-interface Given {
+interface StatusArguments {
   readonly operations: string | undefined
   readonly json: boolean
   readonly follow: boolean
@@ -26,7 +26,7 @@ const pauseMs = milliseconds('2s')
  * of the last answer.
  */
 export async function status(
-  given: Given,
+  given: StatusArguments,
   print: Print,
   options: LoadConfigOptions = {},
   { clock, stopped }: StatusDeps = { clock: systemClock, stopped: stopSignal },
@@ -46,7 +46,7 @@ export async function status(
   return code
 }
 
-async function shown(daemon: RunningDaemon, { json }: Given, print: Print): Promise<number> {
+async function shown(daemon: RunningDaemon, { json }: StatusArguments, print: Print): Promise<number> {
   const found = await daemon.status()
   if (json) printJson(print, found)
   else {

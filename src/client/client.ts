@@ -150,7 +150,7 @@ const mostBytes = 2 ** 26
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>
 
-interface Ask extends TimedAsk {
+interface AskWithToken extends TimedAsk {
   readonly token: Token
 }
 
@@ -158,7 +158,7 @@ interface Request extends RequestInit {
   readonly headers: Readonly<Record<string, string>>
 }
 
-function sent(ask: Ask, path: string, request: Request): Promise<Received> {
+function sent(ask: AskWithToken, path: string, request: Request): Promise<Received> {
   const { base, token } = ask
   let awaited = typeof token === 'function' ? tokenFunction : base
   return inTime({ ...ask, subject: () => awaited }, async (signal) => {

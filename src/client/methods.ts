@@ -27,7 +27,7 @@ type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : 
  * The arguments of a call after the id of the read. The brackets in `[Id] extends [Bare]` check a
  * union of ids as a whole: otherwise a generic function could not pass on its own `Id`.
  */
-type Call<Id extends ReadId> = [ReadId] extends [Id]
+type CallArguments<Id extends ReadId> = [ReadId] extends [Id]
   ? [params?: AnyArguments, options?: CallOptions]
   : [Id] extends [Bare]
     ? [params?: Arguments<Id>, options?: CallOptions]
@@ -36,14 +36,14 @@ type Call<Id extends ReadId> = [ReadId] extends [Id]
 /**
  * Calls a read that the program chooses at run time: `read('getDsoInfo')` equals `getDsoInfo()`.
  */
-type ReadById = <Id extends ReadId>(id: Id, ...call: Call<Id>) => Promise<Answered<Value<Id>>>
+type ReadById = <Id extends ReadId>(id: Id, ...call: CallArguments<Id>) => Promise<Answered<Value<Id>>>
 
 /**
  * A method for each read (`docs/reads.md`), and `read`, which calls each of them by id. A method
  * rejects a bad question without sending it.
  */
 export type ReadMethods = {
-  readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>
+  readonly [Id in ReadId]: (...args: CallArguments<Id>) => Promise<Answered<Value<Id>>>
 } & {
   readonly read: ReadById
 }

@@ -45,29 +45,31 @@ export function option(kind: OptionKind, about: OptionNotes & { readonly default
   return mark(z.prefault(kind.schema, given), { at: 'option', kind, about: rest, default: given })
 }
 
-type Shape = Readonly<Record<string, z.ZodType>>
-type Values<S extends Shape> = z.output<z.ZodObject<S>>
+type SectionShape = Readonly<Record<string, z.ZodType>>
+type Values<S extends SectionShape> = z.output<z.ZodObject<S>>
 
 /**
  * The values of a section as code sees them: a duration `timeout` becomes `timeoutMs`, a number of
  * milliseconds.
  */
-type Named<T> = {
-  [K in keyof T as K extends string ? (NonNullable<T[K]> extends Milliseconds ? `${K}Ms` : K) : K]: Plain<
-    T[K]
-  >
+type NamedValues<T> = {
+  [K in keyof T as K extends string
+    ? NonNullable<T[K]> extends Milliseconds
+      ? `${K}Ms`
+      : K
+    : K]: PlainValue<T[K]>
 }
-type Plain<T> = T extends Milliseconds ? number : T
+type PlainValue<T> = T extends Milliseconds ? number : T
 
-export function fields<S extends Shape>(says: string, shape: S) {
+export function fields<S extends SectionShape>(says: string, shape: S) {
   const schema = z
     .strictObject(shape, { error: 'a section with keys of its own' })
-    .transform((values) => named(values, shape) as Named<Values<S>>)
+    .transform((values) => named(values, shape) as NamedValues<Values<S>>)
   return mark(schema, { at: 'section', says, shape })
 }
 
 /** A section that a configuration may omit: its options then have their defaults. */
-export function section<S extends Shape>(says: string, shape: S) {
+export function section<S extends SectionShape>(says: string, shape: S) {
   const schema = z.prefault(fields(says, shape), {} as never)
   return mark(schema, { at: 'section', says, shape })
 }
@@ -89,7 +91,7 @@ function mark<S extends z.ZodType>(schema: S, node: OptionTree): S {
   return schema
 }
 
-function named(values: Readonly<Record<string, unknown>>, shape: Shape): Record<string, unknown> {
+function named(values: Readonly<Record<string, unknown>>, shape: SectionShape): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => [isMilliseconds(shape[key]) ? `${key}Ms` : key, value]),
   )

@@ -62,12 +62,12 @@ export function parseConfig(
   return problems.length === 0 ? { ok: true, config, warnings } : { ok: false, problems, warnings }
 }
 
-interface Finding {
+interface ConfigFinding {
   readonly path: readonly PropertyKey[]
   readonly text: string
 }
 
-function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly Finding[] {
+function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly ConfigFinding[] {
   if (issue.code === 'unrecognized_keys') {
     const section = keyOf(issue.path)
     return issue.keys.map((key) => {
@@ -126,7 +126,7 @@ function overlap(path: string, key: string): boolean {
   return path === '' || path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`)
 }
 
-function without(given: unknown, findings: readonly Finding[]): unknown {
+function without(given: unknown, findings: readonly ConfigFinding[]): unknown {
   const rest = withoutNulls(given)
   for (const { path } of findings) {
     const whole = optionAt(path)?.path.length ?? path.length

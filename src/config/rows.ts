@@ -6,9 +6,9 @@ import { readIds } from './read-ids.ts'
 export type ConfigRow =
   | { readonly at: 'section'; readonly path: readonly string[]; readonly says: string }
   | { readonly at: 'reads'; readonly path: readonly string[] }
-  | ({ readonly at: 'option'; readonly path: readonly string[] } & OptionRow)
+  | ({ readonly at: 'option'; readonly path: readonly string[] } & ConfigOptionRow)
 
-interface OptionRow extends OptionNotes {
+interface ConfigOptionRow extends OptionNotes {
   readonly mustBe: string
   readonly format?: 'number' | 'boolean' | 'list'
   readonly unit?: 'ms' | 'bytes'

@@ -1,11 +1,11 @@
 import type { Config } from './resolve.ts'
 
-interface Row {
+interface ConditionalOptions {
   readonly keys: readonly string[]
   readonly isUsed: (config: Config) => boolean
 }
 
-const usedOnlyIf: readonly Row[] = [
+const usedOnlyIf: readonly ConditionalOptions[] = [
   { keys: ['localnet'], isUsed: ({ network }) => network === 'localnet' },
   { keys: ['scanClient.svNames'], isUsed: ({ scanClient }) => scanClient.scanType === 'bft-custom' },
   {

@@ -26,7 +26,9 @@ export function differenceOf(earlier: ComparableReport, now: ComparableReport): 
   const after = byName(now)
   const both = [...after.keys()].filter((name) => before.has(name))
   const changes = [
-    ...both.flatMap((name) => changesOf(name, before.get(name) as Findings, after.get(name) as Findings)),
+    ...both.flatMap((name) =>
+      changesOf(name, before.get(name) as StepFindings, after.get(name) as StepFindings),
+    ),
     ...thresholdChanges(earlier, now),
   ]
   return {
@@ -44,18 +46,22 @@ export function areOfTwoNetworks(one: ComparableReport, other: ComparableReport)
   return a !== '' && b !== '' && a !== b
 }
 
-type Findings = ComparableReport['superValidators'][number]['steps']
+type StepFindings = ComparableReport['superValidators'][number]['steps']
 
-interface Judged {
+interface JudgedChange {
   readonly isBetter: boolean
   readonly change: ReportChange
 }
 
-function byName({ superValidators }: ComparableReport): ReadonlyMap<string, Findings> {
+function byName({ superValidators }: ComparableReport): ReadonlyMap<string, StepFindings> {
   return new Map(superValidators.flatMap(({ names, steps: found }) => names.map((name) => [name, found])))
 }
 
-function changesOf(superValidator: string, before: Findings, after: Findings): readonly Judged[] {
+function changesOf(
+  superValidator: string,
+  before: StepFindings,
+  after: StepFindings,
+): readonly JudgedChange[] {
   return steps.flatMap((what) => {
     const [was, is] = [before[what], after[what]]
     if (!areOpposite(was.outcome, is.outcome)) return []
@@ -67,7 +73,7 @@ function areOpposite(one: StepOutcome, other: StepOutcome): boolean {
   return (one === 'ok' && other === 'failed') || (one === 'failed' && other === 'ok')
 }
 
-function thresholdChanges(earlier: ComparableReport, now: ComparableReport): readonly Judged[] {
+function thresholdChanges(earlier: ComparableReport, now: ComparableReport): readonly JudgedChange[] {
   return now.thresholds.flatMap(({ name, holds }) => {
     const was = earlier.thresholds.find((threshold) => threshold.name === name)
     if (was === undefined || was.holds === holds) return []

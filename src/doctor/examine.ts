@@ -107,13 +107,13 @@ async function observe(
   return { ...seen, ...(await askAll(questions, deps.clock, tellRoster)) }
 }
 
-type Answers = Omit<Observation, 'url' | 'blocked' | 'connection'>
+type ScanAnswers = Omit<Observation, 'url' | 'blocked' | 'connection'>
 
 async function askAll(
   questions: Questions,
   clock: Clock,
   tellRoster: (set: RosterSet | null) => void,
-): Promise<Answers> {
+): Promise<ScanAnswers> {
   const migration = questions.migrationId()
   const aboutNode = Promise.all([questions.version(), questions.isComplete()])
   const aboutNetwork = Promise.all([questions.dso(), questions.rules(), questions.scans()])

@@ -11,21 +11,21 @@ import type {
 } from './report.ts'
 import { steps } from './report.ts'
 
-type Judged = Pick<DoctorReport, 'roster' | 'superValidators' | 'tolerated' | 'thresholds'> & {
+type JudgedReport = Pick<DoctorReport, 'roster' | 'superValidators' | 'tolerated' | 'thresholds'> & {
   readonly minimumVoters: number
 }
 
-export function verdictOf(judged: Judged): DoctorReport['verdict'] {
+export function verdictOf(judged: JudgedReport): DoctorReport['verdict'] {
   return { kind: kindOf(judged), sentences: [...sentencesOf(judged)] }
 }
 
-function kindOf({ roster, superValidators, thresholds, minimumVoters }: Judged): VerdictKind {
+function kindOf({ roster, superValidators, thresholds, minimumVoters }: JudgedReport): VerdictKind {
   if (!hasRoster(roster) || sizeOf(superValidators) < minimumVoters || thresholds.some(({ holds }) => !holds))
     return 'not-enough'
   return superValidators.every(isWell) ? 'well' : 'some-missing'
 }
 
-function* sentencesOf(judged: Judged): Iterable<string> {
+function* sentencesOf(judged: JudgedReport): Iterable<string> {
   const { roster, superValidators, tolerated, thresholds, minimumVoters } = judged
   yield rosterSentence(roster)
   const size = sizeOf(superValidators)
@@ -78,7 +78,7 @@ function firstFailure(one: ExaminedSuperValidator): string | undefined {
   return step === undefined ? undefined : `${step} (${one.steps[step].word})`
 }
 
-function conclusionOf(judged: Judged): string {
+function conclusionOf(judged: JudgedReport): string {
   switch (kindOf(judged)) {
     case 'well':
       return 'All is well. Whether a super validator lies is not examined here: its votes show it.'
@@ -89,7 +89,7 @@ function conclusionOf(judged: Judged): string {
   }
 }
 
-function exceptFor({ roster, superValidators, thresholds, minimumVoters }: Judged): string {
+function exceptFor({ roster, superValidators, thresholds, minimumVoters }: JudgedReport): string {
   const holding = thresholds.filter(({ holds }) => holds).map(({ name }) => name)
   if (!hasRoster(roster) || sizeOf(superValidators) < minimumVoters || holding.length === 0) return ''
   const rest = thresholds.filter(({ holds }) => !holds).map(({ name }) => name)

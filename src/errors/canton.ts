@@ -23,7 +23,7 @@ const categories = {
 
 type Category = keyof typeof categories
 
-interface ErrorRow {
+interface WrittenErrorRow {
   /** Canton's id of the error. `NA` if the error has no id, or must not reveal it. */
   readonly code: string
   readonly category: Category
@@ -340,18 +340,18 @@ const table = {
     text: 'This daemon has no ledger.',
     meaning: '`ledger.driver` is `none`.',
   },
-} as const satisfies Record<string, ErrorRow>
+} as const satisfies Record<string, WrittenErrorRow>
 
 export type CantonErrorKind = keyof typeof table
 
-export interface CantonErrorRow extends ErrorRow {
+export interface CantonErrorRow extends WrittenErrorRow {
   readonly status: number
   readonly grpcCode: number
   readonly retryInfo: string | undefined
 }
 
 export const cantonErrors = Object.fromEntries(
-  Object.entries<ErrorRow>(table).map(([kind, row]) => {
+  Object.entries<WrittenErrorRow>(table).map(([kind, row]) => {
     return [
       kind,
       { ...categories[row.category], ...row, status: row.status ?? categories[row.category].status },

@@ -6,7 +6,7 @@ import { fillTemplate, type TemplateValues } from './fill-template.ts'
  * HttpErrorHandler.scala, BftScanConnection.scala and UniqueIdentifier.scala. The texts of agreed
  * absences are in `reads/`.
  */
-interface ErrorRow {
+interface SpliceErrorRow {
   readonly status: number
   readonly retryable: boolean
   readonly text: string
@@ -419,11 +419,11 @@ const table = {
     meaning:
       'Its disk is full or its file is damaged, and reads go on; or the participant is out of order, and to ask again is harmless.',
   },
-} as const satisfies Record<string, ErrorRow>
+} as const satisfies Record<string, SpliceErrorRow>
 
 export type SpliceErrorCode = keyof typeof table
 
-export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
+export const spliceErrors: Readonly<Record<SpliceErrorCode, SpliceErrorRow>> = table
 
 /**
  * The votes that a read without agreement got. `agreed` is the size of the largest group of equal

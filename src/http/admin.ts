@@ -29,8 +29,8 @@ interface LogEntry {
   afterLine: () => void
 }
 
-type Env = { Bindings: HttpBindings; Variables: { logEntry: LogEntry } }
-type Call = Context<Env>
+type AdminEnv = { Bindings: HttpBindings; Variables: { logEntry: LogEntry } }
+type AdminContext = Context<AdminEnv>
 
 const longestBody = 4_096
 const withoutLog = { error: 'This process cannot change its log.' }
@@ -49,8 +49,8 @@ const levels = [
  * logged.
  * @param admin undefined if `operations.admin` is false: every call is then rejected with 403.
  */
-export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<Env> {
-  const app = new Hono<Env>()
+export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<AdminEnv> {
+  const app = new Hono<AdminEnv>()
   if (admin === undefined) {
     app.all('*', (c) => {
       refused(`${c.req.method} ${c.req.path}`, c.env.incoming.socket.remoteAddress)
@@ -104,7 +104,7 @@ const withoutRoster = {
 } as const
 
 async function floorEnded(
-  c: Call,
+  c: AdminContext,
   ended: Promise<boolean> | undefined,
   { error, status }: typeof withoutFloor | typeof withoutRoster,
 ): Promise<Response> {
@@ -116,7 +116,7 @@ function canBeName(name: string): boolean {
   return /^[^\s\p{C}]+$/u.test(name)
 }
 
-function cordon({ cordon, superValidators }: Admin, c: Context<Env, '/cordon/:name'>): Response {
+function cordon({ cordon, superValidators }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Response {
   const name = c.req.param('name')
   c.var.logEntry.about = { superValidator: name }
   const known = superValidators()
@@ -128,7 +128,7 @@ function cordon({ cordon, superValidators }: Admin, c: Context<Env, '/cordon/:na
   return c.json({ cordoned: cordon.names })
 }
 
-function takeBack({ cordon }: Admin, c: Context<Env, '/cordon/:name'>): Response {
+function takeBack({ cordon }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Response {
   const name = c.req.param('name')
   c.var.logEntry.about = { superValidator: name }
   if (!cordon.names.includes(name))
@@ -137,7 +137,7 @@ function takeBack({ cordon }: Admin, c: Context<Env, '/cordon/:name'>): Response
   return c.json({ cordoned: cordon.names })
 }
 
-async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
+async function setLogLevel({ log }: Admin, c: AdminContext): Promise<Response> {
   if (log === undefined) return c.json(withoutLog, 501)
   const { level } = parseObject(await readBytes(c.env.incoming, longestBody))
   const known = levels.find((each) => each === level)

@@ -30,7 +30,8 @@ const dateItem = /^@(-?\d{1,15})$/
 
 const longestValue = 100
 
-type ReceiptTerms = Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at'> & Pick<Asked, 'question'>
+type ReceiptSubject = Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at'> &
+  Pick<AskedQuestion, 'question'>
 
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
@@ -42,7 +43,7 @@ export interface ReadLaneDeps {
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
 
-class Exchange implements Caller {
+class ReadExchange implements Caller {
   readonly target: RequestTarget
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -92,7 +93,7 @@ class Exchange implements Caller {
   }
 }
 
-interface Asked {
+interface AskedQuestion {
   readonly question: Question
   readonly known?: KnownContracts
 }
@@ -134,7 +135,7 @@ export class ReadLane {
 
   /** Never throws. Answers in the current turn of the event loop if nothing has to be awaited. */
   serve(target: RequestTarget, request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(target, request, response, this.#deps)
+    const exchange = new ReadExchange(target, request, response, this.#deps)
     const fail = (error: unknown) => this.#fail(exchange, error)
     try {
       const answered = whenKnown(this.#asked(exchange), (asked) => this.#answer(exchange, asked))
@@ -145,13 +146,13 @@ export class ReadLane {
   }
 
   /** Checks the token first, then the headers, the path and the query, and finally the body. */
-  #asked(exchange: Exchange): MaybePromise<Asked> {
+  #asked(exchange: ReadExchange): MaybePromise<AskedQuestion> {
     if (this.#verifier !== undefined || this.mount.method !== 'GET') return this.#checked(exchange)
     exchange.notBefore = notBeforeOf(exchange.request.headers, exchange.receivedAt.wall)
     return { question: this.#question(exchange.target) }
   }
 
-  async #checked(exchange: Exchange): Promise<Asked> {
+  async #checked(exchange: ReadExchange): Promise<AskedQuestion> {
     const { target, request } = exchange
     if (this.#verifier !== undefined) {
       const bearer = bearerIn(request.headers.authorization)
@@ -167,7 +168,7 @@ export class ReadLane {
     return asked
   }
 
-  #bodyDigester(exchange: Exchange): OnBody | undefined {
+  #bodyDigester(exchange: ReadExchange): OnBody | undefined {
     const { receipts } = this.#deps
     const { headers } = exchange.request
     if (receipts?.labelFor(headers['accept-signature'], exchange.receivedAt.wall) === undefined)
@@ -186,7 +187,7 @@ export class ReadLane {
     return question
   }
 
-  #answer(exchange: Exchange, asked: Asked): MaybePromise<void> {
+  #answer(exchange: ReadExchange, asked: AskedQuestion): MaybePromise<void> {
     const served = this.#deps.reader.answer(asked.question, exchange)
     if (!(served instanceof Promise))
       return replies.add(() => this.#reply(exchange, asked, served, exchange.receivedAt))
@@ -195,7 +196,7 @@ export class ReadLane {
     )
   }
 
-  #reply(exchange: Exchange, { question, known }: Asked, served: Served, at: Moment): void {
+  #reply(exchange: ReadExchange, { question, known }: AskedQuestion, served: Served, at: Moment): void {
     const { request } = exchange
     try {
       const representation = representationOf(question, this.mount.surface, served, known)
@@ -210,7 +211,7 @@ export class ReadLane {
     }
   }
 
-  #sendWithReceipt(exchange: Exchange, reply: HttpReply, terms: ReceiptTerms): void {
+  #sendWithReceipt(exchange: ReadExchange, reply: HttpReply, terms: ReceiptSubject): void {
     const { method } = this.mount
     const { request, target, bodyDigest, notBefore } = exchange
     const wish = wishFor({ method, request, target, bodyDigest }, reply, { ...terms, notBefore })
@@ -221,14 +222,14 @@ export class ReadLane {
       .catch((error: unknown) => this.#fail(exchange, error))
   }
 
-  #send(exchange: Exchange, { status, headers, body }: HttpReply): void {
+  #send(exchange: ReadExchange, { status, headers, body }: HttpReply): void {
     const { response } = exchange
     response.writeHead(status, headers)
     response.end(body, 'latin1')
     this.#record(exchange, status, headers['x-request-id'])
   }
 
-  #fail(exchange: Exchange, error: unknown): void {
+  #fail(exchange: ReadExchange, error: unknown): void {
     const { request, response } = exchange
     const problem = this.#deps.refuse(error, request, response.destroyed)
     if (response.headersSent) response.destroy()
@@ -245,7 +246,7 @@ export class ReadLane {
     return reached ?? this.#deps.reader.quorumOfNobody(this.mount.read)
   }
 
-  #record({ request, begunAt }: Exchange, status: number, requestId: string | undefined): void {
+  #record({ request, begunAt }: ReadExchange, status: number, requestId: string | undefined): void {
     const seconds = (this.#deps.clock.now() - begunAt) / 1000
     this.#events.served(request.method ?? '', status, seconds, requestId)
   }
@@ -263,7 +264,7 @@ async function withBody(
   { read, params }: Question,
   request: IncomingMessage,
   onBody: OnBody | undefined,
-): Promise<Asked> {
+): Promise<AskedQuestion> {
   const { body, cachedContract, cachedContracts } = read
   if (body !== undefined)
     return {

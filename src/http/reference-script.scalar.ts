@@ -7,11 +7,11 @@ import { encode } from './encoded.ts'
  * server, so an object of this type takes the route.
  */
 interface FastifyLike {
-  route(route: { readonly url: string; handler(request: undefined, reply: Reply): unknown }): void
+  route(route: { readonly url: string; handler(request: undefined, reply: FastifyReplyLike): unknown }): void
 }
 
-interface Reply {
-  header(name: string, value: string): Reply
+interface FastifyReplyLike {
+  header(name: string, value: string): FastifyReplyLike
   send(body: string): void
 }
 
@@ -19,7 +19,7 @@ type Plugin = (app: FastifyLike, options: object, done: () => void) => void
 
 function referenceScript(): string {
   let script: string | undefined
-  const reply: Reply = {
+  const reply: FastifyReplyLike = {
     header: () => reply,
     send: (body) => {
       script = body

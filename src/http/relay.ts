@@ -76,7 +76,7 @@ const mostInterimAnswers = 16
 const reasonPhrase = /^[\t\x20-\x7e\x80-\xff]*$/
 const withoutBody = ['GET', 'HEAD', 'DELETE', 'TRACE']
 
-interface Answered {
+interface ParticipantAnswer {
   readonly answer: IncomingMessage
   readonly upgraded?: { readonly socket: Socket; readonly head: Buffer }
 }
@@ -285,8 +285,8 @@ function lengthOf({ method = '', headers }: IncomingMessage): readonly string[] 
   return length === undefined ? [] : ['content-length', length]
 }
 
-function answerTo(outgoing: ClientRequest): Promise<Answered> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+function answerTo(outgoing: ClientRequest): Promise<ParticipantAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<ParticipantAnswer>()
   outgoing.on('response', (answer) => resolve({ answer }))
   outgoing.on('upgrade', (answer, socket, head) => resolve({ answer, upgraded: { socket, head } }))
   outgoing.on('error', reject)

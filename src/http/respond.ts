@@ -16,7 +16,7 @@ import {
 import { isUsedOnce, type Representation } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
 
-type Asked = Pick<IncomingMessage, 'method' | 'headers'>
+type RequestHead = Pick<IncomingMessage, 'method' | 'headers'>
 
 export interface HttpReply {
   readonly status: number
@@ -40,7 +40,7 @@ export class Responder {
   reply(
     representation: Representation,
     served: Served,
-    { method, headers: request }: Asked,
+    { method, headers: request }: RequestHead,
     at = momentOf(this.#clock),
   ): HttpReply {
     const times = timesOf(served, at)

@@ -77,7 +77,7 @@ const askedAt = Symbol('time of the newest request')
  */
 const halfCloseMs = 100
 
-type Asked = Socket & {
+type AskedSocket = Socket & {
   [newestResponse]?: ServerResponse
   [unansweredCount]?: number
   [isStreaming]?: boolean
@@ -96,7 +96,7 @@ export class HttpServer {
   readonly #server: Server
   readonly #clock: Clock
   readonly #upgrades: Upgrades | undefined
-  readonly #sockets = new Set<Asked>()
+  readonly #sockets = new Set<AskedSocket>()
   #closing = false
   #requestsCut = 0
 
@@ -113,7 +113,7 @@ export class HttpServer {
   ): Promise<HttpServer> {
     const patience = Math.max(patienceMs, keepAliveTimeoutMs)
     const isLast = (request: IncomingMessage) =>
-      made.#closing && (request.socket as Asked)[newestResponse]?.req === request
+      made.#closing && (request.socket as AskedSocket)[newestResponse]?.req === request
     const server = createServer({
       ...fixedOptions,
       keepAliveTimeout: keepAliveTimeoutMs,
@@ -139,7 +139,7 @@ export class HttpServer {
     const others = new InPortions()
     const serve = (untidied: IncomingMessage, response: ServerResponse) => {
       const request = tidied(untidied)
-      const socket = request.socket as Asked
+      const socket = request.socket as AskedSocket
       if (!beginWaiting(socket)) return
       socket[newestResponse] = response
       socket[askedAt] = clock.now()
@@ -179,7 +179,7 @@ export class HttpServer {
     return this.#requestsCut
   }
 
-  #keep(socket: Asked): void {
+  #keep(socket: AskedSocket): void {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     socket.once('end', () => {
@@ -237,7 +237,7 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
     }
 
     /** Node calls this method when the whole answer was handed to the operating system. */
-    override detachSocket(socket: Asked): void {
+    override detachSocket(socket: AskedSocket): void {
       socket[unansweredCount] = (socket[unansweredCount] ?? 1) - 1
       super.detachSocket(socket)
     }
@@ -247,7 +247,7 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
 /** An answer of this type has no end, so a caller that ends its side of the connection has left. */
 const streamType = /^(?:text\/event-stream|application\/x-ndjson)/
 
-function beginStream(socket: Asked): void {
+function beginStream(socket: AskedSocket): void {
   if (socket.readableEnded) socket.destroy()
   socket[isStreaming] = true
 }
@@ -278,7 +278,7 @@ function refuseTarget(error: unknown): Response {
 }
 
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const asked = socket as Asked
+  const asked = socket as AskedSocket
   const response = asked[newestResponse]
   // A caller gets the answer to a whole request, whatever follows it (RFC 9112, 9.3.2 and 9.6).
   if (response?.req.complete === true && !response.writableFinished) {

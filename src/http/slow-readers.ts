@@ -5,7 +5,7 @@
  */
 export class SlowReaders {
   readonly #most: number
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Set<SlowReader>()
   #characters = 0
 
   constructor(most: number) {
@@ -24,18 +24,18 @@ export class SlowReaders {
     this.#characters += characters
     while (this.#characters > this.#most) {
       const [oldest] = this.#waiting
-      this.#remove(oldest as Waiting)
+      this.#remove(oldest as SlowReader)
       oldest?.disconnect()
     }
     return () => this.#remove(added)
   }
 
-  #remove(waiting: Waiting): void {
+  #remove(waiting: SlowReader): void {
     if (this.#waiting.delete(waiting)) this.#characters -= waiting.characters
   }
 }
 
-interface Waiting {
+interface SlowReader {
   readonly characters: number
   readonly disconnect: () => void
 }

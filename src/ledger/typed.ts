@@ -37,15 +37,15 @@ export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends D
   return result as R
 }
 
-type Typed<A extends DamlRecord, C extends UserContract> = C & { readonly argument: A }
+type TypedContract<A extends DamlRecord, C extends UserContract> = C & { readonly argument: A }
 
 export async function findContract<A extends DamlRecord, C extends UserContract>(
   ledger: { contract(contractId: ContractId): Promise<C | undefined> },
   template: Template<A>,
   contractId: ContractId,
-): Promise<Typed<A, C> | undefined> {
+): Promise<TypedContract<A, C> | undefined> {
   const contract = await ledger.contract(contractId)
-  return contract?.templateId.endsWith(`:${template.name}`) ? (contract as Typed<A, C>) : undefined
+  return contract?.templateId.endsWith(`:${template.name}`) ? (contract as TypedContract<A, C>) : undefined
 }
 
 export async function listContracts<A extends DamlRecord, C extends UserContract>(
@@ -53,9 +53,9 @@ export async function listContracts<A extends DamlRecord, C extends UserContract
   template: Template<A>,
   filter: Omit<ContractFilter, 'template'>,
   limit: number,
-): Promise<readonly Typed<A, C>[]> {
+): Promise<readonly TypedContract<A, C>[]> {
   const contracts = await ledger.contracts({ template: template.name, ...filter }, limit)
-  return contracts as readonly Typed<A, C>[]
+  return contracts as readonly TypedContract<A, C>[]
 }
 
 export async function* dueContracts<A extends DamlRecord>(

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-interface Deadline<T> {
+interface ItemDeadline<T> {
   readonly item: T
   readonly at: number
 }
@@ -8,7 +8,7 @@ interface Deadline<T> {
 export class Deadlines<T> {
   readonly #clock: Clock
   readonly #due: (item: T) => void
-  #deadlines: Deadline<T>[] = []
+  #deadlines: ItemDeadline<T>[] = []
   #alarmAt = Number.POSITIVE_INFINITY
   #cancelAlarm = nothing
 

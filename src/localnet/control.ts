@@ -55,7 +55,7 @@ const requestTimeoutMs = 60_000
  */
 const endOfTime = Date.UTC(2200, 0)
 
-type Handler = (name: string, body: string) => Reply | Promise<Reply>
+type ControlHandler = (name: string, body: string) => Reply | Promise<Reply>
 
 /**
  * The HTTP server, on loopback only, through which users and scripts set faults and move time while
@@ -65,7 +65,7 @@ export class Control implements AsyncDisposable {
   readonly #controlled: Controlled
   readonly #server: Server
   readonly #guard: ReturnType<typeof browserGuard>
-  readonly #routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
+  readonly #routes: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
 
   /**
    * @param allowedHosts the values of the header `host` that are accepted besides IP addresses and

@@ -9,11 +9,11 @@ import { viewFaults } from './faults/views.ts'
 
 const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults, ...snapshotFaults] as const
 
-type Row = (typeof table)[number]
+type FaultTableRow = (typeof table)[number]
 
-export type NodeFaultKind = Row['kind']
+export type NodeFaultKind = FaultTableRow['kind']
 
-export type Fault = z.input<Row['schema']>
+export type Fault = z.input<FaultTableRow['schema']>
 
 /**
  * One fault, or several that apply in the given order. Some kinds, such as `hang` and `truncate`,

@@ -22,7 +22,7 @@ export const loopback = '127.0.0.1'
 const maxHeaderSize = 256 * 1024
 const maxBodyBytes = 1024 * 1024
 
-interface Asked {
+interface ReadRequest {
   readonly read: Read
   readonly args: readonly string[]
   readonly target: Target | undefined
@@ -120,7 +120,7 @@ export class LocalnetNode implements AsyncDisposable {
     request: IncomingMessage,
     response: ServerResponse,
     { context, release }: Pick<Ask, 'context' | 'release'>,
-  ): Asked {
+  ): ReadRequest {
     const { url = '', method = '', headers } = request
     const target = parseTarget(url)
     const { read, args } = target === undefined ? nowhere : matchRead(target.segments, release)
@@ -135,7 +135,7 @@ export class LocalnetNode implements AsyncDisposable {
     }
   }
 
-  async #serveInSteps(request: IncomingMessage, asked: Asked): Promise<void> {
+  async #serveInSteps(request: IncomingMessage, asked: ReadRequest): Promise<void> {
     const { ask, how } = asked
     const { response } = ask
     response.once('close', () => {
@@ -165,12 +165,15 @@ function running(name: ReleaseName, since: Micros): RunningRelease {
 
 const nowhere = { read: unknownRead, args: [] }
 
-function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
+function honestReply(asked: ReadRequest, body: string): MaybePromise<Reply> {
   const reply = answer(asked, body)
   return reply instanceof Promise ? reply.catch(() => unexpectedError) : reply
 }
 
-function answer({ read, args, target, contentType, ask, how }: Asked, body: string): MaybePromise<Reply> {
+function answer(
+  { read, args, target, contentType, ask, how }: ReadRequest,
+  body: string,
+): MaybePromise<Reply> {
   const { method, uri, context, release } = ask
   if (target === undefined) return textReply(400, 'Illegal request-target: malformed escape sequence')
   if (method !== read.method && read !== unknownRead) {

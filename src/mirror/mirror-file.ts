@@ -220,20 +220,20 @@ function entriesIn(bytes: Buffer): readonly MirroredEntry[] | undefined {
   const entries: MirroredEntry[] = []
   for (let at = endOfLine(bytes) + 1; at < lastLine; ) {
     const end = bytes.indexOf(newline, at)
-    for (const row of JSON.parse(bytes.toString('utf8', at, end)) as Row[]) entries.push(entryOf(row))
+    for (const row of JSON.parse(bytes.toString('utf8', at, end)) as FileRow[]) entries.push(entryOf(row))
     at = end + 1
   }
   return entries
 }
 
 /** A row has no names of fields, which would be a third of the bytes. */
-type Row = readonly [string, string, string, string, string, string]
+type FileRow = readonly [string, string, string, string, string, string]
 
-function rowOf({ contract_id, user, name, url, description, expires_at }: MirroredEntry): Row {
+function rowOf({ contract_id, user, name, url, description, expires_at }: MirroredEntry): FileRow {
   return [contract_id, user, name, url, description, expires_at]
 }
 
-function entryOf([contract_id, user, name, url, description, expires_at]: Row): MirroredEntry {
+function entryOf([contract_id, user, name, url, description, expires_at]: FileRow): MirroredEntry {
   return { contract_id, user, name, url, description, expires_at }
 }
 

@@ -5,7 +5,7 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import { meetThreshold } from '../quorum/threshold-met.ts'
-import type { Verdict } from '../quorum/verdict.ts'
+import type { AgreedVerdict, Verdict } from '../quorum/verdict.ts'
 import { lacksPath } from '../reads/known-abstentions.ts'
 import { mirroredTemplates } from '../reads/mirrored-templates.ts'
 import { whyPathUnknown } from '../reads/releases.ts'
@@ -358,7 +358,7 @@ class Draining {
   }
 }
 
-function excessOf(verdict: Extract<Verdict, { kind: 'agreed' }>): 'too-many-entries' | 'too-many-others' {
+function excessOf(verdict: AgreedVerdict): 'too-many-entries' | 'too-many-others' {
   const isOfOthers = verdict.on === 'refusal' && verdict.vote === excessVotes.others
   return isOfOthers ? 'too-many-others' : 'too-many-entries'
 }

@@ -85,7 +85,7 @@ export function drainScan(
   return new ScanDraining(connection, options, deps).run()
 }
 
-type Page =
+type DrainPage =
   | Extract<JudgedPage, { kind: 'page' }>
   /** The scan does not take the token, perhaps because its release changed. */
   | { readonly kind: 'no-such-token' }
@@ -158,7 +158,7 @@ class ScanDraining {
     return 2 * Math.ceil(maxEntries / asked.pageSize) + 4
   }
 
-  async #page(token: PageToken | undefined): Promise<Page> {
+  async #page(token: PageToken | undefined): Promise<DrainPage> {
     const cancel = this.#watch(this.#deps.clock.now())
     try {
       for (let attempts = 1; ; ) {
@@ -220,7 +220,7 @@ class ScanDraining {
     })
   }
 
-  async #ask(token: PageToken | undefined): Promise<Page> {
+  async #ask(token: PageToken | undefined): Promise<DrainPage> {
     const { clock, signal } = this.#deps
     const { requestTimeoutMs: timeoutMs, maxPageBytes: maxBytes, deadline } = this.#options
     const started = clock.now()
@@ -255,7 +255,7 @@ class ScanDraining {
   async #read(
     { status, body }: Extract<ScanResponse, { kind: 'response' }>,
     hasToken: boolean,
-  ): Promise<Page> {
+  ): Promise<DrainPage> {
     const isUnknown = saysUnknownPath(status, body)
     if (hasToken && (status === 400 || isUnknown)) return { kind: 'no-such-token' }
     if (isUnknown) {

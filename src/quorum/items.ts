@@ -18,11 +18,11 @@ export type ItemsOutcome =
    */
   | { readonly kind: 'none' }
 
-interface Version extends Item {
+interface ItemVersion extends Item {
   readonly voters: readonly number[]
 }
 
-export type Versions = ReadonlyMap<string, readonly Version[]>
+export type Versions = ReadonlyMap<string, readonly ItemVersion[]>
 
 /**
  * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). If two versions of an item
@@ -40,7 +40,7 @@ export function agreeOnItems(
   const everyHonest = electorate.voters.length - undecided.length - electorate.superValidators.f
   const items: AgreedItem[] = []
   for (const [key, rivals] of versions) {
-    let chosen: Version | undefined
+    let chosen: ItemVersion | undefined
     for (const version of rivals) {
       if (meetThreshold(electorate, version.voters)) {
         if (chosen === undefined || beats(version, chosen)) chosen = version
@@ -63,14 +63,14 @@ export function itemCanWin(electorate: Electorate, versions: Versions, joining: 
     .some((rivals) => rivals.some(({ voters }) => meetThreshold(electorate, voters, joining)))
 }
 
-function beats(a: Version, b: Version): boolean {
+function beats(a: ItemVersion, b: ItemVersion): boolean {
   if (a.later !== b.later) return a.later > b.later
   if (a.voters.length !== b.voters.length) return a.voters.length > b.voters.length
   return a.vote < b.vote
 }
 
 export function versionsOf(heard: Heard): Versions {
-  const versions = new Map<string, (Version & { readonly voters: number[] })[]>()
+  const versions = new Map<string, (ItemVersion & { readonly voters: number[] })[]>()
   heard.forEach((reply, voter) => {
     if (reply?.kind !== 'value' || reply.items === undefined) return
     for (const item of reply.items) {

@@ -42,7 +42,7 @@ export interface Situation {
   readonly heard: Heard
 }
 
-interface Rule {
+interface VerdictRule {
   readonly name: string
   readonly when: (situation: Situation) => boolean
   readonly then: (situation: Situation, rule: string) => Verdict | undefined
@@ -57,7 +57,7 @@ const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', r
 const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
-export const rules: readonly Rule[] = [
+export const rules: readonly VerdictRule[] = [
   {
     name: 'everyone has to be heard before this is decided',
     when: (s) => s.policy.patient && s.tally.undecided.length > 0,

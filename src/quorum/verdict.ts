@@ -1,11 +1,7 @@
 import type { Group } from './electorate.ts'
 import type { AgreedItem } from './items.ts'
 
-/**
- * The decision of a read. `rule` is the name of the rule in `rules.ts` that decided: an English
- * sentence.
- */
-export type Verdict =
+export type AgreedVerdict =
   | {
       readonly kind: 'agreed'
       readonly on: 'value' | 'refusal'
@@ -32,4 +28,11 @@ export type Verdict =
       readonly members: Group
       readonly rule: string
     }
+
+/**
+ * The decision of a read. `rule` is the name of the rule in `rules.ts` that decided: an English
+ * sentence.
+ */
+export type Verdict =
+  | AgreedVerdict
   | { readonly kind: 'disputed' | 'undecided' | 'unreachable'; readonly rule: string }

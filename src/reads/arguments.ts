@@ -8,30 +8,30 @@ import type { Param, Params, Read, RequestBody, TypedRead } from './read.ts'
 import { bodyParam } from './request.ts'
 import type { ReadId, reads } from './table.ts'
 
-type Row<Id extends ReadId> = (typeof reads)[Id]
+type ReadRow<Id extends ReadId> = (typeof reads)[Id]
 
 type Types<Id extends ReadId> =
-  Row<Id> extends TypedRead<infer Value, infer Given, infer Schema>
+  ReadRow<Id> extends TypedRead<infer Value, infer Given, infer Schema>
     ? { value: Value; params: Given[number]; body: Schema }
     : never
 
-type Written<P> =
+type ParamValue<P> =
   P extends Param<string, infer Value>
     ? P extends { readonly list: true }
       ? readonly Value[]
       : Value
     : never
 
-type Named<P> = P extends { readonly name: infer Name extends string } ? Name : never
+type NameOf<P> = P extends { readonly name: infer Name extends string } ? Name : never
 
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
 type ArgumentsOf<T extends { params: unknown; body: unknown }> = Flat<
   {
-    readonly [P in T['params'] as P extends { readonly required: true } ? Named<P> : never]: Written<P>
+    readonly [P in T['params'] as P extends { readonly required: true } ? NameOf<P> : never]: ParamValue<P>
   } & {
-    readonly [P in T['params'] as P extends { readonly required: true } ? never : Named<P>]?:
-      | Written<P>
+    readonly [P in T['params'] as P extends { readonly required: true } ? never : NameOf<P>]?:
+      | ParamValue<P>
       | undefined
   } & ([T['body']] extends [z.ZodNever] ? unknown : { readonly body: z.input<T['body']> })
 >

@@ -2,7 +2,7 @@
 export const oldestKnown = '0.7.5'
 export const newestKnown = '0.9.1'
 
-interface Span {
+interface ReleaseSpan {
   /** The first release that has it. Absent if all known releases begin with it. */
   readonly since?: string
   /** The first release without it. */
@@ -10,7 +10,7 @@ interface Span {
 }
 
 /** The paths of the Scan API that only some of the known releases have. */
-export const pathsOfSomeReleases: Readonly<Record<string, Span>> = {
+export const pathsOfSomeReleases: Readonly<Record<string, ReleaseSpan>> = {
   '/v0/state/acs': { until: '0.9.0' },
   '/v1/state/acs': { until: '0.9.0' },
   '/v0/holdings/state': { until: '0.9.0' },

@@ -129,7 +129,7 @@ function recordOf(member: Shape): Shape {
   }
 }
 
-interface Member {
+interface ShapeMember {
   readonly key: string
   readonly shape: Shape
   readonly whenAbsent: 'misfit' | 'left out' | 'filled in'
@@ -152,7 +152,7 @@ function objectOf(patterns: Readonly<Record<string, Pattern>>): Shape {
           isChanged = true
           continue
         }
-        const one = (members[at] as Member).shape.read(value[key], findings)
+        const one = (members[at] as ShapeMember).shape.read(value[key], findings)
         if (one === misfit) return misfit
         if (one !== value[key]) changed = { ...changed, [key]: one }
         known++
@@ -178,7 +178,7 @@ function objectOf(patterns: Readonly<Record<string, Pattern>>): Shape {
   }
 }
 
-function made(members: readonly Member[], given: Readonly<Record<string, unknown>>): unknown {
+function made(members: readonly ShapeMember[], given: Readonly<Record<string, unknown>>): unknown {
   const value: Record<string, unknown> = {}
   for (const { key, whenAbsent, given: filling } of members) {
     if (Object.hasOwn(given, key)) value[key] = given[key]
@@ -187,7 +187,7 @@ function made(members: readonly Member[], given: Readonly<Record<string, unknown
   return value
 }
 
-function memberOf(key: string, pattern: Pattern): Member {
+function memberOf(key: string, pattern: Pattern): ShapeMember {
   const shape = shapeOf(pattern)
   if (typeof pattern === 'object' && 'default' in pattern)
     return { key, shape, whenAbsent: 'filled in', given: pattern.default }

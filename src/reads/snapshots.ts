@@ -346,9 +346,9 @@ const summariesV1 = z.object({
   summaries: z.array(summaryV1),
 })
 
-type Summary = z.infer<typeof summariesV1>
+type HoldingsSummaries = z.infer<typeof summariesV1>
 
-function isOfOwners(value: Summary, params: Params): boolean {
+function isOfOwners(value: HoldingsSummaries, params: Params): boolean {
   const owners = asked(params).owner_party_ids ?? []
   return isOfSnapshot(value, params) && value.summaries.every(({ party_id: id }) => owners.includes(id))
 }

@@ -4,7 +4,7 @@ import { workerFile } from '../lib/worker-file.ts'
 import type { SignBatch, SignedBatch } from './sign-protocol.ts'
 import type { ReceiptJob, SignedReceipt } from './sign-receipt.ts'
 
-interface Waiting {
+interface QueuedReceipt {
   readonly job: ReceiptJob
   readonly key: KeyObject
   readonly resolve: (signed: SignedReceipt | undefined) => void
@@ -19,9 +19,9 @@ const mostBytesInBatch = 1024 * 1024
 
 /** The receipts that another thread makes. The first receipt starts the thread. */
 export class SigningQueue implements AsyncDisposable {
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: QueuedReceipt[] = []
   #bytes = 0
-  #current: readonly Waiting[] = []
+  #current: readonly QueuedReceipt[] = []
   readonly #worker = new LazyWorker<SignBatch, SignedBatch>(
     workerFile(import.meta.url, 'sign-worker'),
     { name: 'receipts' },

@@ -8,15 +8,13 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { Group } from '../quorum/electorate.ts'
 import type { Reply } from '../quorum/reply.ts'
 import { meetThreshold, operatorsOf } from '../quorum/threshold-met.ts'
-import type { Verdict } from '../quorum/verdict.ts'
+import type { AgreedVerdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import type { Printed, ServedPart } from './judgement.ts'
 import { quorumReached } from './quorum-reached.ts'
 import type { Roster } from './roster.ts'
 import type { RefusalStatement, Statement } from './statement.ts'
-
-type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
  * Returns the answer for an agreed verdict. The body of an agreed value is the bytes that enough
@@ -25,7 +23,7 @@ type Agreed = Extract<Verdict, { kind: 'agreed' }>
  * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the promise
  * rejects.
  */
-export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
+export function agreedAnswer(inquiry: Inquiry, verdict: AgreedVerdict): MaybePromise<Answer> {
   const origin = originOf(inquiry, verdict)
   if (verdict.on === 'refusal') return absenceOf(inquiry.ballots.statement(verdict.vote), origin)
   const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
@@ -66,7 +64,7 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
  * Returns the digest of the agreed value or refusal, to compare a dissenter's statement with it.
  * @throws JudgeFailed if the judge thread cannot process a body: the promise rejects.
  */
-export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
+export function agreedDigest(inquiry: Inquiry, verdict: AgreedVerdict): MaybePromise<string> {
   const { ballots } = inquiry
   if (verdict.on === 'items' || verdict.on === 'history')
     return whenKnown(
@@ -77,21 +75,21 @@ export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<st
   return whenKnown(statement.compare(), () => statement.comparison?.digest as string)
 }
 
-type Served = Pick<Printed, 'body' | 'digest' | 'endsAt' | 'version'>
+type ServedValue = Pick<Printed, 'body' | 'digest' | 'endsAt' | 'version'>
 
-function print({ ballots, electorate, read }: Inquiry, verdict: Agreed): MaybePromise<Printed> {
+function print({ ballots, electorate, read }: Inquiry, verdict: AgreedVerdict): MaybePromise<Printed> {
   const choice = choiceOf(verdict)
   if (read.own === undefined || choice.on === 'items') return ballots.print(voteOf(verdict), choice)
   const own = ballots.ownTexts(verdict.members, (some) => meetThreshold(electorate, some))
   return ballots.print(voteOf(verdict), { ...choice, own })
 }
 
-function voteOf(verdict: Agreed): string | undefined {
+function voteOf(verdict: AgreedVerdict): string | undefined {
   return verdict.on === 'items' ? undefined : verdict.vote
 }
 
 /** Puts the token of the next page at the end of a printed page, in place of its mark. */
-function withNextPage(served: Served, inquiry: Inquiry, verdict: Agreed): Served {
+function withNextPage(served: ServedValue, inquiry: Inquiry, verdict: AgreedVerdict): ServedValue {
   const next = inquiry.nextPage(verdict)
   if (next === undefined) return served
   const end = `${JSON.stringify(inquiry.read.pages?.mark)}}`
@@ -102,19 +100,19 @@ function withNextPage(served: Served, inquiry: Inquiry, verdict: Agreed): Served
   return { ...served, body, digest: digest(body) }
 }
 
-function choiceOf(verdict: Agreed): ServedPart {
+function choiceOf(verdict: AgreedVerdict): ServedPart {
   if (verdict.on === 'items') return { on: 'items', items: verdict.items }
   return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }
 
 type AnswerOrigin = Pick<Answer, 'agreement' | 'provenance'>
 
-function originOf(inquiry: Inquiry, verdict: Agreed): AnswerOrigin {
+function originOf(inquiry: Inquiry, verdict: AgreedVerdict): AnswerOrigin {
   const agreement = agreementOf(inquiry, verdict)
   return inquiry.keepsProvenance ? { agreement, provenance: provenanceOf(inquiry, verdict) } : { agreement }
 }
 
-function answerOf({ body, digest: known, endsAt, version }: Served, origin: AnswerOrigin): Answer {
+function answerOf({ body, digest: known, endsAt, version }: ServedValue, origin: AnswerOrigin): Answer {
   return {
     kind: 'value',
     status: 200,
@@ -132,7 +130,7 @@ function absenceOf(statement: Statement, origin: AnswerOrigin): Answer {
   return { kind: 'absence', status, body, digest: digest(body), ...origin }
 }
 
-function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served | undefined {
+function sentIdentically({ electorate, ballots }: Inquiry, vote: string): ServedValue | undefined {
   const { bodies } = ballots.statement(vote)
   const body = bodies.find(({ verbatim, voters }) => verbatim && meetThreshold(electorate, voters))
   if (body === undefined) return undefined
@@ -147,7 +145,7 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
  */
 export function agreementOf(
   { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
-  verdict: Agreed,
+  verdict: AgreedVerdict,
 ): Agreement {
   const { superValidators, operators } = electorate
   const isProven = verdict.on === 'value' && verdict.proven === true
@@ -186,7 +184,7 @@ function namesOf({ voters }: Roster, members: Group): readonly string[] {
 /** Returns what each voter had replied when the quorum agreed; later replies change nothing. */
 function provenanceOf(
   { roster, plan, ballots, heardAt }: Inquiry,
-  { rule, members }: Extract<Verdict, { kind: 'agreed' }>,
+  { rule, members }: AgreedVerdict,
 ): AnswerProvenance {
   const agreedAt = heardAt.reduce((latest, at) => Math.max(latest, at), 0)
   const heard = plan.heard.map((reply, index): HeardVote | undefined => {

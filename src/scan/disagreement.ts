@@ -5,7 +5,7 @@ import type { Group } from '../quorum/electorate.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
 import { isVote } from '../quorum/tally.ts'
 import { hasHonest, meetThreshold } from '../quorum/threshold-met.ts'
-import type { Verdict } from '../quorum/verdict.ts'
+import type { AgreedVerdict, Verdict } from '../quorum/verdict.ts'
 import { type Case, type DissentOutcome, repliesIn } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
@@ -159,8 +159,6 @@ function isAnotherPick(
   })
 }
 
-type Agreed = Extract<Verdict, { kind: 'agreed' }>
-
-function isWhole(verdict: Agreed): verdict is Extract<Agreed, { on: 'value' | 'refusal' }> {
+function isWhole(verdict: AgreedVerdict): verdict is Extract<AgreedVerdict, { on: 'value' | 'refusal' }> {
   return verdict.on === 'value' || verdict.on === 'refusal'
 }

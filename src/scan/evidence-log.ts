@@ -87,7 +87,7 @@ export function repliesIn(
   }
 }
 
-interface Kept {
+interface KeptCase {
   readonly case: Case
   readonly bytes: number
 }
@@ -102,7 +102,7 @@ const overheadBytes = 512
 export class EvidenceLog {
   readonly #maxBytes: number
   readonly #added: ((kept: Case) => void) | undefined
-  readonly #shares = new Map<string, { kept: Kept[]; bytes: number }>()
+  readonly #shares = new Map<string, { kept: KeptCase[]; bytes: number }>()
   #superValidators: ReadonlySet<string> = new Set()
   #sharers = 1
 
@@ -160,10 +160,11 @@ export class EvidenceLog {
     for (const share of this.#shares.values()) this.#trim(share)
   }
 
-  #trim(share: { kept: Kept[]; bytes: number }): void {
+  #trim(share: { kept: KeptCase[]; bytes: number }): void {
     const most = Math.floor(this.#maxBytes / this.#sharers)
     let gone = 0
-    while (share.bytes > most && gone < share.kept.length) share.bytes -= (share.kept[gone++] as Kept).bytes
+    while (share.bytes > most && gone < share.kept.length)
+      share.bytes -= (share.kept[gone++] as KeptCase).bytes
     if (gone > 0) share.kept.splice(0, gone)
   }
 }

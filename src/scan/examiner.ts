@@ -177,7 +177,7 @@ export class Examiner implements Disposable {
   }
 }
 
-interface Found {
+interface ExaminationResult {
   readonly answer: Answer | undefined
   readonly error: SpliceError | undefined
   readonly seconds: ReadonlyMap<RosterVoter, number>
@@ -185,7 +185,7 @@ interface Found {
   readonly wall: number
 }
 
-function examinationOf(inquiry: Inquiry, verdict: Verdict, found: Found): Examination {
+function examinationOf(inquiry: Inquiry, verdict: Verdict, found: ExaminationResult): Examination {
   const { roster, electorate } = inquiry
   const { superValidators, operators } = electorate
   const against = contradicting(inquiry, verdict)

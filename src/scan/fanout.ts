@@ -42,7 +42,7 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())
 }
 
-interface Outcome {
+interface VerdictSettler {
   resolve(verdict: Verdict): void
   reject(reason: unknown): void
 }
@@ -50,12 +50,12 @@ interface Outcome {
 class Performance implements Hearing {
   readonly #options: FanOut
   readonly #clock: Clock
-  readonly #promise: Outcome
+  readonly #promise: VerdictSettler
   readonly #awaited: Deadlines<number>
   #isOver = false
   #cancelDeadline = nothing
 
-  constructor(options: FanOut, clock: Clock, promise: Outcome) {
+  constructor(options: FanOut, clock: Clock, promise: VerdictSettler) {
     this.#options = options
     this.#clock = clock
     this.#promise = promise

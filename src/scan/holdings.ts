@@ -20,7 +20,7 @@ const mostSaid = 16
  */
 const mostElements = 4_096
 
-interface Said {
+interface HoldingsReply {
   /**
    * The history that the scan said it holds. Null if the scan holds nothing, undefined if it gave
    * no usable response.
@@ -36,7 +36,7 @@ interface Said {
  * only for peer selection and for the error of a read that fails.
  */
 export class Holdings {
-  readonly #said = new LRUCache<string, Said>({ max: mostSaid })
+  readonly #said = new LRUCache<string, HoldingsReply>({ max: mostSaid })
   #asking = false
 
   lacks(holding: Holding, now: number): boolean {
@@ -93,7 +93,7 @@ function keyOf({ path, body = '' }: Holding): string {
   return `${path} ${body}`
 }
 
-function whatIn(response: ScanResponse, holding: Holding): Omit<Said, 'until'> {
+function whatIn(response: ScanResponse, holding: Holding): Omit<HoldingsReply, 'until'> {
   const unsaid = { what: undefined, isKnown: true }
   if (response.kind === 'fault') return unsaid
   const { status, body } = response

@@ -21,13 +21,13 @@ type QueueKey = string | typeof own
  */
 export const longestHere = 65_536
 
-interface Waiting {
+interface WaitingJob {
   readonly job: JudgeJob
   readonly settle: PromiseWithResolvers<JudgeResult>
   readonly isAgain: boolean
 }
 
-interface Running extends Waiting {
+interface RunningJob extends WaitingJob {
   readonly queue: QueueKey
   readonly startedAt: number
 }
@@ -77,7 +77,7 @@ export class JudgeFailed extends Error {
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
-  readonly #queues = new Map<QueueKey, Waiting[]>()
+  readonly #queues = new Map<QueueKey, WaitingJob[]>()
   readonly #taken = new Map<QueueKey, number>()
   #halvedAt: number
   readonly #worker = new LazyWorker<JudgeJob, JudgeResult>(
@@ -85,7 +85,7 @@ export class JudgeThread implements AsyncDisposable {
     { name: 'judge', heapMiB },
     { replied: (result) => this.#done()?.settle.resolve(result), ended: (why) => this.#ended(why) },
   )
-  #current: Running | undefined
+  #current: RunningJob | undefined
   #cancelTimer = () => {}
   #isClosed = false
 
@@ -160,7 +160,7 @@ export class JudgeThread implements AsyncDisposable {
     if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed', 'daemon'))
     const settle = Promise.withResolvers<JudgeResult>()
     const waiting = this.#queues.get(queue)
-    const added: Waiting = { job, settle, isAgain: false }
+    const added: WaitingJob = { job, settle, isAgain: false }
     if (waiting === undefined) this.#queues.set(queue, [added])
     else waiting.push(added)
     this.#next()
@@ -171,11 +171,11 @@ export class JudgeThread implements AsyncDisposable {
     if (this.#current !== undefined) return
     const queue = this.#leastTaken()
     if (queue === undefined) return
-    const waiting = this.#queues.get(queue) as Waiting[]
-    const next = waiting.shift() as Waiting
+    const waiting = this.#queues.get(queue) as WaitingJob[]
+    const next = waiting.shift() as WaitingJob
     this.#queues.delete(queue)
     if (waiting.length > 0) this.#queues.set(queue, waiting)
-    const current: Running = { ...next, queue, startedAt: this.#clock.now() }
+    const current: RunningJob = { ...next, queue, startedAt: this.#clock.now() }
     this.#current = current
     whenKnown(copyOf(current.job), (job) => {
       if (this.#isClosed) return current.settle.reject(closing)
@@ -187,7 +187,7 @@ export class JudgeThread implements AsyncDisposable {
     })
   }
 
-  async #overrun(job: Running, before: Promise<number>): Promise<void> {
+  async #overrun(job: RunningJob, before: Promise<number>): Promise<void> {
     const starved = new Error('the judge thread got too little processor time')
     this.#cancelTimer = this.#clock.after(toTellMs, () => void this.#worker.end(starved))
     const worked = (await this.#worker.cpuMs()) - (await before)
@@ -223,7 +223,7 @@ export class JudgeThread implements AsyncDisposable {
     this.#taken.set(queue, this.#takenBy(queue) + now - startedAt)
   }
 
-  #done(): Waiting | undefined {
+  #done(): WaitingJob | undefined {
     this.#cancelTimer()
     this.#account()
     const current = this.#current

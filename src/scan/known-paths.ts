@@ -5,7 +5,7 @@ import { saysUnknownPath } from './response-without-value.ts'
 /** For this time, a scan that knew none of the paths is asked at the newest one only. */
 const noneMs = 60_000
 
-interface Known {
+interface KnownPath {
   readonly path: string
   /** The scan knew no path when all were tried last, and is not asked at all of them before this. */
   readonly noneUntil: number
@@ -19,7 +19,7 @@ interface Known {
 export class KnownPaths {
   readonly #clock: Clock
   /** By the newest path. */
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, KnownPath>()
 
   constructor(clock: Clock) {
     this.#clock = clock

@@ -3,7 +3,7 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Connection, Connections } from './connections.ts'
 
-interface Heard {
+interface HeardReplies {
   readonly plan: Pick<Plan, 'heard'>
   readonly connections: readonly (Connection | undefined)[]
 }
@@ -14,7 +14,7 @@ interface Heard {
  */
 export function learnHoldings(
   holding: Holding,
-  { plan: { heard }, connections }: Heard,
+  { plan: { heard }, connections }: HeardReplies,
   all: Pick<Connections, 'learn'>,
 ): void {
   if (!differ(heard.filter(isAboutIt))) return

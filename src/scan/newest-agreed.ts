@@ -7,12 +7,10 @@ import { longestPrefix } from '../quorum/history.ts'
 import { decide } from '../quorum/rules.ts'
 import { tally } from '../quorum/tally.ts'
 import { meetThreshold } from '../quorum/threshold-met.ts'
-import type { Verdict } from '../quorum/verdict.ts'
+import type { AgreedVerdict } from '../quorum/verdict.ts'
 import type { Question } from '../reads/read.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
-
-type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
 
@@ -42,7 +40,7 @@ export function sightingOf({ read }: Question, answer: Answer): Sighting | undef
  * that enough voters share; or else a refusal that enough voters gave. All replies must have
  * arrived, and the caller must have awaited `Ballots.compare`.
  */
-export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
+export function newestAgreed(inquiry: Inquiry): AgreedVerdict | undefined {
   const { electorate, plan, ballots, read } = inquiry
   if (read.agree.on === 'reached') return latestReached(inquiry)
   const { values, refusals } = tally(electorate, plan.heard)
@@ -58,7 +56,7 @@ export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   return refusal && { ...made, on: 'refusal', vote: refusal.vote, members: refusal.members }
 }
 
-function latestReached({ electorate, plan: { heard } }: Inquiry): Agreed | undefined {
+function latestReached({ electorate, plan: { heard } }: Inquiry): AgreedVerdict | undefined {
   const verdict = decide(electorate, heard, { agree: 'reached', patient: false })
   return verdict?.kind === 'agreed' ? { ...verdict, rule: newestRule } : undefined
 }

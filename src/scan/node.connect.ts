@@ -15,7 +15,7 @@ import { messageOf } from './node.failure.ts'
 import { pacedSocket } from './node.paced-socket.ts'
 import { openTunnel, TunnelError } from './node.tunnel.ts'
 
-type Target = Extract<ScanTarget, { kind: 'usable' }>
+type UsableTarget = Extract<ScanTarget, { kind: 'usable' }>
 
 /**
  * Receives each new socket before it connects. An https scan behind a proxy has two sockets: one to
@@ -36,7 +36,7 @@ export interface ConnectorDeps {
 }
 
 export function connectorTo(
-  target: Target,
+  target: UsableTarget,
   { proxy: proxies = {}, allowPrivate, connectTimeoutMs }: ConnectorOptions,
   { clock, lookup, opened }: ConnectorDeps,
 ): ScanConnector {
@@ -55,7 +55,7 @@ export function connectorTo(
  * few threads, and a slow name server must not occupy them all.
  */
 export class ScanConnector implements Disposable {
-  readonly #target: Target
+  readonly #target: UsableTarget
   readonly #proxy: ForwardProxy | undefined
   readonly #lookup: LookupFunction
   readonly #connecting: Connecting
@@ -63,7 +63,7 @@ export class ScanConnector implements Disposable {
   #session: Buffer | undefined
 
   constructor(
-    options: { target: Target; proxy?: ForwardProxy | undefined; connectTimeoutMs: number },
+    options: { target: UsableTarget; proxy?: ForwardProxy | undefined; connectTimeoutMs: number },
     deps: { clock: Clock; lookup: LookupFunction; opened?: SocketWatch | undefined },
   ) {
     this.#target = options.target

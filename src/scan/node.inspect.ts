@@ -13,7 +13,7 @@ import type {
 import { connectorTo, type ScanConnector } from './node.connect.ts'
 import { TunnelError } from './node.tunnel.ts'
 
-type Target = Extract<ScanTarget, { kind: 'usable' }>
+type InspectedTarget = Extract<ScanTarget, { kind: 'usable' }>
 
 export interface InspectionOptions {
   readonly proxy: ProxyOptions
@@ -31,7 +31,7 @@ interface InspectionDeps {
  * never rejects, and resolves at the latest when the time limits of all steps are over.
  */
 export function inspectConnection(
-  target: Target,
+  target: InspectedTarget,
   options: InspectionOptions,
   deps: InspectionDeps,
 ): Promise<Inspection> {
@@ -44,7 +44,7 @@ const skipped: ConnectStep = { kind: 'skipped' }
 const passed: ConnectStep = { kind: 'passed' }
 
 class Inspector {
-  readonly #target: Target
+  readonly #target: InspectedTarget
   readonly #limits: InspectionLimits
   readonly #clock: Clock
   readonly #proxy: string | null
@@ -59,7 +59,7 @@ class Inspector {
   #isDone = false
 
   constructor(
-    target: Target,
+    target: InspectedTarget,
     { proxy, allowPrivate, limits }: InspectionOptions,
     { clock, lookup }: InspectionDeps,
     resolve: (inspection: Inspection) => void,

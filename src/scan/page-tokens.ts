@@ -11,7 +11,7 @@ export interface NextPage {
   readonly tokens: ReadonlyMap<string, PageToken>
 }
 
-type Body = Readonly<Record<string, unknown>>
+type TokenRequest = Readonly<Record<string, unknown>>
 
 /** The format of the tokens. A later format has another number. */
 const version = 1
@@ -89,11 +89,11 @@ export class PageTokens {
   }
 }
 
-function bodyIn(params: Params): Body {
+function bodyIn(params: Params): TokenRequest {
   return JSON.parse(params[bodyParam] ?? '{}')
 }
 
-function boundTo(read: string, dso: string, { page_size: _, ...body }: Body): Buffer {
+function boundTo(read: string, dso: string, { page_size: _, ...body }: TokenRequest): Buffer {
   return Buffer.from(canonicalJson({ version, read, dso, body } as Json))
 }
 

@@ -75,7 +75,7 @@ const mostSharingOneRecheck = 1_000
  */
 type Seen = DissentOutcome | 'different' | 'not its turn'
 
-interface Waiting {
+interface WaitingRecheck {
   readonly dissent: Dissent
   readonly followers: Dissent['file'][]
   readonly since: number
@@ -92,7 +92,7 @@ interface Waiting {
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
   readonly #deps: RechecksDeps
-  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #waiting = new Map<string, WaitingRecheck[]>()
   readonly #closing = new AbortController()
 
   constructor(options: InquiryOptions, deps: RechecksDeps) {
@@ -119,23 +119,23 @@ export class Rechecks implements Disposable {
     this.#waiting.clear()
   }
 
-  #follow({ voter, file }: Dissent, { followers }: Waiting): void {
+  #follow({ voter, file }: Dissent, { followers }: WaitingRecheck): void {
     if (followers.length >= mostSharingOneRecheck) return file('unchecked')
     followers.push(file)
     this.#tellPending(voter)
   }
 
-  #recheckWithin({ fromMs, toMs }: RecheckWindow, name: string, entry: Waiting): void {
+  #recheckWithin({ fromMs, toMs }: RecheckWindow, name: string, entry: WaitingRecheck): void {
     const { clock, random } = this.#deps
     const at = entry.since + fromMs + random() * (toMs - fromMs)
     this.#after(Math.max(0, at - clock.now()), name, entry)
   }
 
-  #after(ms: number, name: string, entry: Waiting): void {
+  #after(ms: number, name: string, entry: WaitingRecheck): void {
     this.#deps.clock.after(ms, () => void this.#recheck(name, entry))
   }
 
-  async #recheck(name: string, entry: Waiting): Promise<void> {
+  async #recheck(name: string, entry: WaitingRecheck): Promise<void> {
     if (this.#closing.signal.aborted) return
     const { dissent, since } = entry
     const { clock, connections } = this.#deps
@@ -180,13 +180,13 @@ export class Rechecks implements Disposable {
     return this.#deps.amongAll(dissent, this.#closing.signal)
   }
 
-  #file(name: string, entry: Waiting, as: DissentOutcome): void {
+  #file(name: string, entry: WaitingRecheck, as: DissentOutcome): void {
     entry.dissent.file(as)
     for (const file of entry.followers) file(as)
     this.#forget(name, entry)
   }
 
-  #forget(name: string, entry: Waiting): void {
+  #forget(name: string, entry: WaitingRecheck): void {
     const left = this.#waiting.get(name)?.filter((other) => other !== entry) ?? []
     if (left.length > 0) this.#waiting.set(name, left)
     else this.#waiting.delete(name)

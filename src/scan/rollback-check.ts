@@ -48,7 +48,7 @@ interface JustAgreed {
   readonly source: AbortController
 }
 
-interface Found {
+interface SecondAnswer {
   readonly answer: Answer | undefined
   readonly outcome: HeldUp
 }
@@ -155,7 +155,7 @@ export class RollbackCheck {
     return answer
   }
 
-  async #askAll(all: Inquiry, id: FloorId, source: AbortController): Promise<Found> {
+  async #askAll(all: Inquiry, id: FloorId, source: AbortController): Promise<SecondAnswer> {
     const { guard, witness, open } = this.#deps
     const over = Promise.withResolvers<void>()
     open.add(source)
@@ -180,7 +180,7 @@ export class RollbackCheck {
     return this.#newestOf(all, id)
   }
 
-  async #newestOf(all: Inquiry, id: FloorId): Promise<Found> {
+  async #newestOf(all: Inquiry, id: FloorId): Promise<SecondAnswer> {
     const { guard, witness } = this.#deps
     const newest = newestAgreed(all)
     if (newest === undefined) return { answer: undefined, outcome: 'behind' }

@@ -52,12 +52,12 @@ const longestText = 200
 
 export function resultOf(
   reply: Extract<Reply, { kind: 'fault' | 'abstention' }>,
-  response: Pick<Extract<ScanResponse, { kind: 'response' }>, 'kind' | 'status' | 'body'> | Fault,
+  response: Pick<Extract<ScanResponse, { kind: 'response' }>, 'kind' | 'status' | 'body'> | ScanFault,
 ): PollResult {
   return { outcome: causeOf(reply, response), detail: detailOf(response) }
 }
 
-type Fault = Extract<ScanResponse, { kind: 'fault' }>
+type ScanFault = Extract<ScanResponse, { kind: 'fault' }>
 
 function causeOf(
   reply: Reply,

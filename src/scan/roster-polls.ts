@@ -32,7 +32,7 @@ export interface RosterPollsDeps {
   }
 }
 
-interface Asked {
+interface PollOptions {
   readonly patient: boolean
   readonly onFirstRoster?: (set: RosterSet) => void
   readonly signal: AbortSignal
@@ -53,11 +53,11 @@ export class RosterPolls {
     this.#seedResults = new SeedResults(deps.clock)
   }
 
-  members(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
+  members(electorate: Electorate, asked: PollOptions): Promise<RosterPoll> {
     return this.#poll(electorate, asked)
   }
 
-  async seeds(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
+  async seeds(electorate: Electorate, asked: PollOptions): Promise<RosterPoll> {
     const poll = await this.#poll(electorate, asked, (voter, { result }) =>
       this.#seedResults.said(voter, result),
     )
@@ -80,7 +80,7 @@ export class RosterPolls {
 
   async #poll(
     electorate: Electorate,
-    { patient, onFirstRoster, signal }: Asked,
+    { patient, onFirstRoster, signal }: PollOptions,
     said: (voter: RosterVoter, reply: PollReply) => void = () => {},
   ): Promise<RosterPoll> {
     const heard = (voter: RosterVoter, reply: PollReply) => {

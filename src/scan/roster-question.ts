@@ -66,7 +66,7 @@ function misshapen(detail: string): Silent {
   }
 }
 
-interface Said {
+interface SaidBody {
   readonly kind: 'said'
   readonly body: Buffer
 }
@@ -76,7 +76,7 @@ async function askOne(
   question: Question,
   options: InquiryOptions,
   { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
-): Promise<Said | Silent> {
+): Promise<SaidBody | Silent> {
   const response = await connection.askForDaemon(requestOf(question, options), signal)
   if (response.kind === 'fault') return silent({ kind: 'fault', fault: response.fault }, response)
   const ballots = new Ballots(question, { judge: { thread: judge, nameOf: () => connection.node.url } })
@@ -105,7 +105,7 @@ function silent(...[reply, response]: Parameters<typeof resultOf>): Silent {
   return { kind: 'silent', reply, result: resultOf(reply, response) }
 }
 
-async function said(ballots: Ballots, vote: string): Promise<Said | Silent> {
+async function said(ballots: Ballots, vote: string): Promise<SaidBody | Silent> {
   try {
     const { body } = await ballots.print(vote, { on: 'whole' })
     return { kind: 'said', body: Buffer.from(body) }

@@ -211,7 +211,7 @@ function thresholdsOf({ superValidators, operators }: Electorate): [number, numb
   return [superValidators.threshold, operators?.threshold ?? 0]
 }
 
-interface Asked {
+interface PlacedMember {
   readonly name: string
   readonly operator: string
   readonly place: ScanOrigin | undefined
@@ -222,7 +222,7 @@ interface Asked {
  * Members that the daemon asks at the same origin are one voter, also if their paths differ.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
-  const asked = members.map(({ name, urls }): Asked => {
+  const asked = members.map(({ name, urls }): PlacedMember => {
     const places = urls.map(placeOf).filter((place) => place !== undefined)
     const [place] = places.sort((a, b) => compare(a.url, b.url))
     return { name, operator: operators.of(name, place), place }
@@ -231,7 +231,7 @@ function votersOf(members: readonly Member[], operators: Operators): readonly Ro
   return [...groups.values()].map(voterOf).sort((a, b) => compare(a.names[0] as string, b.names[0] as string))
 }
 
-function voterOf(group: readonly Asked[]): RosterVoter {
+function voterOf(group: readonly PlacedMember[]): RosterVoter {
   const byUrl = new Map(group.flatMap(({ place }) => (place === undefined ? [] : [[place.url, place]])))
   const [place, ...otherPlaces] = [...byUrl.values()].sort((a, b) => compare(a.url, b.url))
   const operator = group.map((member) => member.operator).sort(compare)[0] as string

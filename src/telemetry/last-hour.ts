@@ -13,7 +13,7 @@ export interface Hour {
   readonly slowestSeconds: number | undefined
 }
 
-interface Minute {
+interface VoteMinute {
   number: number
   votes: Record<VoteLabel, number>
   answered: number
@@ -26,7 +26,7 @@ const minuteMs = 60_000
 
 export class LastHour {
   readonly #clock: Pick<Clock, 'now'>
-  readonly #rings = new Map<string, Minute[]>()
+  readonly #rings = new Map<string, VoteMinute[]>()
   readonly reads: RecentReadCounts
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -76,7 +76,7 @@ export class LastHour {
     }
   }
 
-  #minuteOf(sv: string, agoMs = 0): Minute | undefined {
+  #minuteOf(sv: string, agoMs = 0): VoteMinute | undefined {
     const ring = this.#rings.get(sv)
     if (ring === undefined) return undefined
     const number = Math.floor((this.#clock.now() - agoMs) / minuteMs)
@@ -97,11 +97,11 @@ function slotOf(number: number): number {
   return ((number % minutes) + minutes) % minutes
 }
 
-function emptyMinute(number: number): Minute {
+function emptyMinute(number: number): VoteMinute {
   const none = Object.fromEntries(votes.map((vote) => [vote, 0])) as Record<VoteLabel, number>
   return { number, votes: none, answered: 0, seconds: 0, slowestSeconds: 0 }
 }
 
-function sum(counted: readonly Minute[], of: (minute: Minute) => number): number {
+function sum(counted: readonly VoteMinute[], of: (minute: VoteMinute) => number): number {
   return counted.reduce((total, minute) => total + of(minute), 0)
 }

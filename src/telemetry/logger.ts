@@ -48,7 +48,7 @@ export interface LoggerOptions extends LoggerSettings {
 export function createLogger({ level, version, secrets = [], to }: LoggerOptions): AdjustableLogger {
   const lines = linesTo(to, version)
   const known = new Set(secrets)
-  const settings: Settings = { from: severityOf(level), redact: redactor([...known]) }
+  const settings: LevelSettings = { from: severityOf(level), redact: redactor([...known]) }
   let current = level
   const adjust = (next: Partial<LoggerSettings>) => {
     current = next.level ?? current
@@ -101,21 +101,21 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 }
 
-type Lines = Pick<ReturnType<typeof pino>, Level | 'child'>
-type Level = 'debug' | 'info' | 'warn' | 'error'
+type Lines = Pick<ReturnType<typeof pino>, LoggedLevel | 'child'>
+type LoggedLevel = 'debug' | 'info' | 'warn' | 'error'
 
-interface Settings {
+interface LevelSettings {
   from: number
   redact: ReturnType<typeof redactor>
 }
 
-const { debug, info, warn, error } = levels.values as Readonly<Record<Level, number>>
+const { debug, info, warn, error } = levels.values as Readonly<Record<LoggedLevel, number>>
 
 class LevelledLogger implements Logger {
   readonly #lines: Lines
-  readonly #settings: Settings
+  readonly #settings: LevelSettings
 
-  constructor(lines: Lines, settings: Settings) {
+  constructor(lines: Lines, settings: LevelSettings) {
     this.#lines = lines
     this.#settings = settings
   }

@@ -330,8 +330,8 @@ export const catalogue = {
 } as const satisfies Readonly<Record<string, MetricRow>>
 
 export type Catalogue = typeof catalogue
-type Said<D> = D extends readonly (infer Value extends string)[] ? Value : string
-type LabelsOf<R extends MetricRow> = { readonly [L in keyof R['labels']]: Said<R['labels'][L]> }
+type LabelValue<D> = D extends readonly (infer Value extends string)[] ? Value : string
+type LabelsOf<R extends MetricRow> = { readonly [L in keyof R['labels']]: LabelValue<R['labels'][L]> }
 type CellOf<K extends InstrumentKind> = { counter: Counter; gauge: Gauge; histogram: Histogram }[K]
 type InstrumentOf<R extends MetricRow> = keyof R['labels'] extends never
   ? CellOf<R['kind']>

@@ -91,9 +91,9 @@ function setOperator(
   info.with({ sv, operator }).set(1)
 }
 
-type Known = Readonly<Record<Extract<LabelDomain, string>, BoundedLabel>>
+type KnownValues = Readonly<Record<Extract<LabelDomain, string>, BoundedLabel>>
 
-function familyOf(row: MetricRow, known: Known): Family<Counter | Gauge | Histogram> {
+function familyOf(row: MetricRow, known: KnownValues): Family<Counter | Gauge | Histogram> {
   const labels = Object.entries(row.labels).map(([label, domain]): [string, BoundedLabel] => [
     label,
     typeof domain === 'string' ? known[domain] : new BoundedLabel(domain),

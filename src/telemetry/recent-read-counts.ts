@@ -7,7 +7,7 @@ export interface ReadCounts {
   readonly notAgreed: number
 }
 
-interface Minute {
+interface ReadMinute {
   number: number
   settled: number
   notAgreed: number
@@ -18,7 +18,7 @@ const minuteMs = 60_000
 
 export class RecentReadCounts {
   readonly #clock: Pick<Clock, 'now'>
-  readonly #ring: Minute[] = []
+  readonly #ring: ReadMinute[] = []
   #lastAgreed: number | undefined
 
   constructor(clock: Pick<Clock, 'now'>) {

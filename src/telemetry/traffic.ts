@@ -21,7 +21,7 @@ type TrafficMetrics = Pick<
   'http_requests_total' | 'http_request_duration_seconds' | 'http_cache_hits_total'
 >
 
-interface Totals {
+interface TrafficTotals {
   readonly ends: Record<End, number>
   hits: number
   buckets: number[]
@@ -35,8 +35,8 @@ export class Traffic {
   readonly #metrics: TrafficMetrics
   readonly #clock: Pick<Clock, 'now'>
   readonly #reads: ReadonlySet<string>
-  readonly #ring = new Map<number, Totals>()
-  #last: Totals
+  readonly #ring = new Map<number, TrafficTotals>()
+  #last: TrafficTotals
   #bounds: readonly number[] = []
 
   constructor(metrics: TrafficMetrics, clock: Pick<Clock, 'now'>, reads: readonly string[]) {
@@ -78,7 +78,7 @@ export class Traffic {
     })
   }
 
-  #totals(): Totals {
+  #totals(): TrafficTotals {
     const { http_requests_total, http_request_duration_seconds, http_cache_hits_total } = this.#metrics
     const totals = none()
     for (const { labels, cell } of http_requests_total.children)
@@ -104,7 +104,7 @@ function endOf(status: number): End {
   return status >= 400 ? 'refused' : 'answered'
 }
 
-function none(): Totals {
+function none(): TrafficTotals {
   return { ends: { answered: 0, absent: 0, refused: 0, failed: 0 }, hits: 0, buckets: [] }
 }
 

@@ -29,7 +29,7 @@ export interface LocalnetControls {
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
 
-type Fields = Readonly<Record<string, string>>
+type FormFields = Readonly<Record<string, string>>
 
 const longestForm = 16_384
 
@@ -56,14 +56,14 @@ function form(
   path: string,
   name: RefusedForm['form'],
   refused: RefusedForms,
-  act: (fields: Fields) => Promise<string>,
+  act: (fields: FormFields) => Promise<string>,
 ): readonly PlainRoute[] {
   const post: PlainRoute = {
     method: 'POST',
     path,
     id: 'pageForm',
     async handler(c) {
-      let typed: Fields = {}
+      let typed: FormFields = {}
       try {
         typed = await fieldsOf(c.env.incoming)
         return seeOther(relativeToUiPath(await act(typed)))
@@ -94,14 +94,14 @@ function relativeToUiPath(address: string): string {
 }
 
 /** @throws SpliceError `bodyTooLarge`, `unsupportedEncoding` */
-async function fieldsOf(request: IncomingMessage): Promise<Fields> {
+async function fieldsOf(request: IncomingMessage): Promise<FormFields> {
   const body = await readBytes(request, longestForm)
   return Object.fromEntries(new URLSearchParams(body.toString()))
 }
 
 class UnusableInput extends Error {}
 
-async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: Fields): Promise<string> {
+async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: FormFields): Promise<string> {
   const { nodes, kinds, setFault: set } = controls
   if (heal === 'all') {
     await healAll(controls)
@@ -124,7 +124,7 @@ async function healAll({ nodes, setFault: set }: LocalnetControls): Promise<void
 
 async function moveClock(
   advance: NonNullable<LocalnetControls['advance']>,
-  { days = '' }: Fields,
+  { days = '' }: FormFields,
 ): Promise<string> {
   const count = /^\d{1,3}$/.test(days.trim()) ? Number(days) : 0
   if (count < 1 || count > mostDays)
@@ -135,7 +135,7 @@ async function moveClock(
 
 async function register(
   { acronym, register: begin }: NonNullable<LocalnetControls['registration']>,
-  { name: chosen = '', user = '', url = '', description = '' }: Fields,
+  { name: chosen = '', user = '', url = '', description = '' }: FormFields,
 ): Promise<string> {
   const suffix = `.unverified.${acronym}`
   const typed = chosen.trim()
@@ -159,7 +159,7 @@ function inWordsOfForm(problem: string): string {
   return problem.replace('The url', 'The website')
 }
 
-async function takeStep(controls: LocalnetControls, f: number, { step: id }: Fields): Promise<string> {
+async function takeStep(controls: LocalnetControls, f: number, { step: id }: FormFields): Promise<string> {
   const superValidators = controls.nodes().map(({ name }) => name)
   const ground: TourGround = { superValidators, f, acronym: controls.registration?.acronym ?? 'cns' }
   const steps = tourSteps(ground)

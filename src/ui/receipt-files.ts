@@ -78,7 +78,7 @@ function otherAnswer({ answer: { kind } }: ReceiptFile): string {
   return `The answer has changed since this look-up. ${now} Look it up again, and download the receipt of that answer.`
 }
 
-interface Refusal {
+interface FileRefusal {
   readonly why: string
   readonly status: number
   readonly retryAfter?: number | undefined
@@ -88,7 +88,7 @@ interface Refusal {
  * The page's script asks for plain text, which it shows. A browser without scripts accepts HTML,
  * and gets a page with a link back to the answer.
  */
-function refusal(c: RouteContext, input: LookupInput, { why, status, retryAfter }: Refusal): Response {
+function refusal(c: RouteContext, input: LookupInput, { why, status, retryAfter }: FileRefusal): Response {
   const headers = later(retryAfter)
   if (c.req.header('accept')?.includes('text/html') !== true) return textResponse(c, why, status, headers)
   const back = lookupAddress({ ...input, ask: undefined })

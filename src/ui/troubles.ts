@@ -6,14 +6,14 @@ import type { LiveModel, ShownMember } from './model.ts'
 const minuteMs = milliseconds('1m')
 const hourMs = milliseconds('1h')
 
-type Told = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffic' | 'machineMs'>
+type TroubleSources = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffic' | 'machineMs'>
 
 /**
  * Returns the start, in milliseconds since 1970 UTC, of the first minute after `time` in which all
  * reachable voters agreed. No disagreement, failed read or fault may follow it. Returns undefined
  * if there is no such minute, or if fewer voters than the threshold are reachable.
  */
-export function agreedSince(model: Told, time: number): number | undefined {
+export function agreedSince(model: TroubleSources, time: number): number | undefined {
   const { roster, minuteBegan, traffic } = model
   const members = (roster?.members ?? []).filter(({ reachable }) => reachable)
   if (roster === undefined || members.length < roster.superValidators.threshold) return undefined
@@ -32,7 +32,7 @@ export function agreedSince(model: Told, time: number): number | undefined {
  * Returns the end of the latest minute in which all of these super validators agreed with the
  * others, in milliseconds since 1970 UTC. Returns 0 if the last hour had no such minute.
  */
-export function agreedUntil({ roster, minuteBegan }: Told, who: readonly string[]): number {
+export function agreedUntil({ roster, minuteBegan }: TroubleSources, who: readonly string[]): number {
   const members = (roster?.members ?? []).filter(({ names }) => names.some((name) => who.includes(name)))
   const minutes = Math.max(0, ...members.map(({ hour }) => hour.minutes.length))
   for (let back = 0; back < minutes; back++) {
@@ -75,7 +75,7 @@ export interface HourTroubles {
   readonly failed: number
 }
 
-export function troublesOf({ disagreements, traffic, machineMs }: Told): HourTroubles {
+export function troublesOf({ disagreements, traffic, machineMs }: TroubleSources): HourTroubles {
   const recent = disagreements.filter(({ at }) => machineMs - Date.parse(at) < hourMs)
   const agreed = recent.filter(({ outcome }) => outcome === 'agreed')
   const ended = agreed.filter(isOver).length

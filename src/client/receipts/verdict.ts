@@ -53,10 +53,10 @@ export interface RefusedVerdict extends RefusedReceipt {
 /** The outcome of a verification. `says` explains it in words. */
 export type ReceiptVerdict = VerifiedReceipt | RefusedVerdict
 
-type Outcome = ReceiptStatement | RefusedReceipt
+type ReceiptOutcome = ReceiptStatement | RefusedReceipt
 
 export function verdictOn(
-  outcomes: readonly Outcome[],
+  outcomes: readonly ReceiptOutcome[],
   k: number,
   question: ReceiptQuestion,
 ): ReceiptVerdict {
@@ -70,7 +70,7 @@ export function verdictOn(
   return { kind: 'verified', says: sentenceOf(statements, question), question, statements, others }
 }
 
-function answersOf(outcomes: readonly Outcome[]): readonly (readonly ReceiptStatement[])[] {
+function answersOf(outcomes: readonly ReceiptOutcome[]): readonly (readonly ReceiptStatement[])[] {
   const answers = new Map<string, ReceiptStatement[]>()
   for (const outcome of outcomes) {
     if (outcome.kind === 'refused') continue
@@ -83,7 +83,7 @@ function answersOf(outcomes: readonly Outcome[]): readonly (readonly ReceiptStat
 }
 
 function differing(
-  outcomes: readonly Outcome[],
+  outcomes: readonly ReceiptOutcome[],
   answers: readonly (readonly ReceiptStatement[])[],
 ): RefusedVerdict {
   const { outcome } = new ReceiptRefusal('valuesDiffer', { who: differenceBetween(answers) })
@@ -95,7 +95,7 @@ function differing(
  * `tooFewKeys`.
  */
 function tooFew(
-  outcomes: readonly Outcome[],
+  outcomes: readonly ReceiptOutcome[],
   answers: readonly (readonly ReceiptStatement[])[],
   wanted: number,
 ): RefusedVerdict {

@@ -110,13 +110,13 @@ export function ledgerApiRoutes(
 
 type Handle = (reads: Reads, c: RouteContext) => Promise<LedgerApiAnswer>
 
-interface Collecting {
+interface UpdateCollection {
   readonly most: number
   readonly clock: Clock
   readonly deprecatedFields: DeprecatedFields
 }
 
-function listUpdates({ most, clock, deprecatedFields }: Collecting): Handle {
+function listUpdates({ most, clock, deprecatedFields }: UpdateCollection): Handle {
   return async (reads, c) => {
     const limit = integerOf(c, 'limit')
     const idleMs = integerOf(c, 'stream_idle_timeout_ms')
@@ -129,7 +129,7 @@ function listUpdates({ most, clock, deprecatedFields }: Collecting): Handle {
   }
 }
 
-function listContracts({ most, clock, deprecatedFields }: Collecting): Handle {
+function listContracts({ most, clock, deprecatedFields }: UpdateCollection): Handle {
   return async (reads, c) => {
     const limit = integerOf(c, 'limit')
     const idleMs = integerOf(c, 'stream_idle_timeout_ms')
@@ -139,7 +139,7 @@ function listContracts({ most, clock, deprecatedFields }: Collecting): Handle {
   }
 }
 
-function listCompletions(of: CompletionsOf, { most, clock }: Collecting): Handle {
+function listCompletions(of: CompletionsOf, { most, clock }: UpdateCollection): Handle {
   return async (reads, c) => {
     const limit = integerOf(c, 'limit')
     const idleMs = integerOf(c, 'stream_idle_timeout_ms') ?? defaultIdleMs

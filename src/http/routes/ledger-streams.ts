@@ -24,14 +24,14 @@ export interface LedgerStreamsDeps {
   readonly logger: Logger
 }
 
-type Read = (reads: Reads, request: string, signal: AbortSignal) => Promise<Elements>
+type StreamRead = (reads: Reads, request: string, signal: AbortSignal) => Promise<Elements>
 
 /**
  * Returns the WebSockets of Canton's JSON Ledger API. A caller sends one request in the first
  * frame, and then receives a frame for each element.
  */
 export function ledgerStreams({ service, logger, deprecatedFields }: LedgerStreamsDeps): readonly Stream[] {
-  const stream = (path: string, read: Read): Stream => ({
+  const stream = (path: string, read: StreamRead): Stream => ({
     path,
     async open(request) {
       try {

@@ -6,7 +6,7 @@ import { Followers } from './feed.ts'
 import { Reads, type ReadsDeps } from './reads.ts'
 import type { Access } from './rights.ts'
 
-interface Options {
+interface LedgerApiSettings {
   readonly participantId: string
   readonly synchronizerId: string
   readonly mostStreams?: number
@@ -26,7 +26,7 @@ export class LedgerApi implements Disposable {
   readonly #access: Deps['access']
 
   constructor(
-    { participantId, synchronizerId, mostStreams = 10_000, anyPartyUsers = [] }: Options,
+    { participantId, synchronizerId, mostStreams = 10_000, anyPartyUsers = [] }: LedgerApiSettings,
     { ledger, clock, tokenClock, access }: Deps,
   ) {
     this.#access = access

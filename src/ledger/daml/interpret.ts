@@ -55,7 +55,7 @@ export function interpret(
   templates: Templates,
 ): Interpretation | Refusal {
   try {
-    return new Interpreter(submission, context, templates).run()
+    return new SubmissionInterpreter(submission, context, templates).run()
   } catch (error) {
     if (error instanceof Refused) return error.refusal
     throw error
@@ -67,7 +67,7 @@ interface Frame {
   readonly witnesses: readonly Party[]
 }
 
-class Interpreter {
+class SubmissionInterpreter {
   readonly #submission: Submission
   readonly #context: InterpretationContext
   readonly #templates: Templates

@@ -16,9 +16,9 @@ export type DamlType<V extends DamlValue = DamlValue> = DamlShape & { readonly [
 
 export type ValueOf<T> = T extends { readonly [meaning]?: infer V } ? Exclude<V, undefined> : never
 
-type Fields = Readonly<Record<string, DamlType>>
-type RecordOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
-type VariantOf<C extends Fields> = {
+type RecordFields = Readonly<Record<string, DamlType>>
+type RecordOf<F extends RecordFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+type VariantOf<C extends RecordFields> = {
   readonly [K in keyof C & string]: { readonly tag: K; readonly value: ValueOf<C[K]> }
 }[keyof C & string]
 
@@ -53,10 +53,10 @@ export function enumeration<const C extends string>(...constructors: readonly C[
   return { kind: 'enum', constructors }
 }
 
-export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
+export function variant<C extends RecordFields>(cases: C): DamlType<VariantOf<C>> {
   return { kind: 'variant', cases }
 }
 
-export function record<F extends Fields>(fields: F): DamlType<RecordOf<F>> {
+export function record<F extends RecordFields>(fields: F): DamlType<RecordOf<F>> {
   return { kind: 'record', fields }
 }

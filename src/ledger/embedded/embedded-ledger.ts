@@ -38,7 +38,7 @@ export interface EmbeddedLedgerDeps {
 type Subscriber = (update: Update) => void
 type Watcher = (touched: Touched, offset: number) => void
 
-interface Waiting {
+interface QueuedWrite {
   readonly write: Write
   settle(result: Result): void
 }
@@ -70,7 +70,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #reads = new InPortions()
   readonly #subscribers = new Set<Subscriber>()
   readonly #watchers = new Set<Watcher>()
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: QueuedWrite[] = []
   #unread = 0
   #writesStopped: string | undefined
   #isClosed = false

@@ -40,12 +40,12 @@ export interface LogTail extends OffsetAndTime {
  * A position right after one update. It identifies the state of the ledger between that update and
  * the next one. `lastNode` is the row of the last node before this position.
  */
-interface Moment {
+interface TablePosition {
   readonly offset: number
   readonly lastNode: number
 }
 
-const present: Moment = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }
+const present: TablePosition = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }
 /** The `member` of a row of `finders` whose `value` is a stakeholder. */
 const stakeholder = ''
 const unlimited = -1
@@ -191,9 +191,9 @@ export class Tables implements Disposable {
     return this.#momentAt(recordTime).offset
   }
 
-  #momentAt(recordTime: Micros): Moment {
+  #momentAt(recordTime: Micros): TablePosition {
     return this.#notPruned(
-      this.#get<Moment>(
+      this.#get<TablePosition>(
         `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
          WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1`,
         recordTime,
@@ -201,9 +201,9 @@ export class Tables implements Disposable {
     )
   }
 
-  #momentAfter(offset: number): Moment {
+  #momentAfter(offset: number): TablePosition {
     return this.#notPruned(
-      this.#get<Moment>(
+      this.#get<TablePosition>(
         `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
          WHERE offset <= ? ORDER BY offset DESC LIMIT 1`,
         offset,
@@ -211,20 +211,22 @@ export class Tables implements Disposable {
     )
   }
 
-  #notPruned(moment: Moment | undefined): Moment {
+  #notPruned(moment: TablePosition | undefined): TablePosition {
     const pruned = this.#pruned()
     return moment !== undefined && moment.offset >= pruned.offset ? moment : pruned
   }
 
   /** A read as of the last update is a read of the present state, which needs fewer rows. */
-  #moment(asOf: Micros | undefined): Moment {
+  #moment(asOf: Micros | undefined): TablePosition {
     if (asOf === undefined) return present
     const moment = this.#momentAt(asOf)
     return moment.offset === this.tail().offset ? present : moment
   }
 
-  #pruned(): Moment {
-    return this.#get<Moment>('SELECT up_to AS offset, last_node AS lastNode FROM pruning') as Moment
+  #pruned(): TablePosition {
+    return this.#get<TablePosition>(
+      'SELECT up_to AS offset, last_node AS lastNode FROM pruning',
+    ) as TablePosition
   }
 
   prunedUpTo(): number {
@@ -325,7 +327,7 @@ export class Tables implements Disposable {
       .map(({ body }) => contractIn(body))
   }
 
-  #active(filter: ContractFilter, { lastNode }: Moment, limit: number): readonly ContractRow[] {
+  #active(filter: ContractFilter, { lastNode }: TablePosition, limit: number): readonly ContractRow[] {
     const { template, party, where = {} } = filter
     const indexed = this.#indexing.get(template)?.members ?? {}
     for (const member of Object.keys(where))
@@ -390,7 +392,7 @@ export class Tables implements Disposable {
     })
   }
 
-  #activeEntries(filter: EntryFilter, { lastNode }: Moment): readonly EntryRow[] {
+  #activeEntries(filter: EntryFilter, { lastNode }: TablePosition): readonly EntryRow[] {
     const { name, user, prefix = '', limit } = filter
     const by = [...(name === undefined ? [] : ['name = ?']), ...(user === undefined ? [] : ['user = ?'])]
     return this.#all<EntryRow>(
@@ -408,7 +410,7 @@ export class Tables implements Disposable {
   }
 
   /** Returns entries that were active at `moment`, but have been archived since. */
-  #pastEntries({ name, user, prefix = '', notExpiredAt }: EntryFilter, { offset }: Moment) {
+  #pastEntries({ name, user, prefix = '', notExpiredAt }: EntryFilter, { offset }: TablePosition) {
     const short = user && this.#shortOf(user)
     return this.#all<EntryRow & { readonly user: string }>(
       `SELECT node, body, name, user, expires_at AS expiresAt FROM entries CROSS JOIN nodes USING (node)

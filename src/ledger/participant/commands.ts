@@ -19,13 +19,13 @@ const mostTries = 6
 const timeoutMs = 60_000
 const mostUnknownOutcomes = 10_000
 
-interface Given {
+interface SubmissionCall {
   readonly submission: Submission
   readonly credentials: Credentials
   readonly signal: AbortSignal
 }
 
-interface Attempt extends Given {
+interface SubmissionAttempt extends SubmissionCall {
   /**
    * The ledger's end before the first try. The participant looks for an earlier submission with the
    * same command id after this offset (`DeduplicationOffset`).
@@ -53,7 +53,7 @@ export class Commands {
     return reportingOutcome(this.#wrote, this.#inTime({ submission, credentials, signal }))
   }
 
-  async #inTime(given: Given): Promise<Outcome> {
+  async #inTime(given: SubmissionCall): Promise<Outcome> {
     const { clock } = this.#participant
     const failure = 'The outcome of a submission is not known'
     using deadline = new Deadline(failure, timeoutMs, clock, [given.signal])
@@ -64,7 +64,7 @@ export class Commands {
     }
   }
 
-  async #submit(given: Given): Promise<Outcome> {
+  async #submit(given: SubmissionCall): Promise<Outcome> {
     const { submission, credentials, signal } = given
     const { userId, actAs, commandId } = submission
     const changeId = JSON.stringify([userId, [...new Set(actAs)].sort(), commandId])
@@ -82,7 +82,7 @@ export class Commands {
    * consequence of that success, for example because the contract is already archived.
    * @throws LedgerUnavailable if the outcome is not known.
    */
-  async #attempt(attempt: Attempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
+  async #attempt(attempt: SubmissionAttempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
     const tries = new Tries(mostTries, this.#participant.clock)
     for (let isAmbiguous = maybeDone; ; isAmbiguous = true) {
       try {
@@ -103,7 +103,7 @@ export class Commands {
 
   async #refused(
     refusal: LedgerRefusal,
-    attempt: Attempt,
+    attempt: SubmissionAttempt,
     isAmbiguous: boolean,
   ): Promise<Outcome | LedgerRefusal> {
     const { code } = refusal.error
@@ -115,7 +115,7 @@ export class Commands {
     throw unknownOutcome(refusal)
   }
 
-  async #send({ submission, begin, credentials, signal }: Attempt): Promise<DamlValue> {
+  async #send({ submission, begin, credentials, signal }: SubmissionAttempt): Promise<DamlValue> {
     const answer = await this.#participant.api.call(
       {
         method: 'POST',
@@ -136,7 +136,12 @@ export class Commands {
    * neither the user nor the submitting parties. The id is unique: `Registry` makes it of a random
    * UUID.
    */
-  async #lookUp({ submission, begin, credentials, signal }: Attempt): Promise<DamlValue | undefined> {
+  async #lookUp({
+    submission,
+    begin,
+    credentials,
+    signal,
+  }: SubmissionAttempt): Promise<DamlValue | undefined> {
     const endInclusive = await this.#participant.end(credentials, signal)
     if (endInclusive <= begin) return undefined
     const updateFormat = {

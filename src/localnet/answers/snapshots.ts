@@ -53,7 +53,7 @@ const after = fromView((view, { query }) => {
   return found === undefined ? new ReplyError(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
-type Body = Readonly<Record<string, unknown>>
+type SnapshotBody = Readonly<Record<string, unknown>>
 
 /**
  * Returns the time of the snapshot that the body asks for. The checks run in the order of Splice
@@ -63,7 +63,7 @@ type Body = Readonly<Record<string, unknown>>
  * 404 for an exact time.
  * @throws ReplyError if `record_time` is malformed, or if there is no such snapshot.
  */
-function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
+function timeIn(snapshots: Snapshots, body: SnapshotBody, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
   if (Number.isNaN(wanted))
     throw new ReplyError(
@@ -143,7 +143,7 @@ function createdEvent({ created_in_update_id: updateId, ...contract }: ServedCon
   }
 }
 
-function page(form: PageForm, filterIn: (body: Body) => ActiveFilter) {
+function page(form: PageForm, filterIn: (body: SnapshotBody) => ActiveFilter) {
   return fromViewBody((view, body, question) => {
     const snapshots = view.snapshots()
     let filter: ActiveFilter = {}
@@ -169,7 +169,7 @@ function page(form: PageForm, filterIn: (body: Body) => ActiveFilter) {
 
 function rowAfter(
   form: PageForm,
-  { after: token }: Body,
+  { after: token }: SnapshotBody,
   { at, member }: { readonly at: Micros; readonly member: Member },
 ): number | undefined {
   if (token === undefined || token === null) return undefined
@@ -178,18 +178,18 @@ function rowAfter(
   return row
 }
 
-const contracts = (body: Body): ActiveFilter => ({
+const contracts = (body: SnapshotBody): ActiveFilter => ({
   parties: partiesIn(body['party_ids']),
   templates: templatesIn(body['templates']),
 })
 
-const holdings = (body: Body): ActiveFilter => ({
+const holdings = (body: SnapshotBody): ActiveFilter => ({
   owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds'),
 })
 
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
-  more: (annals: Annals, body: Body) => object = () => ({}),
+  more: (annals: Annals, body: SnapshotBody) => object = () => ({}),
 ) {
   return fromViewBody(async (view, body, question) => {
     const snapshots = view.snapshots()

@@ -6,7 +6,7 @@ import { inOrderOfCreation, templateOf, updateIdOf } from '../world/served-contr
 import type { PageAsked, ServedContract, SnapshotPage } from '../world/snapshots.ts'
 import { shuffled } from './json-text.ts'
 
-type Contracts = readonly ServedContract[]
+type ServedContracts = readonly ServedContract[]
 
 export interface Falsehood {
   readonly salt: string
@@ -24,7 +24,7 @@ function hex(...parts: readonly string[]): string {
   return hash('sha256', parts.join('\n'), 'hex')
 }
 
-function concerned(contracts: Contracts, { name }: Falsehood): number {
+function concerned(contracts: ServedContracts, { name }: Falsehood): number {
   const found = contracts.findIndex(
     (contract) =>
       templateOf(contract) === 'Splice.Ans:AnsEntry' &&
@@ -33,7 +33,7 @@ function concerned(contracts: Contracts, { name }: Falsehood): number {
   return found === -1 ? contracts.length - 1 : found
 }
 
-export function altered(contracts: Contracts, falsehood: Falsehood): Contracts {
+export function altered(contracts: ServedContracts, falsehood: Falsehood): ServedContracts {
   const { field, salt } = falsehood
   const at = concerned(contracts, falsehood)
   return contracts.map((contract, index) =>
@@ -56,17 +56,17 @@ function another(value: unknown, salt: string): string {
   return Number.isNaN(time) ? `${text}${hex(salt, text).slice(0, 6)}` : isoTime(time + year)
 }
 
-export function dropped(contracts: Contracts, falsehood: Falsehood): Contracts {
+export function dropped(contracts: ServedContracts, falsehood: Falsehood): ServedContracts {
   return contracts.toSpliced(concerned(contracts, falsehood), 1)
 }
 
-export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): Contracts {
+export function added(contracts: ServedContracts, falsehood: Falsehood, at: Micros): ServedContracts {
   const forged = forgery(contracts, falsehood, { at, number: 0 })
   return forged === undefined ? contracts : inOrderOfCreation([...contracts, forged])
 }
 
 export function forgery(
-  contracts: Contracts,
+  contracts: ServedContracts,
   { salt, name }: Falsehood,
   { at, number }: { readonly at: Micros; readonly number: number },
 ): ServedContract | undefined {
@@ -94,13 +94,13 @@ export function forgery(
   }
 }
 
-export function reordered(contracts: Contracts, seed: number): Contracts {
+export function reordered(contracts: ServedContracts, seed: number): ServedContracts {
   return shuffled(contracts, seededRandom(seed))
 }
 
-export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): Contracts {
+export function ofAnotherDso(contracts: ServedContracts, dso: string, salt: string): ServedContracts {
   const other = `DSO::1220${hex(salt, 'dso')}`
-  return parseJsonText(JSON.stringify(contracts).replaceAll(dso, other)) as Contracts
+  return parseJsonText(JSON.stringify(contracts).replaceAll(dso, other)) as ServedContracts
 }
 
 /**

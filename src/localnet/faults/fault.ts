@@ -48,8 +48,8 @@ const only = z
 
 const common = { only }
 
-type Options<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape, z.core.$strict>>
-type Schema<Kind extends string, Shape extends z.ZodRawShape> = z.ZodObject<
+type FaultOptions<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape, z.core.$strict>>
+type FaultSchema<Kind extends string, Shape extends z.ZodRawShape> = z.ZodObject<
   { kind: z.ZodLiteral<Kind> } & Omit<typeof common, keyof Shape> & Shape,
   z.core.$strict
 >
@@ -58,7 +58,7 @@ export interface FaultRow<Kind extends string = string, Shape extends z.ZodRawSh
   readonly kind: Kind
   /** The end of a sentence that begins with "a super validator whose scan". */
   readonly sentence: string
-  readonly schema: Schema<Kind, Shape>
+  readonly schema: FaultSchema<Kind, Shape>
   prepare(fault: unknown): PreparedFault
 }
 
@@ -66,16 +66,16 @@ export function defineFault<const Kind extends string, Shape extends z.ZodRawSha
   readonly kind: Kind
   readonly sentence: string
   readonly options: Shape
-  readonly effects: (options: Options<Shape>) => Effects
+  readonly effects: (options: FaultOptions<Shape>) => Effects
 }): FaultRow<Kind, Shape> {
   const { kind, sentence } = row
   const schema = z.strictObject({ kind: z.literal(kind), ...common, ...row.options })
   return {
     kind,
     sentence,
-    schema: schema as unknown as Schema<Kind, Shape>,
+    schema: schema as unknown as FaultSchema<Kind, Shape>,
     prepare(input) {
-      const fault = schema.parse(input) as Options<Shape> & {
+      const fault = schema.parse(input) as FaultOptions<Shape> & {
         readonly kind: Kind
         readonly only?: readonly ReadId[]
       }

@@ -23,20 +23,22 @@ import {
 } from './false-snapshots.ts'
 import { defineFault, type Effects } from './fault.ts'
 
-type Contracts = readonly ServedContract[]
+type SnapshotContracts = readonly ServedContract[]
 type Paging = NonNullable<Snapshots['paging']>
 type Change = (falsehood: Falsehood, context: NodeContext) => (snapshots: Snapshots) => Snapshots
 
-interface About {
+interface SnapshotContext {
   readonly at: Micros
   readonly context: NodeContext
 }
 
 /** Makes the changed contracts once for a snapshot, so that all its pages show the same ones. */
-function content(change: (contracts: Contracts, falsehood: Falsehood, about: About) => Contracts): Change {
+function content(
+  change: (contracts: SnapshotContracts, falsehood: Falsehood, about: SnapshotContext) => SnapshotContracts,
+): Change {
   return (falsehood, context) => {
-    const made = new WeakMap<Contracts, Contracts>()
-    const changed = (contracts: Contracts, at: Micros) => {
+    const made = new WeakMap<SnapshotContracts, SnapshotContracts>()
+    const changed = (contracts: SnapshotContracts, at: Micros) => {
       const known = made.get(contracts) ?? change(contracts, falsehood, { at, context })
       made.set(contracts, known)
       return known

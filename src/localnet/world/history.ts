@@ -6,20 +6,20 @@ import type { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { migrationId } from './network.ts'
 
-type Body = { readonly [key: string]: Json }
+type JsonObject = { readonly [key: string]: Json }
 
 export interface Recorded {
   readonly at: Micros
-  readonly body: Body
+  readonly body: JsonObject
   /** The hash of the transaction that an external party signed. Other transactions have none. */
   readonly externalHash: string | undefined
-  readonly verdict: Body | undefined
+  readonly verdict: JsonObject | undefined
 }
 
 export interface History {
   /** Whether the node has loaded the whole history. Otherwise, it has only the latest updates. */
   readonly complete: boolean
-  readonly pruned?: Pruned
+  readonly pruned?: PrunedHistory
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
   /**
    * Returns the updates before `time`, the latest first. An undefined time means the end of the
@@ -30,7 +30,7 @@ export interface History {
   findByHash(hash: string): MaybePromise<Recorded | undefined>
 }
 
-interface Pruned {
+interface PrunedHistory {
   readonly to: Micros
   readonly says: 'not-found' | 'unavailable'
 }
@@ -64,7 +64,7 @@ export function historySince(history: History, time: Micros): History {
   }
 }
 
-export function historyPruned(history: History, pruned: Pruned): History {
+export function historyPruned(history: History, pruned: PrunedHistory): History {
   return { ...historySince(history, pruned.to), complete: history.complete, pruned }
 }
 
@@ -112,7 +112,11 @@ interface Mint {
   readonly synchronizer: string
 }
 
-function transactionOf({ at, id, synchronizer, ...mint }: Mint, rulesId: string, packageId: string): Body {
+function transactionOf(
+  { at, id, synchronizer, ...mint }: Mint,
+  rulesId: string,
+  packageId: string,
+): JsonObject {
   const exercised = `${id}:0`
   const created = `${id}:1`
   const effective = isoTime(at - 250_000)
@@ -149,7 +153,7 @@ function creationOf(
   eventId: string,
   templateId: string,
   createdAt: string,
-): Body {
+): JsonObject {
   return {
     event_type: 'created_event',
     event_id: eventId,
@@ -163,7 +167,11 @@ function creationOf(
   }
 }
 
-function verdictOn({ id, synchronizer, at, owner, dso }: Mint, participant: string, viewHash: string): Body {
+function verdictOn(
+  { id, synchronizer, at, owner, dso }: Mint,
+  participant: string,
+  viewHash: string,
+): JsonObject {
   return {
     update_id: id,
     migration_id: migrationId,

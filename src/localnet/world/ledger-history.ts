@@ -76,7 +76,7 @@ function recordedOf(update: Update, dso: string): Recorded | undefined {
   if (update.kind !== 'transaction') return undefined
   const seen = update.nodes.filter(({ witnesses }) => witnesses.includes(dso))
   if (seen.length === 0) return undefined
-  const tree = new Tree(update.updateId, seen)
+  const tree = new UpdateTree(update.updateId, seen)
   return {
     at: update.recordTime,
     body: {
@@ -96,7 +96,7 @@ function recordedOf(update: Update, dso: string): Recorded | undefined {
   }
 }
 
-function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
+function eventOf(node: Node, { effectiveAt }: Transaction, tree: UpdateTree): Json {
   if (node.kind === 'create') {
     const { contractId, templateId, packageName, argument, signatories, observers } = node.contract
     return {
@@ -131,7 +131,7 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
  * The nodes (events) of one transaction that the DSO sees, as a tree. The parent of a node is its
  * nearest ancestor that the DSO sees.
  */
-class Tree {
+class UpdateTree {
   readonly roots: readonly string[]
   readonly #updateId: string
   readonly #children = new Map<number, string[]>()

@@ -57,13 +57,13 @@ function gridInstant(time: Micros): Micros {
   return Math.floor(time / gridPeriod) * gridPeriod
 }
 
-interface Span {
+interface GridSpan {
   readonly foundedAt: Micros
   readonly latest: Micros
 }
 
 export function snapshotsOnGrid(
-  { foundedAt, latest }: Span,
+  { foundedAt, latest }: GridSpan,
   contractsAt: (at: Micros) => MaybePromise<readonly ServedContract[]>,
 ): Snapshots {
   const upTo = (time: Micros) => {

@@ -8,7 +8,10 @@ import { token } from './stances.ts'
 import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
-type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'minuteBegan' | 'traffic' | 'agreedAt'>
+type HeadlineSources = Pick<
+  LiveModel,
+  'roster' | 'disagreements' | 'machineMs' | 'minuteBegan' | 'traffic' | 'agreedAt'
+>
 
 /** The sign says the same as the colour, for readers who do not see colours. */
 const tones = {
@@ -30,7 +33,7 @@ const unansweredMs = milliseconds('10m')
 /** The headline mentions a series of contradictions for this long after the last one. */
 const hourMs = milliseconds('1h')
 
-export function headlineView(model: Told): Html {
+export function headlineView(model: HeadlineSources): Html {
   const { tone, says } = headlineOf(model)
   const { look, sign } = tones[tone]
   return html`<p class="headline ${tone}">${token(look, sign)} <span>${says}</span></p>`
@@ -41,7 +44,7 @@ interface Headline {
   readonly says: Html
 }
 
-function headlineOf(model: Told): Headline {
+function headlineOf(model: HeadlineSources): Headline {
   const { roster, disagreements, machineMs } = model
   if (roster === undefined)
     return { tone: 'bad', says: html`No roster of super validators is agreed yet: lookups fail.` }
@@ -66,7 +69,7 @@ function headlineOf(model: Told): Headline {
 
 function isPresent(
   { last, latestHasEnded, isPending }: ContradictionSeries,
-  model: Told,
+  model: HeadlineSources,
   forMs: number,
 ): boolean {
   const isRecent = isPending || model.machineMs - last < forMs
@@ -106,7 +109,7 @@ function presentDoubt({ since }: ContradictionSeries, now: number): Headline {
   }
 }
 
-function pastDoubt(run: ContradictionSeries, model: Told): Headline {
+function pastDoubt(run: ContradictionSeries, model: HeadlineSources): Headline {
   const begins = html`More super validators than may lie contradicted each other ${span(run, model.machineMs)}`
   return {
     tone: 'past',
@@ -114,7 +117,7 @@ function pastDoubt(run: ContradictionSeries, model: Told): Headline {
   }
 }
 
-function unanswered(model: Told): Headline | undefined {
+function unanswered(model: HeadlineSources): Headline | undefined {
   const { disagreements, machineMs, agreedAt = 0 } = model
   const latest = disagreements.find(({ read }) => read !== 'roster')
   if (latest === undefined || latest.outcome === 'agreed') return undefined
@@ -126,7 +129,10 @@ function unanswered(model: Told): Headline | undefined {
   }
 }
 
-function presentDissent({ present: { who: names, times } }: ContradictionSeries, model: Told): Headline {
+function presentDissent(
+  { present: { who: names, times } }: ContradictionSeries,
+  model: HeadlineSources,
+): Headline {
   const agreed = agreedUntil(model, names)
   const since = times.findLast((time) => time >= agreed) ?? Math.max(...times)
   const who = foreign(listed(names.toSorted(byName)))
@@ -137,7 +143,7 @@ function presentDissent({ present: { who: names, times } }: ContradictionSeries,
   }
 }
 
-function pastDissent(run: ContradictionSeries, model: Told): Headline {
+function pastDissent(run: ContradictionSeries, model: HeadlineSources): Headline {
   const who = foreign(listed(run.who.toSorted(byName)))
   const end = endOf(run, model)
   return {
@@ -146,13 +152,13 @@ function pastDissent(run: ContradictionSeries, model: Told): Headline {
   }
 }
 
-function endOf({ last, latestHasEnded }: ContradictionSeries, model: Told): Html | undefined {
+function endOf({ last, latestHasEnded }: ContradictionSeries, model: HeadlineSources): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machineMs)}`
   return latestHasEnded ? html`the difference was gone when they were asked again` : undefined
 }
 
-function shownUntil({ last }: ContradictionSeries, { machineMs }: Told): Html {
+function shownUntil({ last }: ContradictionSeries, { machineMs }: HeadlineSources): Html {
   return html`This line stays until ${hourOf(last + hourMs, machineMs)}.`
 }
 
@@ -200,7 +206,7 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
   }
 }
 
-function hourView(model: Told): string {
+function hourView(model: HeadlineSources): string {
   const { contradictions, ended, withoutAgreement, failed } = troublesOf(model)
   const counts = [
     contradictions > 0 && count(contradictions, 'contradiction'),
@@ -212,7 +218,7 @@ function hourView(model: Told): string {
   return counts.length === 0 ? '' : ` In the last hour: ${listed(counts)}.`
 }
 
-function allWell({ superValidators: { n }, members }: ShownRoster, model: Told): Html {
+function allWell({ superValidators: { n }, members }: ShownRoster, model: HeadlineSources): Html {
   const voted = members.every(({ hour }) => total(hour.votes) > 0)
   const who = n === 1 ? 'The only super validator' : `All ${count(n, 'super validator')}`
   if (!voted || n === 1)

@@ -57,12 +57,12 @@ const levels = {
   pending: 'contradicted the others: being checked',
   dissent: 'contradicted the others',
 } as const
-type Level = keyof typeof levels
+type HeatLevel = keyof typeof levels
 
 export function heatLegend(): Html {
   return html`
     <p class="legend heat-legend">
-      ${Object.entries(levels).map(([level, says]) => html`<span>${cells([level as Level], 1, 'key')} ${says}</span> `)}
+      ${Object.entries(levels).map(([level, says]) => html`<span>${cells([level as HeatLevel], 1, 'key')} ${says}</span> `)}
     </p>
   `
 }
@@ -88,7 +88,7 @@ export function heatRows(
     })
 }
 
-function levelOf(votes: Votes): Level | undefined {
+function levelOf(votes: Votes): HeatLevel | undefined {
   const all = total(votes)
   if (all === 0) return undefined
   if (votes.dissent > 0) return 'dissent'
@@ -97,7 +97,7 @@ function levelOf(votes: Votes): Level | undefined {
 }
 
 /** Each function returns the cells from `from` to `to` as an SVG path. Each cell is 1 by 1. */
-const shapes: Readonly<Record<Level, (from: number, to: number) => string>> = {
+const shapes: Readonly<Record<HeatLevel, (from: number, to: number) => string>> = {
   full: (from, to) => `M${from} 0H${to}V1H${from}z`,
   silent: (from, to) => `M${from} .6H${to}V1H${from}z`,
   other: (from, to) => `M${from} .3H${to}V1H${from}z`,
@@ -109,8 +109,8 @@ function withHole(from: number, to: number): string {
   return `M${from} 0H${to}V1H${from}z${Array.from({ length: to - from }, (_, cell) => `M${from + cell}.3 .3v.4h.4v-.4z`).join('')}`
 }
 
-function cells(minutes: readonly (Level | undefined)[], width: number, name: string): Html {
-  const paths = new Map<Level, string>()
+function cells(minutes: readonly (HeatLevel | undefined)[], width: number, name: string): Html {
+  const paths = new Map<HeatLevel, string>()
   for (let from = 0; from < minutes.length; ) {
     const level = minutes[from]
     let to = from + 1
@@ -121,7 +121,7 @@ function cells(minutes: readonly (Level | undefined)[], width: number, name: str
   return html`<span class="${name}"><svg viewBox="0 0 ${width} 1" preserveAspectRatio="none" aria-hidden="true">${[...paths].map(([level, path]) => html`<path class="level-${level}" d="${path}"/>`)}</svg></span>`
 }
 
-function inWords(minutes: readonly (Level | undefined)[]): string {
+function inWords(minutes: readonly (HeatLevel | undefined)[]): string {
   const voted = minutes.filter((level) => level !== undefined)
   if (voted.length === 0) return 'no vote in the last hour'
   const parts = Object.entries(levels).flatMap(([level, says]) => {

@@ -65,7 +65,7 @@ function faultNote({ changedNode, nodes = [], registration }: PageModel): Html {
   return html`<p class="sentence" id="fault-note" role="status" tabindex="-1">${visible(says)}${faulty.length > 0 && html` Nobody has noticed yet: <a href="${lookupAddress({ by: 'name', text: own, ask: 'all', strict: false })}">look up ${own}</a>.`}</p>`
 }
 
-function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[], typed: Typed): Html {
+function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[], typed: TypedValues): Html {
   const chosen = kinds.some(({ kind }) => kind === typed['kind']) ? typed['kind'] : 'lie'
   return html`
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">
@@ -94,7 +94,7 @@ function saysOf(fault: LocalnetFault | undefined): string {
 
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
-function registrationForm(acronym: string, typed: Typed): Html {
+function registrationForm(acronym: string, typed: TypedValues): Html {
   const { name = 'alice', user = 'alice', url = '', description = '' } = typed
   return html`
     <form class="stacked" action="ui/registrations" method="post" novalidate aria-labelledby="registration-heading">
@@ -122,7 +122,7 @@ function registrationForm(acronym: string, typed: Typed): Html {
 
 export const mostDays = 400
 
-function clockForm({ days = '30' }: Typed): Html {
+function clockForm({ days = '30' }: TypedValues): Html {
   return html`
     <form class="clock" action="ui/clock" method="post" novalidate>
       <label for="clock-days">Move its clock forward by</label>
@@ -214,14 +214,14 @@ export function toldView(model: PageModel, hasRecentDoubt: boolean): Html {
   return html`<div id="told" class="told" tabindex="-1"><p>${visible(told)}</p>${next !== undefined && html`<div class="next-step"><span class="minor">Step ${tourStepsDone + 1}:</span> ${stepAction(next, tourStepsDone, ground)}</div>`}</div>`
 }
 
-type Typed = RefusedForm['typed']
+type TypedValues = RefusedForm['typed']
 
-function typedIn({ refused }: PageModel, form: RefusedForm['form']): Typed {
+function typedIn({ refused }: PageModel, form: RefusedForm['form']): TypedValues {
   return refused?.form === form ? refused.typed : {}
 }
 
 /** The form shows the super validator and the fault that were chosen last. */
-function changedIn({ changedNode, nodes = [] }: PageModel): Typed {
+function changedIn({ changedNode, nodes = [] }: PageModel): TypedValues {
   const changed = nodes.find(({ name }) => name === changedNode)
   return changed === undefined ? {} : { sv: changed.name, kind: changed.faults.at(-1) ?? '' }
 }

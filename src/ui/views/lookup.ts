@@ -192,7 +192,7 @@ function verdictWord(examination: Examination): string {
 
 function isNone(answer: Answer | undefined): boolean {
   if (answer?.kind !== 'value') return answer?.kind === 'absence'
-  return (parseJsonText(answer.body.toString()) as Said).entries?.length === 0
+  return (parseJsonText(answer.body.toString()) as AnswerBody).entries?.length === 0
 }
 
 function missingWords({ by, text }: LookupInput, answer: Answer | undefined): string {
@@ -204,14 +204,14 @@ function missingWords({ by, text }: LookupInput, answer: Answer | undefined): st
 const longestId = 33
 const longestReason = 300
 
-interface Said {
+interface AnswerBody {
   readonly entries?: readonly Entry[]
   readonly entry: Entry
   readonly error: unknown
 }
 
 function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean): Html {
-  const said = parseJsonText(answer.body.toString()) as Said
+  const said = parseJsonText(answer.body.toString()) as AnswerBody
   if (answer.kind === 'absence')
     return html`<p class="sentence">Callers of /api/scan get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
   if (said.entries === undefined) return entryView(said.entry, isDoubtful)

@@ -7,13 +7,13 @@ import type { ChoiceActions, ContractOf, Template } from '../template.ts'
  * Expected values of fields that tell to whom a contract belongs, such as `dso` and `owner`. Splice
  * calls them the contract's group.
  */
-type Group<A extends DamlRecord> = Partial<A>
+type GroupFields<A extends DamlRecord> = Partial<A>
 
 export function fetchOf<A extends DamlRecord>(
   scope: ChoiceActions,
   template: Template<A>,
   contractId: ContractId,
-  group: Group<A>,
+  group: GroupFields<A>,
 ): ContractOf<A> {
   const contract = scope.fetch(template, contractId)
   requireGroup(contract.argument, group, contractId)
@@ -22,7 +22,7 @@ export function fetchOf<A extends DamlRecord>(
 
 export function requireGroup<A extends DamlRecord>(
   argument: A,
-  group: Group<A>,
+  group: GroupFields<A>,
   contractId: ContractId,
 ): void {
   for (const [member, expected] of Object.entries(group)) {
