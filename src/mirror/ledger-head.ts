@@ -52,19 +52,22 @@ export class LedgerHead {
       if (!connection.rateLimit.allows('scan')) return undefined
       const index = (first + tries) % questions.length
       const said = await this.#ask(connection, questions[index] as HeadQuestion, signal)
-      if (said === 'not-found') continue
+      if (said === 'no-head') continue
       if (said !== undefined) this.#known.set(connection, index)
       return said
     }
     return undefined
   }
 
-  /** An older release answers 404 to a path that it lacks, or to what it takes for an id. */
+  /**
+   * An older release answers 404 to a path that it lacks, or to what it takes for an id. Others may
+   * refuse a path to this daemon.
+   */
   async #ask(
     connection: Connection,
     question: HeadQuestion,
     signal: AbortSignal,
-  ): Promise<number | 'not-found' | undefined> {
+  ): Promise<number | 'no-head' | undefined> {
     const { method, path, body = '' } = question
     const request = { method, path: `/api/scan${path}`, body, maxBytes }
     const { requestTimeoutMs: timeoutMs } = this.#deps
@@ -72,10 +75,9 @@ export class LedgerHead {
     if (response.kind === 'fault') return undefined
     const json = response.status === 200 ? tryParse(response.body, { maxElements }) : undefined
     response.release()
-    if (response.status === 404) return 'not-found'
     const reading =
       json === undefined || typeof json === 'string' ? undefined : readingOf(question, json.value)
-    return reading && question.headIn(reading.value)
+    return reading === undefined ? 'no-head' : question.headIn(reading.value)
   }
 }
 
