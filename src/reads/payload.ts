@@ -8,14 +8,20 @@ import { timeText } from './instant.ts'
  * give it. The payloads of all other templates are compared as they are.
  */
 const templates: ReadonlySet<string> = new Set([
+  'Splice.Amulet:FeaturedAppRight',
   'Splice.Amulet:UnclaimedDevelopmentFundCoupon',
   'Splice.AmuletRules:AmuletRules',
   'Splice.AmuletRules:TransferPreapproval',
   'Splice.Ans:AnsRules',
   'Splice.DSO.AmuletPrice:AmuletPriceVote',
+  'Splice.DSO.SvState:SvNodeState',
+  'Splice.DsoRules:DsoRules',
+  'Splice.DsoRules:VoteRequest',
+  'Splice.ExternalPartyAmuletRules:TransferCommand',
   'Splice.Round:ClosedMiningRound',
   'Splice.Round:IssuingMiningRound',
   'Splice.Round:OpenMiningRound',
+  'Splice.ValidatorLicense:ValidatorLicense',
 ])
 
 /** The steps of fees are pairs of decimals, and the schedule of configurations begins with a time. */
@@ -46,16 +52,23 @@ const decimals: ReadonlySet<string> = new Set([
   'unfeaturedAppRewardCap',
   'validatorRewardCap',
   'validatorRewardPercentage',
+  'weight',
 ])
 
 const times: ReadonlySet<string> = new Set([
   ...pair,
   'expiresAt',
+  'lastActiveAt',
   'lastRenewedAt',
   'lastUpdatedAt',
   'opensAt',
+  'optCastAt',
   'targetClosesAt',
+  'targetEffectiveAt',
+  'topologyFreezeTime',
+  'upgradeTime',
   'validFrom',
+  'voteBefore',
 ])
 
 export interface WithPayload {

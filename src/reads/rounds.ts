@@ -181,6 +181,7 @@ export const getMigrationId = defineRead({
   params: [],
   reply: migrationId,
   agree: { on: 'whole' },
+  version: { of: ({ migration_id: id }) => String(id).padStart(10, '0'), absence: 'newer' },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '64KiB',

@@ -24,6 +24,20 @@ test('decimals and times of known templates are read in one text, at any depth',
   })
 })
 
+test.each([
+  ['Splice.DsoRules:DsoRules', 'upgradeTime'],
+  ['Splice.DsoRules:VoteRequest', 'voteBefore'],
+  ['Splice.DSO.SvState:SvNodeState', 'lastUpdatedAt'],
+  ['Splice.ValidatorLicense:ValidatorLicense', 'lastActiveAt'],
+  ['Splice.ExternalPartyAmuletRules:TransferCommand', 'expiresAt'],
+])('a time of a %s is read in one text', (template, member) => {
+  const contract = {
+    template_id: `ab12:${template}`,
+    payload: { state: { [member]: '2026-01-01T00:00:00.50Z' } },
+  }
+  expect(payloadInOneText(contract).payload).toEqual({ state: { [member]: '2026-01-01T00:00:00.5Z' } })
+})
+
 test('a payload in that text is given back itself', () => {
   const contract = { ...rules, payload: { fee: '1.0', opensAt: '2026-01-01T00:00:00.5Z', other: '1.00' } }
   expect(payloadInOneText(contract)).toBe(contract)

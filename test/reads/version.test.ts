@@ -30,6 +30,7 @@ const versions: Partial<Record<ReadId, string | undefined>> = {
   getUpdateHistoryV1: '0000000001/2026-03-01T12:00:00.123456000',
   getEventHistory: '0000000001/2026-03-01T12:00:00.123456000',
   getLatestEventRecordTime: '2026-03-01T12:00:00.123456000',
+  getMigrationId: '0000000001',
 }
 
 function versionOf(id: ReadId, reply: unknown, params: Readonly<Record<string, string>>): string | undefined {
