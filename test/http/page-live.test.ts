@@ -165,7 +165,7 @@ describe('The page is live:', () => {
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
     })
-    const seconds = 10
+    const seconds = 4
     for (let second = 0; second < seconds; second++) {
       const names = Array.from({ length: 100 }, (_, read) => `nobody-${second}-${read}.cns`)
       await Promise.all(names.map((name) => other.get(`/v0/scan-proxy/ans-entries/by-name/${name}`)))
