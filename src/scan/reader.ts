@@ -102,7 +102,8 @@ export class Reader implements Disposable {
     const asked = this.#deps.pages.open(question, roster.set.dso)
     const mirrored = this.#deps.mirror?.find(question, caller.receivedAt, caller.notBefore)
     const known = mirrored?.answer ?? this.#deps.mirror?.known(question)
-    const isAdmitted = known === undefined || (this.#rollback?.admits(question, roster, known) ?? true)
+    const isAdmitted =
+      known === undefined || (this.#rollback?.admits(question, roster, known, mirrored?.agreedAt) ?? true)
     return whenKnown(isAdmitted, (isServed) => {
       if (mirrored === undefined || !isServed) return this.#cachedAnswer(question, asked, roster, caller)
       this.#deps.mirror?.answered(mirrored)

@@ -55,13 +55,12 @@ interface SecondAnswer {
 
 /** An answer of the mirror that was compared with the floor of its question. */
 interface Compared {
-  readonly answer: Answer
   /** Undefined if a read has raised the floor since. */
   at: Moment | undefined
   isAdmitted: MaybePromise<boolean>
 }
 
-/** As many answers as each level of the mirror remembers. */
+/** The largest number of answers that are remembered. Each level of the mirror remembers as many. */
 const mostCompared = 8_192
 
 /**
@@ -77,8 +76,10 @@ const comparedAgainMs = 30_000
 export class RollbackCheck {
   readonly #options: InquiryOptions
   readonly #deps: RollbackDeps
+  /** By the answer itself: the mirror gives the same object again, and a key costs a hit 5 %. */
+  readonly #mirrored = new WeakMap<Answer, Compared>()
   /** The answer of the mirror to each question that was compared last, by cache key. */
-  readonly #mirrored = new LRUCache<string, Compared>({ max: mostCompared })
+  readonly #latest = new LRUCache<string, Compared>({ max: mostCompared })
 
   constructor(options: InquiryOptions, deps: RollbackDeps) {
     this.#options = options
@@ -88,24 +89,28 @@ export class RollbackCheck {
   /**
    * Raises the floor to an answer of the mirror, so that it also applies after a restart. If the
    * mirror did not give this answer before, what is cached of the question ends: it may be older.
+   * @param at the present moment.
    * @returns false if the answer is older than the floor, so that it must not be served.
    */
-  admits(question: Question, roster: Roster, answer: Answer): MaybePromise<boolean> {
-    if (question.read.version === undefined) return true
-    const { guard, clock, answers } = this.#deps
-    const key = keyOf(question, roster)
-    const at = momentOf(clock)
-    const last = this.#mirrored.get(key)
-    const isSame = last?.answer === answer
-    if (isSame && last.at !== undefined && ageMs(last.at, at) < comparedAgainMs) return last.isAdmitted
+  admits(
+    question: Question,
+    roster: Roster,
+    answer: Answer,
+    at = momentOf(this.#deps.clock),
+  ): MaybePromise<boolean> {
+    const last = this.#mirrored.get(answer)
+    if (last?.at !== undefined && ageMs(last.at, at) < comparedAgainMs) return last.isAdmitted
     const sighting = sightingOf(question, answer)
     if (sighting === undefined) return true
+    const { guard, answers } = this.#deps
+    const key = keyOf(question, roster)
     const isAdmitted = guard.raise(floorIdOf(guard.network, question, roster), sighting)
-    const compared: Compared = { answer, at, isAdmitted }
-    this.#mirrored.set(key, compared)
+    const compared: Compared = { at, isAdmitted }
+    this.#mirrored.set(answer, compared)
+    this.#latest.set(key, compared)
     return whenKnown(isAdmitted, (found) => {
       compared.isAdmitted = found
-      if (found && !isSame) answers.forget(key)
+      if (found && last === undefined) answers.forget(key)
       return found
     })
   }
@@ -135,7 +140,7 @@ export class RollbackCheck {
     const known = this.#deps.mirror?.known(question)
     if (known !== undefined) await this.admits(question, roster, known)
     const answer = (await guard.admit(id, sighting)) ? agreed : await this.#newer(inquiry, source, caller)
-    const compared = this.#mirrored.get(keyOf(question, roster))
+    const compared = this.#latest.get(keyOf(question, roster))
     if (compared !== undefined) compared.at = undefined
     return answer
   }
