@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { aboutPaths } from '../src/http/routes/about.ts'
 import { nodeSpecific } from '../src/reads/node-specific.ts'
 import type { Read } from '../src/reads/read.ts'
+import { schemaOf } from '../src/reads/schema.ts'
 import { reads } from '../src/reads/table.ts'
 import { samples } from '../test/reads/samples.ts'
 import {
@@ -113,7 +114,7 @@ function bodyMembersOf({ body, cachedContract, cachedContracts }: Read): readonl
   if (cachedContracts !== undefined) return cachedContracts.fields
   if (cachedContract !== undefined) return [cachedContract.field, ...cachedContract.alsoAllowed]
   if (body === undefined) return []
-  const { properties = {} } = z.toJSONSchema(body.schema, { io: 'input', unrepresentable: 'any' })
+  const { properties = {} } = z.toJSONSchema(schemaOf(body.pattern), { io: 'input', unrepresentable: 'any' })
   return Object.keys(properties)
 }
 
@@ -128,7 +129,9 @@ function replyDifferences(row: Read, { node }: Operation): readonly string[] {
   const schema = at(node, 'responses', '200', 'content', 'application/json', 'schema')
   if (schema === undefined) return [`${row.id}: the API declares no reply`]
   const sample = samples[row.id as keyof typeof samples].reply
-  const ours = ourFields(z.toJSONSchema(row.reply, { io: 'output', unrepresentable: 'any' }) as Schema)
+  const ours = ourFields(
+    z.toJSONSchema(schemaOf(row.reply), { io: 'output', unrepresentable: 'any' }) as Schema,
+  )
   return [
     ...differences(sample, schema, row.id),
     ...fieldsOf(schema)

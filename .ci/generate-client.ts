@@ -2,9 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { PlainRead } from '../src/client/plain-read.ts'
-import { patternOf } from '../src/reads/pattern-of.ts'
 import type { Param, Read } from '../src/reads/read.ts'
-import { bodyPatternOf } from '../src/reads/request-bodies.ts'
 import { reads } from '../src/reads/table.ts'
 
 const file = 'src/client/plain-reads.ts'
@@ -69,19 +67,14 @@ export function plainReadOf(read: Read): PlainRead {
     method,
     path: `${base}${scanPath}`,
     params: params.map(plainParamOf),
-    ...(body && { body: bodyPatternOf(body.schema) }),
+    ...(body && { body: body.pattern }),
     ...(upstreamBody !== undefined && { fixedBody: upstreamBody }),
     ...(repeats && { repeats }),
-    reply: patternOf(reply),
+    reply: reply,
   }
 }
 
-function plainParamOf({
-  parse: _,
-  schema: __,
-  description: ___,
-  ...plain
-}: Param): PlainRead['params'][number] {
+function plainParamOf({ parse: _, description: __, ...plain }: Param): PlainRead['params'][number] {
   return plain
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { mounts } from '../src/http/routes/mounts.ts'
 import { nodeSpecific } from '../src/reads/node-specific.ts'
 import type { Read } from '../src/reads/read.ts'
+import { schemaOf } from '../src/reads/schema.ts'
 import { reads } from '../src/reads/table.ts'
 
 export function readsPage(): string {
@@ -68,7 +69,9 @@ ${Object.entries({
   parameters: read.params.map(parameter).join('<br>'),
   body: bodyOf(read),
   'asked of scans': askedOfScans(read),
-  'voted on': fieldsOf(z.toJSONSchema(read.reply, { io: 'input', unrepresentable: 'any' }) as Schema)
+  'voted on': fieldsOf(
+    z.toJSONSchema(schemaOf(read.reply), { io: 'input', unrepresentable: 'any' }) as Schema,
+  )
     .map((field) => `\`${field}\``)
     .join(' '),
   'before the vote': read.normalises ?? '',
@@ -130,7 +133,7 @@ function absence({ absent, proxy }: Read): string {
 
 function bodyOf({ body }: Read): string {
   if (body === undefined) return ''
-  const schema = z.toJSONSchema(body.schema, { io: 'input', unrepresentable: 'any' }) as Schema
+  const schema = z.toJSONSchema(schemaOf(body.pattern), { io: 'input', unrepresentable: 'any' }) as Schema
   return fieldsOf(schema)
     .map((field) => `\`${field}\``)
     .join(' ')

@@ -1,9 +1,10 @@
 import { SpliceError } from '../errors/splice.ts'
 import { canonicalJson, isJsonObject, type Json } from '../lib/canonical-json.ts'
+import type { Leaf } from '../reads/leaves.ts'
 import { checkedSize, checkListLength } from '../reads/page-size.ts'
 import { rejectToken } from '../reads/param-text.ts'
 import { parseParty } from '../reads/party.ts'
-import type { Leaf, Pattern } from '../reads/pattern.ts'
+import type { Pattern } from '../reads/pattern.ts'
 import { misfit, shapeOf } from '../reads/shape.ts'
 
 /**
@@ -23,18 +24,18 @@ export function bodyText(pattern: Pattern, body: unknown): string {
 
 function requireFit(pattern: Pattern, value: unknown, at: string): void {
   if (typeof pattern === 'string') return requireLeaf(pattern, value, at)
-  if ('refused' in pattern) return rejectToken(pattern.refused)
+  if ('refused' in pattern) return value === null ? undefined : rejectToken(pattern.refused)
+  if ('maybe' in pattern) return value === null ? undefined : requireFit(pattern.maybe, value, at)
+  if ('choice' in pattern) return requireFit(pattern.choice, value, at)
   if ('object' in pattern) return requireMembers(pattern.object, value, at)
   if ('list' in pattern) return requireElements(pattern.list, value, at)
-  if ('nullable' in pattern) return value === null ? undefined : requireFit(pattern.nullable, value, at)
-  if ('optional' in pattern) return requireFit(pattern.optional, value, at)
   if ('atMost' in pattern && Array.isArray(value)) checkListLength(at, value)
   if ('of' in pattern) requireFit(pattern.of, value, at)
   if (shapeOf(pattern).read(value, { filled: false }) === misfit) throw malformed(at, expected(pattern))
 }
 
 function requireLeaf(leaf: Leaf, value: unknown, at: string): void {
-  if (leaf === 'party' && typeof value === 'string') parseParty(value)
+  if (nouns[leaf] === nouns.party && typeof value === 'string') parseParty(value)
   if (shapeOf(leaf).read(value, { filled: false }) === misfit) throw malformed(at, expected(leaf))
   if (leaf === 'page size') checkedSize(value as number)
 }
@@ -42,14 +43,17 @@ function requireLeaf(leaf: Leaf, value: unknown, at: string): void {
 function requireMembers(members: Readonly<Record<string, Pattern>>, value: unknown, at: string): void {
   if (!isJsonObject(value)) throw malformed(at, 'must be an object')
   for (const [key, pattern] of Object.entries(members)) {
-    const isOptional = typeof pattern === 'object' && 'optional' in pattern
     if (value[key] !== undefined) requireFit(pattern, value[key], inside(at, key))
-    else if (!isOptional) throw malformed(inside(at, key), 'is missing')
+    else if (!mayLack(pattern)) throw malformed(inside(at, key), 'is missing')
   }
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(members, key) || value[key] === undefined) continue
     throw malformed(inside(at, key), `is not known; known are ${Object.keys(members).join(', ')}`)
   }
+}
+
+function mayLack(pattern: Pattern): boolean {
+  return typeof pattern === 'object' && ('maybe' in pattern || 'refused' in pattern)
 }
 
 function requireElements(element: Pattern, value: unknown, at: string): void {
@@ -78,4 +82,6 @@ const nouns: Partial<Record<Leaf, string>> = {
   'page size': 'an integer',
   instant: 'a time of ISO 8601 with its offset',
   party: 'a party id',
+  'one party': 'a party id',
+  'open object': 'a json object',
 }

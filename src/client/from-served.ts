@@ -2,6 +2,7 @@ import type { Served } from '../cache/answers.ts'
 import { parseJson } from '../lib/canonical-json.ts'
 import { ageMs, type Clock, momentOf } from '../lib/clock.ts'
 import type { Read } from '../reads/read.ts'
+import { readingOf } from '../reads/reading.ts'
 import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 
@@ -19,7 +20,8 @@ export function fromServed(
     ...(asOf && { asOf: mirroredAsOf(asOf) }),
   }
   const body = parseJson(answer.body)
-  if (answer.kind === 'value') return { kind: 'value', value: read.reply.parse(body), ...provenance }
+  if (answer.kind === 'value')
+    return { kind: 'value', value: readingOf({ reply: read.reply }, body)?.value, ...provenance }
   const { error } = body as { readonly error: string }
   return { kind: 'absence', value: undefined, status, error, ...provenance }
 }

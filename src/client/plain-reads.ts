@@ -3,36 +3,41 @@ import type { ReadId } from '../reads/table.ts'
 import type { PlainRead } from './plain-read.ts'
 
 const shared1 = [{ name: 'party', in: 'path', required: true, kind: 'party' }] as const
-const shared2 = [{ name: 'allocationId', in: 'path', required: true, kind: 'text' }] as const
-const shared3 = { name: 'round_number', in: 'path', required: true, kind: 'integer' } as const
-const shared4 = { name: 'migration_id', in: 'query', required: true, kind: 'integer' } as const
-const shared5 = [shared3] as const
-const shared6 = [{ name: 'provider_party_id', in: 'path', required: true, kind: 'party' }] as const
-const shared7 = { name: 'daml_value_encoding', in: 'query', required: false, kind: 'text' } as const
-const shared8 = [{ name: 'transferInstructionId', in: 'path', required: true, kind: 'text' }] as const
-const shared9 = [{ name: 'allocationInstructionId', in: 'path', required: true, kind: 'text' }] as const
-const shared10 = { optional: { nullable: { refused: 'Use /v2, whose tokens go on with a page.' } } } as const
-const shared11 = {
-  optional: { nullable: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } } },
-} as const
+const shared2 = { maybe: { oneOf: ['exact', 'at_or_before'] }, otherwise: 'exact' } as const
+const shared3 = [{ name: 'allocationId', in: 'path', required: true, kind: 'text' }] as const
+const shared4 = { name: 'round_number', in: 'path', required: true, kind: 'integer' } as const
+const shared5 = { name: 'migration_id', in: 'query', required: true, kind: 'integer' } as const
+const shared6 = { choice: { atMost: 1000, of: { list: { atMost: 2066, of: 'string' } } } } as const
+const shared7 = [shared4] as const
+const shared8 = [{ name: 'provider_party_id', in: 'path', required: true, kind: 'party' }] as const
+const shared9 = [{ name: 'transferInstructionId', in: 'path', required: true, kind: 'text' }] as const
+const shared10 = [{ name: 'allocationInstructionId', in: 'path', required: true, kind: 'text' }] as const
+const shared11 = { maybe: shared6 } as const
 const shared12 = {
-  optional: { nullable: { atMost: 1000, of: { list: { atMost: 2066, of: 'string' } } } },
+  object: { choiceArguments: 'open object', excludeDebugFields: { maybe: 'boolean', always: true } },
 } as const
 const shared13 = {
-  object: { choiceArguments: 'json object', excludeDebugFields: { optional: { nullable: 'boolean' } } },
+  object: { meta: { maybe: { record: 'string' } }, excludeDebugFields: { maybe: 'boolean', always: true } },
 } as const
 const shared14 = {
-  object: {
-    meta: { optional: { nullable: { record: 'string' } } },
-    excludeDebugFields: { optional: { nullable: 'boolean' } },
+  choice: {
+    atMost: 1000,
+    of: { atLeast: 1, of: { list: 'party' }, message: 'at least one party is needed' },
   },
 } as const
-const shared15 = [
+const shared15 = {
+  name: 'daml_value_encoding',
+  in: 'query',
+  required: false,
+  kind: 'text',
+  oneOf: ['compact_json', 'protobuf_json'],
+} as const
+const shared16 = { maybe: shared14 } as const
+const shared17 = [
   { name: 'domain_id', in: 'path', required: true, kind: 'text' },
   { name: 'party_id', in: 'path', required: true, kind: 'party' },
 ] as const
-const shared16 = [{ name: 'update_id', in: 'path', required: true, kind: 'text' }, shared7] as const
-const shared17 = {
+const shared18 = {
   contract: {
     object: {
       template_id: 'string',
@@ -43,9 +48,10 @@ const shared17 = {
     },
   },
 } as const
-const shared18 = { list: shared17 } as const
-const shared19 = { object: { featured_apps: shared18 } } as const
-const shared20 = {
+const shared19 = { list: shared18 } as const
+const shared20 = [{ name: 'update_id', in: 'path', required: true, kind: 'text' }, shared15] as const
+const shared21 = { object: { featured_apps: shared19 } } as const
+const shared22 = {
   object: {
     choiceContextData: 'json object',
     disclosedContracts: {
@@ -60,7 +66,7 @@ const shared20 = {
     },
   },
 } as const
-const shared21 = {
+const shared23 = {
   object: {
     contract_id: { default: null, of: { nullable: 'string' } },
     user: 'party',
@@ -70,24 +76,22 @@ const shared21 = {
     expires_at: { default: null, of: { nullable: 'time' } },
   },
 } as const
-const shared22 = { object: { featured_app_right: { default: null, of: { nullable: shared17 } } } } as const
-const shared23 = { object: { entry: shared21 } } as const
-const shared24 = {
-  object: { contract: shared17, domain_id: { default: null, of: { nullable: 'string' } } },
-} as const
-const shared25 = { list: shared24 } as const
+const shared24 = { object: { featured_app_right: { default: null, of: { nullable: shared18 } } } } as const
+const shared25 = { object: { entry: shared23 } } as const
 const shared26 = {
+  object: { contract: shared18, domain_id: { default: null, of: { nullable: 'string' } } },
+} as const
+const shared27 = {
   object: {
-    after: {
-      optional: { nullable: { object: { after_migration_id: 'integer', after_record_time: 'instant' } } },
-    },
+    after: { maybe: { object: { after_migration_id: 'integer', after_record_time: 'instant' } } },
     page_size: 'page size',
-    daml_value_encoding: { optional: { nullable: { oneOf: ['compact_json', 'protobuf_json'] } } },
+    daml_value_encoding: { maybe: { oneOf: ['compact_json', 'protobuf_json'] }, otherwise: 'compact_json' },
   },
 } as const
-const shared27 = { record: shared24 } as const
-const shared28 = { object: { factoryId: 'string', choiceContext: shared20 } } as const
-const shared29 = {
+const shared28 = { list: shared26 } as const
+const shared29 = { record: shared26 } as const
+const shared30 = { object: { factoryId: 'string', choiceContext: shared22 } } as const
+const shared31 = {
   object: {
     event_type: { oneOf: ['created_event'] },
     event_id: 'string',
@@ -100,8 +104,8 @@ const shared29 = {
     observers: { set: 'string' },
   },
 } as const
-const shared30 = { object: { factoryId: 'string', transferKind: 'string', choiceContext: shared20 } } as const
-const shared31 = {
+const shared32 = { object: { factoryId: 'string', transferKind: 'string', choiceContext: shared22 } } as const
+const shared33 = {
   list: {
     object: {
       created_in_update_id: { default: null, of: { nullable: 'string' } },
@@ -115,52 +119,52 @@ const shared31 = {
     },
   },
 } as const
-const shared32 = {
+const shared34 = {
   object: {
     migration_id: 'integer',
     record_time: 'instant',
-    record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-    owner_party_ids: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } },
-    after: shared10,
+    record_time_match: shared2,
+    owner_party_ids: shared14,
+    after: { refused: 'Use /v2, whose tokens go on with a page.' },
     page_size: 'page size',
-  },
-} as const
-const shared33 = {
-  object: {
-    record_time: 'time',
-    migration_id: 'integer',
-    created_events: { list: shared29 },
-    next_page_token: { default: null, of: { nullable: 'integer' } },
-  },
-} as const
-const shared34 = {
-  object: {
-    record_time: 'time',
-    migration_id: 'integer',
-    created_events: shared31,
-    next_page_token: { default: null, of: { nullable: 'string' } },
   },
 } as const
 const shared35 = {
   object: {
     record_time: 'time',
     migration_id: 'integer',
-    created_events: shared31,
+    created_events: { list: shared31 },
     next_page_token: { default: null, of: { nullable: 'integer' } },
   },
 } as const
 const shared36 = {
   object: {
+    record_time: 'time',
     migration_id: 'integer',
-    record_time: 'instant',
-    record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-    party_ids: shared11,
-    templates: shared12,
-    after: shared10,
-    page_size: 'page size',
+    created_events: shared33,
+    next_page_token: { default: null, of: { nullable: 'string' } },
   },
 } as const
 const shared37 = {
+  object: {
+    record_time: 'time',
+    migration_id: 'integer',
+    created_events: shared33,
+    next_page_token: { default: null, of: { nullable: 'integer' } },
+  },
+} as const
+const shared38 = {
+  object: {
+    migration_id: 'integer',
+    record_time: 'instant',
+    record_time_match: shared2,
+    party_ids: shared16,
+    templates: shared11,
+    after: { refused: 'Use /v2, whose tokens go on with a page.' },
+    page_size: 'page size',
+  },
+} as const
+const shared39 = {
   object: {
     id: 'string',
     name: 'string',
@@ -185,12 +189,12 @@ const shared37 = {
     accountInputFieldsToShow: { default: null, of: { nullable: { list: 'string' } } },
   },
 } as const
-const shared38 = {
+const shared40 = {
   record: {
     firstOf: [
       {
         firstOf: [
-          shared29,
+          shared31,
           {
             object: {
               event_type: { oneOf: ['exercised_event'] },
@@ -208,12 +212,13 @@ const shared38 = {
             },
           },
         ],
+        tag: 'event_type',
       },
       'other tree event',
     ],
   },
 } as const
-const shared39 = {
+const shared41 = {
   object: {
     update_id: 'string',
     offset: { constant: '000000000000000001', of: 'string' },
@@ -227,7 +232,7 @@ const shared39 = {
             target_synchronizer: 'string',
             migration_id: 'integer',
             unassign_id: 'string',
-            created_event: shared29,
+            created_event: shared31,
             reassignment_counter: 'integer',
           },
         },
@@ -247,7 +252,7 @@ const shared39 = {
     },
   },
 } as const
-const shared40 = {
+const shared42 = {
   firstOf: [
     {
       object: {
@@ -258,15 +263,15 @@ const shared40 = {
         synchronizer_id: 'string',
         effective_at: 'time',
         root_event_ids: { list: 'string' },
-        events_by_id: shared38,
+        events_by_id: shared40,
         external_transaction_hash: { optional: 'string' },
       },
     },
-    shared39,
+    shared41,
     'other update',
   ],
 } as const
-const shared41 = {
+const shared43 = {
   firstOf: [
     {
       object: {
@@ -277,22 +282,22 @@ const shared41 = {
         synchronizer_id: 'string',
         effective_at: 'time',
         root_event_ids: { list: 'string' },
-        events_by_id: shared38,
+        events_by_id: shared40,
         external_transaction_hash: { optional: 'string' },
         offset: { constant: '000000000000000001', of: 'string' },
       },
     },
-    shared39,
+    shared41,
     'other update',
   ],
 } as const
-const shared42 = { object: { transactions: { list: shared41 } } } as const
-const shared43 = {
+const shared44 = { object: { transactions: { list: shared43 } } } as const
+const shared45 = {
   firstOf: [
     'other history item',
     {
       object: {
-        update: { default: null, of: { nullable: shared40 } },
+        update: { default: null, of: { nullable: shared42 } },
         verdict: {
           default: null,
           of: {
@@ -373,28 +378,28 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
       { name: 'name_prefix', in: 'query', required: false, kind: 'text' },
       { name: 'page_size', in: 'query', required: true, kind: 'page size' },
     ],
-    reply: { object: { entries: { list: shared21 } } },
+    reply: { object: { entries: { list: shared23 } } },
   },
   lookupAnsEntryByName: {
     method: 'GET',
     path: '/api/scan/v0/ans-entries/by-name/{name}',
     params: [{ name: 'name', in: 'path', required: true, kind: 'text' }],
     repeats: { member: ['entry', 'name'], param: 'name' },
-    reply: shared23,
+    reply: shared25,
   },
   lookupAnsEntryByParty: {
     method: 'GET',
     path: '/api/scan/v0/ans-entries/by-party/{party}',
     params: shared1,
     repeats: { member: ['entry', 'user'], param: 'party' },
-    reply: shared23,
+    reply: shared25,
   },
   getAnsRules: {
     method: 'POST',
     path: '/api/scan/v0/ans-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { ans_rules_update: shared24 } },
+    reply: { object: { ans_rules_update: shared26 } },
   },
   getDsoPartyId: {
     method: 'GET',
@@ -424,7 +429,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/api/scan/v0/amulet-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { amulet_rules_update: shared24 } },
+    reply: { object: { amulet_rules_update: shared26 } },
   },
   getDsoInfo: {
     method: 'GET',
@@ -436,10 +441,10 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         sv_party_id: 'string',
         dso_party_id: 'party',
         voting_threshold: 'integer',
-        latest_mining_round: shared24,
-        amulet_rules: shared24,
-        dso_rules: shared24,
-        sv_node_states: shared25,
+        latest_mining_round: shared26,
+        amulet_rules: shared26,
+        dso_rules: shared26,
+        sv_node_states: shared28,
         initial_round: { default: null, of: { nullable: 'string' } },
       },
     },
@@ -452,8 +457,8 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     reply: {
       object: {
         time_to_live_in_microseconds: 'integer',
-        open_mining_rounds: shared27,
-        issuing_mining_rounds: shared27,
+        open_mining_rounds: shared29,
+        issuing_mining_rounds: shared29,
       },
     },
   },
@@ -461,7 +466,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/closed-rounds',
     params: [],
-    reply: { object: { rounds: shared18 } },
+    reply: { object: { rounds: shared19 } },
   },
   getAmuletConfigForRound: {
     method: 'GET',
@@ -483,7 +488,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/api/scan/v0/external-party-amulet-rules',
     params: [],
     fixedBody: '{}',
-    reply: { object: { external_party_amulet_rules_update: shared24 } },
+    reply: { object: { external_party_amulet_rules_update: shared26 } },
   },
   getMigrationId: {
     method: 'GET',
@@ -512,36 +517,36 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
       },
     },
   },
-  listFeaturedAppRights: { method: 'GET', path: '/api/scan/v0/featured-apps', params: [], reply: shared19 },
+  listFeaturedAppRights: { method: 'GET', path: '/api/scan/v0/featured-apps', params: [], reply: shared21 },
   listFeaturedAppRightsByProvider: {
     method: 'GET',
     path: '/api/scan/v0/featured-apps/by-provider/{provider_party_id}',
-    params: shared6,
-    reply: shared19,
+    params: shared8,
+    reply: shared21,
   },
   lookupFeaturedAppRight: {
     method: 'GET',
     path: '/api/scan/v0/featured-apps/{provider_party_id}',
-    params: shared6,
-    reply: shared22,
+    params: shared8,
+    reply: shared24,
   },
   lookupFeaturedAppRightByContractId: {
     method: 'GET',
     path: '/api/scan/v0/featured-apps/by-contract-id/{contract_id}',
     params: [{ name: 'contract_id', in: 'path', required: true, kind: 'text' }],
-    reply: shared22,
+    reply: shared24,
   },
   lookupTransferPreapprovalByParty: {
     method: 'GET',
     path: '/api/scan/v0/transfer-preapprovals/by-party/{party}',
     params: shared1,
-    reply: { object: { transfer_preapproval: shared24 } },
+    reply: { object: { transfer_preapproval: shared26 } },
   },
   lookupTransferCommandCounterByParty: {
     method: 'GET',
     path: '/api/scan/v0/transfer-command-counter/{party}',
     params: shared1,
-    reply: { object: { transfer_command_counter: shared24 } },
+    reply: { object: { transfer_command_counter: shared26 } },
   },
   lookupTransferCommandStatus: {
     method: 'GET',
@@ -555,7 +560,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         transfer_commands_by_contract_id: {
           record: {
             object: {
-              contract: shared17,
+              contract: shared18,
               status: {
                 firstOf: [
                   { object: { status: { oneOf: ['created'] } } },
@@ -574,7 +579,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/unclaimed-development-fund-coupons',
     params: [],
-    reply: { object: { 'unclaimed-development-fund-coupons': shared25 } },
+    reply: { object: { 'unclaimed-development-fund-coupons': shared28 } },
   },
   listDsoSequencers: {
     method: 'GET',
@@ -607,13 +612,13 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
   getPartyToParticipant: {
     method: 'GET',
     path: '/api/scan/v0/domains/{domain_id}/parties/{party_id}/participant-id',
-    params: shared15,
+    params: shared17,
     reply: { object: { participant_id: 'string' } },
   },
   getPartyToParticipantV1: {
     method: 'GET',
     path: '/api/scan/v1/domains/{domain_id}/parties/{party_id}/participant-id',
-    params: shared15,
+    params: shared17,
     reply: { object: { participant_ids: { set: 'string' } } },
   },
   getValidatorFaucetsByValidator: {
@@ -651,7 +656,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     ],
     reply: {
       object: {
-        validator_licenses: shared18,
+        validator_licenses: shared19,
         next_page_token: { default: null, of: { nullable: 'integer' } },
       },
     },
@@ -681,28 +686,26 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/voterequests/{vote_request_contract_id}',
     params: [{ name: 'vote_request_contract_id', in: 'path', required: true, kind: 'text' }],
-    reply: { object: { dso_rules_vote_request: shared17 } },
+    reply: { object: { dso_rules_vote_request: shared18 } },
   },
   listDsoRulesVoteRequests: {
     method: 'GET',
     path: '/api/scan/v0/admin/sv/voterequests',
     params: [],
-    reply: { object: { dso_rules_vote_requests: shared18 } },
+    reply: { object: { dso_rules_vote_requests: shared19 } },
   },
   listVoteRequestsByTrackingCid: {
     method: 'POST',
     path: '/api/scan/v0/voterequest',
     params: [],
-    body: {
-      object: { vote_request_contract_ids: { atMost: 1000, of: { list: { atMost: 2066, of: 'string' } } } },
-    },
-    reply: { object: { vote_requests: shared18 } },
+    body: { object: { vote_request_contract_ids: shared6 } },
+    reply: { object: { vote_requests: shared19 } },
   },
   listAmuletPriceVotes: {
     method: 'GET',
     path: '/api/scan/v0/amulet-price/votes',
     params: [],
-    reply: { object: { amulet_price_votes: shared18 } },
+    reply: { object: { amulet_price_votes: shared19 } },
   },
   listVoteRequestResults: {
     method: 'POST',
@@ -710,15 +713,13 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     params: [],
     body: {
       object: {
-        actionName: { optional: { nullable: { atMost: 2066, of: 'string' } } },
-        accepted: { optional: { nullable: 'boolean' } },
-        requester: { optional: { nullable: { atMost: 2066, of: 'string' } } },
-        effectiveFrom: { optional: { nullable: { atMost: 2066, of: 'string' } } },
-        effectiveTo: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        actionName: { maybe: { atMost: 2066, of: 'string' } },
+        accepted: { maybe: 'boolean' },
+        requester: { maybe: { atMost: 2066, of: 'string' } },
+        effectiveFrom: { maybe: { atMost: 2066, of: 'string' } },
+        effectiveTo: { maybe: { atMost: 2066, of: 'string' } },
         limit: 'page size',
-        pageToken: {
-          optional: { nullable: { refused: 'Narrow the page by effectiveFrom and effectiveTo.' } },
-        },
+        pageToken: { refused: 'Narrow the page by effectiveFrom and effectiveTo.' },
       },
     },
     reply: {
@@ -734,11 +735,11 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     params: [],
     body: {
       object: {
-        actionName: { optional: { nullable: { atMost: 2066, of: 'string' } } },
-        accepted: { optional: { nullable: 'boolean' } },
-        requester: { optional: { nullable: { atMost: 2066, of: 'string' } } },
-        effectiveFrom: { optional: { nullable: { atMost: 2066, of: 'string' } } },
-        effectiveTo: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        actionName: { maybe: { atMost: 2066, of: 'string' } },
+        accepted: { maybe: 'boolean' },
+        requester: { maybe: { atMost: 2066, of: 'string' } },
+        effectiveFrom: { maybe: { atMost: 2066, of: 'string' } },
+        effectiveTo: { maybe: { atMost: 2066, of: 'string' } },
       },
     },
     reply: { object: { count: 'integer' } },
@@ -747,39 +748,34 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v0/admin/sv/previous-sv-reward-weight',
     params: [],
-    body: {
-      object: {
-        svParty: 'party',
-        effectiveBefore: { optional: { nullable: { atMost: 2066, of: 'string' } } },
-      },
-    },
+    body: { object: { svParty: 'one party', effectiveBefore: { maybe: { atMost: 2066, of: 'string' } } } },
     reply: { object: { rewardWeight: { default: null, of: { nullable: 'string' } } } },
   },
   getDateOfMostRecentSnapshotBefore: {
     method: 'GET',
     path: '/api/scan/v0/state/acs/snapshot-timestamp',
-    params: [{ name: 'before', in: 'query', required: true, kind: 'instant' }, shared4],
+    params: [{ name: 'before', in: 'query', required: true, kind: 'instant' }, shared5],
     reply: { object: { record_time: 'time' } },
   },
   getDateOfFirstSnapshotAfter: {
     method: 'GET',
     path: '/api/scan/v0/state/acs/snapshot-timestamp-after',
-    params: [{ name: 'after', in: 'query', required: true, kind: 'instant' }, shared4],
+    params: [{ name: 'after', in: 'query', required: true, kind: 'instant' }, shared5],
     reply: { object: { record_time: 'time' } },
   },
   getAcsSnapshotAt: {
     method: 'POST',
     path: '/api/scan/v0/state/acs',
     params: [],
-    body: shared36,
-    reply: shared33,
+    body: shared38,
+    reply: shared35,
   },
   getAcsSnapshotAtV1: {
     method: 'POST',
     path: '/api/scan/v1/state/acs',
     params: [],
-    body: shared36,
-    reply: shared35,
+    body: shared38,
+    reply: shared37,
   },
   getAcsSnapshotAtV2: {
     method: 'POST',
@@ -789,28 +785,28 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
       object: {
         migration_id: 'integer',
         record_time: 'instant',
-        record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-        party_ids: shared11,
-        templates: shared12,
-        after: { optional: { nullable: 'string' } },
+        record_time_match: shared2,
+        party_ids: shared16,
+        templates: shared11,
+        after: { maybe: 'string' },
         page_size: 'page size',
       },
     },
-    reply: shared34,
+    reply: shared36,
   },
   getHoldingsStateAt: {
     method: 'POST',
     path: '/api/scan/v0/holdings/state',
     params: [],
-    body: shared32,
-    reply: shared33,
+    body: shared34,
+    reply: shared35,
   },
   getHoldingsStateAtV1: {
     method: 'POST',
     path: '/api/scan/v1/holdings/state',
     params: [],
-    body: shared32,
-    reply: shared35,
+    body: shared34,
+    reply: shared37,
   },
   getHoldingsStateAtV2: {
     method: 'POST',
@@ -820,13 +816,13 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
       object: {
         migration_id: 'integer',
         record_time: 'instant',
-        record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-        owner_party_ids: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } },
-        after: { optional: { nullable: 'string' } },
+        record_time_match: shared2,
+        owner_party_ids: shared14,
+        after: { maybe: 'string' },
         page_size: 'page size',
       },
     },
-    reply: shared34,
+    reply: shared36,
   },
   getHoldingsSummaryAt: {
     method: 'POST',
@@ -836,9 +832,9 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
       object: {
         migration_id: 'integer',
         record_time: 'instant',
-        record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-        owner_party_ids: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } },
-        as_of_round: { optional: { nullable: 'integer' } },
+        record_time_match: shared2,
+        owner_party_ids: shared14,
+        as_of_round: { maybe: 'integer' },
       },
     },
     reply: {
@@ -871,8 +867,8 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
       object: {
         migration_id: 'integer',
         record_time: 'instant',
-        record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
-        owner_party_ids: { atMost: 1000, of: { atLeast: 1, of: { list: 'party' } } },
+        record_time_match: shared2,
+        owner_party_ids: shared14,
       },
     },
     reply: {
@@ -904,7 +900,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
   getRewardAccountingActivityTotals: {
     method: 'GET',
     path: '/api/scan/v0/internal/reward-accounting-process/rounds/{round_number}/activity-totals',
-    params: shared5,
+    params: shared7,
     reply: {
       firstOf: [
         {
@@ -929,7 +925,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
   getRewardAccountingRootHash: {
     method: 'GET',
     path: '/api/scan/v0/internal/reward-accounting-process/rounds/{round_number}/root-hash',
-    params: shared5,
+    params: shared7,
     reply: {
       firstOf: [
         { object: { status: { oneOf: ['Ok'] }, round_number: 'integer', root_hash: 'string' } },
@@ -942,7 +938,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
   getRewardAccountingBatch: {
     method: 'GET',
     path: '/api/scan/v0/internal/reward-accounting-process/rounds/{round_number}/batches/{batch_hash}',
-    params: [shared3, { name: 'batch_hash', in: 'path', required: true, kind: 'text' }],
+    params: [shared4, { name: 'batch_hash', in: 'path', required: true, kind: 'text' }],
     reply: {
       firstOf: [
         { object: { batch_type: { oneOf: ['BatchOfBatches'] }, child_hashes: { list: 'string' } } },
@@ -960,20 +956,20 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v2/updates',
     params: [],
-    body: shared26,
-    reply: { object: { transactions: { list: shared40 } } },
+    body: shared27,
+    reply: { object: { transactions: { list: shared42 } } },
   },
   getUpdateByIdV2: {
     method: 'GET',
     path: '/api/scan/v2/updates/{update_id}',
-    params: shared16,
+    params: shared20,
     repeats: { member: ['update_id'], param: 'update_id' },
-    reply: shared40,
+    reply: shared42,
   },
   getUpdateByHash: {
     method: 'GET',
     path: '/api/scan/v2/updates/hash/{hash}',
-    params: [{ name: 'hash', in: 'path', required: true, kind: 'text' }, shared7],
+    params: [{ name: 'hash', in: 'path', required: true, kind: 'text' }, shared15],
     reply: {
       firstOf: [
         {
@@ -985,11 +981,11 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
             synchronizer_id: 'string',
             effective_at: 'time',
             root_event_ids: { list: 'string' },
-            events_by_id: shared38,
+            events_by_id: shared40,
             external_transaction_hash: 'string',
           },
         },
-        shared39,
+        shared41,
         'other update',
       ],
     },
@@ -998,15 +994,15 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/api/scan/v1/updates',
     params: [],
-    body: shared26,
-    reply: shared42,
+    body: shared27,
+    reply: shared44,
   },
   getUpdateByIdV1: {
     method: 'GET',
     path: '/api/scan/v1/updates/{update_id}',
-    params: shared16,
+    params: shared20,
     repeats: { member: ['update_id'], param: 'update_id' },
-    reply: shared41,
+    reply: shared43,
   },
   getUpdatesBefore: {
     method: 'POST',
@@ -1017,11 +1013,11 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         migration_id: 'integer',
         synchronizer_id: { atMost: 2066, of: 'string' },
         before: 'instant',
-        at_or_after: { optional: { nullable: 'instant' } },
+        at_or_after: { maybe: 'instant' },
         count: 'page size',
       },
     },
-    reply: shared42,
+    reply: shared44,
   },
   getImportUpdates: {
     method: 'POST',
@@ -1034,16 +1030,16 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
         limit: 'page size',
       },
     },
-    reply: shared42,
+    reply: shared44,
   },
   getEventHistory: {
     method: 'POST',
     path: '/api/scan/v0/events',
     params: [],
-    body: shared26,
-    reply: { object: { events: { list: shared43 } } },
+    body: shared27,
+    reply: { object: { events: { list: shared45 } } },
   },
-  getEventById: { method: 'GET', path: '/api/scan/v0/events/{update_id}', params: shared16, reply: shared43 },
+  getEventById: { method: 'GET', path: '/api/scan/v0/events/{update_id}', params: shared20, reply: shared45 },
   getLatestEventRecordTime: {
     method: 'GET',
     path: '/api/scan/v0/events/latest-record-time',
@@ -1061,7 +1057,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     path: '/registry/metadata/v1/instruments/{instrumentId}',
     params: [{ name: 'instrumentId', in: 'path', required: true, kind: 'text' }],
     repeats: { member: ['id'], param: 'instrumentId' },
-    reply: shared37,
+    reply: shared39,
   },
   listInstruments: {
     method: 'GET',
@@ -1072,7 +1068,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     ],
     reply: {
       object: {
-        instruments: { list: shared37 },
+        instruments: { list: shared39 },
         nextPageToken: { default: null, of: { nullable: 'string' } },
       },
     },
@@ -1081,126 +1077,126 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'POST',
     path: '/registry/transfer-instruction/v1/transfer-factory',
     params: [],
-    body: shared13,
-    reply: shared30,
+    body: shared12,
+    reply: shared32,
   },
   getTransferFactoryV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/transfer-factory',
     params: [],
-    body: shared13,
-    reply: shared30,
+    body: shared12,
+    reply: shared32,
   },
   getAllocationFactory: {
     method: 'POST',
     path: '/registry/allocation-instruction/v1/allocation-factory',
     params: [],
-    body: shared13,
-    reply: shared28,
+    body: shared12,
+    reply: shared30,
   },
   getAllocationFactoryV2: {
     method: 'POST',
     path: '/registry/allocation-instruction/v2/allocation-factory',
     params: [],
-    body: shared13,
-    reply: shared28,
+    body: shared12,
+    reply: shared30,
   },
   getSettlementFactory: {
     method: 'POST',
     path: '/registry/allocation/v2/settlement-factory',
     params: [],
-    body: shared13,
-    reply: shared28,
+    body: shared12,
+    reply: shared30,
   },
   getTransferInstructionAcceptContext: {
     method: 'POST',
     path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/accept',
-    params: shared8,
-    body: shared14,
-    reply: shared20,
+    params: shared9,
+    body: shared13,
+    reply: shared22,
   },
   getTransferInstructionRejectContext: {
     method: 'POST',
     path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/reject',
-    params: shared8,
-    body: shared14,
-    reply: shared20,
+    params: shared9,
+    body: shared13,
+    reply: shared22,
   },
   getTransferInstructionWithdrawContext: {
     method: 'POST',
     path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/withdraw',
-    params: shared8,
-    body: shared14,
-    reply: shared20,
+    params: shared9,
+    body: shared13,
+    reply: shared22,
   },
   getTransferInstructionAcceptContextV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/accept',
-    params: shared8,
-    body: shared14,
-    reply: shared20,
+    params: shared9,
+    body: shared13,
+    reply: shared22,
   },
   getTransferInstructionRejectContextV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/reject',
-    params: shared8,
-    body: shared14,
-    reply: shared20,
+    params: shared9,
+    body: shared13,
+    reply: shared22,
   },
   getTransferInstructionWithdrawContextV2: {
     method: 'POST',
     path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/withdraw',
-    params: shared8,
-    body: shared14,
-    reply: shared20,
+    params: shared9,
+    body: shared13,
+    reply: shared22,
   },
   getAllocationTransferContext: {
     method: 'POST',
     path: '/registry/allocations/v1/{allocationId}/choice-contexts/execute-transfer',
-    params: shared2,
-    body: shared14,
-    reply: shared20,
+    params: shared3,
+    body: shared13,
+    reply: shared22,
   },
   getAllocationWithdrawContext: {
     method: 'POST',
     path: '/registry/allocations/v1/{allocationId}/choice-contexts/withdraw',
-    params: shared2,
-    body: shared14,
-    reply: shared20,
+    params: shared3,
+    body: shared13,
+    reply: shared22,
   },
   getAllocationCancelContext: {
     method: 'POST',
     path: '/registry/allocations/v1/{allocationId}/choice-contexts/cancel',
-    params: shared2,
-    body: shared14,
-    reply: shared20,
+    params: shared3,
+    body: shared13,
+    reply: shared22,
   },
   getAllocationWithdrawContextV2: {
     method: 'POST',
     path: '/registry/allocations/v2/{allocationId}/choice-contexts/withdraw',
-    params: shared2,
-    body: shared14,
-    reply: shared20,
+    params: shared3,
+    body: shared13,
+    reply: shared22,
   },
   getAllocationCancelContextV2: {
     method: 'POST',
     path: '/registry/allocations/v2/{allocationId}/choice-contexts/cancel',
-    params: shared2,
-    body: shared14,
-    reply: shared20,
+    params: shared3,
+    body: shared13,
+    reply: shared22,
   },
   getAllocationInstructionAcceptContext: {
     method: 'POST',
     path: '/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/accept',
-    params: shared9,
-    body: shared14,
-    reply: shared20,
+    params: shared10,
+    body: shared13,
+    reply: shared22,
   },
   getAllocationInstructionWithdrawContext: {
     method: 'POST',
     path: '/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/withdraw',
-    params: shared9,
-    body: shared14,
-    reply: shared20,
+    params: shared10,
+    body: shared13,
+    reply: shared22,
   },
 }

@@ -4,7 +4,7 @@ import { bytesOf } from '../lib/body-bytes.ts'
 import { bytes } from '../lib/bytes.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { hasMoreValues, mostValues } from '../lib/json-values.ts'
-import { canonicalBody } from '../reads/arguments.ts'
+import { canonicalBody } from '../reads/canonical-params.ts'
 import { checkListLength } from '../reads/page-size.ts'
 import type { RequestBody } from '../reads/read.ts'
 

@@ -24,11 +24,11 @@ export function replyExamples(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(named)
 }
 
-export function paramExample(id: string, { name, list, schema }: Param): unknown {
+export function paramExample(id: string, { name, list, kind }: Param): unknown {
   const text = exampleOf(id).params[name]
   if (text === undefined) return undefined
   if (list === true) return JSON.parse(text)
-  return schema.safeParse(Number(text)).success ? Number(text) : text
+  return kind === 'integer' || kind === 'page size' ? Number(text) : text
 }
 
 export function bodyExample(id: string): unknown {

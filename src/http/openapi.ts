@@ -2,6 +2,7 @@ import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { SpliceErrorCode } from '../errors/splice.ts'
 import { longestList } from '../reads/page-size.ts'
 import type { Param, Read } from '../reads/read.ts'
+import { paramSchemaOf, schemaOf } from '../reads/schema.ts'
 import { reads } from '../reads/table.ts'
 import { bodyExample, exampleName, paramExample, replyExamples } from './openapi-examples.ts'
 import {
@@ -192,7 +193,7 @@ function replyName({ id }: Read): string {
 
 /** The schema has only the fields that must be equal in the replies of the scans. */
 function replySchema({ reply }: Read) {
-  const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })
+  const { $schema: _, ...schema } = z.toJSONSchema(schemaOf(reply), { io: 'input', unrepresentable: 'any' })
   return schema as { type?: 'object' }
 }
 
@@ -251,8 +252,11 @@ function paramsOf({ id, params }: Read, place: Param['in']) {
   const shape = params
     .filter((param) => param.in === place)
     .map((param) => {
-      const { name, schema, required, description } = param
-      const described = schema.meta({ description, param: { example: paramExample(id, param) } })
+      const { name, required, description } = param
+      const described = paramSchemaOf(param).meta({
+        description,
+        param: { example: paramExample(id, param) },
+      })
       return [name, required ? described : described.optional()] as const
     })
   return z.object(Object.fromEntries(shape))
@@ -261,7 +265,7 @@ function paramsOf({ id, params }: Read, place: Param['in']) {
 function bodyOf({ id, body, cachedContract, cachedContracts }: Read, method: Mount['method']) {
   if (method === 'GET') return undefined
   if (body !== undefined) {
-    const { 'application/json': described } = json(body.schema)
+    const { 'application/json': described } = json(schemaOf(body.pattern))
     return { required: true, content: { 'application/json': { ...described, example: bodyExample(id) } } }
   }
   if (cachedContracts !== undefined) {

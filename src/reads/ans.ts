@@ -1,24 +1,23 @@
-import { z } from 'zod'
 import { codePointKey, compareCodePoints } from './code-points.ts'
-import { contract, isoTime, newestOf, optional } from './contract.ts'
+import { contract, isoTime, newestOf, party } from './contract.ts'
 import { instantKey, laterFirst } from './instant.ts'
 import { nameParam, namePrefixParam, pageSizeParam, partyParam } from './params.ts'
-import { isParty } from './party.ts'
+import { list, object, optional, string, type TypeOf } from './pattern.ts'
 import { defineRead, itemsOf, type Params } from './read.ts'
 
-const ansEntry = z.object({
-  contract_id: optional(z.string()),
-  user: z.string().refine(isParty),
-  name: z.string(),
-  url: z.string(),
-  description: z.string(),
+const ansEntry = object({
+  contract_id: optional(string),
+  user: party,
+  name: string,
+  url: string,
+  description: string,
   expires_at: optional(isoTime),
 })
 
-type AnsEntry = z.infer<typeof ansEntry>
+type AnsEntry = TypeOf<typeof ansEntry>
 
-const oneEntry = z.object({ entry: ansEntry })
-const entries = z.object({ entries: z.array(ansEntry) })
+const oneEntry = object({ entry: ansEntry })
+const entries = object({ entries: list(ansEntry) })
 
 /**
  * Splice's order of entries (DbScanStore): those of users by name, then the entry of the DSO, then
@@ -37,7 +36,7 @@ function section(entry: AnsEntry): 0 | 1 | 2 {
   return /^dso\.(?!sv\.)/.test(entry.name) ? 1 : 2
 }
 
-function listed(elements: readonly AnsEntry[], params: Params): z.infer<typeof entries> {
+function listed(elements: readonly AnsEntry[], params: Params): TypeOf<typeof entries> {
   return { entries: [...elements].sort(inServedOrder).slice(0, Number(params['page_size'])) }
 }
 
@@ -56,7 +55,7 @@ export const listAnsEntries = defineRead({
     new Set(value.entries.map((entry) => entry.name)).size === value.entries.length,
   agree: itemsOf({
     on: 'items',
-    list: (value: z.infer<typeof entries>) => value.entries,
+    list: (value: TypeOf<typeof entries>) => value.entries,
     key: (entry: AnsEntry) => entry.name,
     later: (entry) => instantKey(entry.expires_at),
     fullPage: (params) => Number(params['page_size']),
@@ -120,7 +119,7 @@ export const lookupAnsEntryByParty = defineRead({
   maxBytes: '64KiB',
 })
 
-const ansRules = z.object({ ans_rules_update: z.object({ contract, domain_id: optional(z.string()) }) })
+const ansRules = object({ ans_rules_update: object({ contract, domain_id: optional(string) }) })
 
 export const getAnsRules = defineRead({
   id: 'getAnsRules',

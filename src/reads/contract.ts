@@ -1,61 +1,48 @@
-import { z } from 'zod'
-import { isJsonObject, type Json } from '../lib/canonical-json.ts'
+import type { Json } from '../lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
-import { decimalText } from './decimal.ts'
-import { instantKey, isInstant, timeText } from './instant.ts'
-import { inOrder } from './pattern.ts'
-import { payloadInOneText } from './payload.ts'
+import { instantKey } from './instant.ts'
+import { leaf, object, optional, type PatternOf, string, type TypeOf } from './pattern.ts'
 import { membersWithoutVote } from './releases.ts'
 
-/**
- * A field that a scan may omit or set to null. The daemon serves null in both cases, as Splice
- * does.
- */
-export function optional<Value>(schema: z.ZodType<Value>) {
-  return schema.nullable().default(null)
-}
-
-export const isoTime = z.string().refine(isInstant).overwrite(timeText)
-export const decimal = z.string().overwrite(decimalText)
+export const isoTime = leaf<string>('time')
+export const decimal = leaf<string>('decimal')
+export const party = leaf<string>('party')
+export const jsonObject = leaf<{ readonly [key: string]: Json }>('json object')
 /** A set of texts, which scans may print in any order. */
-export const setOfTexts = z.array(z.string()).overwrite(inOrder)
+export const setOfTexts: PatternOf<string[]> = { set: 'string' }
 
 /** A member of `membersWithoutVote`. Whatever a scan gives is read as the constant. */
-export function withoutVote<Schema extends z.ZodType>(
+export function withoutVote<Value>(
   name: keyof typeof membersWithoutVote,
-  schema: Schema,
-): Schema {
-  const constant = membersWithoutVote[name]
-  return schema.overwrite(Object.assign((): never => constant as never, { constant }))
+  of: PatternOf<Value>,
+): PatternOf<Value> {
+  return { constant: membersWithoutVote[name], of }
 }
 
 /** One of these texts, or one that a newer release added, which the type does not show. */
-export function oneOf<const Known extends string>(..._known: readonly Known[]): z.ZodType<Known> {
-  return z.string() as z.ZodType<string> as z.ZodType<Known>
+export function oneOf<const Known extends string>(..._known: readonly Known[]): PatternOf<Known> {
+  return leaf('string')
 }
 
-export const jsonObject = z.custom<{ readonly [key: string]: Json }>(isJsonObject)
-
 /** `Contract` in Splice's common-external.yaml. */
-export const contract = z
-  .object({
-    template_id: z.string(),
-    contract_id: z.string(),
-    payload: jsonObject,
-    created_event_blob: z.string(),
-    created_at: isoTime,
-  })
-  .overwrite(payloadInOneText)
+const members = object({
+  template_id: string,
+  contract_id: string,
+  payload: jsonObject,
+  created_event_blob: string,
+  created_at: isoTime,
+})
+export const contract: PatternOf<TypeOf<typeof members>> = { contract: members }
 
-export type ScanContract = z.infer<typeof contract>
+export type ScanContract = TypeOf<typeof contract>
 
 /**
  * `ContractWithState` in Splice's common-internal.yaml. The domain is null while the contract is
  * being reassigned.
  */
-export const contractWithState = z.object({ contract, domain_id: optional(z.string()) })
+export const contractWithState = object({ contract, domain_id: optional(string) })
 
-export type ContractWithState = z.infer<typeof contractWithState>
+export type ContractWithState = TypeOf<typeof contractWithState>
 
 export function byCreation(a: ScanContract, b: ScanContract): number {
   return (

@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import { compareCodePoints } from './code-points.ts'
-import { contractWithState, newestOf, optional } from './contract.ts'
-import { isParty } from './party.ts'
+import { contractWithState, newestOf, party } from './contract.ts'
+import { integer, list, object, optional, string, type TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
 
-const dsoPartyId = z.object({ dso_party_id: z.string().refine(isParty) })
+const dsoPartyId = object({ dso_party_id: party })
 
 export const getDsoPartyId = defineRead({
   id: 'getDsoPartyId',
@@ -21,12 +20,12 @@ export const getDsoPartyId = defineRead({
   maxBytes: '64KiB',
 })
 
-const scan = z.object({ publicUrl: z.string(), svName: z.string() })
-const scans = z.object({
-  scans: z.array(z.object({ domainId: z.string(), scans: z.array(scan) })),
+const scan = object({ publicUrl: string, svName: string })
+const scans = object({
+  scans: list(object({ domainId: string, scans: list(scan) })),
 })
 
-export type DsoScans = z.infer<typeof scans>
+export type DsoScans = TypeOf<typeof scans>
 
 export const listDsoScans = defineRead({
   id: 'listDsoScans',
@@ -54,9 +53,9 @@ export const listDsoScans = defineRead({
   maxBytes: '16MiB',
 })
 
-const amuletRules = z.object({ amulet_rules_update: contractWithState })
+const amuletRules = object({ amulet_rules_update: contractWithState })
 
-export type AmuletRules = z.infer<typeof amuletRules>
+export type AmuletRules = TypeOf<typeof amuletRules>
 
 export const getAmuletRules = defineRead({
   id: 'getAmuletRules',
@@ -85,16 +84,16 @@ export const getAmuletRules = defineRead({
   maxBytes: '1MiB',
 })
 
-const dso = z.object({
-  sv_user: z.string(),
-  sv_party_id: z.string(),
-  dso_party_id: z.string().refine(isParty),
-  voting_threshold: z.int(),
+const dso = object({
+  sv_user: string,
+  sv_party_id: string,
+  dso_party_id: party,
+  voting_threshold: integer,
   latest_mining_round: contractWithState,
   amulet_rules: contractWithState,
   dso_rules: contractWithState,
-  sv_node_states: z.array(contractWithState),
-  initial_round: optional(z.string()),
+  sv_node_states: list(contractWithState),
+  initial_round: optional(string),
 })
 
 /**

@@ -1,13 +1,13 @@
-import { z } from 'zod'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
-import { byCreation, contract, jsonObject, optional, textIn as payloadText } from './contract.ts'
+import { byCreation, contract, jsonObject, textIn as payloadText } from './contract.ts'
 import { textIn } from './params.ts'
+import { boolean, integer, list, object, optional, string } from './pattern.ts'
 import { defineRead } from './read.ts'
 import { maybe, noToken, pageSize, party, text, texts } from './request-bodies.ts'
 import { thereIsMore } from './topology.ts'
 
-const oneVoteRequest = z.object({ dso_rules_vote_request: contract })
+const oneVoteRequest = object({ dso_rules_vote_request: contract })
 
 export const lookupDsoRulesVoteRequest = defineRead({
   id: 'lookupDsoRulesVoteRequest',
@@ -27,7 +27,7 @@ export const lookupDsoRulesVoteRequest = defineRead({
   maxBytes: '1MiB',
 })
 
-const voteRequests = z.object({ dso_rules_vote_requests: z.array(contract) })
+const voteRequests = object({ dso_rules_vote_requests: list(contract) })
 
 export const listDsoRulesVoteRequests = defineRead({
   id: 'listDsoRulesVoteRequests',
@@ -45,7 +45,7 @@ export const listDsoRulesVoteRequests = defineRead({
   maxBytes: '8MiB',
 })
 
-const trackedRequests = z.object({ vote_requests: z.array(contract) })
+const trackedRequests = object({ vote_requests: list(contract) })
 
 export const listVoteRequestsByTrackingCid = defineRead({
   id: 'listVoteRequestsByTrackingCid',
@@ -54,7 +54,7 @@ export const listVoteRequestsByTrackingCid = defineRead({
   scanPath: '/v0/voterequest',
   alsoWithoutPrefix: false,
   params: [],
-  body: { schema: z.object({ vote_request_contract_ids: texts }), maxBytes: '256KiB' },
+  body: { pattern: object({ vote_request_contract_ids: texts }), maxBytes: '256KiB' },
   reply: trackedRequests,
   normalise: (value) => ({ vote_requests: value.vote_requests.toSorted(byCreation) }),
   normalises: 'requests are in the order of their creation',
@@ -64,7 +64,7 @@ export const listVoteRequestsByTrackingCid = defineRead({
   maxBytes: '8MiB',
 })
 
-const priceVotes = z.object({ amulet_price_votes: z.array(contract) })
+const priceVotes = object({ amulet_price_votes: list(contract) })
 
 export const listAmuletPriceVotes = defineRead({
   id: 'listAmuletPriceVotes',
@@ -84,14 +84,14 @@ export const listAmuletPriceVotes = defineRead({
 
 const filters = {
   actionName: maybe(text),
-  accepted: maybe(z.boolean()),
+  accepted: maybe(boolean),
   requester: maybe(text),
   effectiveFrom: maybe(text),
   effectiveTo: maybe(text),
 }
-const results = z.object({
-  dso_rules_vote_results: z.array(jsonObject),
-  next_page_token: optional(z.int()),
+const results = object({
+  dso_rules_vote_results: list(jsonObject),
+  next_page_token: optional(integer),
 })
 
 export const listVoteRequestResults = defineRead({
@@ -102,7 +102,7 @@ export const listVoteRequestResults = defineRead({
   alsoWithoutPrefix: false,
   params: [],
   body: {
-    schema: z.object({
+    pattern: object({
       ...filters,
       limit: pageSize,
       pageToken: noToken('Narrow the page by effectiveFrom and effectiveTo.'),
@@ -125,7 +125,7 @@ export const listVoteRequestResults = defineRead({
   maxBytes: '16MiB',
 })
 
-const count = z.object({ count: z.int() })
+const count = object({ count: integer })
 
 export const countVoteRequestResults = defineRead({
   id: 'countVoteRequestResults',
@@ -134,7 +134,7 @@ export const countVoteRequestResults = defineRead({
   scanPath: '/v0/admin/sv/voteresults/count',
   alsoWithoutPrefix: false,
   params: [],
-  body: { schema: z.object(filters), maxBytes: '64KiB' },
+  body: { pattern: object(filters), maxBytes: '64KiB' },
   reply: count,
   agree: { on: 'whole' },
   absent: [],
@@ -142,7 +142,7 @@ export const countVoteRequestResults = defineRead({
   maxBytes: '64KiB',
 })
 
-const weight = z.object({ rewardWeight: optional(z.string()) })
+const weight = object({ rewardWeight: optional(string) })
 
 export const getPreviousSvRewardWeight = defineRead({
   id: 'getPreviousSvRewardWeight',
@@ -151,7 +151,7 @@ export const getPreviousSvRewardWeight = defineRead({
   scanPath: '/v0/admin/sv/previous-sv-reward-weight',
   alsoWithoutPrefix: false,
   params: [],
-  body: { schema: z.object({ svParty: party, effectiveBefore: maybe(text) }), maxBytes: '64KiB' },
+  body: { pattern: object({ svParty: party, effectiveBefore: maybe(text) }), maxBytes: '64KiB' },
   reply: weight,
   agree: { on: 'whole' },
   absent: [],

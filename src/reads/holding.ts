@@ -1,12 +1,23 @@
-import { z } from 'zod'
 import { isoTime } from './contract.ts'
 import { instantKey } from './instant.ts'
+import {
+  atMost,
+  boolean,
+  integer,
+  list,
+  nullable,
+  object,
+  omittable,
+  type PatternOf,
+  string,
+  type TypeOf,
+} from './pattern.ts'
 import type { Holders, Holding, Params } from './read.ts'
 import { bodyParam } from './request.ts'
 
 function holding<Said>(
   asked: Pick<Holding, 'method' | 'path' | 'body'>,
-  reply: z.ZodType<Said>,
+  reply: PatternOf<Said>,
   isHeldBy: (said: Said) => boolean,
 ): Holding {
   return { ...asked, reply, isHeldBy: (said) => said !== null && isHeldBy(said as Said) }
@@ -14,7 +25,7 @@ function holding<Said>(
 
 const everything = holding(
   { method: 'GET', path: '/v0/backfilling/status' },
-  z.object({ complete: z.boolean() }),
+  object({ complete: boolean }),
   ({ complete }) => complete,
 )
 
@@ -27,16 +38,16 @@ export const wholeHistory: Holders = {
   of: () => everything,
 }
 
-const range = z.object({ synchronizer_id: z.string(), min: isoTime, max: isoTime })
-const migrationInfo = z.object({
-  record_time_range: z.array(range).max(100),
-  complete: z.boolean(),
-  import_updates_complete: z.boolean().nullish(),
+const range = object({ synchronizer_id: string, min: isoTime, max: isoTime })
+const migrationInfo = object({
+  record_time_range: atMost(100, list(range)),
+  complete: boolean,
+  import_updates_complete: omittable(nullable(boolean)),
 })
 
-export type MigrationInfo = z.infer<typeof migrationInfo>
+export type MigrationInfo = TypeOf<typeof migrationInfo>
 
-const recordTime = z.object({ record_time: isoTime })
+const recordTime = object({ record_time: isoTime })
 
 /**
  * Times before and after all times of a ledger. A question with one of them does not depend on this
@@ -90,7 +101,7 @@ export interface HeadQuestion extends Pick<Holding, 'method' | 'path' | 'body' |
  * paths. The time of a snapshot is up to three hours behind.
  */
 export function headQuestions(migrationId: number): readonly HeadQuestion[] {
-  const timeIn = (said: unknown) => Date.parse((said as z.infer<typeof recordTime>).record_time)
+  const timeIn = (said: unknown) => Date.parse((said as TypeOf<typeof recordTime>).record_time)
   const lastSnapshot = snapshotQuestion('snapshot-timestamp', `before=${latest}`, migrationId)
   return [
     {
@@ -180,7 +191,7 @@ export function snapshotOfMigration(parameter?: string): Holders {
   }
 }
 
-const earliestRound = z.object({ earliest_round: z.int() })
+const earliestRound = object({ earliest_round: integer })
 
 export const rewardsOfRound: Holders = {
   sentence:

@@ -18,6 +18,8 @@ export interface PlainParam<Name extends string = string, Required extends boole
    */
   readonly list?: true
   readonly kind: ParamKind
+  /** The texts that the API's description names. */
+  readonly oneOf?: readonly string[]
   readonly instead?: string
 }
 

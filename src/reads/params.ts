@@ -1,14 +1,11 @@
-import { z } from 'zod'
-import { maxPageSize } from './page-size.ts'
-import { maxText, type PlainParam, parserOf } from './param-text.ts'
+import { type PlainParam, parserOf } from './param-text.ts'
 import type { Param } from './read.ts'
 
 function defineParam<Name extends string, Value, Required extends boolean>(
   plain: PlainParam<Name, Required>,
-  schema: z.ZodType<Value>,
   description: string,
 ): Param<Name, Value, Required> {
-  return { ...plain, parse: parserOf(plain), schema, description }
+  return { ...plain, parse: parserOf(plain), description }
 }
 
 export function partyIn<const Name extends string>(
@@ -16,7 +13,7 @@ export function partyIn<const Name extends string>(
   place: Param['in'],
   description: string,
 ): Param<Name, string, true> {
-  return defineParam({ name, in: place, required: true, kind: 'party' }, z.string(), description)
+  return defineParam({ name, in: place, required: true, kind: 'party' }, description)
 }
 
 export function textIn<const Name extends string>(
@@ -24,8 +21,15 @@ export function textIn<const Name extends string>(
   place: Param['in'],
   description: string,
 ): Param<Name, string, true> {
-  const schema = z.string().max(maxText)
-  return defineParam({ name, in: place, required: true, kind: 'text' }, schema, description)
+  return defineParam({ name, in: place, required: true, kind: 'text' }, description)
+}
+
+export function choiceInQuery<const Name extends string, const Text extends string>(
+  name: Name,
+  oneOf: readonly Text[],
+  description: string,
+): Param<Name, Text, true> {
+  return defineParam({ name, in: 'query', required: true, kind: 'text', oneOf }, description)
 }
 
 export function integerIn<const Name extends string>(
@@ -33,23 +37,21 @@ export function integerIn<const Name extends string>(
   place: Param['in'],
   description: string,
 ): Param<Name, number, true> {
-  return defineParam({ name, in: place, required: true, kind: 'integer' }, z.int(), description)
+  return defineParam({ name, in: place, required: true, kind: 'integer' }, description)
 }
 
 export function timeInQuery<const Name extends string>(
   name: Name,
   description: string,
 ): Param<Name, string, true> {
-  const schema = z.iso.datetime({ offset: true })
-  return defineParam({ name, in: 'query', required: true, kind: 'instant' }, schema, description)
+  return defineParam({ name, in: 'query', required: true, kind: 'instant' }, description)
 }
 
 export function sizeInQuery<const Name extends string>(
   name: Name,
   description: string,
 ): Param<Name, number, true> {
-  const schema = z.int().min(1).max(maxPageSize)
-  return defineParam({ name, in: 'query', required: true, kind: 'page size' }, schema, description)
+  return defineParam({ name, in: 'query', required: true, kind: 'page size' }, description)
 }
 
 export function tokenInQuery<const Name extends string>(
@@ -57,8 +59,7 @@ export function tokenInQuery<const Name extends string>(
   instead: string,
 ): Param<Name, string, false> {
   const description = 'Not taken: page tokens mean something to one scan only.'
-  const schema = z.string().max(maxText)
-  return defineParam({ name, in: 'query', required: false, kind: 'page token', instead }, schema, description)
+  return defineParam({ name, in: 'query', required: false, kind: 'page token', instead }, description)
 }
 
 export function optionalParam<Name extends string, Value>(

@@ -1,20 +1,8 @@
-import { isJsonObject } from '../lib/canonical-json.ts'
-import { decimalText } from './decimal.ts'
-import { isInstant, timeText } from './instant.ts'
-import {
-  isOtherBatch,
-  isOtherCommandStatus,
-  isOtherHistoryItem,
-  isOtherReassignment,
-  isOtherRewardStatus,
-  isOtherTreeEvent,
-  isOtherUpdate,
-} from './other-kinds.ts'
-import { isParty } from './party.ts'
+import type { Leaf } from './leaves.ts'
 
 /**
- * The shape of a JSON value, as data without code, derived from a zod schema. Patterns are for
- * programs without zod, such as the client in a browser.
+ * The shape of a JSON value, as data without code. `shape.ts` reads values by it, in the daemon and
+ * in browsers; `schema.ts` makes a schema of it for bodies of callers and for OpenAPI.
  */
 export type Pattern =
   | Leaf
@@ -22,7 +10,7 @@ export type Pattern =
   /** A list of strings whose order means nothing. */
   | { readonly set: Pattern }
   | { readonly record: Pattern }
-  | { readonly object: Readonly<Record<string, Pattern>> }
+  | { readonly object: Members }
   /** A contract of a scan: an object with the members `template_id` and `payload`. */
   | { readonly contract: Pattern }
   | { readonly nullable: Pattern }
@@ -30,74 +18,132 @@ export type Pattern =
   | { readonly default: Plain; readonly of: Pattern }
   /** Any value that fits `of` is read as the constant. */
   | { readonly constant: Plain; readonly of: Pattern }
-  | { readonly firstOf: readonly Pattern[] }
+  /** `tag` is the member by which the kinds differ, if one does. */
+  | { readonly firstOf: readonly Pattern[]; readonly tag?: string }
   | { readonly oneOf: readonly Plain[] }
   /** A string of at most this many characters, or a list of at most this many elements. */
   | { readonly atMost: number; readonly of: Pattern }
-  | { readonly atLeast: number; readonly of: Pattern }
+  | { readonly atLeast: number; readonly of: Pattern; readonly message: string }
+  | BodyPattern
+
+/** What only the body of a question has. */
+type BodyPattern =
+  /** A member that may be null or absent. Both make the same question. */
+  | ({ readonly maybe: Pattern } & Maybe)
+  /** A list of which neither order nor duplicates change a scan's answer. */
+  | { readonly choice: Pattern }
   /**
    * A page token, which the daemon always rejects. The string tells the caller what to do instead.
    */
   | { readonly refused: string }
 
+/** `otherwise` is read where the member is null or absent, `always` whatever it is. */
+export interface Maybe {
+  readonly otherwise?: Plain
+  readonly always?: Plain
+}
+
+type Members = Readonly<Record<string, Pattern>>
+
 export type Plain = null | boolean | number | string
 
+/** A pattern of values of this type, which only the compiler sees. */
+export type PatternOf<Value> = Pattern & Is<Value>
+
+export interface Is<Value> {
+  readonly is?: Value
+}
+
+/** The type of the values that fit a pattern. */
+export type TypeOf<P> = P extends Is<infer Value> ? Value : never
+
+/** A member that an object may lack. */
+type MayLack = { readonly optional: Pattern } | { readonly maybe: Pattern } | { readonly refused: string }
+
+type Flat<T> = { [Key in keyof T]: T[Key] }
+
+type ObjectValue<M> = Flat<
+  { -readonly [Key in keyof M as M[Key] extends MayLack ? never : Key]: TypeOf<M[Key]> } & {
+    -readonly [Key in keyof M as M[Key] extends MayLack ? Key : never]?: TypeOf<M[Key]> | undefined
+  }
+>
+
+function pattern<Value>(of: Pattern): PatternOf<Value> {
+  return of as PatternOf<Value>
+}
+
+export const string = leaf<string>('string')
+export const boolean = leaf<boolean>('boolean')
+export const integer = leaf<number>('integer')
+
+export function leaf<Value>(name: Leaf): PatternOf<Value> {
+  return pattern(name)
+}
+
+export function object<M extends Members>(members: M): { readonly object: M } & Is<ObjectValue<M>> {
+  return { object: members }
+}
+
+export function list<Value>(element: PatternOf<Value>): PatternOf<Value[]> {
+  return pattern({ list: element })
+}
+
+export function record<Value>(member: PatternOf<Value>): PatternOf<Record<string, Value>> {
+  return pattern({ record: member })
+}
+
+export function literal<const Value extends string>(...values: readonly Value[]): PatternOf<Value> {
+  return pattern({ oneOf: values })
+}
+
+/** The first of these kinds that fits. */
+export function firstOf<const Kinds extends readonly Pattern[]>(
+  ...kinds: Kinds
+): PatternOf<TypeOf<Kinds[number]>> {
+  return pattern({ firstOf: kinds })
+}
+
+/** The kind of these whose member of this name fits. */
+export function firstBy<const Kinds extends readonly Pattern[]>(
+  tag: string,
+  ...kinds: Kinds
+): PatternOf<TypeOf<Kinds[number]>> {
+  return pattern({ firstOf: kinds, tag })
+}
+
+/** A field that the daemon fills in where a scan omits it. */
+export function withDefault<Value extends Plain>(of: PatternOf<Value>, value: Value): PatternOf<Value> {
+  return pattern({ default: value, of })
+}
+
+export function nullable<Value>(of: PatternOf<Value>): PatternOf<Value | null> {
+  return pattern({ nullable: of })
+}
+
 /**
- * A simple type of value. `time` and `instant` are times with any offset. Of a `time`, a `decimal`
- * and a `set`, only one of several texts with the same meaning is read (quorum.md#comparing-votes).
+ * A field that a scan may omit or set to null. The daemon serves null in both cases, as Splice
+ * does.
  */
-export type Leaf = keyof typeof leaves
-
-export const leaves = {
-  string: isString,
-  boolean: (value: unknown) => typeof value === 'boolean',
-  number: (value: unknown) => Number.isFinite(value),
-  integer: (value: unknown) => Number.isSafeInteger(value),
-  'page size': (value: unknown) => Number.isSafeInteger(value),
-  null: (value: unknown) => value === null,
-  time: (value: unknown) => isString(value) && isInstant(value),
-  decimal: isString,
-  instant: (value: unknown) => isString(value) && isInstant(value),
-  party: (value: unknown) => isString(value) && isParty(value),
-  'json object': isJsonObject,
-  json: isJson,
-  'other tree event': isOtherTreeEvent,
-  'other command status': isOtherCommandStatus,
-  'other reward status': isOtherRewardStatus,
-  'other batch': isOtherBatch,
-  'other update': isOtherUpdate,
-  'other reassignment': isOtherReassignment,
-  'other history item': isOtherHistoryItem,
-} as const
-
-/** The leaves whose values are taken as they come, in canonical order. */
-export const freeForms: ReadonlySet<Leaf> = new Set<Leaf>([
-  'json',
-  'json object',
-  'other tree event',
-  'other command status',
-  'other reward status',
-  'other batch',
-  'other update',
-  'other reassignment',
-  'other history item',
-])
-
-/** The leaves that are read in one of several texts with the same meaning. */
-export const textOf: Readonly<Partial<Record<Leaf, (text: string) => string>>> = {
-  time: timeText,
-  decimal: decimalText,
+export function optional<Value>(of: PatternOf<Value>): PatternOf<Value | null> {
+  return pattern({ default: null, of: nullable(of) })
 }
 
-/** Returns the texts themselves if they are sorted already. */
-export function inOrder(texts: string[]): string[] {
-  return texts.every((text, at) => at === 0 || (texts[at - 1] as string) <= text) ? texts : texts.toSorted()
+/** A field that the daemon leaves out where a scan does. */
+export function omittable<Value>(of: PatternOf<Value>): { readonly optional: Pattern } & Is<Value> {
+  return { optional: of }
 }
 
-export function isJson(value: unknown): boolean {
-  return value !== undefined
+export function atMost<Value extends string | readonly unknown[]>(
+  length: number,
+  of: PatternOf<Value>,
+): PatternOf<Value> {
+  return pattern({ atMost: length, of })
 }
 
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
+export function atLeast<Value extends string | readonly unknown[]>(
+  length: number,
+  of: PatternOf<Value>,
+  message: string,
+): PatternOf<Value> {
+  return pattern({ atLeast: length, of, message })
 }

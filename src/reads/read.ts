@@ -1,7 +1,7 @@
-import type { z } from 'zod'
 import type { Size } from '../lib/bytes.ts'
 import type { Duration } from '../lib/clock.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
+import type { Is, Pattern, PatternOf } from './pattern.ts'
 import type { RepeatedParam } from './repeated-param.ts'
 
 /**
@@ -43,9 +43,9 @@ export interface Pages<Said> {
 }
 
 export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean>
-  extends PlainParam<Name, Required> {
+  extends PlainParam<Name, Required>,
+    Is<Value> {
   readonly parse: ParseParam
-  readonly schema: z.ZodType<Value>
   readonly description: string
 }
 
@@ -154,8 +154,8 @@ export interface VersionOf<Value> {
   readonly hasUnboundedQuestions?: true
 }
 
-export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
-  readonly schema: Schema
+export interface RequestBody<Body = unknown> {
+  readonly pattern: PatternOf<Body>
   readonly maxBytes: Size
 }
 
@@ -167,7 +167,7 @@ export interface Forms<Said = unknown> {
   /** The paths of the forms, the newest first. Their requests differ in nothing else. */
   readonly paths: readonly string[]
   /** The shape of a scan's reply at any of the paths. `Read.normalise` makes the row's value of it. */
-  readonly reply: z.ZodType<Said>
+  readonly reply: PatternOf<Said>
 }
 
 export interface ProxyForm<Value> {
@@ -185,7 +185,7 @@ export interface Holding {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: string
-  readonly reply: z.ZodType
+  readonly reply: Pattern
   readonly isHeldBy: (said: unknown) => boolean
   /** A scan that does not know the path is asked this instead. */
   readonly otherwise?: Holding
@@ -226,7 +226,7 @@ export interface Read<Value = unknown, Said = Value> {
    * The fields of a reply that the vote covers. Unknown fields are dropped, and absent fields get
    * their default, which is mostly null.
    */
-  readonly reply: z.ZodType<Value>
+  readonly reply: PatternOf<Value>
   readonly repeats?: RepeatedParam
   readonly answersQuestion?: (value: Said, params: Params) => boolean
   /**
@@ -281,18 +281,13 @@ export interface Read<Value = unknown, Said = Value> {
   readonly holders?: Holders
 }
 
-export interface TypedRead<Value, Given extends readonly Param[], Schema> extends Read {
-  readonly types?: { readonly value: Value; readonly params: Given; readonly body: Schema }
+export interface TypedRead<Value, Given extends readonly Param[], Body> extends Read {
+  readonly types?: { readonly value: Value; readonly params: Given; readonly body: Body }
 }
 
-export function defineRead<
-  Value,
-  const Given extends readonly Param[],
-  Schema extends z.ZodType = z.ZodNever,
-  Said = Value,
->(
-  read: Read<Value, Said> & { readonly params: Given; readonly body?: RequestBody<Schema> },
-): TypedRead<Value, Given, Schema> {
+export function defineRead<Value, const Given extends readonly Param[], Body = never, Said = Value>(
+  read: Read<Value, Said> & { readonly params: Given; readonly body?: RequestBody<Body> },
+): TypedRead<Value, Given, Body> {
   return read as Read
 }
 

@@ -1,5 +1,4 @@
-import type { z } from 'zod'
-import { patternOf } from './pattern-of.ts'
+import type { Pattern } from './pattern.ts'
 import type { Forms, Read } from './read.ts'
 import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 
@@ -9,17 +8,17 @@ export interface Reading {
   readonly filled: boolean
 }
 
-const shapes = new WeakMap<z.ZodType, Shape>()
+const shapes = new Map<Pattern, Shape>()
 
 /**
- * Reduces a scan's body to the fields that the read's schema, or that of its forms, knows. A body
+ * Reduces a scan's body to the fields that the read's pattern, or that of its forms, knows. A body
  * with exactly these fields is not copied.
  * @param body parsed JSON that no other code uses, because the returned value may share parts of
  * it.
- * @returns undefined if the body does not fit the schema.
+ * @returns undefined if the body does not fit the pattern.
  */
 export function readingOf(
-  { reply, forms }: { readonly reply: z.ZodType; readonly forms?: Forms | undefined },
+  { reply, forms }: { readonly reply: Pattern; readonly forms?: Forms | undefined },
   body: unknown,
 ): Reading | undefined {
   const findings: Findings = { filled: false }
@@ -28,7 +27,7 @@ export function readingOf(
 }
 
 /**
- * Sorts the fields of a value by the read's schema, so that its JSON text does not depend on which
+ * Sorts the fields of a value by the read's pattern, so that its JSON text does not depend on which
  * scan sent it first.
  * @param value a value made from results of `readingOf`.
  */
@@ -36,11 +35,11 @@ export function orderedBy({ reply }: Read, value: unknown): unknown {
   return shapeFor(reply).ordered(value)
 }
 
-function shapeFor(schema: z.ZodType): Shape {
-  let shape = shapes.get(schema)
+function shapeFor(pattern: Pattern): Shape {
+  let shape = shapes.get(pattern)
   if (shape === undefined) {
-    shape = shapeOf(patternOf(schema))
-    shapes.set(schema, shape)
+    shape = shapeOf(pattern)
+    shapes.set(pattern, shape)
   }
   return shape
 }

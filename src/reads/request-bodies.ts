@@ -1,66 +1,41 @@
-import { z } from 'zod'
-import { canonicalInstant, isInstant } from './instant.ts'
-import { checkedSize, longestList } from './page-size.ts'
-import { maxText, rejectToken } from './param-text.ts'
-import { isParty, parseParty } from './party.ts'
-import type { Pattern } from './pattern.ts'
-import { patternOf } from './pattern-of.ts'
-
-/**
- * Patterns of schemas whose transformation also checks the value, so that `patternOf` cannot derive
- * them.
- */
-const declared = new WeakMap<object, Pattern>()
-
-function declare<Schema extends z.ZodType>(pattern: Pattern, schema: Schema): Schema {
-  declared.set(schema, pattern)
-  return schema
-}
-
-export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
-  return patternOf(schema, (one) => {
-    const { def } = (one as z.core.$ZodTypes)._zod
-    if (declared.has(one)) return declared.get(one)
-    if (def.type === 'pipe') return bodyPatternOf(def.in)
-    return def.type === 'object' && def.catchall !== undefined ? 'json object' : undefined
-  })
-}
+import { longestList } from './page-size.ts'
+import { maxText } from './param-text.ts'
+import {
+  atLeast,
+  atMost,
+  type Is,
+  leaf,
+  list,
+  type Maybe,
+  type Pattern,
+  type PatternOf,
+  string,
+} from './pattern.ts'
 
 /** A field that may be null or absent. Both make the same question. */
-export function maybe<Schema extends z.ZodType>(schema: Schema) {
-  return schema.nullish().transform((value) => value ?? undefined)
+export function maybe<Value>(
+  of: PatternOf<Value>,
+  options: Maybe = {},
+): { readonly maybe: Pattern } & Is<Value | null> {
+  return { maybe: of, ...options }
 }
 
-export const time = z
-  .string()
-  .refine(isInstant, 'not a time of ISO 8601 with its offset')
-  .transform((text) => canonicalInstant(text) ?? text)
-
-export const text = z.string().max(maxText)
+export const time = leaf<string>('instant')
+export const pageSize = leaf<number>('page size')
+export const party = leaf<string>('one party')
+export const openObject = leaf<Record<string, unknown>>('open object')
+export const text = atMost(maxText, string)
 
 /**
  * A list of texts, sorted and without duplicates: neither order nor duplicates change a scan's
  * answer.
  */
-export const texts = z
-  .array(text)
-  .max(longestList)
-  .transform((all) => [...new Set(all)].sort())
+export const texts: PatternOf<string[]> = { choice: atMost(longestList, list(text)) }
 
-export const parties = z
-  .array(z.string().refine(isParty, 'not a party id'))
-  .min(1, 'at least one party is needed')
-  .max(longestList)
-  .transform((all) => [...new Set(all)].sort())
+export const parties: PatternOf<string[]> = {
+  choice: atMost(longestList, atLeast(1, list(leaf<string>('party')), 'at least one party is needed')),
+}
 
-export const party = declare('party', z.string().transform(parseParty))
-
-export const pageSize = declare('page size', z.int().transform(checkedSize))
-
-export function noToken(instead: string) {
-  const schema = z
-    .unknown()
-    .optional()
-    .transform((token) => (token === undefined || token === null ? undefined : rejectToken(instead)))
-  return declare({ optional: { nullable: { refused: instead } } }, schema)
+export function noToken(instead: string): { readonly refused: string } & Is<unknown> {
+  return { refused: instead }
 }

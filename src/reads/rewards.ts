@@ -1,16 +1,16 @@
-import { z } from 'zod'
 import { withoutTrailing } from '../lib/without-trailing.ts'
 import { decimal } from './contract.ts'
 import { rewardsOfRound } from './holding.ts'
-import { isOtherBatch, isOtherRewardStatus } from './other-kinds.ts'
+import { isOtherBatch } from './other-kinds.ts'
 import { integerIn, textIn } from './params.ts'
+import { firstOf, integer, leaf, list, literal, object, string, type TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
 
 const roundNumber = integerIn('round_number', 'path', 'The number of the round.')
 const undecided = [
-  z.object({ status: z.literal('Undetermined') }),
-  z.object({ status: z.literal('CannotProvide') }),
-  z.custom<never>(isOtherRewardStatus),
+  object({ status: literal('Undetermined') }),
+  object({ status: literal('CannotProvide') }),
+  leaf<never>('other reward status'),
 ] as const
 
 /** Returns the reason why a scan abstains: it does not have all data of the round. */
@@ -25,20 +25,20 @@ function isOfRound(
   return value.round_number === undefined || String(value.round_number) === params['round_number']
 }
 
-const totals = z.union([
-  z.object({
-    status: z.literal('Ok'),
-    round_number: z.int(),
-    total_app_activity_weight: z.int(),
-    active_parties_count: z.int(),
-    activity_records_count: z.int(),
+const totals = firstOf(
+  object({
+    status: literal('Ok'),
+    round_number: integer,
+    total_app_activity_weight: integer,
+    active_parties_count: integer,
+    activity_records_count: integer,
     total_app_reward_minting_allowance: decimal,
     total_app_reward_thresholded: decimal,
     total_app_reward_unclaimed: decimal,
-    rewarded_app_provider_parties_count: z.int(),
+    rewarded_app_provider_parties_count: integer,
   }),
   ...undecided,
-])
+)
 
 export const getRewardAccountingActivityTotals = defineRead({
   id: 'getRewardAccountingActivityTotals',
@@ -58,10 +58,10 @@ export const getRewardAccountingActivityTotals = defineRead({
   holders: rewardsOfRound,
 })
 
-const rootHash = z.union([
-  z.object({ status: z.literal('Ok'), round_number: z.int(), root_hash: z.string() }),
+const rootHash = firstOf(
+  object({ status: literal('Ok'), round_number: integer, root_hash: string }),
   ...undecided,
-])
+)
 
 export const getRewardAccountingRootHash = defineRead({
   id: 'getRewardAccountingRootHash',
@@ -81,16 +81,16 @@ export const getRewardAccountingRootHash = defineRead({
   holders: rewardsOfRound,
 })
 
-const batch = z.union([
-  z.object({ batch_type: z.literal('BatchOfBatches'), child_hashes: z.array(z.string()) }),
-  z.object({
-    batch_type: z.literal('BatchOfMintingAllowances'),
-    minting_allowances: z.array(z.object({ provider: z.string(), amount: z.string() })),
+const batch = firstOf(
+  object({ batch_type: literal('BatchOfBatches'), child_hashes: list(string) }),
+  object({
+    batch_type: literal('BatchOfMintingAllowances'),
+    minting_allowances: list(object({ provider: string, amount: string })),
   }),
-  z.custom<never>(isOtherBatch),
-])
+  leaf<never>('other batch'),
+)
 
-type Batch = z.output<typeof batch>
+type Batch = TypeOf<typeof batch>
 type Sha256 = (text: string) => string
 
 const hashText = /^[0-9a-f]{64}$/

@@ -1,25 +1,23 @@
-import { z } from 'zod'
 import {
   byCreation,
   contract,
   contractWithState,
   newestOf,
   oneOf,
-  optional,
   textIn as payloadText,
 } from './contract.ts'
 import { laterFirst } from './instant.ts'
-import { isOtherCommandStatus } from './other-kinds.ts'
 import { integerIn, partyIn, partyParam, textIn } from './params.ts'
+import { firstOf, leaf, list, literal, object, optional, record, string, type TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
 
-const featuredApps = z.object({ featured_apps: z.array(contract) })
-const featuredApp = z.object({ featured_app_right: optional(contract) })
+const featuredApps = object({ featured_apps: list(contract) })
+const featuredApp = object({ featured_app_right: optional(contract) })
 
 const provider = partyIn('provider_party_id', 'path', "A provider's party id.")
 
 const sortedApps = {
-  normalise: (value: z.infer<typeof featuredApps>) => ({
+  normalise: (value: TypeOf<typeof featuredApps>) => ({
     featured_apps: value.featured_apps.toSorted(byCreation),
   }),
   normalises: '`featured_apps` are in the order of their creation',
@@ -64,7 +62,7 @@ export const listFeaturedAppRightsByProvider = defineRead({
 const byRight = {
   on: 'ranked',
   rankInWords: 'by contract id, none last',
-  rank: ({ featured_app_right: right }: z.infer<typeof featuredApp>) => right?.contract_id ?? '~',
+  rank: ({ featured_app_right: right }: TypeOf<typeof featuredApp>) => right?.contract_id ?? '~',
 } as const
 
 export const lookupFeaturedAppRight = defineRead({
@@ -102,7 +100,7 @@ export const lookupFeaturedAppRightByContractId = defineRead({
   maxBytes: '64KiB',
 })
 
-const preapproval = z.object({ transfer_preapproval: contractWithState })
+const preapproval = object({ transfer_preapproval: contractWithState })
 
 export const lookupTransferPreapprovalByParty = defineRead({
   id: 'lookupTransferPreapprovalByParty',
@@ -133,7 +131,7 @@ export const lookupTransferPreapprovalByParty = defineRead({
   maxBytes: '64KiB',
 })
 
-const counter = z.object({ transfer_command_counter: contractWithState })
+const counter = object({ transfer_command_counter: contractWithState })
 
 export const lookupTransferCommandCounterByParty = defineRead({
   id: 'lookupTransferCommandCounterByParty',
@@ -158,18 +156,18 @@ export const lookupTransferCommandCounterByParty = defineRead({
   maxBytes: '64KiB',
 })
 
-const status = z.union([
-  z.object({ status: z.literal('created') }),
-  z.object({ status: z.literal('sent') }),
-  z.object({
-    status: z.literal('failed'),
+const status = firstOf(
+  object({ status: literal('created') }),
+  object({ status: literal('sent') }),
+  object({
+    status: literal('failed'),
     failure_kind: oneOf('failed', 'expired', 'withdrawn'),
-    reason: z.string(),
+    reason: string,
   }),
-  z.custom<never>(isOtherCommandStatus),
-])
-const commands = z.object({
-  transfer_commands_by_contract_id: z.record(z.string(), z.object({ contract, status })),
+  leaf<never>('other command status'),
+)
+const commands = object({
+  transfer_commands_by_contract_id: record(object({ contract, status })),
 })
 
 export const lookupTransferCommandStatus = defineRead({
@@ -197,7 +195,7 @@ export const lookupTransferCommandStatus = defineRead({
   maxBytes: '1MiB',
 })
 
-const coupons = z.object({ 'unclaimed-development-fund-coupons': z.array(contractWithState) })
+const coupons = object({ 'unclaimed-development-fund-coupons': list(contractWithState) })
 
 export const listUnclaimedDevelopmentFundCoupons = defineRead({
   id: 'listUnclaimedDevelopmentFundCoupons',

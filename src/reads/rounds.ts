@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { isJsonObject } from '../lib/canonical-json.ts'
 import {
   byCreation,
@@ -8,21 +7,21 @@ import {
   decimal,
   isoTime,
   newestOf,
-  optional,
   type ScanContract,
 } from './contract.ts'
 import { integerIn } from './params.ts'
+import { integer, list, object, optional, record, string, type TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
 
-const byId = z.record(z.string(), contractWithState)
+const byId = record(contractWithState)
 
-const openAndIssuing = z.object({
-  time_to_live_in_microseconds: z.int(),
+const openAndIssuing = object({
+  time_to_live_in_microseconds: integer,
   open_mining_rounds: byId,
   issuing_mining_rounds: byId,
 })
 
-type Rounds = z.infer<typeof openAndIssuing>
+type Rounds = TypeOf<typeof openAndIssuing>
 
 export const getOpenAndIssuingMiningRounds = defineRead({
   id: 'getOpenAndIssuingMiningRounds',
@@ -99,7 +98,7 @@ function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   return known.length === 0 ? 0 : Math.min(...known)
 }
 
-const closedRounds = z.object({ rounds: z.array(contract) })
+const closedRounds = object({ rounds: list(contract) })
 
 export const getClosedRounds = defineRead({
   id: 'getClosedRounds',
@@ -119,11 +118,11 @@ export const getClosedRounds = defineRead({
   maxBytes: '4MiB',
 })
 
-const rate = z.object({
+const rate = object({
   initial: decimal,
-  steps: z.array(z.object({ amount: decimal, rate: decimal })),
+  steps: list(object({ amount: decimal, rate: decimal })),
 })
-const amuletConfig = z.object({
+const amuletConfig = object({
   amulet_create_fee: decimal,
   holding_fee: decimal,
   lock_holder_fee: decimal,
@@ -144,7 +143,7 @@ export const getAmuletConfigForRound = defineRead({
   maxBytes: '64KiB',
 })
 
-const externalPartyRules = z.object({ external_party_amulet_rules_update: contractWithState })
+const externalPartyRules = object({ external_party_amulet_rules_update: contractWithState })
 
 export const getExternalPartyAmuletRules = defineRead({
   id: 'getExternalPartyAmuletRules',
@@ -170,7 +169,7 @@ export const getExternalPartyAmuletRules = defineRead({
   maxBytes: '256KiB',
 })
 
-const migrationId = z.object({ migration_id: z.int() })
+const migrationId = object({ migration_id: integer })
 
 export const getMigrationId = defineRead({
   id: 'getMigrationId',
@@ -187,12 +186,12 @@ export const getMigrationId = defineRead({
   maxBytes: '64KiB',
 })
 
-const lsu = z.object({
+const lsu = object({
   lsu: optional(
-    z.object({
+    object({
       topologyFreezeTime: isoTime,
       upgradeTime: isoTime,
-      successorPhysicalSynchronizerId: z.string(),
+      successorPhysicalSynchronizerId: string,
     }),
   ),
 })

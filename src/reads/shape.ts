@@ -1,5 +1,6 @@
 import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
-import { freeForms, inOrder, leaves, type Pattern, textOf } from './pattern.ts'
+import { freeForms, inOrder, leaves, textOf } from './leaves.ts'
+import type { Pattern } from './pattern.ts'
 import { payloadInOneText, type WithPayload } from './payload.ts'
 
 export const misfit = Symbol('misfit')
@@ -11,7 +12,7 @@ export interface Findings {
 
 export interface Shape {
   /**
-   * Returns what `parse` of the zod schema would return: `value` itself if nothing changes, and
+   * Returns what `parse` of the pattern's schema would return: `value` itself if nothing changes, and
    * `misfit` if any part does not fit. Takes time proportional to the size of the value.
    */
   read(value: unknown, findings: Findings): unknown

@@ -1,17 +1,17 @@
-import { z } from 'zod'
 import { compareCodePoints } from './code-points.ts'
-import { decimal, isoTime, jsonObject, optional, setOfTexts } from './contract.ts'
+import { decimal, isoTime, jsonObject, setOfTexts } from './contract.ts'
 import { snapshotOfMigration } from './holding.ts'
 import { canonicalInstant, instantKey } from './instant.ts'
 import { longestList } from './page-size.ts'
 import { integerIn, timeInQuery } from './params.ts'
+import { atMost, firstOf, integer, list, literal, object, optional, string, type TypeOf } from './pattern.ts'
 import { defineRead, type OwnTexts, type Pages, type PageToken, type Params } from './read.ts'
 import { bodyParam } from './request.ts'
 import { maybe, noToken, pageSize, parties, text, texts, time } from './request-bodies.ts'
 import { thereIsMore } from './topology.ts'
 
 const migrationId = integerIn('migration_id', 'query', 'The migration whose snapshots are meant.')
-const snapshotTime = z.object({ record_time: isoTime })
+const snapshotTime = object({ record_time: isoTime })
 
 export const getDateOfMostRecentSnapshotBefore = defineRead({
   id: 'getDateOfMostRecentSnapshotBefore',
@@ -53,37 +53,37 @@ export const getDateOfFirstSnapshotAfter = defineRead({
 })
 
 const snapshot = {
-  migration_id: z.int(),
+  migration_id: integer,
   record_time: time,
-  record_time_match: maybe(z.enum(['exact', 'at_or_before'])).transform((match) => match ?? 'exact'),
+  record_time_match: maybe(literal('exact', 'at_or_before'), { otherwise: 'exact' }),
 }
 const inV2 = 'Use /v2, whose tokens go on with a page.'
 const notContinued = { after: noToken(inV2), page_size: pageSize }
-const continued = { after: maybe(z.string()), page_size: pageSize }
+const continued = { after: maybe(string), page_size: pageSize }
 
 const contractOfEvent = {
-  contract_id: z.string(),
-  template_id: z.string(),
-  package_name: z.string(),
+  contract_id: string,
+  template_id: string,
+  package_name: string,
   create_arguments: jsonObject,
   created_at: isoTime,
   signatories: setOfTexts,
   observers: setOfTexts,
 }
-const activeContract = z.object({ created_in_update_id: optional(z.string()), ...contractOfEvent })
-export type SnapshotContract = z.infer<typeof activeContract>
+const activeContract = object({ created_in_update_id: optional(string), ...contractOfEvent })
+export type SnapshotContract = TypeOf<typeof activeContract>
 
 /** Tokens of Splice 0.9 have less than 400 characters. */
 const longestToken = 1024
 
 /** A page as scans send it, in any form. */
-const snapshotPage = z.object({
+const snapshotPage = object({
   record_time: isoTime,
-  migration_id: z.int(),
-  created_events: z.array(activeContract),
-  next_page_token: optional<PageToken>(z.union([z.int(), z.string().max(longestToken)])),
+  migration_id: integer,
+  created_events: list(activeContract),
+  next_page_token: optional<PageToken>(firstOf(integer, atMost(longestToken, string))),
 })
-export type SnapshotPage = z.infer<typeof snapshotPage>
+export type SnapshotPage = TypeOf<typeof snapshotPage>
 
 /** The forms of a snapshot's pages. Splice has v2 since 0.7.5, and not v1 since 0.9. */
 export const acsForms = { paths: ['/v2/state/acs', '/v1/state/acs'], reply: snapshotPage } as const
@@ -97,23 +97,23 @@ export function pathTaking(
   return typeof token === 'string' ? v2 : v1
 }
 
-const snapshotOf = { record_time: isoTime, migration_id: z.int() }
-const pageV0 = z.object({
+const snapshotOf = { record_time: isoTime, migration_id: integer }
+const pageV0 = object({
   ...snapshotOf,
-  created_events: z.array(
-    z.object({ event_type: z.literal('created_event'), event_id: z.string(), ...contractOfEvent }),
+  created_events: list(
+    object({ event_type: literal('created_event'), event_id: string, ...contractOfEvent }),
   ),
-  next_page_token: optional(z.int()),
+  next_page_token: optional(integer),
 })
-const pageV1 = z.object({
+const pageV1 = object({
   ...snapshotOf,
-  created_events: z.array(activeContract),
-  next_page_token: optional(z.int()),
+  created_events: list(activeContract),
+  next_page_token: optional(integer),
 })
-const pageV2 = z.object({
+const pageV2 = object({
   ...snapshotOf,
-  created_events: z.array(activeContract),
-  next_page_token: optional(z.string()),
+  created_events: list(activeContract),
+  next_page_token: optional(string),
 })
 
 function asked(params: Params) {
@@ -162,7 +162,7 @@ function placeholder<Mark>({ next_page_token: token }: SnapshotPage, mark: Mark)
   return token === null ? null : mark
 }
 
-function asV0(page: SnapshotPage): z.infer<typeof pageV0> {
+function asV0(page: SnapshotPage): TypeOf<typeof pageV0> {
   const events = sorted(page.created_events).map(
     ({ created_in_update_id: _, ...event }) =>
       ({ event_type: 'created_event', event_id: '', ...event }) as const,
@@ -170,7 +170,7 @@ function asV0(page: SnapshotPage): z.infer<typeof pageV0> {
   return { ...page, created_events: events, next_page_token: placeholder(page, thereIsMore) }
 }
 
-function asV1(page: SnapshotPage): z.infer<typeof pageV1> {
+function asV1(page: SnapshotPage): TypeOf<typeof pageV1> {
   return {
     ...page,
     created_events: sorted(page.created_events),
@@ -178,7 +178,7 @@ function asV1(page: SnapshotPage): z.infer<typeof pageV1> {
   }
 }
 
-function asV2(page: SnapshotPage): z.infer<typeof pageV2> {
+function asV2(page: SnapshotPage): TypeOf<typeof pageV2> {
   return {
     ...page,
     created_events: sorted(page.created_events),
@@ -249,7 +249,7 @@ export const getAcsSnapshotAt = defineRead({
     'The contracts that were active at a snapshot: one page, in the form of v0 (deprecated by Splice).',
   scanPath: '/v0/state/acs',
   forms: acsForms,
-  body: { schema: z.object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
+  body: { pattern: object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
   reply: pageV0,
   normalise: asV0,
   normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
@@ -261,10 +261,10 @@ export const getAcsSnapshotAtV1 = defineRead({
   summary: 'The contracts that were active at a snapshot: one page (deprecated by Splice).',
   scanPath: '/v1/state/acs',
   forms: acsForms,
-  body: { schema: z.object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
+  body: { pattern: object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
   reply: pageV1,
   normalise: asV1,
-  own: ownUpdateIds<z.infer<typeof pageV1>>(),
+  own: ownUpdateIds<TypeOf<typeof pageV1>>(),
   normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
 })
 
@@ -275,10 +275,10 @@ export const getAcsSnapshotAtV2 = defineRead({
   scanPath: '/v2/state/acs',
   forms: acsForms,
   pages: pagesOf(acsForms),
-  body: { schema: z.object({ ...contractsOf, ...continued }), maxBytes: '1MiB' },
+  body: { pattern: object({ ...contractsOf, ...continued }), maxBytes: '1MiB' },
   reply: pageV2,
   normalise: asV2,
-  own: ownUpdateIds<z.infer<typeof pageV2>>(),
+  own: ownUpdateIds<TypeOf<typeof pageV2>>(),
   normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
 })
 
@@ -288,7 +288,7 @@ export const getHoldingsStateAt = defineRead({
   summary: 'The coins that parties had at a snapshot: one page, in the form of v0 (deprecated by Splice).',
   scanPath: '/v0/holdings/state',
   forms: holdingsForms,
-  body: { schema: z.object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
+  body: { pattern: object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
   reply: pageV0,
   normalise: asV0,
   normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
@@ -300,10 +300,10 @@ export const getHoldingsStateAtV1 = defineRead({
   summary: 'The coins that parties had at a snapshot: one page (deprecated by Splice).',
   scanPath: '/v1/holdings/state',
   forms: holdingsForms,
-  body: { schema: z.object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
+  body: { pattern: object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
   reply: pageV1,
   normalise: asV1,
-  own: ownUpdateIds<z.infer<typeof pageV1>>(),
+  own: ownUpdateIds<TypeOf<typeof pageV1>>(),
   normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
 })
 
@@ -314,25 +314,26 @@ export const getHoldingsStateAtV2 = defineRead({
   scanPath: '/v2/holdings/state',
   forms: holdingsForms,
   pages: pagesOf(holdingsForms),
-  body: { schema: z.object({ ...coinsOf, ...continued }), maxBytes: '1MiB' },
+  body: { pattern: object({ ...coinsOf, ...continued }), maxBytes: '1MiB' },
   reply: pageV2,
   normalise: asV2,
-  own: ownUpdateIds<z.infer<typeof pageV2>>(),
+  own: ownUpdateIds<TypeOf<typeof pageV2>>(),
   normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
 })
 
-const summaryV1 = z.object({
-  party_id: z.string(),
+const summaryV1 = object({
+  party_id: string,
   total_unlocked_coin: decimal,
   total_locked_coin: decimal,
   total_coin_holdings: decimal,
 })
-const summaries = z.object({
+const summaries = object({
   record_time: isoTime,
-  migration_id: z.int(),
-  computed_as_of_round: z.int(),
-  summaries: z.array(
-    summaryV1.extend({
+  migration_id: integer,
+  computed_as_of_round: integer,
+  summaries: list(
+    object({
+      ...summaryV1.object,
       accumulated_holding_fees_unlocked: decimal,
       accumulated_holding_fees_locked: decimal,
       accumulated_holding_fees_total: decimal,
@@ -340,13 +341,13 @@ const summaries = z.object({
     }),
   ),
 })
-const summariesV1 = z.object({
+const summariesV1 = object({
   record_time: isoTime,
-  migration_id: z.int(),
-  summaries: z.array(summaryV1),
+  migration_id: integer,
+  summaries: list(summaryV1),
 })
 
-type HoldingsSummaries = z.infer<typeof summariesV1>
+type HoldingsSummaries = TypeOf<typeof summariesV1>
 
 function isOfOwners(value: HoldingsSummaries, params: Params): boolean {
   const owners = asked(params).owner_party_ids ?? []
@@ -372,7 +373,7 @@ export const getHoldingsSummaryAt = defineRead({
   proxy: { method: 'POST', path: '/v0/scan-proxy/holdings/summary' },
   params: [],
   body: {
-    schema: z.object({ ...snapshot, owner_party_ids: parties, as_of_round: maybe(z.int()) }),
+    pattern: object({ ...snapshot, owner_party_ids: parties, as_of_round: maybe(integer) }),
     maxBytes: '256KiB',
   },
   reply: summaries,
@@ -395,7 +396,7 @@ export const getHoldingsSummaryAtV1 = defineRead({
   alsoWithoutPrefix: false,
   proxy: { method: 'POST', path: '/v1/scan-proxy/holdings/summary' },
   params: [],
-  body: { schema: z.object({ ...snapshot, owner_party_ids: parties }), maxBytes: '256KiB' },
+  body: { pattern: object({ ...snapshot, owner_party_ids: parties }), maxBytes: '256KiB' },
   reply: summariesV1,
   answersQuestion: isOfOwners,
   normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
@@ -408,7 +409,7 @@ export const getHoldingsSummaryAtV1 = defineRead({
   holders: snapshotOfMigration(),
 })
 
-const checksums = z.object({ checksums: z.array(z.object({ value: optional(z.string()) })) })
+const checksums = object({ checksums: list(object({ value: optional(string) })) })
 
 function keysIn(params: Params): readonly string[] {
   return (JSON.parse(params[bodyParam] ?? '{}') as { readonly object_keys: readonly string[] }).object_keys
@@ -422,7 +423,7 @@ export const getBulkObjectChecksums = defineRead({
   scanPath: '/v0/history/bulk/checksums',
   alsoWithoutPrefix: false,
   params: [],
-  body: { schema: z.object({ object_keys: z.array(text).max(longestList) }), maxBytes: '256KiB' },
+  body: { pattern: object({ object_keys: atMost(longestList, list(text)) }), maxBytes: '256KiB' },
   reply: checksums,
   answersQuestion: (value, params) => value.checksums.length === keysIn(params).length,
   agree: { on: 'whole' },

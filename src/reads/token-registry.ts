@@ -1,12 +1,24 @@
-import { z } from 'zod'
 import { compareCodePoints } from './code-points.ts'
-import { isoTime, jsonObject, oneOf, optional } from './contract.ts'
+import { isoTime, jsonObject, oneOf } from './contract.ts'
 import { optionalParam, sizeInQuery, textIn } from './params.ts'
+import {
+  boolean,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  type PatternOf,
+  record,
+  string,
+  type TypeOf,
+  withDefault,
+} from './pattern.ts'
 import { defineRead } from './read.ts'
-import { maybe } from './request-bodies.ts'
+import { maybe, openObject } from './request-bodies.ts'
 
-const versions = z.record(z.string(), z.int())
-const info = z.object({ adminId: z.string(), supportedApis: versions })
+const versions = record(integer)
+const info = object({ adminId: string, supportedApis: versions })
 
 const cache = { fresh: '1m', stale: '10m', absent: '5s' } as const
 
@@ -35,21 +47,21 @@ export const getRegistryInfo = defineRead({
   maxBytes: '64KiB',
 })
 
-const instrument = z.object({
-  id: z.string(),
-  name: z.string(),
-  symbol: z.string(),
-  totalSupply: optional(z.string()),
+const instrument = object({
+  id: string,
+  name: string,
+  symbol: string,
+  totalSupply: optional(string),
   totalSupplyAsOf: optional(isoTime),
-  decimals: z.int().default(10),
-  paused: z.boolean().nullable().default(false),
-  pauseInfo: optional(z.object({ reason: optional(z.string()), until: optional(isoTime) })),
+  decimals: withDefault(integer, 10),
+  paused: withDefault(nullable(boolean), false),
+  pauseInfo: optional(object({ reason: optional(string), until: optional(isoTime) })),
   supportedApis: versions,
-  showAccountInputFields: z.boolean().nullable().default(false),
-  accountInputFieldsToShow: optional(z.array(oneOf('provider', 'accountId'))),
+  showAccountInputFields: withDefault(nullable(boolean), false),
+  accountInputFieldsToShow: optional(list(oneOf('provider', 'accountId'))),
 })
 
-type Instrument = z.infer<typeof instrument>
+type Instrument = TypeOf<typeof instrument>
 
 /**
  * Removes the supply of a token. Each scan reports the supply in its own last snapshot, and these
@@ -79,7 +91,7 @@ export const getInstrument = defineRead({
   maxBytes: '64KiB',
 })
 
-const instruments = z.object({ instruments: z.array(instrument), nextPageToken: optional(z.string()) })
+const instruments = object({ instruments: list(instrument), nextPageToken: optional(string) })
 
 export const listInstruments = defineRead({
   id: 'listInstruments',
@@ -101,15 +113,15 @@ export const listInstruments = defineRead({
   maxBytes: '1MiB',
 })
 
-const disclosed = z.object({
-  templateId: z.string(),
-  contractId: z.string(),
-  createdEventBlob: z.string(),
-  synchronizerId: z.string(),
+const disclosed = object({
+  templateId: string,
+  contractId: string,
+  createdEventBlob: string,
+  synchronizerId: string,
 })
-const choiceContext = z.object({ choiceContextData: jsonObject, disclosedContracts: z.array(disclosed) })
+const choiceContext = object({ choiceContextData: jsonObject, disclosedContracts: list(disclosed) })
 
-type ChoiceContext = z.infer<typeof choiceContext>
+type ChoiceContext = TypeOf<typeof choiceContext>
 
 function inOrder(context: ChoiceContext): ChoiceContext {
   return {
@@ -127,22 +139,22 @@ const normalises =
  * Turns any value of `excludeDebugFields` into true, so that scans omit the debug fields. These
  * fields depend on the release of a scan, so no quorum could agree on them.
  */
-const withoutDebugFields = maybe(z.boolean()).transform(() => true)
-const factoryRequest = z.object({
-  choiceArguments: z.looseObject({}),
+const withoutDebugFields = maybe(boolean, { always: true })
+const factoryRequest = object({
+  choiceArguments: openObject,
   excludeDebugFields: withoutDebugFields,
 })
-const contextRequest = z.object({
-  meta: maybe(z.record(z.string(), z.string())),
+const contextRequest = object({
+  meta: maybe(record(string)),
   excludeDebugFields: withoutDebugFields,
 })
 
 /** No caching, for answers that contain the open round: that round may change at any moment. */
 const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 
-const factoryWithContext = z.object({ factoryId: z.string(), choiceContext })
-const transferFactory = z.object({
-  factoryId: z.string(),
+const factoryWithContext = object({ factoryId: string, choiceContext })
+const transferFactory = object({
+  factoryId: string,
   transferKind: oneOf('self', 'direct', 'offer'),
   choiceContext,
 })
@@ -151,7 +163,7 @@ function factory<Value extends { readonly choiceContext: ChoiceContext }>(
   id: string,
   summary: string,
   path: string,
-  reply: z.ZodType<Value>,
+  reply: PatternOf<Value>,
 ) {
   return defineRead({
     id,
@@ -160,7 +172,7 @@ function factory<Value extends { readonly choiceContext: ChoiceContext }>(
     base,
     ...proxied('POST', path),
     params: [],
-    body: { schema: factoryRequest, maxBytes: '1MiB' },
+    body: { pattern: factoryRequest, maxBytes: '1MiB' },
     reply,
     normalise: (value) => ({ ...value, choiceContext: inOrder(value.choiceContext) }),
     normalises,
@@ -187,7 +199,7 @@ function context<const Name extends string>({ id, summary, path, name, absent }:
     base,
     ...proxied('POST', path),
     params: [textIn(name, 'path', 'A contract id.')],
-    body: { schema: contextRequest, maxBytes: '64KiB' },
+    body: { pattern: contextRequest, maxBytes: '64KiB' },
     reply: choiceContext,
     normalise: inOrder,
     normalises,

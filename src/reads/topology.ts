@@ -1,20 +1,20 @@
-import { z } from 'zod'
 import { compareCodePoints } from './code-points.ts'
-import { byCreation, contract, isoTime, optional, setOfTexts } from './contract.ts'
+import { byCreation, contract, isoTime, setOfTexts } from './contract.ts'
 import { optionalParam, partyIn, sizeInQuery, textIn, tokenInQuery } from './params.ts'
+import { integer, list, object, optional, string } from './pattern.ts'
 import { defineRead } from './read.ts'
 import { textsOf } from './request.ts'
 
-const sequencer = z.object({
-  migrationId: z.int(),
-  synchronizerSerial: optional(z.int()),
-  id: z.string(),
-  url: z.string(),
-  svName: z.string(),
+const sequencer = object({
+  migrationId: integer,
+  synchronizerSerial: optional(integer),
+  id: string,
+  url: string,
+  svName: string,
   availableAfter: isoTime,
 })
-const sequencers = z.object({
-  domainSequencers: z.array(z.object({ domainId: z.string(), sequencers: z.array(sequencer) })),
+const sequencers = object({
+  domainSequencers: list(object({ domainId: string, sequencers: list(sequencer) })),
 })
 
 export const listDsoSequencers = defineRead({
@@ -48,7 +48,7 @@ export const listDsoSequencers = defineRead({
 
 const domainId = textIn('domain_id', 'path', 'The id of the synchronizer.')
 const partyId = partyIn('party_id', 'path', "The party's id.")
-const participant = z.object({ participant_id: z.string() })
+const participant = object({ participant_id: string })
 
 export const getPartyToParticipant = defineRead({
   id: 'getPartyToParticipant',
@@ -64,7 +64,7 @@ export const getPartyToParticipant = defineRead({
   maxBytes: '64KiB',
 })
 
-const participants = z.object({ participant_ids: setOfTexts })
+const participants = object({ participant_ids: setOfTexts })
 
 export const getPartyToParticipantV1 = defineRead({
   id: 'getPartyToParticipantV1',
@@ -80,14 +80,14 @@ export const getPartyToParticipantV1 = defineRead({
   maxBytes: '64KiB',
 })
 
-const faucets = z.object({
-  validatorsReceivedFaucets: z.array(
-    z.object({
-      validator: z.string(),
-      numRoundsCollected: z.int(),
-      numRoundsMissed: z.int(),
-      firstCollectedInRound: z.int(),
-      lastCollectedInRound: z.int(),
+const faucets = object({
+  validatorsReceivedFaucets: list(
+    object({
+      validator: string,
+      numRoundsCollected: integer,
+      numRoundsMissed: integer,
+      firstCollectedInRound: integer,
+      lastCollectedInRound: integer,
     }),
   ),
 })
@@ -119,9 +119,9 @@ export const getValidatorFaucetsByValidator = defineRead({
   maxBytes: '1MiB',
 })
 
-const licenses = z.object({
-  validator_licenses: z.array(contract),
-  next_page_token: optional(z.int()),
+const licenses = object({
+  validator_licenses: list(contract),
+  next_page_token: optional(integer),
 })
 
 /**
@@ -154,7 +154,7 @@ export const listValidatorLicenses = defineRead({
   maxBytes: '8MiB',
 })
 
-const schedule = z.object({ time: isoTime, migration_id: z.int() })
+const schedule = object({ time: isoTime, migration_id: integer })
 
 export const getMigrationSchedule = defineRead({
   id: 'getMigrationSchedule',
@@ -170,13 +170,13 @@ export const getMigrationSchedule = defineRead({
   maxBytes: '64KiB',
 })
 
-const instanceNames = z.object({
-  network_name: z.string(),
-  network_favicon_url: z.string(),
-  amulet_name: z.string(),
-  amulet_name_acronym: z.string(),
-  name_service_name: z.string(),
-  name_service_name_acronym: z.string(),
+const instanceNames = object({
+  network_name: string,
+  network_favicon_url: string,
+  amulet_name: string,
+  amulet_name_acronym: string,
+  name_service_name: string,
+  name_service_name_acronym: string,
 })
 
 export const getSpliceInstanceNames = defineRead({

@@ -1,109 +1,103 @@
-import { z } from 'zod'
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
-import { isoTime, jsonObject, oneOf, optional, setOfTexts, withoutVote } from './contract.ts'
+import { isoTime, jsonObject, oneOf, setOfTexts, withoutVote } from './contract.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
 import { instantKey, isLater } from './instant.ts'
+import { isOtherHistoryItem, partsOf, type Recorded, recordedIn } from './other-kinds.ts'
+import { choiceInQuery, optionalParam, textIn } from './params.ts'
 import {
-  isOtherHistoryItem,
-  isOtherReassignment,
-  isOtherTreeEvent,
-  isOtherUpdate,
-  partsOf,
-  type Recorded,
-  recordedIn,
-} from './other-kinds.ts'
-import { optionalParam, textIn } from './params.ts'
-import { isJson } from './pattern.ts'
-import {
-  defineRead,
-  type HistoryOf,
-  historyOf,
-  type OwnTexts,
-  type Param,
-  type Params,
-  type VersionOf,
-} from './read.ts'
+  boolean,
+  firstBy,
+  firstOf,
+  integer,
+  leaf,
+  list,
+  literal,
+  object,
+  omittable,
+  optional,
+  record,
+  string,
+  type TypeOf,
+} from './pattern.ts'
+import { defineRead, type HistoryOf, historyOf, type OwnTexts, type Params, type VersionOf } from './read.ts'
 import { membersWithoutVote } from './releases.ts'
 import { bodyParam } from './request.ts'
 import { maybe, pageSize, text, time } from './request-bodies.ts'
 
-const json = z.custom<Json>(isJson)
-const strings = z.array(z.string())
+const json = leaf<Json>('json')
+const strings = list(string)
 
-const created = z.object({
-  event_type: z.literal('created_event'),
-  event_id: z.string(),
-  contract_id: z.string(),
-  template_id: z.string(),
-  package_name: z.string(),
+const created = object({
+  event_type: literal('created_event'),
+  event_id: string,
+  contract_id: string,
+  template_id: string,
+  package_name: string,
   create_arguments: jsonObject,
   created_at: isoTime,
   signatories: setOfTexts,
   observers: setOfTexts,
 })
-const exercised = z.object({
-  event_type: z.literal('exercised_event'),
-  event_id: z.string(),
-  contract_id: z.string(),
-  template_id: z.string(),
-  package_name: z.string(),
-  choice: z.string(),
+const exercised = object({
+  event_type: literal('exercised_event'),
+  event_id: string,
+  contract_id: string,
+  template_id: string,
+  package_name: string,
+  choice: string,
   choice_argument: json,
   child_event_ids: strings,
   exercise_result: json,
-  consuming: z.boolean(),
+  consuming: boolean,
   acting_parties: setOfTexts,
-  interface_id: optional(z.string()),
+  interface_id: optional(string),
 })
 
-const transaction = z.object({
-  update_id: z.string(),
-  migration_id: z.int(),
-  workflow_id: z.string(),
+const transaction = object({
+  update_id: string,
+  migration_id: integer,
+  workflow_id: string,
   record_time: isoTime,
-  synchronizer_id: z.string(),
+  synchronizer_id: string,
   effective_at: isoTime,
   root_event_ids: strings,
-  events_by_id: z.record(
-    z.string(),
-    z.union([z.discriminatedUnion('event_type', [created, exercised]), z.custom<never>(isOtherTreeEvent)]),
-  ),
+  events_by_id: record(firstOf(firstBy('event_type', created, exercised), leaf<never>('other tree event'))),
   // Splice omits this field if it has no value. For all other optional fields, it writes null.
-  external_transaction_hash: z.string().optional(),
+  external_transaction_hash: omittable(string),
 })
-const offset = withoutVote('offset', z.string())
-const transactionV1 = transaction.extend({ offset })
+const offset = withoutVote('offset', string)
+const transactionV1 = object({ ...transaction.object, offset })
 
-const assignment = z.object({
-  submitter: z.string(),
-  source_synchronizer: z.string(),
-  target_synchronizer: z.string(),
-  migration_id: z.int(),
-  unassign_id: z.string(),
+const assignment = object({
+  submitter: string,
+  source_synchronizer: string,
+  target_synchronizer: string,
+  migration_id: integer,
+  unassign_id: string,
   created_event: created,
-  reassignment_counter: z.int(),
+  reassignment_counter: integer,
 })
-const unassignment = z.object({
-  submitter: z.string(),
-  source_synchronizer: z.string(),
-  migration_id: z.int(),
-  target_synchronizer: z.string(),
-  unassign_id: z.string(),
-  reassignment_counter: z.int(),
-  contract_id: z.string(),
+const unassignment = object({
+  submitter: string,
+  source_synchronizer: string,
+  migration_id: integer,
+  target_synchronizer: string,
+  unassign_id: string,
+  reassignment_counter: integer,
+  contract_id: string,
 })
-const reassignment = z.object({
-  update_id: z.string(),
+const reassignment = object({
+  update_id: string,
   offset,
   record_time: isoTime,
-  event: z.union([assignment, unassignment, z.custom<never>(isOtherReassignment)]),
+  event: firstOf(assignment, unassignment, leaf<never>('other reassignment')),
 })
 
-const otherUpdate = z.custom<never>(isOtherUpdate)
-const update = z.union([transaction, reassignment, otherUpdate])
-const updateV1 = z.union([transactionV1, reassignment, otherUpdate])
+const otherUpdate = leaf<never>('other update')
+const update = firstOf(transaction, reassignment, otherUpdate)
+const updateV1 = firstOf(transactionV1, reassignment, otherUpdate)
 
-type Update = z.infer<typeof update>
+type Update = TypeOf<typeof update>
 
 function recordOf(item: Update): Recorded {
   if ('events_by_id' in item) return { migrationId: item.migration_id, recordTime: item.record_time }
@@ -187,7 +181,7 @@ function withHash<Item extends object>(item: Item, hash: string | null): Item {
     : item
 }
 
-function isTransaction(item: object): item is z.infer<typeof transaction> {
+function isTransaction(item: object): item is TypeOf<typeof transaction> {
   return 'events_by_id' in item && item.events_by_id !== null
 }
 
@@ -203,28 +197,26 @@ const ofAnyUpdate = `${constantsIn({ offset: ownOffset })}, because each partici
 const ofUpdates = `${ofAnyUpdate}; \`external_transaction_hash\` is left out where no threshold of super validators gives the same, and takes no part in the vote`
 const ofEvents = `${ofUpdates}; ${constantsIn(ownInEvents)}, because each super validator has its own, or none before a later release`
 
-const encodings = z.enum(['compact_json', 'protobuf_json'])
-const encoding = maybe(encodings).transform((given) => given ?? 'compact_json')
-const pageOfHistory = z.object({
-  after: maybe(z.object({ after_migration_id: z.int(), after_record_time: time })),
+const encoding = maybe(literal('compact_json', 'protobuf_json'), { otherwise: 'compact_json' })
+const pageOfHistory = object({
+  after: maybe(object({ after_migration_id: integer, after_record_time: time })),
   page_size: pageSize,
   daml_value_encoding: encoding,
 })
-const encodingParam: Param<'daml_value_encoding', z.infer<typeof encodings>, false> = {
-  ...optionalParam(textIn('daml_value_encoding', 'query', 'How Daml values are printed.')),
-  schema: encodings,
-}
+const encodingParam = optionalParam(
+  choiceInQuery('daml_value_encoding', ['compact_json', 'protobuf_json'], 'How Daml values are printed.'),
+)
 const updateIdParam = textIn('update_id', 'path', "The update's id.")
 
-const page = z.object({ transactions: z.array(update) })
-const pageV1 = z.object({ transactions: z.array(updateV1) })
+const page = object({ transactions: list(update) })
+const pageV1 = object({ transactions: list(updateV1) })
 const updates = {
-  list: ({ transactions }: z.infer<typeof page>) => transactions,
+  list: ({ transactions }: TypeOf<typeof page>) => transactions,
   make: (transactions: readonly Update[]) => ({ transactions: [...transactions] }),
 }
 const updatesV1 = {
-  list: ({ transactions }: z.infer<typeof pageV1>) => transactions,
-  make: (transactions: readonly z.infer<typeof updateV1>[]) => ({ transactions: [...transactions] }),
+  list: ({ transactions }: TypeOf<typeof pageV1>) => transactions,
+  make: (transactions: readonly TypeOf<typeof updateV1>[]) => ({ transactions: [...transactions] }),
 }
 
 const pageCache = { fresh: '5s', stale: '5s', absent: '5s' } as const
@@ -238,7 +230,7 @@ export const getUpdateHistoryV2 = defineRead({
   scanPath: '/v2/updates',
   alsoWithoutPrefix: false,
   params: [],
-  body: { schema: pageOfHistory, maxBytes: '64KiB' },
+  body: { pattern: pageOfHistory, maxBytes: '64KiB' },
   reply: page,
   answersQuestion: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
   own: ownHashes(updates),
@@ -260,7 +252,7 @@ export const getUpdateByIdV2 = defineRead({
   params: [updateIdParam, encodingParam],
   reply: update,
   repeats: { member: ['update_id'], param: 'update_id' },
-  own: ownHash<z.infer<typeof update>>(),
+  own: ownHash<TypeOf<typeof update>>(),
   normalises: ofUpdates,
   agree: { on: 'whole' },
   absent: notFound,
@@ -269,11 +261,11 @@ export const getUpdateByIdV2 = defineRead({
   holders: wholeHistory,
 })
 
-const updateByHash = z.union([
-  transaction.extend({ external_transaction_hash: z.string() }),
+const updateByHash = firstOf(
+  object({ ...transaction.object, external_transaction_hash: string }),
   reassignment,
   otherUpdate,
-])
+)
 
 export const getUpdateByHash = defineRead({
   id: 'getUpdateByHash',
@@ -300,7 +292,7 @@ export const getUpdateHistoryV1 = defineRead({
   scanPath: '/v1/updates',
   alsoWithoutPrefix: false,
   params: [],
-  body: { schema: pageOfHistory, maxBytes: '64KiB' },
+  body: { pattern: pageOfHistory, maxBytes: '64KiB' },
   reply: pageV1,
   answersQuestion: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
   own: ownHashes(updatesV1),
@@ -322,7 +314,7 @@ export const getUpdateByIdV1 = defineRead({
   params: [updateIdParam, encodingParam],
   reply: updateV1,
   repeats: { member: ['update_id'], param: 'update_id' },
-  own: ownHash<z.infer<typeof updateV1>>(),
+  own: ownHash<TypeOf<typeof updateV1>>(),
   normalises: ofUpdates,
   agree: { on: 'whole' },
   absent: notFound,
@@ -345,8 +337,8 @@ export const getUpdatesBefore = defineRead({
   alsoWithoutPrefix: false,
   params: [],
   body: {
-    schema: z.object({
-      migration_id: z.int(),
+    pattern: object({
+      migration_id: integer,
       synchronizer_id: text,
       before: time,
       at_or_after: maybe(time),
@@ -375,7 +367,7 @@ export const getImportUpdates = defineRead({
   alsoWithoutPrefix: false,
   params: [],
   body: {
-    schema: z.object({ migration_id: z.int(), after_update_id: text, limit: pageSize }),
+    pattern: object({ migration_id: integer, after_update_id: text, limit: pageSize }),
     maxBytes: '64KiB',
   },
   reply: pageV1,
@@ -391,48 +383,48 @@ export const getImportUpdates = defineRead({
   holders: importsOfMigration,
 })
 
-const verdict = z.object({
-  update_id: z.string(),
-  migration_id: z.int(),
-  domain_id: z.string(),
+const verdict = object({
+  update_id: string,
+  migration_id: integer,
+  domain_id: string,
   record_time: isoTime,
-  finalization_time: withoutVote('finalization_time', z.string()),
+  finalization_time: withoutVote('finalization_time', string),
   submitting_parties: setOfTexts,
-  submitting_participant_uid: z.string(),
+  submitting_participant_uid: string,
   verdict_result: oneOf('VERDICT_RESULT_UNSPECIFIED', 'VERDICT_RESULT_ACCEPTED', 'VERDICT_RESULT_REJECTED'),
-  mediator_group: z.int(),
-  round_number: optional(withoutVote('round_number', z.int())),
-  transaction_views: z.object({
-    views: z.array(
-      z.object({
-        view_id: z.int(),
+  mediator_group: integer,
+  round_number: optional(withoutVote('round_number', integer)),
+  transaction_views: object({
+    views: list(
+      object({
+        view_id: integer,
         informees: setOfTexts,
-        confirming_parties: z.array(z.object({ parties: setOfTexts, threshold: z.int() })),
-        sub_views: z.array(z.int()),
-        view_hash: withoutVote('view_hash', z.string()),
+        confirming_parties: list(object({ parties: setOfTexts, threshold: integer })),
+        sub_views: list(integer),
+        view_hash: withoutVote('view_hash', string),
       }),
     ),
-    root_views: z.array(z.int()),
+    root_views: list(integer),
   }),
 })
-const traffic = z.object({
-  total_traffic_cost: z.int(),
-  envelope_traffic_summaries: z.array(z.object({ traffic_cost: z.int(), view_ids: z.array(z.int()) })),
+const traffic = object({
+  total_traffic_cost: integer,
+  envelope_traffic_summaries: list(object({ traffic_cost: integer, view_ids: list(integer) })),
 })
-const activity = z.object({
-  round_number: z.int(),
-  records: z.array(z.object({ party: z.string(), weight: z.int() })),
+const activity = object({
+  round_number: integer,
+  records: list(object({ party: string, weight: integer })),
 })
-const knownEvent = z.object({
+const knownEvent = object({
   update: optional(update),
   verdict: optional(verdict),
   traffic_summary: optional(withoutVote('traffic_summary', traffic)),
   app_activity_records: optional(withoutVote('app_activity_records', activity)),
 })
 
-const event = z.union([z.custom<never>(isOtherHistoryItem), knownEvent])
+const event = firstOf(leaf<never>('other history item'), knownEvent)
 
-type Event = z.infer<typeof event>
+type Event = TypeOf<typeof event>
 
 function recordOfEvent(item: Event): Recorded {
   if (isOtherHistoryItem(item)) return recordedIn(item) ?? unrecorded
@@ -441,9 +433,9 @@ function recordOfEvent(item: Event): Recorded {
   return changed === null ? unrecorded : recordOf(changed)
 }
 
-const events = z.object({ events: z.array(event) })
+const events = object({ events: list(event) })
 const history = {
-  list: ({ events: all }: z.infer<typeof events>) => all,
+  list: ({ events: all }: TypeOf<typeof events>) => all,
   make: (all: readonly Event[]) => ({ events: [...all] }),
 }
 
@@ -454,7 +446,7 @@ export const getEventHistory = defineRead({
   scanPath: '/v0/events',
   alsoWithoutPrefix: false,
   params: [],
-  body: { schema: pageOfHistory, maxBytes: '64KiB' },
+  body: { pattern: pageOfHistory, maxBytes: '64KiB' },
   reply: events,
   answersQuestion: ({ events: all }, params) => followsFrom(all.map(recordOfEvent), params),
   own: ownHashes(history),
@@ -482,7 +474,7 @@ export const getEventById = defineRead({
     const ids = partsOf(item).flatMap(({ update_id: id }) => (id === undefined ? [] : [id]))
     return ids.length > 0 && ids.every((id) => id === params['update_id'])
   },
-  own: ownHash<z.infer<typeof event>>(),
+  own: ownHash<TypeOf<typeof event>>(),
   normalises: ofEvents,
   agree: { on: 'whole' },
   absent: ['Event with id {update_id} not found', '*'],
@@ -491,7 +483,7 @@ export const getEventById = defineRead({
   holders: wholeHistory,
 })
 
-const latest = z.object({ record_time: isoTime })
+const latest = object({ record_time: isoTime })
 
 export const getLatestEventRecordTime = defineRead({
   id: 'getLatestEventRecordTime',

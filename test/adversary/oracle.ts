@@ -1,4 +1,5 @@
 import type { Answer } from '../../src/cache/answer.ts'
+import { schemaOf } from '../../src/reads/schema.ts'
 import { plainText } from './json-text.ts'
 import { canonicalText, type Meaning, meaningOf } from './reference.ts'
 import type { Truth } from './world.ts'
@@ -38,7 +39,7 @@ export function isBeginning(truth: Truth, { body }: Pick<Answer, 'body'>): boole
 
 function elementsOf({ read }: Truth, bytes: Buffer): readonly (string | undefined)[] {
   if (read.agree.on !== 'history') return []
-  const value = read.reply.parse(JSON.parse(bytes.toString()))
+  const value = schemaOf(read.reply).parse(JSON.parse(bytes.toString()))
   const normal = read.normalise?.(value) ?? value
   return read.agree
     .list(read.own?.put(normal, () => null) ?? normal)

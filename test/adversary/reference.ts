@@ -1,7 +1,7 @@
-import type { z } from 'zod'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { repeatsParam } from '../../src/reads/repeated-param.ts'
 import { maxElementsOf } from '../../src/reads/request.ts'
+import { schemaOf } from '../../src/reads/schema.ts'
 
 /** The meaning of a reply, computed in the simplest way. This file shares only `src/reads/` with the daemon. */
 export type Meaning =
@@ -64,7 +64,7 @@ function meaningOrFault(read: Read, params: Params, value: Value): Meaning {
 }
 
 function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
-  const schema = (read.forms?.reply ?? read.reply) as z.ZodType
+  const schema = schemaOf(read.forms?.reply ?? read.reply)
   // `rawJson` stands for a number that no double holds exactly. `rawJson` is an object, which a schema of objects would
   // accept. So the first parse has a symbol instead, which such a schema rejects.
   if (!schema.safeParse(withNumbersAs(value, (number) => Symbol(number.decimal))).success) return fault

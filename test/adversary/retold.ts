@@ -1,5 +1,5 @@
-import { type Pattern, textOf } from '../../src/reads/pattern.ts'
-import { patternOf } from '../../src/reads/pattern-of.ts'
+import { textOf } from '../../src/reads/leaves.ts'
+import type { Pattern } from '../../src/reads/pattern.ts'
 import { misfit, shapeOf } from '../../src/reads/shape.ts'
 import { plainText } from './json-text.ts'
 import type { Tape } from './tape.ts'
@@ -8,7 +8,7 @@ import type { Truth } from './world.ts'
 
 /** Returns the body in another text with the same meaning by the schema of its read. */
 export function retold({ read, status, body }: Pick<Truth, 'read' | 'status' | 'body'>, tape: Tape): Tree {
-  return status === 200 ? told(patternOf(read.forms?.reply ?? read.reply), body, tape) : body
+  return status === 200 ? told(read.forms?.reply ?? read.reply, body, tape) : body
 }
 
 function told(pattern: Pattern, tree: Tree, tape: Tape): Tree {

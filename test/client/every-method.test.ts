@@ -5,6 +5,7 @@ import { type Client, createClient, type ReadMethods } from '../../src/client/cl
 import type { AnyArguments } from '../../src/reads/arguments.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
+import { schemaOf } from '../../src/reads/schema.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import { everyQuestion, type Questions } from '../support/every-question.ts'
@@ -49,7 +50,7 @@ async function askedWithoutClient(read: Read, params: Params): Promise<{ value?:
   const { forms: _, ...own } = read
   const { method, path, body } = upstreamOf({ read: own, params })
   const { status, text } = await stage.get(path, body === undefined ? { method } : { method, body })
-  return status === 200 ? { value: read.reply.parse(JSON.parse(text)) } : JSON.parse(text)
+  return status === 200 ? { value: schemaOf(read.reply).parse(JSON.parse(text)) } : JSON.parse(text)
 }
 
 function valueOrError(answer: Answered<unknown>) {

@@ -4,7 +4,7 @@ import type { PlainRead } from '../../src/client/plain-read.ts'
 import { plainReads } from '../../src/client/plain-reads.ts'
 import { SpliceError } from '../../src/errors/splice.ts'
 import { NoFaultError, nodeFaultKinds, prepareFaults } from '../../src/localnet/faults.ts'
-import { canonicalBody } from '../../src/reads/arguments.ts'
+import { canonicalBody } from '../../src/reads/canonical-params.ts'
 import type { Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 

@@ -7,6 +7,7 @@ import { nodeSpecific } from '../../src/reads/node-specific.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { repeatsParam } from '../../src/reads/repeated-param.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
+import { schemaOf } from '../../src/reads/schema.ts'
 import { readIds, reads } from '../../src/reads/table.ts'
 import { samples } from './samples.ts'
 
@@ -22,7 +23,7 @@ describe('the table of reads', () => {
   test.each(readIds)('the sample of %s has the shape of its row and answers its question', (id) => {
     const read = reads[id]
     const { params, reply } = samples[id]
-    const parsed = read.reply.safeParse(reply)
+    const parsed = schemaOf(read.reply).safeParse(reply)
     expect(parsed.error).toBeUndefined()
     expect(parsed.data).toEqual(reply)
     expect(read.answersQuestion?.(parsed.data, params) ?? true).toBe(true)
@@ -40,8 +41,8 @@ describe('the table of reads', () => {
     'what the sample of %s stands for does not change when it is put in order again',
     (id) => {
       const { normalise = (value: unknown) => value }: Read = reads[id]
-      const voted = normalise(reads[id].reply.parse(samples[id].reply))
-      expect(reads[id].reply.parse(JSON.parse(JSON.stringify(voted)))).toEqual(voted)
+      const voted = normalise(schemaOf(reads[id].reply).parse(samples[id].reply))
+      expect(schemaOf(reads[id].reply).parse(JSON.parse(JSON.stringify(voted)))).toEqual(voted)
       expect(normalise(voted)).toEqual(voted)
     },
   )
@@ -62,9 +63,10 @@ describe('the table of reads', () => {
       const { params }: { params: Params } = samples[id]
       expect('body' in params, id).toBe(body !== undefined)
       if (body !== undefined)
-        expect(canonicalJson(body.schema.parse(JSON.parse(params['body'] ?? '')) as Json), id).toBe(
-          canonicalJson(JSON.parse(params['body'] ?? '')),
-        )
+        expect(
+          canonicalJson(schemaOf(body.pattern).parse(JSON.parse(params['body'] ?? '')) as Json),
+          id,
+        ).toBe(canonicalJson(JSON.parse(params['body'] ?? '')))
     }
   })
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
 import type { Fanout } from '../../src/quorum/plan.ts'
 import type { Read } from '../../src/reads/read.ts'
+import { schemaOf } from '../../src/reads/schema.ts'
 import { type ReadId, readIds } from '../../src/reads/table.ts'
 import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
 import type { Filing } from '../../src/scan/evidence-log.ts'
@@ -108,7 +109,7 @@ function isToldBy({ older, newer: newest }: Rollout, answer: Answer): boolean {
 
 function itemsIn({ agree, reply }: Read, text: string): readonly string[] {
   if (agree.on !== 'items') return []
-  return agree.list(reply.parse(JSON.parse(text))).map((item) => JSON.stringify(item))
+  return agree.list(schemaOf(reply).parse(JSON.parse(text))).map((item) => JSON.stringify(item))
 }
 
 /**
