@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { TooManyLoads } from '../../src/cache/answers.ts'
@@ -46,15 +47,6 @@ describe('an answer', () => {
     expect(served.filter(({ how }) => how === 'miss')).toHaveLength(1)
     expect(served.filter(({ how }) => how === 'collapsed')).toHaveLength(9_999)
     expect(new Set(served.map(({ answer }) => answer)).size).toBe(1)
-  })
-
-  test('is loaded apart for each key', async () => {
-    const { answers, loads } = openAnswers()
-    const asked = [ask(answers, alice, loads.load), ask(answers, keyOf('bob'), loads.load)]
-    ;(await loads.nth(0)).give(answerOf('alice'))
-    ;(await loads.nth(1)).give(answerOf('bob'))
-    const served = await Promise.all(asked)
-    expect(served.map(({ answer }) => answer)).toEqual([answerOf('alice'), answerOf('bob')])
   })
 
   test('that was not to be kept is loaded again', async () => {
@@ -152,19 +144,6 @@ describe('a caller that leaves', () => {
     expect(await next).toMatchObject({ how: 'miss' })
   })
 
-  test('never ends a load that somebody waits for without a signal', async () => {
-    const { answers, loads } = openAnswers()
-    const leaving = new AbortController()
-    const stays = ask(answers, alice, loads.load)
-    const left = ask(answers, alice, loads.load, leaving.signal)
-    const load = await loads.nth(0)
-    leaving.abort()
-    await expect(left).rejects.toThrow()
-    expect(load.signal.aborted).toBe(false)
-    load.give(answerOf('alice'))
-    await stays
-  })
-
   test('before the load has begun leaves nothing to load', async () => {
     const { answers, loads } = openAnswers({}, (memory) => ({
       peeksAll: false,
@@ -182,6 +161,20 @@ describe('a caller that leaves', () => {
     expect(loads.all).toHaveLength(0)
   })
 
+  test('or stays leaves nothing on its signal once its load has ended, well or not', async () => {
+    for (const isWell of [true, false]) {
+      const { answers, loads } = openAnswers()
+      const { signal } = new AbortController()
+      const asked = ask(answers, alice, loads.load, signal).catch(() => {})
+      const load = await loads.nth(0)
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+      if (isWell) load.give(answerOf('alice'))
+      else load.fail(new Error('no quorum'))
+      await asked
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    }
+  })
+
   test('before asking asks nothing', async () => {
     const { answers, loads, events } = openAnswers()
     await expect(ask(answers, alice, loads.load, AbortSignal.abort(new Error('gone')))).rejects.toThrow(
@@ -190,18 +183,6 @@ describe('a caller that leaves', () => {
     await setImmediate()
     expect(loads.all).toHaveLength(0)
     expect(events.told).toEqual([])
-  })
-
-  test('after the answer changes nothing', async () => {
-    const { answers, loads } = openAnswers()
-    const caller = new AbortController()
-    const asked = ask(answers, alice, loads.load, caller.signal)
-    const load = await loads.nth(0)
-    load.give(answerOf('alice'))
-    await asked
-    caller.abort()
-    expect(load.signal.aborted).toBe(false)
-    expect(peek(answers, alice)).toMatchObject({ how: 'hit' })
   })
 })
 
@@ -328,16 +309,6 @@ describe('a stale answer', () => {
 })
 
 describe('an invalidation', () => {
-  test('lets a load that began before it be answered and not kept', async () => {
-    const { answers, loads, invalidations } = openAnswers()
-    const asked = ask(answers, alice, loads.load)
-    const load = await loads.nth(0)
-    invalidations.invalidate([aliceTopic])
-    load.give(answerOf('before'))
-    expect(await asked).toMatchObject({ how: 'miss', stored: false, answer: answerOf('before') })
-    expect(peek(answers, alice)).toBeUndefined()
-  })
-
   test('makes later callers load again, whatever the older load still returns', async () => {
     const { answers, loads, invalidations } = openAnswers()
     const before = ask(answers, alice, loads.load)
@@ -423,26 +394,6 @@ describe('many loads', () => {
   })
 })
 
-describe('what was kept before a load', () => {
-  test('goes when the quorum now says something that is not to be kept', async () => {
-    const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
-    expect(await ask(answers, alice, loads.load)).toMatchObject({ how: 'stale' })
-    ;(await loads.nth(0)).give(answerOf('new'), { lifetime: undefined })
-    await setImmediate()
-    expect(memory.peek(alice)).toBeUndefined()
-  })
-
-  test('stays when its refresh fails', async () => {
-    const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
-    await ask(answers, alice, loads.load)
-    ;(await loads.nth(0)).fail(new Error('no quorum'))
-    await setImmediate()
-    expect(peek(answers, alice)).toMatchObject({ how: 'stale', answer: answerOf('old') })
-  })
-})
-
 test('a load learns whether a caller waits for it or it refreshes a stale answer', async () => {
   const { answers, memory, clock } = openAnswers()
   const purposes: string[] = []
@@ -493,8 +444,4 @@ describe('a store that has to be waited for', () => {
     expect(await asked).toMatchObject({ how: 'ended', stored: false })
     expect(memory.peek(alice)).toBeUndefined()
   })
-})
-
-test('the error of too many loads has a name of its own', () => {
-  expect(new TooManyLoads().name).toBe('TooManyLoads')
 })

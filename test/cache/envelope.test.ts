@@ -64,25 +64,11 @@ describe('an envelope', () => {
   })
 
   test('is refused when its header is well sealed and of another shape', () => {
+    const { answer } = enclosed
     const shapes: unknown[] = [
-      { ...enclosed, answer: { ...enclosed.answer, agreement: undefined } },
-      { ...enclosed, position: 'later' },
-      { ...enclosed, lastsMs: null },
-      { ...enclosed, lifetime: { freshMs: '1', staleMs: 1 } },
-      { ...enclosed, answer: { ...enclosed.answer, kind: 'other' } },
-      { ...enclosed, answer: { ...enclosed.answer, kind: 'other', status: 404 } },
-      { ...enclosed, answer: { ...enclosed.answer, endsAt: 'soon' } },
-      { ...enclosed, answer: { ...enclosed.answer, status: 99 } },
-      { ...enclosed, answer: { ...enclosed.answer, status: 200.5 } },
-      { ...enclosed, answer: { ...enclosed.answer, status: 205 } },
-      { ...enclosed, answer: { ...enclosed.answer, status: 404 } },
-      { ...enclosed, answer: { ...enclosed.answer, kind: 'absence' } },
-      { ...enclosed, answer: { ...enclosed.answer, kind: 'absence', status: 500 } },
-      { ...enclosed, answer: { ...enclosed.answer, agreement: { agreed: [1] } } },
-      {
-        ...enclosed,
-        answer: { ...enclosed.answer, agreement: { ...enclosed.answer.agreement, operators: {} } },
-      },
+      { ...enclosed, answer: { ...answer, kind: 'other', status: 404 } },
+      { ...enclosed, answer: { ...answer, agreement: { agreed: [1] } } },
+      { ...enclosed, answer: { ...answer, agreement: { ...answer.agreement, operators: {} } } },
     ]
     for (const shape of shapes) {
       const value = enclose(shape as Enclosed)
@@ -126,24 +112,6 @@ describe('an envelope', () => {
 
   test.each(['', '1', '1-', '-1', 'a1-1', '1-1a', '1-1-1'])('is refused with the position %j', (position) => {
     expect(open(enclose({ ...enclosed, position }), key)).toEqual({ kind: 'refused', reason: 'format' })
-  })
-
-  test('says why it is refused', () => {
-    const value = enclose(enclosed, 'secret')
-    const reason = (bytes: Buffer, asked = key, secret = 'secret') => {
-      const opened = open(bytes, asked, secret)
-      return opened.kind === 'refused' ? opened.reason : opened.kind
-    }
-    const changedAt = (index: number) => Buffer.from(value).fill(value.readUInt8(index) ^ 1, index, index + 1)
-    expect(reason(value)).toBe('enclosed')
-    expect(reason(changedAt(0))).toBe('format')
-    expect(reason(changedAt(3))).toBe('version')
-    expect(reason(changedAt(4))).toBe('format')
-    expect(reason(changedAt(10))).toBe('seal')
-    expect(reason(value, key, 'another')).toBe('seal')
-    expect(reason(value, keyOf('bob'))).toBe('key')
-    expect(reason(changedAt(value.length - 1))).toBe('digest')
-    expect(reason(value.subarray(0, 7))).toBe('format')
   })
 
   test('has a header of 256 KiB at most', () => {

@@ -1,4 +1,4 @@
-import { Cluster, Redis } from 'ioredis'
+import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { openRedis, type RedisClientOptions } from '../../src/cache/redis-client.ts'
 import { parseRedisUrl } from '../../src/cache/redis-url.ts'
@@ -38,25 +38,6 @@ describe('a client of one Redis', () => {
     expect([username, password, tls, db]).toEqual([null, null, undefined, 0])
   })
 
-  test('keeps no command for later, and sends none twice', async () => {
-    using one = open(`redis://127.0.0.1:${await freePort()}`)
-    expect(one.client.options).toMatchObject({
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      autoResendUnfulfilledCommands: false,
-      disableClientInfo: true,
-    })
-    await expect(one.client.get('a')).rejects.toThrow()
-  })
-
-  test('gives a connection 2 s to be made and 2 s to say something, and as long as its commands block', async () => {
-    const url = `redis://127.0.0.1:${await freePort()}`
-    using one = open(url)
-    expect(one.client.options).toMatchObject({ connectTimeout: 2_000, socketTimeout: 2_000 })
-    using blocking = open(url, { blockMs: 5_000 })
-    expect(blocking.client.options).toMatchObject({ connectTimeout: 2_000, socketTimeout: 7_000 })
-  })
-
   test('connects again after pauses that double up to 5 s, by half at random', async () => {
     const url = `redis://127.0.0.1:${await freePort()}`
     const pausesWith = (random: number) => {
@@ -78,17 +59,4 @@ describe('a client of one Redis', () => {
     expect(reconnectOnError?.(readOnly)).toBe(false)
     expect(left).toBe(1)
   })
-})
-
-test('a client of a Cluster treats each node as a client of one Redis does', async () => {
-  const port = await freePort()
-  using one = open(`redis+cluster://user:secret@127.0.0.1:${port}`)
-  expect(one.client).toBeInstanceOf(Cluster)
-  const { clusterRetryStrategy, ...options } = (one.client as Cluster).options
-  expect(options).toMatchObject({
-    enableOfflineQueue: false,
-    slotsRefreshTimeout: 2_000,
-    redisOptions: { username: 'user', password: 'secret', maxRetriesPerRequest: 0, connectTimeout: 2_000 },
-  })
-  expect(pauses.map((times) => clusterRetryStrategy?.(times))).toEqual(half.map((ms) => 1.5 * ms))
 })

@@ -123,6 +123,11 @@ describe('what is not written', () => {
   })
 })
 
+const duration = (least: string) => `a duration from ${least} to 24d with its unit, such as 250ms, 5s or 10m`
+const size = 'a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a number of bytes'
+const threshold = 'f+1, 2f+1 or a whole number of at least 1'
+const version = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
+
 describe('what is written', () => {
   test.each([
     ['http.port', 0, 'http.port', 0],
@@ -183,99 +188,69 @@ describe('what is written', () => {
   })
 
   test.each([
+    ['http', 8080, 'a section with keys of its own'],
+    ['http.host', '', listenHost.mustBe],
+    ['http.host', '[::1]:80', listenHost.mustBe],
+    ['http.host', '0.0.0.0:80', listenHost.mustBe],
+    ['http.host', 'http://a', listenHost.mustBe],
+    ['http.host', '[127.0.0.1]', listenHost.mustBe],
+    ['http.host', 'a b', listenHost.mustBe],
+    ['http.port', '8080', 'a whole number from 0 to 65535 without quotes'],
+    ['http.port', 65_536, 'a whole number from 0 to 65535'],
+    ['http.port', 80.5, 'a whole number from 0 to 65535'],
+    ['http.missesPerSecond', 0, 'a number above 0, or none'],
+    ['scanClient.asksPerSecond', 9, 'a whole number of at least 10, or none'],
+    ['http.shutdownDelay', 5, duration('0s')],
+    ['scanClient.deadline', '5 s', duration('10ms')],
+    ['scanClient.refreshInterval', '30d', duration('1s')],
+    ['cache.maxBytes', '64MB', size],
+    ['cache.maxBytes', '0B', size],
+    ['scanClient.threshold', 0, threshold],
+    ['scanClient.threshold', 1.5, threshold],
+    ['scanClient.threshold', 'most', threshold],
+    ['scanClient.discover', 'yes', 'true or false'],
+    ['ledger.version', '3.4', version],
+    ['ledger.version', '3.2.1', version],
+    ['ledger.version', '4.0.0', version],
+    ['ledger.version', 'v3.4.12', version],
+    ['ledger.version', 3.4, version],
+    ['scanClient.svNames', 'A,B', 'a list, each item text'],
+    [
+      'cache.redis.url',
+      'redis://redis.example:6379/seven',
+      'redis://host:6379/0 where a database is chosen: only a number may follow the /',
+    ],
+    [
+      'cache.redis.url',
+      'redis://redis.example:6379/0?prefix=op:',
+      'redis://host:6379 without a query: keys have no prefix to set',
+    ],
+    ['scanClient.operators', ['a'], 'a map from each operator to a list of at least one member'],
+    ['scanClient.dsoPartyId', 'DSO', 'a party id, such as DSO::1220...'],
+    ['names.acronym', '.cns', 'lower case letters and digits'],
+    ['auth.jwksUrl', 'keys.json', 'an http or https URL without credentials'],
+    ['traces.samplerRatio', 1.5, 'a number from 0 to 1'],
+    [
+      'traces.sampler',
+      'xray',
+      'one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio',
+    ],
+  ])('%s: %j causes one sentence, which says that it must be %s', (key, value, mustBe) => {
+    const problem = `${key} must be ${mustBe}, not ${JSON.stringify(value)}`
+    expect(problemsOf(written({ [key]: value }))).toEqual([problem])
+  })
+
+  test.each([
     [
       'network',
       'mainet',
       'network must be one of localnet, remote, mainnet, testnet, devnet, not "mainet"; did you mean mainnet?',
     ],
-    ['http', 8080, 'http must be a section with keys of its own, not 8080'],
-    ['http.host', '', `http.host must be ${listenHost.mustBe}, not ""`],
-    ['http.host', '[::1]:80', `http.host must be ${listenHost.mustBe}, not "[::1]:80"`],
-    ['http.host', '0.0.0.0:80', `http.host must be ${listenHost.mustBe}, not "0.0.0.0:80"`],
-    ['http.host', 'http://a', `http.host must be ${listenHost.mustBe}, not "http://a"`],
-    ['http.host', '[127.0.0.1]', `http.host must be ${listenHost.mustBe}, not "[127.0.0.1]"`],
-    ['http.host', 'a b', `http.host must be ${listenHost.mustBe}, not "a b"`],
-    ['http.port', '8080', 'http.port must be a whole number from 0 to 65535 without quotes, not "8080"'],
-    ['http.port', 65_536, 'http.port must be a whole number from 0 to 65535, not 65536'],
-    ['http.port', 80.5, 'http.port must be a whole number from 0 to 65535, not 80.5'],
-    ['http.missesPerSecond', 0, 'http.missesPerSecond must be a number above 0, or none, not 0'],
     [
       'scanClient.httpsProxy',
       'socks5://user:secret@proxy',
       'scanClient.httpsProxy must be the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128, not what is set',
     ],
-    [
-      'scanClient.asksPerSecond',
-      9,
-      'scanClient.asksPerSecond must be a whole number of at least 10, or none, not 9',
-    ],
-    [
-      'http.shutdownDelay',
-      5,
-      'http.shutdownDelay must be a duration from 0s to 24d with its unit, such as 250ms, 5s or 10m, not 5',
-    ],
-    [
-      'scanClient.deadline',
-      '5 s',
-      'scanClient.deadline must be a duration from 10ms to 24d with its unit, such as 250ms, 5s or 10m, not "5 s"',
-    ],
-    [
-      'scanClient.refreshInterval',
-      '30d',
-      'scanClient.refreshInterval must be a duration from 1s to 24d with its unit, such as 250ms, 5s or 10m, not "30d"',
-    ],
-    [
-      'cache.maxBytes',
-      '64MB',
-      'cache.maxBytes must be a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a number of bytes, not "64MB"',
-    ],
-    [
-      'cache.maxBytes',
-      '0B',
-      'cache.maxBytes must be a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a number of bytes, not "0B"',
-    ],
-    [
-      'scanClient.threshold',
-      0,
-      'scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not 0',
-    ],
-    [
-      'scanClient.threshold',
-      1.5,
-      'scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not 1.5',
-    ],
-    [
-      'scanClient.threshold',
-      'most',
-      'scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not "most"',
-    ],
-    ['scanClient.discover', 'yes', 'scanClient.discover must be true or false, not "yes"'],
-    [
-      'ledger.version',
-      '3.4',
-      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not "3.4"',
-    ],
-    [
-      'ledger.version',
-      '3.2.1',
-      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not "3.2.1"',
-    ],
-    [
-      'ledger.version',
-      '4.0.0',
-      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not "4.0.0"',
-    ],
-    [
-      'ledger.version',
-      'v3.4.12',
-      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not "v3.4.12"',
-    ],
-    [
-      'ledger.version',
-      3.4,
-      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not 3.4',
-    ],
-    ['scanClient.svNames', 'A,B', 'scanClient.svNames must be a list, each item text, not "A,B"'],
     ['scanClient.svNames', ['A', 5], 'scanClient.svNames[1] must be text, not 5'],
     [
       'mirror.packages',
@@ -296,38 +271,6 @@ describe('what is written', () => {
       'scanClient.operators',
       { mpch: ['*.mpch.io'] },
       'scanClient.operators.mpch[0] must be .mpch.io without the *, not "*.mpch.io"',
-    ],
-    [
-      'cache.redis.url',
-      'redis://redis.example:6379/seven',
-      'cache.redis.url must be redis://host:6379/0 where a database is chosen: only a number may follow the /, not "redis://redis.example:6379/seven"',
-    ],
-    [
-      'cache.redis.url',
-      'redis://redis.example:6379/0?prefix=op:',
-      'cache.redis.url must be redis://host:6379 without a query: keys have no prefix to set, not "redis://redis.example:6379/0?prefix=op:"',
-    ],
-    [
-      'scanClient.operators',
-      ['a'],
-      'scanClient.operators must be a map from each operator to a list of at least one member, not ["a"]',
-    ],
-    [
-      'scanClient.dsoPartyId',
-      'DSO',
-      'scanClient.dsoPartyId must be a party id, such as DSO::1220..., not "DSO"',
-    ],
-    ['names.acronym', '.cns', 'names.acronym must be lower case letters and digits, not ".cns"'],
-    [
-      'auth.jwksUrl',
-      'keys.json',
-      'auth.jwksUrl must be an http or https URL without credentials, not "keys.json"',
-    ],
-    ['traces.samplerRatio', 1.5, 'traces.samplerRatio must be a number from 0 to 1, not 1.5'],
-    [
-      'traces.sampler',
-      'xray',
-      'traces.sampler must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, not "xray"',
     ],
     ['auth.unsafeSecret', 1234, 'auth.unsafeSecret must be text, not what is set'],
   ])('%s: %j causes one sentence', (key, value, problem) => {

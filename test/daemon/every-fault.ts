@@ -105,8 +105,16 @@ const chosenFaults: readonly Fault[] = [
   { kind: 'status', code: 404, error: 'The requested resource could not be found: http://scan.example/' },
   { kind: 'status', code: 404, error: 'no such thing' },
   { kind: 'status', code: 501, error: 'not here' },
+  { kind: 'status', code: 422, error: 'no' },
+  { kind: 'status', code: 200, error: 'no' },
+  { kind: 'garble', as: 'utf-8' },
+  { kind: 'garble', as: 'half' },
   { kind: 'huge', bytes: 300_000 },
+  { kind: 'huge', framing: 'chunked', bytes: 300_000 },
   { kind: 'gzip-bomb', bytes: 300_000 },
+  { kind: 'truncate', framing: 'chunked' },
+  { kind: 'reset', after: 'half' },
+  { kind: 'hang', after: 'half' },
 ]
 
 /** One fault of each sort: true replies in other words, old replies, false replies, no replies. */
@@ -172,6 +180,18 @@ export function everyReadUnder({ n, faulty, faults }: Case): void {
     },
     60_000,
   )
+
+  test('every read is true whatever kinds of faults they have together', async () => {
+    const mixed: readonly Fault[] = [
+      { kind: 'lie' },
+      { kind: 'hang' },
+      { kind: 'lag' },
+      { kind: 'rate-limit' },
+    ]
+    onTestFinished(() => stage.fault(faulty, undefined))
+    for (const [at, name] of faulty.entries()) await stage.fault([name], mixed[at])
+    await everyReadIsTrue()
+  })
 
   test('releases that are mixed: every read is answered by those that have it, a new field or not', async () => {
     const threshold = faulty.length + 1

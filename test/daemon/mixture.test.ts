@@ -4,7 +4,6 @@ import type { Stage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   endMixture,
-  everyMixture,
   everyReadIsAnswered,
   everySuperValidatorIsDiscovered,
   type Mixture,
@@ -12,16 +11,7 @@ import {
   nobodyHonestIsBlamed,
   startMixture,
   theMirrorFollows,
-  titleOf,
 } from './mixture.ts'
-
-test('four scans of three releases can be mixed in fifteen proportions', () => {
-  const all = everyMixture(4)
-  expect(all).toHaveLength(15)
-  expect(new Set(all.map(String)).size).toBe(15)
-  expect(all.every((mixture) => mixture.length === 4)).toBe(true)
-  expect(titleOf(all[1] ?? [])).toBe('3 of 0.7.5, 1 of 0.8')
-})
 
 /** `npm run test:faults` tries every mixture of four scans. */
 const few: readonly Mixture[] = [

@@ -23,7 +23,7 @@ export function everyMixture(count: number, of: readonly ReleaseName[] = release
   )
 }
 
-export function titleOf(mixture: Mixture): string {
+function titleOf(mixture: Mixture): string {
   return releaseNames
     .map((release) => [mixture.filter((each) => each === release).length, release] as const)
     .filter(([count]) => count > 0)

@@ -83,43 +83,6 @@ test('without any calls the chart says so, and names no minute', async () => {
   expect(await value.textContent()).not.toContain('answered')
 })
 
-test('the charts show the minute under the pointer', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations)
-  const { page } = opened
-  const over = page.locator('.chart .u-over').first()
-  await over.scrollIntoViewIfNeeded()
-  await over.hover()
-  await page
-    .locator('.chart-value')
-    .first()
-    .getByText(/\d+ min ago/)
-    .waitFor()
-})
-
-const isPositive = (px: number) => px > 0
-
-test('each chart stays in its box when the system changes between light and dark', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations)
-  const { page } = opened
-  await page.locator('#charts canvas').nth(2).waitFor()
-  const charts = page.locator('.chart')
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await charts.evaluateAll((drawn) => {
-      for (const chart of drawn) chart.classList.add('former')
-    })
-    await page.emulateMedia({ colorScheme })
-    await page.locator('.chart:not(.former) canvas').nth(2).waitFor()
-    const spare = await charts.evaluateAll((drawn) =>
-      drawn.map((chart) => chart.clientWidth - (chart.querySelector('canvas')?.clientWidth ?? 0)),
-    )
-    expect(spare).toEqual([
-      expect.toSatisfy(isPositive),
-      expect.toSatisfy(isPositive),
-      expect.toSatisfy(isPositive),
-    ])
-  }
-})
-
 test('without scripts the sums and the heat map are there', async () => {
   await using opened = await open(shown.browser, shown.running.daemon.operations, {
     javaScriptEnabled: false,

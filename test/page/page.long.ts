@@ -227,25 +227,4 @@ describe('Everybody can use it:', () => {
     expect(first).not.toContain('mallory::')
     await heal(page, 'sv-4')
   })
-
-  test('dark is dark, and light is light', async () => {
-    const brightness = async (colorScheme: 'light' | 'dark') => {
-      await using opened = await forOperators({ colorScheme })
-      const color = await opened.page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
-      return Number(/\d+/.exec(String(color))?.[0])
-    }
-    expect(await brightness('light')).toBeGreaterThan(200)
-    expect(await brightness('dark')).toBeLessThan(50)
-  })
-
-  test('MainNet has a colour that no other network has', async () => {
-    await using opened = await forOperators()
-    const colour = (network: string) =>
-      opened.page.evaluate(
-        `document.documentElement.dataset.network = '${network}'; getComputedStyle(document.querySelector('.badge')).borderColor`,
-      )
-    const colours = []
-    for (const network of ['mainnet', 'testnet', 'devnet', 'localnet']) colours.push(await colour(network))
-    expect(new Set(colours).size).toBe(4)
-  })
 })

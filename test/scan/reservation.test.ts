@@ -25,32 +25,11 @@ function bodies(count: number, first?: number) {
 }
 
 describe('the room of a body', () => {
-  test('that fits into what its ask started with is there', () => {
-    const { budget, all } = bodies(1)
-    expect(all[0].room.growTo(10)).toBe(true)
-    expect(budget).toMatchObject({ reservedBytes: 10, paused: 0 })
-  })
-
   test('is taken at once where the share has it, without calling back', () => {
     const { budget, all } = bodies(3)
     expect(all[1].room.growTo(80)).toBe(true)
     expect(all[1].grants).toBe(0)
     expect(budget).toMatchObject({ reservedBytes: 100, paused: 0 })
-  })
-
-  test('is waited for where the share is used up, and taken when it comes back', () => {
-    const { budget, all } = bodies(3)
-    const [first, second, third] = all
-    first.room.growTo(40)
-    second.room.growTo(40)
-    expect(third.room.growTo(40)).toBe(false)
-    expect(third.room.hasWaited).toBe(true)
-    expect(budget).toMatchObject({ reservedBytes: 90, paused: 1 })
-    second.room.settle(30)
-    expect(third.grants).toBe(0)
-    second.room.settle(0)
-    expect([third.grants, third.room.held]).toEqual([1, 40])
-    expect(budget).toMatchObject({ reservedBytes: 80, paused: 0 })
   })
 
   test('comes back to bodies in the order in which they outgrew their first room', () => {
@@ -101,20 +80,6 @@ describe('the room of a body', () => {
     expect([all[1].grants, admissions]).toEqual([1, 0])
     all[0].room.settle(0)
     expect(admissions).toBe(1)
-  })
-
-  test('is given back once, and nothing is waited for any more', () => {
-    const { budget, all } = bodies(2)
-    const [first, second] = all
-    first.room.growTo(100)
-    second.room.growTo(50)
-    second.room.settle(0)
-    second.room.settle(0)
-    expect(budget).toMatchObject({ reservedBytes: 100, paused: 0 })
-    first.room.settle(0)
-    first.room.settle(0)
-    expect(budget.reservedBytes).toBe(0)
-    expect(second.grants).toBe(0)
   })
 
   test('of all bodies never exceeds the share by more than one, none waits in vain, and at the end it is all back', () => {

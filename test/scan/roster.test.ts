@@ -26,19 +26,6 @@ const four = members(
 )
 
 describe('n counts names, not connections', () => {
-  test('a member whose URL cannot be used stays in n', () => {
-    const made = roster([
-      ...four.slice(1),
-      { name: 'a', urls: ['not a url', 'ftp://a.example', 'https://u:p@a.example'] },
-    ])
-    expect(made.electorate().superValidators).toEqual({ n: 4, f: 1, threshold: 2 })
-    expect(made.voters.find(({ names }) => names[0] === 'a')?.place).toBeUndefined()
-  })
-
-  test('a member without any URL stays in n', () => {
-    expect(roster([...four.slice(1), { name: 'a', urls: [] }]).size).toBe(4)
-  })
-
   test.each(['https://A.example:443/api/scan/', 'https://a.example./', 'https://a.example../'])(
     'members that publish the same origin, as in %s, stay in n and have one vote together',
     (url) => {
@@ -73,10 +60,6 @@ describe('n counts names, not connections', () => {
     const liar = { name: 'liar', urls: ['https://0.example', 'https://scan.acme.example'] }
     const { voters } = roster([...four, liar], { operators: { acme: ['.acme.example', 'a'] } })
     expect(voters.find(({ names }) => names[0] === 'liar')?.operator).toBe('super validator liar')
-  })
-
-  test('one member with several URLs is one voter', () => {
-    expect(roster(members(['a', 'https://a1.example', 'https://a2.example'])).voters).toHaveLength(1)
   })
 })
 

@@ -25,15 +25,6 @@ function doctorOn(shown: Parameters<typeof shownDoctor>[0]): string {
 }
 
 describe('The doctor of the page', () => {
-  test('is a button and two sentences until a visitor presses it', () => {
-    const section = doctorOn({})
-    expect(section).toMatch(/<form [^>]*action="ui\/doctor" method="post">/)
-    expect(textOf(section as never)).toMatch(
-      /^ Doctor Which scans .* once in 30 s\. Examine the network from here $/,
-    )
-    expect(section.length).toBeLessThan(1_000)
-  })
-
   test('says that the examination runs, and keeps the earlier report below it', () => {
     expect(textOf(doctorOn({ running: { done: 0, total: 0 } }) as never)).toContain('The examination runs.')
     const section = textOf(doctorOn({ running: { done: 1, total: 4 }, report }) as never)
@@ -57,17 +48,6 @@ describe('The doctor of the page', () => {
     expect(rows[0]).toMatch(/^ sv-0 scan-0\.example\.org (?:✓ ok ){3}✓ 0\.7\.5 (?:✓ ok ){5}$/)
   })
 
-  test('tells by a shape what it tells by a colour', () => {
-    const section = doctorOn({ report })
-    for (const [look, sign] of [
-      ['agreed', '✓'],
-      ['dissented', '✕'],
-      ['silent', '?'],
-      ['unasked', ''],
-    ])
-      expect(section).toContain(`<i class="token stance-${look}" aria-hidden="true">${sign}</i>`)
-  })
-
   test('has a text to copy for each super validator that does not let this machine in', () => {
     const [letter] = report.letters
     expect(letter?.superValidators).toEqual(['sv-1'])
@@ -81,23 +61,6 @@ describe('The doctor of the page', () => {
     expect(textOf(doctorOn({ failure: 'no <memory>' }) as never)).toContain(
       'The examination failed: no &lt;memory&gt;',
     )
-  })
-
-  test('stands right below the seeds while there is no roster, and below the disagreements otherwise', () => {
-    const sectionsOf = (given: object) =>
-      [
-        ...pageView(model({ doctor: shownDoctor({}), ...given }))
-          .toString()
-          .matchAll(/<section id="([\w-]+)"/g),
-      ].map(([, id]) => id)
-    expect(sectionsOf({ roster: undefined })).toEqual([
-      'super-validators',
-      'doctor',
-      'hour',
-      'disagreements',
-      'receipt',
-    ])
-    expect(sectionsOf({})).toEqual(['super-validators', 'hour', 'disagreements', 'doctor', 'receipt'])
   })
 
   test('updates open pages, and reloads pages without scripts while it runs', () => {
@@ -140,37 +103,12 @@ class Examinations {
 }
 
 describe('An examination from the page', () => {
-  test('is shared by visitors who ask for one while it runs', async () => {
-    const { doctor, begun, clock, ...rest } = new Examinations()
-    doctor.begin()
-    clock.advance(60_000)
-    doctor.begin()
-    expect(begun).toHaveLength(1)
-    expect(doctor.shown).toMatchObject({ running: { done: 1, total: 4 }, report: undefined })
-    expect(rest.signals[0]?.aborted).toBe(false)
-  })
-
   test('is dated by the clock of the machine, although that of the network may be months ahead', async () => {
     const examinations = new Examinations()
     examinations.doctor.begin()
     await examinations.end(0)
     expect(report.at).not.toBe(begunAt)
     expect(examinations.doctor.shown.report?.at).toBe(begunAt)
-  })
-
-  test('begins at most once in 30 s; until then the report is kept', async () => {
-    const examinations = new Examinations()
-    const { doctor, begun, clock } = examinations
-    doctor.begin()
-    await examinations.end(0)
-    clock.advance(29_999)
-    doctor.begin()
-    expect(begun).toHaveLength(1)
-    expect(doctor.shown).toEqual(shownDoctor({ report: { ...report, at: begunAt } }))
-    clock.advance(1)
-    doctor.begin()
-    expect(begun).toHaveLength(2)
-    expect(doctor.shown).toMatchObject({ running: { done: 1 }, report: { at: begunAt } })
   })
 
   test('that fails says why, and keeps the report of an earlier one', async () => {

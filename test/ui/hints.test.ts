@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LookupInput, ShownRoster } from '../../src/ui/model.ts'
+import type { LookupInput } from '../../src/ui/model.ts'
 import { type TourState, toldOf } from '../../src/ui/tour.ts'
-import { nodeRows } from '../../src/ui/views/localnet.ts'
-import { absenceHint, findingView } from '../../src/ui/views/lookup.ts'
-import { pageView } from '../../src/ui/views/page.ts'
-import { disagreement, examination, model, stand, textOf } from './samples.ts'
+import { absenceHint } from '../../src/ui/views/lookup.ts'
+import { examination, stand, textOf } from './samples.ts'
 
 const input = (by: LookupInput['by'], text: string): LookupInput => ({ by, text, ask: 'all', strict: false })
 const known = (acronym: string | undefined) => ({ acronym, superValidators: ['sv-1', 'Digital-Asset-2'] })
@@ -55,48 +53,8 @@ describe('Where nobody has what was looked up, the page tells', () => {
     expect(absenceHint(input('party', `DSO::1220${'ab'.repeat(32)}`), known('cns')).toString()).toBe('')
   })
 
-  test('the hint before anything else on the card', () => {
-    const answer = {
-      ...examination({}).answer,
-      kind: 'absence',
-      body: Buffer.from('{"error":"none"}'),
-    } as never
-    const finding = { kind: 'examined', askedAt: 0, examination: examination({}, { answer }) } as const
-    for (const [by, text] of [
-      ['name', 'asdf'],
-      ['party', 'DSO::1220'],
-    ] as const)
-      expect(textOf(findingView(input(by, text), { ...finding, course: [], history: [] }))).toMatch(
-        /Agreed: there is none .*This is no complete .* 4 of 4 super validators gave this answer/,
-      )
-  })
-
   test('nothing more of a complete name', () => {
     expect(absenceHint(input('name', 'asdf.unverified.cns'), known('cns')).toString()).toBe('')
-  })
-})
-
-describe('The form for faults', () => {
-  const sorted = (texts: readonly string[]) =>
-    texts.toSorted(new Intl.Collator('en', { numeric: true }).compare)
-  const names = ['sv-10', 'sv-2', 'sv-1']
-
-  test('lists super validators as the table above does, and faults by their names', () => {
-    const kinds = ['lie', 'hang', 'deny'].map((kind) => ({ kind, sentence: `does ${kind}` }))
-    const nodes = names.map((name) => ({ name, faults: [] }))
-    const page = pageView(model({ nodes, faultKinds: kinds, roster: undefined })).toString()
-    const shown = [...page.matchAll(/<li id="node-\d+">\s*<strong>([^<]*)/g)].map(([, name]) => name)
-    expect(shown).toEqual(['sv-1', 'sv-2', 'sv-10'])
-    const options = [...page.matchAll(/<option[^>]*>([\w-]+)/g)].map(([, text = '']) => text)
-    expect(options).toEqual([...sorted(names), ...sorted(['lie', 'hang', 'deny'])])
-  })
-
-  test('offers to heal all while some are faulty', () => {
-    const nodes = (faults: readonly string[]) => names.map((name) => ({ name, faults }))
-    const row = (faults: readonly string[]) =>
-      nodeRows(nodes(faults)).find(({ id }) => id === 'node-all')?.html
-    expect(row([])).toBeUndefined()
-    expect(row(['lie'])).toContain('3 are faulty')
   })
 })
 
@@ -125,12 +83,6 @@ describe('The tour', () => {
     const state = { nodes, aheadMs: 0, finding, hasRecentDoubt: false, ...given }
     return toldOf({ superValidators, f: 1, acronym: 'cns' }, reached, state)
   }
-
-  test('is found again from an ordinary answer', () => {
-    const page = pageView(model({ ...onLocalnet, finding })).toString()
-    expect(page).toContain('<a href="./#tour">A tour in six steps</a>')
-    expect(pageView(model({ finding })).toString()).not.toContain('./#tour')
-  })
 
   test('says at its second step that the first one was left out', () => {
     const absence = examination({}, { answer: { ...finding.examination.answer, kind: 'absence' } as never })
@@ -179,35 +131,5 @@ describe('The tour', () => {
       told(2, { 'sv-2': 'lie' }, { finding: { ...finding, examination: absence }, hasRecentDoubt })
     expect(look(false)).toMatch(/you got the true answer\.$/)
     expect(look(true)).toContain('you got the true answer. The page cannot know that: it warns for an hour')
-  })
-
-  test('has the button of its next step beside the sentence to which the page scrolls', () => {
-    const shown = (tourStepsDone: number, faults: readonly string[]) => {
-      const nodes = onLocalnet.nodes.map((node) => (node.name === 'sv-2' ? { ...node, faults } : node))
-      const page = pageView(model({ ...onLocalnet, nodes, tourStepsDone })).toString()
-      return /<div id="told".*?<\/div><\/div>|<div id="told".*?<\/div>/s.exec(page)?.[0] ?? ''
-    }
-    expect(shown(1, ['lie'])).toContain('&amp;tour=2#told">Look up</a>')
-    expect(shown(6, [])).not.toContain('Step 7')
-  })
-
-  test('is followed by a page that breaks no formula across lines', () => {
-    const page = pageView(model(onLocalnet)).toString()
-    const tour = /<section id="tour".*?<\/section>/s.exec(page)?.[0] ?? ''
-    expect(tour).toContain('2f\u00a0+\u00a01')
-    const electorate = { superValidators: { n: 4, f: 1, threshold: 1 } }
-    const stands = [stand('a'), stand('b', { stance: 'dissented' }), stand('c', { stance: 'dissented' })]
-    const doubtful = { stands, electorate, protected: false }
-    const dissent = { 'sv-3': 'dissent', 'sv-10': 'dissent' } as const
-    const answered = pageView(
-      model({
-        ...onLocalnet,
-        finding: { ...finding, examination: examination({}, doubtful) },
-        shownCase: disagreement({ dissent }),
-        disagreements: [disagreement({ dissent })],
-        roster: { ...(model().roster as ShownRoster), isProtected: false },
-      }),
-    ).toString()
-    for (const shown of [page, answered]) expect(shown).not.toMatch(/f(?:<[^>]*>)* [+=]|[+=] \d/)
   })
 })

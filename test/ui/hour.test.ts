@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TrafficMinute } from '../../src/telemetry/traffic.ts'
-import { heatLegend, heatRows } from '../../src/ui/views/hour.ts'
+import { heatRows } from '../../src/ui/views/hour.ts'
 import { pageView } from '../../src/ui/views/page.ts'
 import { pendingIn } from '../../src/ui/views/pending.ts'
 import { disagreement, member, model, textOf } from './samples.ts'
@@ -31,9 +31,4 @@ test('The heat map marks a contradiction that is being checked in the minute of 
   expect(cells('2026-01-01T11:59:59.999Z')).toBe('1')
   expect(cells('2026-01-01T11:59:00.000Z')).toBe('1')
   expect(cells('2026-01-01T11:58:59.000Z')).toBe('0')
-})
-
-test('In the legend of the agreement each level has a shape of its own, so that no colour is needed', () => {
-  const shapes = String(heatLegend()).match(/(?<= d=")[^"]+/g)
-  expect(new Set(shapes).size).toBe(5)
 })

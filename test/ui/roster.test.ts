@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Filing } from '../../src/scan/evidence-log.ts'
-import { heatRows } from '../../src/ui/views/hour.ts'
 import { liveParts } from '../../src/ui/views/page.ts'
 import { rosterTable, summaryView } from '../../src/ui/views/roster.ts'
-import { voteCountsInWords } from '../../src/ui/views/votes.ts'
 import { disagreement, member, model, textOf } from './samples.ts'
 
 describe('The roster:', () => {
@@ -62,46 +60,7 @@ describe('The roster:', () => {
   })
 })
 
-describe('The heat map of agreement', () => {
-  test('has a row for each super validator and a shape for each minute, equal ones joined', () => {
-    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, ahead: 0, split: 0, abstain: 0, fault: 0 }
-    const minutes = [
-      none,
-      { ...none, agree: 3 },
-      { ...none, agree: 1 },
-      { ...none, agree: 5, fault: 1 },
-      { ...none, lag: 1 },
-      { ...none, agree: 9, dissent: 1 },
-    ]
-    const { hour } = member('sv-1')
-    const [row] = heatRows([member('sv-1', { hour: { ...hour, minutes } })])
-    const paths = [...(row?.html ?? '').matchAll(/<path class="level-(\w+)" d="([^"]*)"/g)].map(
-      ([, level, d]) => [level, d],
-    )
-    expect(paths).toEqual([
-      ['full', 'M1 0H3V1H1z'],
-      ['silent', 'M3 .6H4V1H3z'],
-      ['other', 'M4 .3H5V1H4z'],
-      ['dissent', 'M5 0H6V1H5zM5.3 .3v.4h.4v-.4z'],
-    ])
-    expect(textOf(row?.html as never)).toContain(
-      'sv-1 : 2 minutes all its votes agreed; 1 minute silent at times',
-    )
-  })
-})
-
 describe('A reader of the roster', () => {
-  test('learns what f means in a sentence', () => {
-    const summary = summaryView(model())
-    expect(textOf(summary).replace(/\s+/g, ' ')).toContain(
-      'Up to f = 1 liar cannot change an answer; more can.',
-    )
-    expect(summary.toString()).toContain(
-      '<abbr title="how many super validators may lie or fail">f</abbr>\u00a0=\u00a01',
-    )
-    expect(textOf(summary)).not.toContain('noticed')
-  })
-
   test('sees in the table and in the heat map that a dissent is being checked', () => {
     const page = (dissent: Record<string, 'pending' | 'lag'>) => {
       const { lists } = liveParts(model({ disagreements: [disagreement({ dissent })] }))
@@ -127,12 +86,6 @@ describe('A reader of the roster', () => {
       )
     expect(shown(0)).toContain('100% 9 agreed')
     expect(shown(1)).toContain('90% 9 agreed 1 being checked')
-  })
-
-  test('sees a lag as a difference of less than a minute', () => {
-    const votes = { agree: 1, dissent: 0, unchecked: 0, lag: 2, ahead: 0, split: 0, abstain: 0, fault: 0 }
-    expect(voteCountsInWords(votes)).toBe('1 agreed, 2 differed for less than a minute')
-    expect(voteCountsInWords({ ...votes, lag: 1 })).toBe('1 agreed, 1 differed for less than a minute')
   })
 })
 

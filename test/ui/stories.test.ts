@@ -68,24 +68,6 @@ describe('Disagreements are grouped', () => {
   })
 })
 
-test('The row of a read changes when a recheck ends, so that the page fetches an opened disagreement again', () => {
-  const row = (filing: 'pending' | 'dissent', older: 'pending' | 'lag') =>
-    storyRows(
-      [
-        disagreement({ at: at(2), dissent: { 'sv-3': filing } }),
-        disagreement({ at: at(1), dissent: { 'sv-3': older } }),
-      ],
-      1,
-    )[1]?.html
-  const rows = [
-    row('pending', 'pending'),
-    row('pending', 'lag'),
-    row('dissent', 'pending'),
-    row('dissent', 'lag'),
-  ]
-  expect(new Set(rows).size).toBe(4)
-})
-
 describe('The story of a lie', () => {
   test('is a timeline with a shape for how each dissent was filed', () => {
     const filings = ['pending', 'lag', 'dissent', 'split', 'unchecked'] as const

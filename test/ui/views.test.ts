@@ -180,15 +180,6 @@ describe('The page:', () => {
       expect(address).toMatch(/^(?:\.\/|ui\/|#)/)
   })
 
-  test('links to names that exist on a localnet, and to none elsewhere', () => {
-    const nodes = [{ name: 'sv-1', faults: [] }]
-    const page = pageView(model({ nodes, registration: { acronym: 'cns' } })).toString()
-    expect(page).toContain('q=dso.cns#answer')
-    expect(page).toContain('q=sv-1.sv.cns#answer')
-    expect(pageView(model()).toString()).not.toContain('dso.cns')
-    expect(page).toContain('While you type, the page suggests names.')
-  })
-
   test('gives buttons for faults and names only where there is something to try out', () => {
     const looking = pageView(model()).toString()
     expect(looking).not.toContain('method="post"')
@@ -286,20 +277,5 @@ describe('A disagreement:', () => {
     )
     expect(textOf(view)).toMatch(/What most said u What was said instead x, y and z/)
     expect(textOf(view)).toContain('y says so with enough others that one of them is honest: filed as split')
-  })
-
-  test('of hundreds of lines shows those around the difference', () => {
-    const body = (at: number) =>
-      JSON.stringify(Array.from({ length: 300 }, (_, index) => (index === at ? 'x' : index)))
-    const statements = [body(100), body(-1)].map((text, index) => ({
-      kind: 'value',
-      digest: ['true', 'b'][index],
-      body: text,
-      who: [`sv-${index}`],
-    })) as never
-    const view = caseView(disagreement({ statements }), 1)
-    expect(textOf(view)).toMatch(
-      /99 lines alike 98, 98, 99, 99, &quot;x&quot; , 100 , 101, 101, 102, 102, 198 lines alike/,
-    )
   })
 })

@@ -5,8 +5,7 @@ import type { Examination, Stand } from '../../src/scan/examiner.ts'
 import type { VoteEvent } from '../../src/scan/vote-record.ts'
 import type { ShownRoster } from '../../src/ui/model.ts'
 import { findingView, lookupChoices } from '../../src/ui/views/lookup.ts'
-import { quorumView, voteView } from '../../src/ui/views/quorum.ts'
-import { readTitle } from '../../src/ui/views/read-title.ts'
+import { quorumView } from '../../src/ui/views/quorum.ts'
 import { disagreement, examination, model, stand, textOf } from './samples.ts'
 
 describe('A quorum is drawn:', () => {
@@ -33,41 +32,6 @@ describe('A quorum is drawn:', () => {
     )
     expect(lanes).toMatch(/sv-9 .*not asked .*sv-10 .*silent · timeout/)
     expect(lanes).toMatch(/Agreed 1 of 4 .*Threshold 2 .*f 1 .*Time 12 ms/)
-  })
-
-  test('each lane begins when its request went out and ends when its reply came, with a line where it was decided', () => {
-    const lanes = quorumView(drawn, events).toString()
-    const bars = [...lanes.matchAll(/<rect class="bar ([^"]*)" x="([\d.]*)%" width="([\d.]*)%"/g)]
-    expect(bars.map(([, look, x, width]) => [look, x, width])).toEqual([
-      ['reason-first', '0', '18.5'],
-      ['reason-hedge', '23.1', '69.4'],
-      ['reason-first open', '0', '100'],
-    ])
-    expect(lanes.match(/class="decided" x="46.3%"/g)).toHaveLength(1 + stands.length)
-    expect(lanes).toContain('decided here')
-  })
-
-  test('a ring that is closed at the threshold, with the operators around it', () => {
-    const ring = voteView(drawn, events).toString()
-    expect(ring.match(/class="segment[ "]/g)).toHaveLength(2)
-    expect(ring.match(/class="segment closed"/g)).toHaveLength(1)
-    // The ring has two segments with gaps of 18° at the top and at the bottom, alike on both sides.
-    expect([...ring.matchAll(/class="segment[^>]* d="([^"]*)"/g)].map(([, d]) => d)).toEqual([
-      'M9.07 -57.29A58 58 0 0 1 9.07 57.29',
-      'M-9.07 57.29A58 58 0 0 1 -9.07 -57.29',
-    ])
-    const voters = [...ring.matchAll(/<g class="voter ([^"]*)" data-voter="(\d)"/g)].map(
-      ([, look, voter]) => [voter, look],
-    )
-    expect(voters.sort()).toEqual([
-      ['0', 'stance-agreed reason-first'],
-      ['1', 'stance-dissented reason-hedge'],
-      ['2', 'stance-silent reason-first'],
-      ['3', 'stance-unasked'],
-    ])
-    expect(ring.match(/class="operator-arc"/g)).toHaveLength(1)
-    expect(ring).toContain('data-course="[{&quot;kind&quot;:&quot;asked&quot;')
-    expect(textOf(ring as never)).toContain('1/4 agreed ✓ 1 agreed ✕ 1 dissented – 1 silent 1 not asked')
   })
 
   test('and a quorum that one lie could win warns', () => {
@@ -103,13 +67,6 @@ describe('A visitor who knows nothing about quorums', () => {
     )
     expect(textOf(lookupChoices(question, undefined))).not.toContain('liar')
     expect(textOf(lookupChoices({ ...question, ask: undefined }, roster))).not.toContain('liar')
-  })
-
-  test('reads what was asked in words, with the id of the read beside it', () => {
-    expect(textOf(readTitle('getAnsRules'))).toMatch(
-      /The contract that says what a name costs .* getAnsRules/,
-    )
-    expect(textOf(readTitle('toString')).trim()).toBe('toString')
   })
 
   test('reads again the beginning that was asked for, above the names that have it', () => {

@@ -13,7 +13,6 @@ export const page = 'POST /v2/updates/get-updates-page'
 export const contracts = 'POST /v2/state/active-contracts'
 
 export const everything = updatesOf(eventsOf())
-export const template = (templateId: string) => ({ TemplateFilter: { value: { templateId } } })
 
 export async function openAskedDoors() {
   const doors = await openLedgerDoors()
@@ -30,15 +29,6 @@ export async function openAskedDoors() {
 }
 
 export type AskedDoors = Awaited<ReturnType<typeof openAskedDoors>>
-
-export type Case = readonly [
-  says: string,
-  kind: CantonErrorKind,
-  status: number,
-  line: string,
-  body: (doors: AskedDoors) => unknown,
-  told?: object,
-]
 
 export function expectCanton(heard: LedgerHeard, kind: CantonErrorKind, status: number, told: object = {}) {
   const { code, category, grpcCode, bodyLayout, retryInfo = null } = cantonErrors[kind]
