@@ -5,11 +5,10 @@ import { ChangeFeed } from './mirror/change-feed.ts'
 import { ChangeStreams } from './mirror/change-streams.ts'
 import { sentenceOf } from './mirror/degradation.ts'
 import { Mirror } from './mirror/mirror.ts'
-import type { MirrorEvents } from './mirror/mirror-deps.ts'
+import type { MirrorEvents, MirrorOptions } from './mirror/mirror-deps.ts'
 import { MirrorFile } from './mirror/mirror-file.ts'
 import { type MirrorStatus, mirrorStatus } from './mirror/mirror-status.ts'
-import { StreamLevel, type StreamLevelOptions, streamSentence } from './mirror/stream-level.ts'
-import { lookupAnsEntryByName } from './reads/ans.ts'
+import { StreamLevel, streamSentence } from './mirror/stream-level.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
 import type { Reader } from './scan/reader.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -24,7 +23,7 @@ export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
    * exist.
    */
   readonly withholdsAbsence: (key: string) => boolean
-  readonly times: StreamLevelOptions['times']
+  readonly times: MirrorOptions['times']
 }
 
 export interface ComposedMirror extends AsyncDisposable {
@@ -39,9 +38,7 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   const { clock, discovery, evidence, telemetry, metrics } = deps
   await using opened = new AsyncDisposableStack()
   const { maxEntries, file } = config.mirror
-  const lifetime = deps.times[lookupAnsEntryByName.id]?.value
-  if (lifetime === undefined) throw new Error('names have no cache times')
-  const options = { maxEntries, lifetime, keepsQuestions: config.evidence.questions }
+  const options = { maxEntries, times: deps.times, keepsQuestions: config.evidence.questions }
   const feed = new ChangeFeed()
   const changes = opened.use(
     new ChangeStreams({ clock: deps.askClock, feed, paused: () => status().degradedBecause ?? undefined }),
@@ -61,7 +58,9 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   opened.use(mirror)
   mirror.load()
   metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
-  metrics.mirror_entries.readFrom(() => (servedAt(mirror) === undefined ? 0 : mirror.size))
+  metrics.mirror_entries.readFrom(() =>
+    servedAt(mirror) === undefined ? 0 : (mirror.taken?.names.size ?? 0),
+  )
   metrics.mirror_package_known.readFrom(() => (mirror.degradation?.kind === 'package' ? 0 : 1))
   const running = opened.use(new AsyncDisposableStack())
   const facts: MirrorFacts = { receivedBytes: 0, reconciled: null, lastDrainFailedBecause: undefined }
@@ -91,25 +90,22 @@ interface FedReaders {
  */
 function stateLevel(
   { mirror: { level, maxLagMs } }: MirrorConfig,
-  { clock, discovery, times, telemetry, withholdsAbsence }: ComposeMirrorDeps,
+  { clock, discovery, telemetry, withholdsAbsence }: ComposeMirrorDeps,
   { feed, changes }: FedReaders,
 ): StreamLevel | undefined {
   if (level !== 'stream') return undefined
   const { followed, unfollowed } = telemetry
-  return new StreamLevel(
-    { maxLagMs, times },
-    {
-      clock,
-      roster: () => discovery.roster,
-      feed,
-      withholdsAbsence,
-      followed,
-      unfollowed: (why) => {
-        unfollowed(streamSentence(why))
-        changes.interrupt(streamSentence(why))
-      },
+  return new StreamLevel(maxLagMs, {
+    clock,
+    roster: () => discovery.roster,
+    feed,
+    withholdsAbsence,
+    followed,
+    unfollowed: (why) => {
+      unfollowed(streamSentence(why))
+      changes.interrupt(streamSentence(why))
     },
-  )
+  })
 }
 
 /**

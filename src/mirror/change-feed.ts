@@ -3,7 +3,7 @@ import { canonicalInstant, isLater } from '../reads/instant.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { type Continuity, isContinuous } from './continuity.ts'
-import type { FollowedChange } from './following.ts'
+import type { FollowedChange } from './ledger-names.ts'
 import { justBefore } from './snapshot-grid.ts'
 
 /**

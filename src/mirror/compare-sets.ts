@@ -1,5 +1,5 @@
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
-import { compareEntries } from './compare-entries.ts'
+import { compareEntries } from './continuity.ts'
 
 export interface SetDifference {
   /** These entries are missing or different in the second set. */

@@ -1,68 +1,99 @@
 import type { Agreement } from '../cache/agreement.ts'
-import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import { cacheKey } from '../cache/key.ts'
+import { canonicalJson, type Json } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
-import type { Case } from '../scan/evidence-log.ts'
-import { clockErrorMs } from './clock-error.ts'
-import { type Contradicting, contradictionCase } from './contradiction-case.ts'
-import type { LedgerTime } from './ledger-time.ts'
-import type { MirroredName, MirroredNames } from './mirrored-names.ts'
+import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { type Case, type CaseStatement, longestBody } from '../scan/evidence-log.ts'
+import type { AgreedSet } from './agreed-set.ts'
+import type { SetDifference } from './compare-sets.ts'
+import type { Binding } from './taken-set.ts'
 
-export interface ContradictionsDeps {
-  readonly clock: Clock
-  readonly names: () => MirroredNames | undefined
-  readonly time: () => LedgerTime
-  readonly file: (found: Case) => void
-  readonly contradicted: (count: number) => void
+const mostListed = 50
+
+export interface Contradicting {
+  readonly entry: MirroredEntry | undefined
+  readonly agreement: Pick<Agreement, 'agreed'>
+}
+
+export interface CaseOptions {
+  readonly wall: number
+  /**
+   * False keeps the parameters of the read out of the evidence. The bodies in the evidence still
+   * contain the name.
+   */
+  readonly keepsQuestions: boolean
+  /**
+   * Says why the evidence is filed: a sentence without its full stop, such as
+   * `a spot check contradicts the mirror`.
+   */
+  readonly rule: string
 }
 
 /**
- * Handles mirrored entries that a quorum contradicts: files evidence, and lets only reads that ask
- * super validators answer these names.
+ * Makes the evidence that one quorum agreed on a mirrored entry, and a later quorum contradicted the
+ * entry. The evidence blames no super validator.
  */
-export class Contradictions {
-  readonly #keepsQuestions: boolean
-  readonly #deps: ContradictionsDeps
-  #contradictionCount = 0
-
-  constructor(keepsQuestions: boolean, deps: ContradictionsDeps) {
-    this.#keepsQuestions = keepsQuestions
-    this.#deps = deps
+export function contradictionCase(
+  { held: { entry }, agreement }: Pick<Binding, 'held' | 'agreement'>,
+  by: Contradicting,
+  { wall, keepsQuestions, rule }: CaseOptions,
+): Case {
+  const params = { name: entry.name }
+  const [said, mirrored] = [{ ...by }, { entry, agreement }].map((each) =>
+    statementOf(
+      each.entry === undefined
+        ? { error: `No ans entry found for name: ${entry.name}` }
+        : { entry: { ...each.entry } },
+      each.agreement.agreed,
+    ),
+  ) as [CaseStatement, CaseStatement]
+  return {
+    at: new Date(wall).toISOString(),
+    read: lookupAnsEntryByName.id,
+    params: digest(cacheKey('', lookupAnsEntryByName.id, params)),
+    ...(keepsQuestions && { question: params }),
+    outcome: 'agreed',
+    rule,
+    agreed: said.digest,
+    statements: [said, mirrored],
+    silent: [],
+    dissent: {},
   }
+}
 
-  get contradictionCount(): number {
-    return this.#contradictionCount
+/**
+ * Makes the evidence that a snapshot and the followed updates give different names. The evidence
+ * blames no super validator, because a quorum agreed on the snapshot and on each page of updates.
+ */
+export function reconciliationCase(
+  { at, agreement }: AgreedSet,
+  { onlyInFirst, onlyInSecond }: SetDifference,
+  wall: number,
+): Case {
+  const params = { at: new Date(at).toISOString() }
+  const statement = (source: string, entries: readonly MirroredEntry[], who: readonly string[]) => {
+    const only = entries.slice(0, mostListed).map((entry) => ({ ...entry }))
+    return statementOf({ source, count: entries.length, only }, who)
   }
+  return {
+    at: new Date(wall).toISOString(),
+    read: getAcsSnapshotAtV1.id,
+    params: digest(cacheKey('', getAcsSnapshotAtV1.id, params)),
+    outcome: 'disputed',
+    rule: 'the updates that were followed and the snapshot do not come to the same names',
+    agreed: null,
+    statements: [
+      statement('snapshot', onlyInSecond, agreement.agreed),
+      statement('updates', onlyInFirst, []),
+    ],
+    silent: [],
+    dissent: {},
+  }
+}
 
-  /**
-   * Leaves the name to reads that ask super validators. Counts the contradiction and files evidence,
-   * except if a clock error may explain it: the quorum found no entry, and the mirrored entry
-   * expires within `clockErrorMs`.
-   */
-  contradicted(row: MirroredName, by: Contradicting, rule: string): void {
-    const { clock, file, names, time, contradicted } = this.#deps
-    const moment = momentOf(clock)
-    names()?.leaveToLiveReads(row.entry.name, time().reached(moment))
-    if (by.entry === undefined && this.#endsSoon(row, moment)) return
-    this.#contradictionCount++
-    contradicted(1)
-    const keepsQuestions = this.#keepsQuestions
-    file(contradictionCase(row, by, { wall: moment.wall, keepsQuestions, rule }))
-  }
-
-  missing(entries: readonly MirroredEntry[], agreement: Agreement): void {
-    const names = this.#deps.names()
-    const rule = 'the next snapshot lacks a mirrored name that has not expired'
-    for (const { name } of entries) {
-      const row = names?.find(name)
-      if (row !== undefined) this.contradicted(row, { entry: undefined, agreement }, rule)
-    }
-  }
-
-  endsSoon(row: MirroredName): boolean {
-    return this.#endsSoon(row, momentOf(this.#deps.clock))
-  }
-
-  #endsSoon({ endsAt }: MirroredName, moment: Moment): boolean {
-    return endsAt - this.#deps.time().reached(moment) < clockErrorMs
-  }
+function statementOf(value: { readonly [key: string]: Json }, who: readonly string[]): CaseStatement {
+  const body = canonicalJson(value).slice(0, longestBody)
+  return { kind: 'error' in value ? 'refusal' : 'value', digest: digest(body), body, who: [...who] }
 }

@@ -38,3 +38,31 @@ export function sentenceOf(degradation: Degradation): string {
       return 'Two spot checks within an hour contradicted the mirror.'
   }
 }
+
+export type SetStop = Exclude<
+  Degradation,
+  { kind: 'no-set' | 'no-roster' | 'no-head' | 'roster' | 'package' }
+>
+
+/**
+ * The reasons why the mirror must not answer, although the present super validators support its set of
+ * names, and the single names that it must not answer. All are stored, so that they apply after a
+ * restart.
+ */
+export interface Withheld {
+  /** This reason applies until the mirror takes the next set of names. */
+  readonly stop?: SetStop | undefined
+  /**
+   * The record time of the snapshot that contradicted the followed updates: milliseconds since
+   * 1970. While this field is present, no updates are followed, also if another reason replaces
+   * `stop`.
+   */
+  readonly unreconciledAt?: number | undefined
+  /** A sentence that says which version of the name-service package this release does not know. */
+  readonly unknownPackage?: string | undefined
+  /**
+   * Only reads that ask super validators may answer these names. `since` is when that began:
+   * milliseconds since 1970.
+   */
+  readonly live: readonly (readonly [name: string, since: number])[]
+}

@@ -10,7 +10,8 @@ import type { StreamLevel } from './stream-level.ts'
 
 export interface MirrorOptions {
   readonly maxEntries: number
-  readonly lifetime: Lifetime
+  /** By read id, how long caches keep an answer. */
+  readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
   readonly keepsQuestions: boolean
 }
 
@@ -32,6 +33,6 @@ export interface MirrorDeps {
   readonly roster: () => Roster | undefined
   readonly file: (found: Case) => void
   readonly events: MirrorEvents
-  /** Absent if level `stream`, which follows the updates of the ledger, is not configured. */
+  /** Absent at level `bindings`, which follows no updates. */
   readonly state?: StreamLevel | undefined
 }

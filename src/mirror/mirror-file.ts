@@ -6,7 +6,7 @@ import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-fi
 import { folderProblem, isDiskFull, whyUnusable } from '../lib/unusable-file.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import type { Withheld } from './withheld-in-file.ts'
+import type { Withheld } from './degradation.ts'
 
 export interface MirrorContent {
   readonly set: AgreedSet

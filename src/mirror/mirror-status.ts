@@ -1,6 +1,6 @@
 import type { Moment } from '../lib/clock.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
-import type { Reconciliation } from './following.ts'
+import type { Reconciliation } from './ledger-names.ts'
 import type { Mirror } from './mirror.ts'
 import { type StreamLevel, streamSentence } from './stream-level.ts'
 
@@ -55,7 +55,7 @@ export interface StatusFacts {
 }
 
 export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment): MirrorStatus {
-  const { degradation, set, names, generation, contradictionCount, asOf, state, size } = mirror
+  const { degradation, set, taken, generation, contradictionCount, asOf, state } = mirror
   const unfollowed = state?.degradation(moment)
   const served = state === undefined || unfollowed !== undefined ? 'bindings' : 'stream'
   const why =
@@ -69,12 +69,12 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
     asOf: asOf === undefined ? null : new Date(asOf).toISOString(),
     ageSeconds: asOf === undefined ? null : Math.max(0, Math.round((moment.wall - asOf) / 1000)),
     generation,
-    entries: size,
+    entries: taken?.names.size ?? 0,
     digest: set?.digest ?? null,
     agreed: set?.agreement.agreed ?? [],
     nextDrain: new Date(facts.nextAt).toISOString(),
     nextDrainSeconds: Math.max(0, Math.ceil((facts.nextAt - moment.wall) / 1000)),
-    overlay: names?.overlaySize ?? 0,
+    overlay: taken?.overlaySize ?? 0,
     withdrawn: contradictionCount,
     reconciled: facts.reconciled,
     stream: streamStatus(state, facts, moment),

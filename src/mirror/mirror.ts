@@ -1,32 +1,32 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
+import type { AsOf } from '../cache/as-of.ts'
 import { type Moment, momentOf } from '../lib/clock.ts'
-import { partedWork } from '../lib/in-portions.ts'
+import { partedWork, wholeWork } from '../lib/in-portions.ts'
+import type { Random } from '../lib/random.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import { isBindable } from '../reads/bindable.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
 import type { MirroredReads } from '../scan/mirrored-reads.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { entryOfAnswer } from './binding-answers.ts'
-import { BindingsLevel } from './bindings-level.ts'
-import { clockErrorMs } from './clock-error.ts'
-import type { Contradicting } from './contradiction-case.ts'
-import { Contradictions } from './contradictions.ts'
-import { type Degradation, sentenceOf } from './degradation.ts'
-import type { Following, Reconciliation, UpdatePage } from './following.ts'
-import { LedgerTime } from './ledger-time.ts'
-import { liveFinding } from './live-finding.ts'
+import { compareEntries } from './continuity.ts'
+import { type Contradicting, contradictionCase } from './contradictions.ts'
+import { type Degradation, type SetStop, sentenceOf } from './degradation.ts'
+import { LedgerNames, type Reconciliation, type UpdatePage } from './ledger-names.ts'
+import { clockErrorMs, type LedgerReach, LedgerTime } from './ledger-time.ts'
 import type { MirrorDeps, MirrorOptions } from './mirror-deps.ts'
-import type { MirrorContent } from './mirror-file.ts'
 import { MirrorPersistence } from './mirror-persistence.ts'
-import { type MirroredName, MirroredNames, type OverlayEntry } from './mirrored-names.ts'
-import { nameReads } from './name-reads.ts'
+import { entryOfAnswer, NameAnswers } from './name-answers.ts'
+import { heldOf, nameReads } from './name-state.ts'
 import { SetAvailability } from './set-availability.ts'
 import type { StreamLevel } from './stream-level.ts'
-import type { TakenSet } from './taken-set.ts'
-import type { SetStop } from './withheld-in-file.ts'
+import { type Binding, TakenSet } from './taken-set.ts'
+
+type FoundAnswer = Required<Pick<Served, 'answer'>> & { readonly asOf: AsOf }
+
+const nothingLive = { overlay: [], live: [] } as const
 
 /**
  * Answers questions about names without asking super validators, from a snapshot on which a quorum
@@ -36,18 +36,17 @@ import type { SetStop } from './withheld-in-file.ts'
 export class Mirror implements MirroredReads, AsyncDisposable {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
-  readonly #bindings: BindingsLevel
-  readonly #contradictions: Contradictions
+  readonly #answers = new NameAnswers()
   readonly #availability: SetAvailability
   readonly #kept: MirrorPersistence | undefined
   #time = new LedgerTime()
   #isHandling = false
+  #contradictionCount = 0
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
     this.#deps = deps
-    const { clock, roster, file, events, keptIn } = deps
-    this.#bindings = new BindingsLevel(options.lifetime)
+    const { clock, roster, events, keptIn } = deps
     const availability = new SetAvailability({
       roster,
       isTimeTrusted: () => this.time.isTrusted,
@@ -55,23 +54,20 @@ export class Mirror implements MirroredReads, AsyncDisposable {
       stopsChanged: () => this.#kept?.keep(),
     })
     this.#availability = availability
-    this.#kept = keptIn && new MirrorPersistence(keptIn, { clock, events, content: () => this.#content() })
-    this.#contradictions = new Contradictions(options.keepsQuestions, {
-      clock,
-      names: () => this.names,
-      time: () => this.time,
-      file,
-      contradicted: (count) => events.contradicted(count),
-    })
+    this.#kept =
+      keptIn && new MirrorPersistence(keptIn, { clock, events, content: () => availability.content() })
   }
 
   /** Takes over the names in the file. Call this method at most once, before any other. */
   load(): void {
     const content = this.#kept?.load()
     if (content === undefined) return
-    this.#learn(content.reached)
-    this.#availability.restore(content)
-    if (!this.#availability.isUnreconciled) this.#deps.state?.restore(content.set)
+    const { set, generation, reached, withheld } = content
+    this.#learn(reached)
+    const names = wholeWork(LedgerNames.of(set))
+    const taken = new TakenSet(names, generation, { ...nothingLive, live: withheld.live })
+    this.#availability.restore(withheld, taken)
+    if (this.#availability.unreconciledAt === undefined) this.state?.restore(names)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -90,8 +86,16 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     return this.#time
   }
 
+  get taken(): TakenSet | undefined {
+    return this.#availability.taken
+  }
+
   get set(): AgreedSet | undefined {
-    return this.#taken?.set
+    return this.taken?.set
+  }
+
+  get generation(): number {
+    return this.taken?.generation ?? 0
   }
 
   /**
@@ -99,32 +103,13 @@ export class Mirror implements MirroredReads, AsyncDisposable {
    * update while level `stream` answers, and otherwise that of the snapshot.
    */
   get asOf(): number | undefined {
-    return this.#followingInUse?.at ?? this.#taken?.set.at
-  }
-
-  get size(): number {
-    return this.#followingInUse?.size ?? this.names?.size ?? 0
-  }
-
-  get #taken(): TakenSet | undefined {
-    return this.#availability.taken
-  }
-
-  get #followingInUse(): Following | undefined {
-    const { state, clock } = this.#deps
-    return state?.degradation(momentOf(clock)) === undefined ? state?.following : undefined
+    const { state } = this
+    const isFollowing = state !== undefined && state.degradation(momentOf(this.#deps.clock)) === undefined
+    return isFollowing ? state.following?.at : this.set?.at
   }
 
   get state(): StreamLevel | undefined {
     return this.#deps.state
-  }
-
-  get generation(): number {
-    return this.#taken?.generation ?? 0
-  }
-
-  get names(): MirroredNames | undefined {
-    return this.#taken?.names
   }
 
   /**
@@ -132,7 +117,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
    * error may explain.
    */
   get contradictionCount(): number {
-    return this.#contradictions.contradictionCount
+    return this.#contradictionCount
   }
 
   /**
@@ -141,7 +126,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
    * same names.
    */
   get settledAt(): number | undefined {
-    return this.#availability.settledAt
+    return this.#availability.unreconciledAt ?? (this.isAgreed() ? this.set?.at : undefined)
   }
 
   answered({ asOf }: Served): void {
@@ -149,71 +134,92 @@ export class Mirror implements MirroredReads, AsyncDisposable {
   }
 
   known(question: Question): Answer | undefined {
-    const { state, clock } = this.#deps
-    const { name = '' } = question.params
     if (question.read.id !== lookupAnsEntryByName.id || !this.#availability.isUncontradicted) return undefined
-    const row = this.names?.find(name)
-    if (row === undefined && this.names?.isLeftToLiveReads(name) === true) return undefined
-    const moment = momentOf(clock)
-    const reach = this.time.reach(moment)
-    return (
-      state?.known(question, reach) ??
-      this.#bindings.answer(row, { moment, reach, notBefore: undefined })?.answer
-    )
+    const reach = this.time.reach(momentOf(this.#deps.clock))
+    return (this.#stateOf(question, reach) ?? this.#bindingOf(question, reach))?.answer
   }
 
-  find(question: Question, at?: Moment, notBefore?: number): Served | undefined {
-    const { state, clock } = this.#deps
-    const isByName = question.read.id === lookupAnsEntryByName.id
-    if (!isByName && (state === undefined || !nameReads.includes(question.read.id))) return undefined
-    if (!this.#availability.isServed) return undefined
-    const name = question.params['name'] ?? ''
-    if (isByName && this.#taken?.names.isLeftToLiveReads(name)) return undefined
-    const moment = at ?? momentOf(clock)
+  find(question: Question, at?: Moment, notBefore = Number.NEGATIVE_INFINITY): Served | undefined {
+    const { state } = this
+    if (!nameReads.includes(question.read.id) || !this.#availability.isServed) return undefined
+    const moment = at ?? momentOf(this.#deps.clock)
     // With a slow clock, the names may be of a time after the present that this caller means.
-    if (notBefore !== undefined && notBefore >= moment.wall) return undefined
-    const time = { moment, reach: this.time.reach(moment), notBefore }
-    return (
-      state?.find(question, { ...time, generation: this.generation }) ??
-      (isByName ? this.#bindings.answer(this.#taken?.names.find(name), time) : undefined)
-    )
+    if (notBefore >= moment.wall) return undefined
+    const reach = this.time.reach(moment)
+    const isFollowing = state !== undefined && state.degradation(moment) === undefined
+    let found = isFollowing ? this.#stateOf(question, reach) : undefined
+    if (found === undefined || found.asOf.at < notBefore) found = this.#bindingOf(question, reach)
+    const times = this.#options.times[question.read.id]
+    if (found === undefined || found.asOf.at < notBefore || times === undefined) return undefined
+    const { answer, asOf } = found
+    const lifetime = answer.kind === 'value' ? times.value : times.absence
+    return { answer, agreedAt: moment, how: 'mirror', stored: true, lifetime, asOf }
   }
 
   agreed(question: Question, answer: Answer): void {
     const { read, params } = question
     if (!nameReads.includes(read.id)) return
+    const { state, taken } = this
     const moment = momentOf(this.#deps.clock)
     const reach = this.time.reach(moment)
-    this.#deps.state?.heard(question, answer, reach)
-    if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.isAgreed()) return
-    const { names } = this.#taken
-    const name = params['name'] ?? ''
-    if (!isBindable(name) || names.isLeftToLiveReads(name)) return
-    const entry = entryOfAnswer(answer)
-    const found = liveFinding(names.find(name), entry, reach.reached)
-    if (found?.kind === 'contradiction') {
-      const by = { entry, agreement: answer.agreement }
-      this.contradicted(found.row, by, 'a live read contradicts the mirror')
+    if (state?.following !== undefined) {
+      const own = this.#answerOf(state.following, question, reach)
+      // `reached` never goes back, unlike the daemon's clock.
+      state.heard(question, answer, own, reach.reached)
     }
-    if (found?.kind !== 'entry') return
+    const { name = '' } = params
+    if (read.id !== lookupAnsEntryByName.id || taken === undefined || !this.isAgreed()) return
+    if (!isBindable(name) || taken.isLeftToLiveReads(name) || taken.names.held(name, reach).length > 1) return
+    const entry = entryOfAnswer(answer)
+    const binding = taken.binding(name, reach)
+    if (binding !== undefined && binding.held.endsAt > reach.reached) {
+      const change = entry === undefined ? 'other' : compareEntries(binding.held.entry, entry)
+      // A live read may be older than the followed updates.
+      if (change === 'other' && binding.asOf.basis !== 'stream')
+        this.contradicted(
+          binding,
+          { entry, agreement: answer.agreement },
+          'a live read contradicts the mirror',
+        )
+      if (change !== 'renewed') return
+    }
+    const held = entry && heldOf(entry)
     // A daemon whose clock is this far behind the ledger does not know when the quorum agreed.
-    if (reach.reached - moment.wall > clockErrorMs) return
-    this.#add({ entry: found.entry, agreedAt: reach.reached, agreement: answer.agreement })
+    if (held === undefined || !(held.endsAt > reach.reached) || reach.reached - moment.wall > clockErrorMs)
+      return
+    if (taken.size < this.#options.maxEntries) taken.add(held, reach.reached, answer.agreement)
+  }
+
+  /** Returns a random entry of the snapshot that does not expire soon. Undefined if it found none. */
+  draw(random: Random): Binding | undefined {
+    const name = this.taken?.names.any(random)?.name
+    const moment = momentOf(this.#deps.clock)
+    const binding = name === undefined ? undefined : this.taken?.binding(name, this.time.reach(moment))
+    return binding?.asOf.basis !== 'snapshot' || this.#endsSoon(binding, moment) ? undefined : binding
   }
 
   /**
    * Handles a contradiction of a mirrored entry. Until the mirror takes a later snapshot, only reads
-   * that ask super validators answer the name.
+   * that ask super validators answer the name. Counts the contradiction and files evidence, except if
+   * a clock error may explain it: the quorum found no entry, and the mirrored entry expires within
+   * `clockErrorMs`.
    * @param rule says why evidence is filed: a sentence without its full stop, such as
    * `a spot check contradicts the mirror`.
    */
-  contradicted(row: MirroredName, by: Contradicting, rule: string): void {
-    this.#contradictions.contradicted(row, by, rule)
+  contradicted(binding: Pick<Binding, 'held' | 'agreement'>, by: Contradicting, rule: string): void {
+    this.#contradict(binding, by, rule)
     this.#kept?.keep()
   }
 
-  endsSoon(row: MirroredName): boolean {
-    return this.#contradictions.endsSoon(row)
+  #contradict(...[binding, by, rule]: Parameters<Mirror['contradicted']>): void {
+    const { clock, file, events } = this.#deps
+    const moment = momentOf(clock)
+    this.taken?.leaveToLiveReads(binding.held.entry.name, this.time.reached(moment))
+    if (by.entry === undefined && this.#endsSoon(binding, moment)) return
+    this.#contradictionCount++
+    events.contradicted(1)
+    const { keepsQuestions } = this.#options
+    file(contradictionCase(binding, by, { wall: moment.wall, keepsQuestions, rule }))
   }
 
   stop(why: SetStop): void {
@@ -225,7 +231,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
    * answers nothing until it takes another set.
    */
   refuse(withdrawn: readonly MirroredEntry[], agreement: Agreement): void {
-    this.#contradictions.missing(withdrawn, agreement)
+    this.#missing(withdrawn, agreement)
     this.stop({ kind: 'withdrawn', names: withdrawn.length })
   }
 
@@ -242,12 +248,12 @@ export class Mirror implements MirroredReads, AsyncDisposable {
    * replace the followed names by the drained set.
    */
   *reconcile(set: AgreedSet): Generator<void, Reconciliation> {
-    const { state } = this.#deps
+    const { state } = this
     return state === undefined || !this.isAgreed() ? { kind: 'skipped' } : yield* state.reconcile(set)
   }
 
   unreconciled(at: number): void {
-    this.#deps.state?.end(sentenceOf({ kind: 'unreconciled' }))
+    this.state?.end(sentenceOf({ kind: 'unreconciled' }))
     this.#availability.unreconciled(at)
   }
 
@@ -266,7 +272,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
 
   follow(page: UpdatePage): void {
     if (this.#isHandling) return
-    const at = this.#deps.state?.follow(page)
+    const at = this.state?.follow(page)
     if (at !== undefined) this.#learn(Date.parse(at))
   }
 
@@ -277,14 +283,14 @@ export class Mirror implements MirroredReads, AsyncDisposable {
    */
   learnHead(reached: number, asked: Moment, heard: Moment): void {
     this.time.learnHead(reached, asked, heard)
-    this.#deps.state?.learnHead(reached)
-    this.#availability.timeTrusted()
+    this.state?.learnHead(reached)
+    this.#availability.tell()
   }
 
   /** Handles scans that have not said for a while how late the ledger is. */
   trustClock(): void {
     this.time.trustClock(momentOf(this.#deps.clock))
-    this.#availability.timeTrusted()
+    this.#availability.tell()
   }
 
   /**
@@ -306,41 +312,68 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     set: AgreedSet,
     withdrawn: readonly MirroredEntry[] = [],
   ): Generator<void, 'taken' | 'older' | 'too-many-entries'> {
-    const isOther = this.#taken !== undefined && this.#taken.set.dso !== set.dso
-    const former = isOther ? undefined : this.#taken
+    const { state, generation } = this
+    const isOther = this.set !== undefined && this.set.dso !== set.dso
+    const former = isOther ? undefined : this.taken
     if (former !== undefined && set.at < former.set.at) return 'older'
     if (set.entries.length > this.#options.maxEntries) {
       this.stop({ kind: 'entries', most: this.#options.maxEntries })
       return 'too-many-entries'
     }
-    const generation = this.generation + 1
-    const names = yield* MirroredNames.of(set, generation)
-    const follow = this.#deps.state && (yield* this.#deps.state.take(set))
+    const continuing = state?.continuing(set)
+    const names = continuing ?? (yield* LedgerNames.of(set))
+    const begin = continuing === undefined ? state && (yield* state.beginning(set, names)) : undefined
     // Another DSO has another ledger, so the time that the former ledger reached does not apply.
     if (isOther) this.#time = new LedgerTime()
     this.#learn(set.at)
-    if (former !== undefined) this.#contradictions.missing(withdrawn, set.agreement)
-    const since = former?.names.since(set.at)
-    follow?.()
-    const { overlay = [], live = [] } = since ?? {}
-    this.#availability.take({ set, generation, overlay, live }, names)
-    this.#deps.events.taken(set, generation)
+    if (former !== undefined) this.#missing(withdrawn, set.agreement)
+    continuing?.rebase(set)
+    begin?.()
+    this.#availability.take(new TakenSet(names, generation + 1, former?.since(set.at) ?? nothingLive))
+    this.#deps.events.taken(set, generation + 1)
     this.#kept?.keep()
     return 'taken'
   }
 
-  #content(): MirrorContent | undefined {
-    const content = this.#availability.content()
-    return content && { ...content, reached: this.#deps.state?.following?.at ?? content.set.at }
+  #stateOf(question: Question, reach: LedgerReach): FoundAnswer | undefined {
+    const { state, generation } = this
+    const names = state?.agreedNames
+    if (names === undefined || this.taken?.isLeftToLiveReads(question.params['name'] ?? '')) return undefined
+    const answer = this.#answerOf(names, question, reach)
+    if (answer === undefined || state?.withholds(question, answer)) return undefined
+    return { answer, asOf: { at: names.at, claim: 'state', basis: 'stream', generation } }
+  }
+
+  #answerOf(names: LedgerNames, question: Question, reach: LedgerReach): Answer | undefined {
+    const found = names.find(question, reach)
+    return found && this.#answers.of(question, found, names.agreement)
+  }
+
+  #bindingOf(question: Question, reach: LedgerReach): FoundAnswer | undefined {
+    if (question.read.id !== lookupAnsEntryByName.id) return undefined
+    const binding = this.taken?.binding(question.params['name'] ?? '', reach)
+    if (binding === undefined || reach.reached >= binding.held.endsAt) return undefined
+    const { held, asOf, agreement } = binding
+    const answer = this.#answers.of(question, { kind: 'entry', held }, agreement)
+    return asOf.basis === 'stream' && this.state?.withholds(question, answer) ? undefined : { answer, asOf }
+  }
+
+  #missing(withdrawn: readonly MirroredEntry[], by: Agreement): void {
+    const { taken } = this
+    if (taken === undefined) return
+    const rule = 'the next snapshot lacks a mirrored name that has not expired'
+    for (const entry of withdrawn) {
+      if (!isBindable(entry.name) || taken.isLeftToLiveReads(entry.name)) continue
+      const binding = { held: heldOf(entry), agreement: taken.set.agreement }
+      this.#contradict(binding, { entry: undefined, agreement: by }, rule)
+    }
+  }
+
+  #endsSoon({ held: { endsAt } }: Pick<Binding, 'held'>, moment: Moment): boolean {
+    return endsAt - this.time.reached(moment) < clockErrorMs
   }
 
   #learn(at: number): void {
     this.time.learn(at, momentOf(this.#deps.clock))
-  }
-
-  #add(entry: OverlayEntry): void {
-    const { names } = this.#taken as TakenSet
-    if (names.size + names.overlaySize >= this.#options.maxEntries) return
-    names.add(entry)
   }
 }

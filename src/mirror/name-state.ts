@@ -1,22 +1,43 @@
+import { firstIndex } from '../lib/first-index.ts'
+import { sortedBy } from '../lib/in-portions.ts'
+import type { Random } from '../lib/random.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import { isBindable } from '../reads/bindable.ts'
-import { compareCodePoints } from '../reads/code-points.ts'
+import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 import type { DsoMember } from '../reads/dso-member.ts'
-import type { MirroredEntry } from '../reads/mirrored-entry.ts'
+import { expiryOf, type MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { type Continuity, continuityOf } from './continuity.ts'
-import { expiryOf, isUnexpired } from './entry-expiry.ts'
 import type { LedgerReach } from './ledger-time.ts'
 import type { NameUpdate } from './name-update.ts'
-import { SortedNames } from './sorted-names.ts'
+
+/**
+ * An entry and its expiry, in milliseconds since 1970. At the exact moment of its expiry, an entry
+ * is still valid, and scans still return the entry.
+ */
+export interface HeldEntry {
+  readonly entry: MirroredEntry
+  readonly endsAt: number
+}
 
 export type FoundNames =
-  | { readonly kind: 'entry'; readonly entry: MirroredEntry }
+  | { readonly kind: 'entry'; readonly held: HeldEntry }
   | { readonly kind: 'absent' }
-  | { readonly kind: 'entries'; readonly entries: readonly MirroredEntry[] }
+  | { readonly kind: 'entries'; readonly held: readonly HeldEntry[] }
 
 export type NameChanges = Pick<Continuity, 'renewed' | 'added' | 'expired' | 'withdrawn'>
+
+/** The mirror answers these reads. At level `bindings`, it answers only the lookup by name. */
+export const nameReads: readonly string[] = [lookupAnsEntryByName, lookupAnsEntryByParty, listAnsEntries].map(
+  ({ id }) => id,
+)
+
+const nothingHeld: readonly HeldEntry[] = []
+
+export function heldOf(entry: MirroredEntry): HeldEntry {
+  return { entry, endsAt: expiryOf(entry) }
+}
 
 /**
  * Holds all entries that the ledger has at one record time, and answers questions from them as
@@ -24,10 +45,11 @@ export type NameChanges = Pick<Continuity, 'renewed' | 'added' | 'expired' | 'wi
  */
 export class NameState {
   readonly #dso: string
-  readonly #byContract = new Map<string, MirroredEntry>()
-  readonly #byName = new Map<string, MirroredEntry[]>()
-  readonly #byParty = new Map<string, MirroredEntry[]>()
-  #names: SortedNames | undefined
+  readonly #byContract = new Map<string, HeldEntry>()
+  readonly #byName = new Map<string, HeldEntry[]>()
+  readonly #byParty = new Map<string, HeldEntry[]>()
+  /** All entries. This list, and each list of one party, is in the order of the names' code points. */
+  readonly #all: HeldEntry[] = []
   #members: readonly DsoMember[] | undefined
 
   private constructor({ dso, members }: Pick<AgreedSet, 'dso' | 'members'>) {
@@ -37,20 +59,15 @@ export class NameState {
 
   static *of(set: Pick<AgreedSet, 'dso' | 'members' | 'entries'>): Generator<void, NameState> {
     const state = new NameState(set)
-    for (const entry of set.entries) {
-      state.#index(entry)
+    for (const entry of yield* sortedBy(set.entries, ({ name }) => codePointKey(name))) {
+      state.#add(entry)
       yield
     }
-    state.#names = yield* SortedNames.of(state.#byName.keys())
     return state
   }
 
   get size(): number {
-    return this.#byContract.size
-  }
-
-  get members(): readonly DsoMember[] | undefined {
-    return this.#members
+    return this.#all.length
   }
 
   has(contractId: string): boolean {
@@ -58,7 +75,16 @@ export class NameState {
   }
 
   entries(): readonly MirroredEntry[] {
-    return [...this.#byContract.values()]
+    return this.#all.map(({ entry }) => entry)
+  }
+
+  any(random: Random): MirroredEntry | undefined {
+    return this.#all[Math.floor(random() * this.#all.length)]?.entry
+  }
+
+  /** Returns the entries of a name, without those that have surely expired. */
+  held(name: string, { confirmed }: LedgerReach): readonly HeldEntry[] {
+    return unexpired(this.#byName.get(name), confirmed)
   }
 
   /**
@@ -70,9 +96,13 @@ export class NameState {
     const gone = archived.flatMap((contractId) => this.#byContract.get(contractId) ?? [])
     const fresh = created.filter(({ contract_id }) => !this.#byContract.has(contract_id))
     if (members !== undefined) this.#members = members.members
-    for (const entry of gone) this.#remove(entry)
+    for (const held of gone) this.#remove(held)
     for (const entry of fresh) this.#add(entry)
-    return continuityOf(gone, fresh, at)
+    return continuityOf(
+      gone.map(({ entry }) => entry),
+      fresh,
+      at,
+    )
   }
 
   /**
@@ -85,8 +115,10 @@ export class NameState {
    */
   find({ read, params }: Question, reach: LedgerReach): FoundNames | undefined {
     switch (read.id) {
-      case lookupAnsEntryByName.id:
-        return this.#findName(params['name'] ?? '', reach)
+      case lookupAnsEntryByName.id: {
+        const { name = '' } = params
+        return isBindable(name) ? onlyOne(this.held(name, reach), reach) : undefined
+      }
       case lookupAnsEntryByParty.id:
         return this.#findParty(params['party'] ?? '', reach)
       case listAnsEntries.id:
@@ -96,66 +128,43 @@ export class NameState {
     }
   }
 
-  #findName(name: string, reach: LedgerReach): FoundNames | undefined {
-    const found = isBindable(name) ? unexpired(this.#byName.get(name), reach) : undefined
-    return found && onlyOne(found)
-  }
-
   #findParty(party: string, reach: LedgerReach): FoundNames | undefined {
     if (this.#members === undefined || party === this.#dso) return undefined
     if (this.#members.some((member) => member.party === party)) return undefined
-    const own = unexpired(this.#byParty.get(party), reach)
-    if (own === undefined) return undefined
-    const first = own.reduce(
-      (best, { name }) => (compareCodePoints(name, best) < 0 ? name : best),
-      own[0]?.name ?? '',
+    const own = unexpired(this.#byParty.get(party), reach.confirmed)
+    return onlyOne(
+      own.filter(({ entry: { name } }) => name === own[0]?.entry.name),
+      reach,
     )
-    return onlyOne(own.filter(({ name }) => name === first))
   }
 
-  #list(prefix: string, most: number, reach: LedgerReach): FoundNames | undefined {
+  #list(prefix: string, most: number, { reached, confirmed }: LedgerReach): FoundNames | undefined {
     if (this.#members === undefined || mayBeSynthetic(prefix, this.#members)) return undefined
-    const entries: MirroredEntry[] = []
-    for (const name of this.#names?.from(prefix) ?? []) {
-      if (!name.startsWith(prefix)) break
-      const found = unexpired(this.#byName.get(name), reach)
-      if (found === undefined || found.length > 1 || entries.length + found.length >= most) return undefined
-      entries.push(...found)
+    const found: HeldEntry[] = []
+    for (let at = placeOf(this.#all, prefix); at < this.#all.length; at++) {
+      const held = this.#all[at] as HeldEntry
+      if (!held.entry.name.startsWith(prefix)) break
+      if (held.endsAt < confirmed) continue
+      const isTwin = held.entry.name === found.at(-1)?.entry.name
+      if (isTwin || held.endsAt < reached || found.push(held) >= most) return undefined
     }
-    return { kind: 'entries', entries }
+    return { kind: 'entries', held: found }
   }
 
   #add(entry: MirroredEntry): void {
-    if (!this.#byName.has(entry.name)) this.#names?.add(entry.name)
-    this.#index(entry)
+    const held = heldOf(entry)
+    this.#byContract.set(entry.contract_id, held)
+    insert(this.#all, held)
+    insert(listIn(this.#byName, entry.name), held)
+    insert(listIn(this.#byParty, entry.user), held)
   }
 
-  #index(entry: MirroredEntry): void {
-    this.#byContract.set(entry.contract_id, entry)
-    listIn(this.#byName, entry.name).push(entry)
-    listIn(this.#byParty, entry.user).push(entry)
-  }
-
-  #remove(entry: MirroredEntry): void {
-    this.#byContract.delete(entry.contract_id)
-    without(this.#byParty, entry.user, entry)
-    without(this.#byName, entry.name, entry)
-    if (!this.#byName.has(entry.name)) this.#names?.delete(entry.name)
-  }
-}
-
-/**
- * Returns the earliest expiry, in milliseconds since 1970. Until then, only an update of the ledger
- * changes the answer.
- */
-export function endOf(found: FoundNames): number {
-  switch (found.kind) {
-    case 'entry':
-      return expiryOf(found.entry)
-    case 'absent':
-      return Number.POSITIVE_INFINITY
-    case 'entries':
-      return Math.min(...found.entries.map(expiryOf))
+  #remove(held: HeldEntry): void {
+    const { contract_id, name, user } = held.entry
+    this.#byContract.delete(contract_id)
+    drop(this.#all, held)
+    dropFrom(this.#byName, name, held)
+    dropFrom(this.#byParty, user, held)
   }
 }
 
@@ -169,38 +178,47 @@ function mayBeSynthetic(prefix: string, members: readonly DsoMember[]): boolean 
   return beginnings.some((beginning) => beginning.startsWith(prefix) || prefix.startsWith(beginning))
 }
 
-function onlyOne(entries: readonly MirroredEntry[]): FoundNames | undefined {
-  const [entry, ...others] = entries
-  if (entry === undefined) return { kind: 'absent' }
-  return others.length === 0 ? { kind: 'entry', entry } : undefined
-}
-
 /**
- * Returns the unexpired entries. Returns undefined if an entry has expired by the daemon's clock,
- * which may be fast, but not by the time that super validators confirm.
+ * @param held entries of one name that have not surely expired. One that has expired by the daemon's
+ * clock, which may be fast, is neither served nor absent.
  */
-function unexpired(
-  entries: readonly MirroredEntry[] = [],
-  { reached, confirmed }: LedgerReach,
-): readonly MirroredEntry[] | undefined {
-  const left = entries.filter((entry) => isUnexpired(entry, confirmed))
-  return left.every((entry) => isUnexpired(entry, reached)) ? left : undefined
+function onlyOne(held: readonly HeldEntry[], { reached }: LedgerReach): FoundNames | undefined {
+  const [only] = held
+  if (only === undefined) return { kind: 'absent' }
+  return held.length === 1 && only.endsAt >= reached ? { kind: 'entry', held: only } : undefined
 }
 
-function listIn(index: Map<string, MirroredEntry[]>, key: string): MirroredEntry[] {
+function unexpired(held = nothingHeld, at: number): readonly HeldEntry[] {
+  return held.every(({ endsAt }) => endsAt >= at) ? held : held.filter(({ endsAt }) => endsAt >= at)
+}
+
+/** Returns the index of the first entry whose name is `name` or follows it. */
+function placeOf(held: readonly HeldEntry[], name: string): number {
+  return firstIndex(held.length, (at) => compareCodePoints((held[at] as HeldEntry).entry.name, name) >= 0)
+}
+
+function insert(list: HeldEntry[], held: HeldEntry): void {
+  const { name } = held.entry
+  const last = list.at(-1)
+  if (last === undefined || compareCodePoints(last.entry.name, name) <= 0) list.push(held)
+  else list.splice(placeOf(list, name), 0, held)
+}
+
+function drop(list: HeldEntry[], held: HeldEntry): void {
+  const at = list.indexOf(held, placeOf(list, held.entry.name))
+  if (at !== -1) list.splice(at, 1)
+}
+
+function listIn(index: Map<string, HeldEntry[]>, key: string): HeldEntry[] {
   const known = index.get(key)
   if (known !== undefined) return known
-  const list: MirroredEntry[] = []
+  const list: HeldEntry[] = []
   index.set(key, list)
   return list
 }
 
-function without(
-  index: Map<string, MirroredEntry[]>,
-  key: string,
-  { contract_id: gone }: MirroredEntry,
-): void {
-  const left = index.get(key)?.filter(({ contract_id }) => contract_id !== gone) ?? []
-  if (left.length === 0) index.delete(key)
-  else index.set(key, left)
+function dropFrom(index: Map<string, HeldEntry[]>, key: string, held: HeldEntry): void {
+  const list = listIn(index, key)
+  drop(list, held)
+  if (list.length === 0) index.delete(key)
 }

@@ -1,12 +1,8 @@
-import { wholeWork } from '../lib/in-portions.ts'
 import type { Roster } from '../scan/roster.ts'
-import type { Degradation } from './degradation.ts'
+import type { Degradation, SetStop, Withheld } from './degradation.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
 import type { MirrorContent } from './mirror-file.ts'
-import { MirroredNames } from './mirrored-names.ts'
-import { Stops } from './stops.ts'
-import { type SetContent, TakenSet } from './taken-set.ts'
-import type { SetStop, Withheld } from './withheld-in-file.ts'
+import type { TakenSet } from './taken-set.ts'
 
 export interface SetAvailabilityDeps {
   readonly roster: () => Roster | undefined
@@ -15,19 +11,21 @@ export interface SetAvailabilityDeps {
   readonly stopsChanged: () => void
 }
 
+type Stops = Omit<Withheld, 'live'>
+
 /**
- * Decides whether the mirror may answer from its latest set of names: no reason to stop (`Stops`)
- * applies, and enough present super validators agreed on the set.
+ * Decides whether the mirror may answer from its latest set of names: no reason to stop applies, and
+ * enough present super validators agreed on the set.
  */
 export class SetAvailability {
   readonly #deps: SetAvailabilityDeps
-  readonly #reports: DegradationReports
-  readonly #stops = new Stops()
+  #stops: Stops = { stop: undefined, unreconciledAt: undefined, unknownPackage: undefined }
+  #isPackageJudged = false
   #taken: TakenSet | undefined
+  #told: Degradation['kind'] | undefined = 'no-set'
 
   constructor(deps: SetAvailabilityDeps) {
     this.#deps = deps
-    this.#reports = new DegradationReports(deps.events)
   }
 
   get taken(): TakenSet | undefined {
@@ -35,8 +33,9 @@ export class SetAvailability {
   }
 
   get degradation(): Degradation | undefined {
-    const stopped = this.#stops.first
-    if (stopped !== undefined) return stopped
+    const { stop, unknownPackage } = this.#stops
+    if (unknownPackage !== undefined) return { kind: 'package', why: unknownPackage }
+    if (stop !== undefined) return stop
     if (this.#taken === undefined) return { kind: 'no-set' }
     if (this.isAgreed()) return this.#deps.isTimeTrusted() ? undefined : { kind: 'no-head' }
     return this.#deps.roster() === undefined ? { kind: 'no-roster' } : { kind: 'roster' }
@@ -47,21 +46,16 @@ export class SetAvailability {
   }
 
   get isUncontradicted(): boolean {
-    return this.#stops.first === undefined && this.isAgreed()
+    const { stop, unknownPackage } = this.#stops
+    return stop === undefined && unknownPackage === undefined && this.isAgreed()
   }
 
   /**
-   * True if a snapshot contradicted the followed updates. Updates are then followed again only when
-   * the mirror takes a later set of names.
+   * The record time of the snapshot that contradicted the followed updates. Updates are then followed
+   * again only when the mirror takes a later set of names.
    */
-  get isUnreconciled(): boolean {
-    return this.#stops.unreconciledAt !== undefined
-  }
-
-  get settledAt(): number | undefined {
-    const refusedAt = this.#stops.unreconciledAt
-    if (refusedAt !== undefined) return refusedAt
-    return this.#taken !== undefined && this.isAgreed() ? this.#taken.set.at : undefined
+  get unreconciledAt(): number | undefined {
+    return this.#stops.unreconciledAt
   }
 
   /**
@@ -70,84 +64,69 @@ export class SetAvailability {
    */
   isAgreed(): boolean {
     if (this.#taken === undefined) return false
-    if (this.#taken.judge(this.#deps.roster())) this.#tell()
+    if (this.#taken.judge(this.#deps.roster())) this.tell()
     return this.#taken.isAgreed
   }
 
   stop(why: SetStop): void {
-    this.#stops.stop(why)
-    this.#changed()
+    this.#change({ stop: why })
   }
 
   unreconciled(at: number): void {
-    this.#stops.unreconciled(at)
-    this.#changed()
+    this.#change({ stop: { kind: 'unreconciled' }, unreconciledAt: at })
   }
 
   judgePackage(why: string | undefined): void {
-    this.#stops.judgePackage(why)
-    this.#changed()
+    this.#isPackageJudged = true
+    this.#change({ unknownPackage: why })
   }
 
-  take(
-    { live, ...content }: Omit<SetContent, 'withheld'> & Pick<Withheld, 'live'>,
-    names: MirroredNames,
-  ): void {
-    this.#stops.taken()
-    this.#use({ ...content, withheld: { ...this.#stops.kept, live } }, names)
+  take(taken: TakenSet): void {
+    this.#stops = { ...this.#stops, stop: undefined, unreconciledAt: undefined }
+    this.#taken = taken
+    this.tell()
   }
 
-  restore(content: Omit<MirrorContent, 'reached'>): void {
-    this.#stops.restore(content.withheld)
-    this.#use({ ...content, overlay: [] }, wholeWork(MirroredNames.of(content.set, content.generation)))
+  /**
+   * Takes over the stored reasons. A reason that this process already has is newer than the stored
+   * one, and stays.
+   */
+  restore({ stop, unreconciledAt, unknownPackage }: Stops, taken: TakenSet): void {
+    const own = this.#stops
+    this.#stops = {
+      stop: own.stop ?? stop,
+      unreconciledAt: own.unreconciledAt ?? unreconciledAt,
+      unknownPackage: this.#isPackageJudged ? own.unknownPackage : unknownPackage,
+    }
+    this.#taken = taken
+    this.tell()
   }
 
-  content(): Omit<MirrorContent, 'reached'> | undefined {
+  content(): MirrorContent | undefined {
     if (this.#taken === undefined) return undefined
     const { set, generation, names } = this.#taken
-    const { live } = names.since(set.at)
-    return { set, generation, withheld: { ...this.#stops.kept, live } }
+    const { live } = this.#taken.since(set.at)
+    return { set, generation, reached: names.at, withheld: { ...this.#stops, live } }
   }
 
-  #use(content: SetContent, names: MirroredNames): void {
-    this.#taken = new TakenSet(content, names)
-    this.#tell()
+  /** Reports a change since the last call, except of one reason of a start to another. */
+  tell(): void {
+    const { events } = this.#deps
+    const why = this.degradation
+    if (why?.kind === this.#told || (isStarting(why?.kind) && isStarting(this.#told))) return
+    this.#told = why?.kind
+    if (why === undefined) events.restored()
+    else events.degraded(why)
   }
 
-  #changed(): void {
-    this.#tell()
+  #change(stops: Stops): void {
+    this.#stops = { ...this.#stops, ...stops }
+    this.tell()
     this.#deps.stopsChanged()
   }
-
-  timeTrusted(): void {
-    this.#tell()
-  }
-
-  #tell(): void {
-    this.#reports.tell(this.degradation)
-  }
 }
 
-/**
- * True for `no-set`, `no-roster` and `no-head`, which are normal while the daemon starts. A change
- * from one of these reasons to another is not reported.
- */
+/** True for the reasons that are normal while the daemon starts. */
 function isStarting(kind: Degradation['kind'] | undefined): boolean {
   return kind === 'no-set' || kind === 'no-roster' || kind === 'no-head'
-}
-
-class DegradationReports {
-  readonly #events: Pick<MirrorEvents, 'degraded' | 'restored'>
-  #last: Degradation['kind'] | undefined = 'no-set'
-
-  constructor(events: Pick<MirrorEvents, 'degraded' | 'restored'>) {
-    this.#events = events
-  }
-
-  tell(why: Degradation | undefined): void {
-    if (why?.kind === this.#last || (isStarting(why?.kind) && isStarting(this.#last))) return
-    this.#last = why?.kind
-    if (why === undefined) this.#events.restored()
-    else this.#events.degraded(why)
-  }
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
-import { entryOfAnswer } from './binding-answers.ts'
-import { compareEntries } from './compare-entries.ts'
+import { compareEntries } from './continuity.ts'
 import type { Mirror } from './mirror.ts'
-import type { MirroredName } from './mirrored-names.ts'
+import { entryOfAnswer } from './name-answers.ts'
+import type { Binding } from './taken-set.ts'
 
 /**
  * The result of comparing a mirrored entry with a live read, for which super validators are asked.
@@ -18,7 +18,7 @@ export type SpotCheckOutcome = 'same' | 'renewed' | 'different' | 'unanswered'
 export interface SpotCheckDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly random: Random
-  readonly mirror: Pick<Mirror, 'names' | 'endsSoon' | 'contradicted' | 'stop'>
+  readonly mirror: Pick<Mirror, 'draw' | 'contradicted' | 'stop'>
   /**
    * Asks super validators, not the mirror or a cache. Resolves to undefined if they do not agree.
    */
@@ -43,22 +43,23 @@ export class SpotChecks {
 
   async check(signal: AbortSignal): Promise<void> {
     const { checked } = this.#deps
-    const row = this.#draw()
-    if (row === undefined) return
-    const answer = await this.#live(row.entry.name, signal)
+    const drawn = this.#draw()
+    if (drawn === undefined) return
+    const drawnEntry = drawn.held.entry
+    const answer = await this.#live(drawnEntry.name, signal)
     if (answer === undefined) return checked('unanswered')
     const entry = entryOfAnswer(answer)
-    const change = entry === undefined ? 'other' : compareEntries(row.entry, entry)
+    const change = entry === undefined ? 'other' : compareEntries(drawnEntry, entry)
     if (change === 'same' || change === 'renewed') return checked(change)
     checked('different')
-    this.#differ(row, answer)
+    this.#differ(drawn, answer)
   }
 
-  #draw(): MirroredName | undefined {
+  #draw(): Binding | undefined {
     const { mirror, random } = this.#deps
     for (let draw = 0; draw < draws; draw++) {
-      const row = mirror.names?.any(random)
-      if (row !== undefined && !mirror.endsSoon(row)) return row
+      const drawn = mirror.draw(random)
+      if (drawn !== undefined) return drawn
     }
     return undefined
   }
@@ -72,10 +73,10 @@ export class SpotChecks {
     }
   }
 
-  #differ(row: MirroredName, answer: Answer): void {
+  #differ(drawn: Binding, answer: Answer): void {
     const { clock, mirror } = this.#deps
     const by = { entry: entryOfAnswer(answer), agreement: answer.agreement }
-    mirror.contradicted(row, by, 'a spot check contradicts the mirror')
+    mirror.contradicted(drawn, by, 'a spot check contradicts the mirror')
     const now = clock.now()
     if (now - this.#differedAt < hourMs) mirror.stop({ kind: 'spot-checks' })
     this.#differedAt = now

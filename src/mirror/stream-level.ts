@@ -1,18 +1,13 @@
-import type { Answer, Lifetime } from '../cache/answer.ts'
-import type { Served } from '../cache/answers.ts'
-import type { AsOf } from '../cache/as-of.ts'
+import { LRUCache } from 'lru-cache'
+import type { Answer } from '../cache/answer.ts'
 import { cacheKey } from '../cache/key.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
-import { wholeWork } from '../lib/in-portions.ts'
 import type { Question } from '../reads/read.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { continuityIn } from './continuity.ts'
-import { Following, type Reconciliation, type UpdatePage } from './following.ts'
-import type { LedgerReach } from './ledger-time.ts'
-import { NewerAnswers } from './newer-answers.ts'
-import { StateAnswers } from './state-answers.ts'
+import type { LedgerNames, Reconciliation, UpdatePage } from './ledger-names.ts'
 
 export type StreamDegradation =
   /** The mirror has no set of names yet, or had to stop following updates. `why` is a sentence. */
@@ -37,11 +32,6 @@ export function streamSentence(degradation: StreamDegradation): string {
   }
 }
 
-export interface StreamLevelOptions {
-  readonly maxLagMs: number
-  readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
-}
-
 export interface StreamLevelDeps {
   readonly clock: Clock
   readonly roster: () => Roster | undefined
@@ -55,46 +45,47 @@ export interface StreamLevelDeps {
   readonly unfollowed: (why: StreamDegradation) => void
 }
 
-export interface StreamMoment {
-  readonly moment: Moment
-  readonly reach: LedgerReach
-  /**
-   * The answer must be true at this time or later: milliseconds since 1970. With undefined, the
-   * caller accepts an answer of any age.
-   */
-  readonly notBefore: number | undefined
-  readonly generation: number
-}
+const mostNewer = 10_000
 
 /**
- * Level `stream` of the mirror answers from the names that the ledger had at the last followed
- * update (docs/mirror.md#level-stream).
+ * Follows the updates of the ledger, and says whether the mirror may answer with the names of the
+ * last followed update (docs/mirror.md#level-stream).
  */
 export class StreamLevel {
-  readonly #options: StreamLevelOptions
+  readonly #maxLagMs: number
   readonly #deps: StreamLevelDeps
-  readonly #answers = new StateAnswers()
-  readonly #newer = new NewerAnswers()
-  #following: Following | undefined
+  /**
+   * Answers of super validators where the mirror would answer otherwise, by cache key. They may be
+   * newer than the mirror's names.
+   */
+  readonly #newer = new LRUCache<string, { readonly digest: string; readonly agreedAt: number }>({
+    max: mostNewer,
+  })
+  #following: LedgerNames | undefined
   #head = Number.NEGATIVE_INFINITY
   #ended = 'No snapshot is agreed yet.'
   #told: StreamDegradation['kind'] | 'served' = 'not-following'
 
-  constructor(options: StreamLevelOptions, deps: StreamLevelDeps) {
-    this.#options = options
+  constructor(maxLagMs: number, deps: StreamLevelDeps) {
+    this.#maxLagMs = maxLagMs
     this.#deps = deps
   }
 
-  get following(): Following | undefined {
+  get following(): LedgerNames | undefined {
     return this.#following
   }
 
-  degradation(moment: Moment): StreamDegradation | undefined {
+  /** The followed names, if the present roster agreed on them. They may be of long ago. */
+  get agreedNames(): LedgerNames | undefined {
     const following = this.#following
-    if (following === undefined) return { kind: 'not-following', why: this.#ended }
-    if (following.trustDigest !== this.#deps.roster()?.trustDigest) return { kind: 'roster' }
+    return following?.set.trustDigest === this.#deps.roster()?.trustDigest ? following : undefined
+  }
+
+  degradation(moment: Moment): StreamDegradation | undefined {
+    if (this.#following === undefined) return { kind: 'not-following', why: this.#ended }
+    if (this.agreedNames === undefined) return { kind: 'roster' }
     const lagMs = this.lagMs(moment)
-    if (lagMs <= this.#options.maxLagMs) return undefined
+    if (lagMs <= this.#maxLagMs) return undefined
     return { kind: 'lag', seconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : undefined }
   }
 
@@ -114,24 +105,27 @@ export class StreamLevel {
     this.#head = Math.max(this.#head, reached)
   }
 
-  restore(set: AgreedSet): void {
-    this.#deps.feed.take(set)
-    this.#following = wholeWork(Following.of(set))
+  restore(names: LedgerNames): void {
+    this.#deps.feed.take(names.set)
+    this.#following = names
+  }
+
+  /** Returns the followed names if they can be continued from a later set. */
+  continuing(set: AgreedSet): LedgerNames | undefined {
+    return this.#following?.continues(set) ? this.#following : undefined
   }
 
   /**
-   * Prepares to continue from a set of names, and returns a function that does it. The caller must
+   * Prepares to follow the updates after a set, and returns a function that begins it. The caller must
    * let no page be followed meanwhile.
    */
-  *take(set: AgreedSet): Generator<void, () => void> {
+  *beginning(set: AgreedSet, names: LedgerNames): Generator<void, () => void> {
     const former = this.#following
-    if (former?.continues(set) === true) return () => former.rebase(set)
-    const next = yield* Following.of(set)
     const continuity = former && (yield* continuityIn(former.entries(), set.entries, set.at))
     return () => {
-      if (former?.dso !== set.dso) this.#head = Number.NEGATIVE_INFINITY
+      if (former?.set.dso !== set.dso) this.#head = Number.NEGATIVE_INFINITY
       this.#deps.feed.take(set, this.#following === former ? continuity : undefined)
-      this.#following = next
+      this.#following = names
     }
   }
 
@@ -175,38 +169,34 @@ export class StreamLevel {
   /**
    * Takes note of an answer that super validators gave. If this level would answer otherwise, it
    * leaves the question to them until it has followed later updates.
+   * @param own the answer of this level.
+   * @param agreedAt milliseconds since 1970, by a clock that never goes back.
    */
-  heard(question: Question, live: Answer, reach: LedgerReach): void {
-    const following = this.#following
-    if (following === undefined) return
-    const key = cacheKey('', question.read.id, question.params)
-    const own = this.#answers.find(key, question, { following, reach })
-    // `reached` never goes back, unlike the daemon's clock.
-    this.#newer.heard(key, live, { own, agreedAt: reach.reached })
+  heard(question: Question, live: Answer, own: Answer | undefined, agreedAt: number): void {
+    const key = keyOf(question)
+    if (live.digest === own?.digest) this.#newer.delete(key)
+    else this.#newer.set(key, { digest: live.digest, agreedAt })
   }
 
-  find(question: Question, { moment, reach, notBefore, generation }: StreamMoment): Served | undefined {
-    const times = this.#options.times[question.read.id]
-    const following = this.#following
-    if (following === undefined || times === undefined || this.degradation(moment) !== undefined)
-      return undefined
-    const { at } = following
-    if (notBefore !== undefined && at < notBefore) return undefined
-    const answer = this.known(question, reach)
-    if (answer === undefined) return undefined
-    const lifetime = answer.kind === 'value' ? times.value : times.absence
-    const asOf: AsOf = { at, claim: 'state', basis: 'stream', generation }
-    return { answer, agreedAt: moment, how: 'mirror', stored: true, lifetime, asOf }
+  /**
+   * Whether super validators answer this question instead: they gave another answer and no later
+   * update was followed since, or the name has just changed.
+   */
+  withholds(question: Question, own: Answer): boolean {
+    if (this.#newer.size > 0 && this.#isBehind(keyOf(question), own)) return true
+    return own.kind === 'absence' && this.#deps.withholdsAbsence(keyOf(question))
   }
 
-  /** Returns the answer as of the last followed update, however long ago that was. */
-  known(question: Question, reach: LedgerReach): Answer | undefined {
-    const following = this.#following
-    if (following === undefined || following.trustDigest !== this.#deps.roster()?.trustDigest)
-      return undefined
-    const key = cacheKey('', question.read.id, question.params)
-    const answer = this.#answers.find(key, question, { following, reach })
-    if (answer === undefined || this.#newer.isBehind(key, answer, following.at)) return undefined
-    return answer.kind === 'absence' && this.#deps.withholdsAbsence(key) ? undefined : answer
+  #isBehind(key: string, own: Answer): boolean {
+    const newer = this.#newer.get(key)
+    if (newer === undefined) return false
+    const at = this.#following?.at ?? Number.NEGATIVE_INFINITY
+    if (newer.digest !== own.digest && at <= newer.agreedAt) return true
+    this.#newer.delete(key)
+    return false
   }
+}
+
+function keyOf({ read, params }: Question): string {
+  return cacheKey('', read.id, params)
 }

@@ -7,7 +7,7 @@ import { bodyParam } from '../reads/request.ts'
 import type { UpdateItem } from '../reads/update-items.ts'
 import { getUpdateHistoryV2 } from '../reads/updates.ts'
 import type { Roster } from '../scan/roster.ts'
-import type { Following, UpdatePage } from './following.ts'
+import type { LedgerNames, UpdatePage } from './ledger-names.ts'
 import type { StreamLevel } from './stream-level.ts'
 
 export interface UpdatePollsOptions {
@@ -86,7 +86,7 @@ export class UpdatePolls implements AsyncDisposable {
     const { answerClock, level, roster: rosterNow } = this.#deps
     const { following } = level
     const roster = rosterNow()
-    if (following === undefined || roster?.trustDigest !== following.trustDigest) return 'end'
+    if (roster === undefined || following?.set.trustDigest !== roster.trustDigest) return 'end'
     const askedAt = momentOf(answerClock)
     const answer = await this.#deps.liveAnswer(this.#question(following), this.#closing.signal)
     if (answer === undefined || answer.kind !== 'value') return 'end'
@@ -105,7 +105,7 @@ export class UpdatePolls implements AsyncDisposable {
     return this.#options.pageSize ?? 100
   }
 
-  #question({ cursor: { migrationId, at } }: Following): Question {
+  #question({ cursor: { migrationId, at } }: LedgerNames): Question {
     const body = {
       after: { after_migration_id: migrationId, after_record_time: at },
       daml_value_encoding: 'compact_json',

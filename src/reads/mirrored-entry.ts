@@ -38,6 +38,11 @@ export function entryIn({
   return { contract_id, user, name, url, description, expires_at }
 }
 
+/** Milliseconds since 1970. Digits below a millisecond are cut off. */
+export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): number {
+  return Date.parse(expires_at)
+}
+
 export function entryBody(entry: MirroredEntry): string {
   return JSON.stringify({ entry: inOrder(entry) })
 }

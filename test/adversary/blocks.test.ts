@@ -116,7 +116,7 @@ test.for(['bindings', 'stream'] as const)(
       const stage = mirrored({ maxEntries: 200_000 }, { level })
       await take(stage, t0)
       await take(stage, t0 + 3 * hourMs)
-      expect(stage.mirror.size).toBe(names)
+      expect(stage.mirror.taken?.names.size).toBe(names)
     }
     await within(annotate, takeTwo, mostMsOfSets)
   },

@@ -1,4 +1,4 @@
-import type { FollowedChange } from '../../src/mirror/following.ts'
+import type { FollowedChange } from '../../src/mirror/ledger-names.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { t0 } from './mirrored.ts'
 

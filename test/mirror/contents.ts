@@ -1,6 +1,6 @@
 import type { Agreement } from '../../src/cache/agreement.ts'
+import type { Withheld } from '../../src/mirror/degradation.ts'
 import type { MirrorContent } from '../../src/mirror/mirror-file.ts'
-import { nothingWithheld, type Withheld } from '../../src/mirror/withheld-in-file.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`
@@ -52,7 +52,7 @@ export function contentOf(names: number, generation: number): MirrorContent {
     },
     generation,
     reached: at + 1_000,
-    withheld: generation % 2 === 0 ? nothingWithheld : withheldOf(generation),
+    withheld: generation % 2 === 0 ? { live: [] } : withheldOf(generation),
   }
 }
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Served } from '../../src/cache/answers.ts'
 import { endMarginMs } from '../../src/guard/floor.ts'
-import { expiryOf } from '../../src/mirror/entry-expiry.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import { instantKey } from '../../src/reads/instant.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
+import { expiryOf } from '../../src/reads/mirrored-entry.ts'
 import type { Question } from '../../src/reads/read.ts'
 import type { NameBooks } from './day-books.ts'
 

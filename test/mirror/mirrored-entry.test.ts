@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { wholeWork } from '../../src/lib/in-portions.ts'
-import { ambiguousNames, isUnexpired } from '../../src/mirror/entry-expiry.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import { entryBody, entryIn, type MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { orderedBy, readingOf } from '../../src/reads/reading.ts'
@@ -42,21 +40,4 @@ describe('An entry', () => {
     } as typeof contract.create_arguments
     expect(entryIn({ ...contract, create_arguments })).toBeUndefined()
   })
-
-  test('is valid at the exact moment of its expiry, and not afterwards', () => {
-    const entry = { expires_at: '2026-03-01T12:00:00Z' }
-    expect(isUnexpired(entry, Date.parse('2026-03-01T12:00:00Z'))).toBe(true)
-    expect(isUnexpired(entry, Date.parse('2026-03-01T12:00:00.001Z'))).toBe(false)
-  })
-})
-
-test('a name is ambiguous while two of its entries are unexpired', () => {
-  const [first, second, other] = [
-    ansEntry(name, { expiresAt: '2026-03-01T12:00:00Z' }),
-    ansEntry(name, { version: 1, expiresAt: '2026-04-01T12:00:00Z' }),
-    ansEntry('bob.unverified.cns'),
-  ].map((contract) => entryIn(contract) as MirroredEntry)
-  const entries = [first, other, second] as readonly MirroredEntry[]
-  expect([...wholeWork(ambiguousNames(entries, Date.parse('2026-03-01T12:00:00Z')))]).toEqual([name])
-  expect([...wholeWork(ambiguousNames(entries, Date.parse('2026-03-01T12:00:01Z')))]).toEqual([])
 })

@@ -157,19 +157,16 @@ export function mirrored(
       { value: lifetime, absence: { freshMs: 5_000, staleMs: 5_000 } },
     ]),
   )
-  const state = new StreamLevel(
-    { maxLagMs: 60_000, times },
-    {
-      clock,
-      roster: () => roster,
-      withholdsAbsence,
-      feed,
-      followed: () => told.push('followed'),
-      unfollowed: ({ kind }) => told.push(kind),
-    },
-  )
+  const state = new StreamLevel(60_000, {
+    clock,
+    roster: () => roster,
+    withholdsAbsence,
+    feed,
+    followed: () => told.push('followed'),
+    unfollowed: ({ kind }) => told.push(kind),
+  })
   const mirror = new Mirror(
-    { maxEntries: 1_000, lifetime, keepsQuestions: true, ...options },
+    { maxEntries: 1_000, times, keepsQuestions: true, ...options },
     {
       clock,
       keptIn: kept,

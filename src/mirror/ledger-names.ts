@@ -1,5 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 import { ageMs, type Moment } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
 import { instantKey } from '../reads/instant.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
@@ -7,7 +8,7 @@ import type { UpdateItem } from '../reads/update-items.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { differenceOf, type SetDifference } from './compare-sets.ts'
 import type { LedgerReach } from './ledger-time.ts'
-import { type FoundNames, type NameChanges, NameState } from './name-state.ts'
+import { type FoundNames, type HeldEntry, type NameChanges, NameState } from './name-state.ts'
 import { type NameUpdate, readUpdate } from './name-update.ts'
 import { gridAt, justBefore } from './snapshot-grid.ts'
 
@@ -38,14 +39,16 @@ export type Reconciliation =
   | { readonly kind: 'skipped' }
 
 /**
- * The names that the ledger had at the last followed update: the names of an agreed set, changed by
- * all agreed updates since (docs/mirror.md#level-stream).
+ * The names that the ledger had at one record time: the names of an agreed set, changed by all agreed
+ * updates since, if there is a level `stream` that follows them (docs/mirror.md#level-stream).
  */
-export class Following {
+export class LedgerNames {
   #set: AgreedSet
   readonly #state: NameState
-  #version = 0
+  /** The record time of the last update that changed a name since the set, in milliseconds since 1970. */
+  readonly #changedAt = new Map<string, number>()
   #at: string
+  #reached: number
   #agreement: Agreement
   #synchronizer: string | undefined
   /**
@@ -59,11 +62,16 @@ export class Following {
     this.#set = set
     this.#state = state
     this.#at = justBefore(set.at)
+    this.#reached = set.at
     this.#agreement = set.agreement
   }
 
-  static *of(set: AgreedSet): Generator<void, Following> {
-    return new Following(set, yield* NameState.of(set))
+  static *of(set: AgreedSet): Generator<void, LedgerNames> {
+    return new LedgerNames(set, yield* NameState.of(set))
+  }
+
+  get set(): AgreedSet {
+    return this.#set
   }
 
   get cursor(): { readonly migrationId: number; readonly at: string } {
@@ -71,17 +79,10 @@ export class Following {
   }
 
   get at(): number {
-    return Math.max(this.#set.at, Date.parse(this.#at))
+    return this.#reached
   }
 
-  get dso(): string {
-    return this.#set.dso
-  }
-
-  get trustDigest(): string {
-    return this.#set.trustDigest
-  }
-
+  /** Those who agreed on the last page of updates, or on the set. */
   get agreement(): Agreement {
     return this.#agreement
   }
@@ -94,12 +95,17 @@ export class Following {
     return this.#state.entries()
   }
 
-  /**
-   * The version grows with each update that changed names or super validators. Answers of an
-   * earlier version are outdated.
-   */
-  get version(): number {
-    return this.#version
+  any(random: Random): MirroredEntry | undefined {
+    return this.#state.any(random)
+  }
+
+  held(name: string, reach: LedgerReach): readonly HeldEntry[] {
+    return this.#state.held(name, reach)
+  }
+
+  /** Whether an update since the set created or archived an entry of the name. */
+  isChanged(name: string): boolean {
+    return this.#changedAt.size > 0 && this.#changedAt.has(name)
   }
 
   /** Returns the time since the end of the updates was reached. */
@@ -112,11 +118,13 @@ export class Following {
   }
 
   /**
-   * Applies a page of updates. After the outcome `broken`, this object must not be used: a part of
-   * the page may have been applied.
+   * Applies a page of updates. With the outcome `broken`, the names are those before the update that
+   * cannot be followed, and no further page may be applied.
    */
   follow({ items, agreement, isFull, askedAt }: UpdatePage): FollowOutcome {
     const changes: FollowedChange[] = []
+    if (items.length > 0 && !isAlike(agreement, this.#agreement))
+      this.#agreement = { ...agreement, complete: true }
     for (const item of items) {
       const reading = readUpdate(item, {
         dso: this.#set.dso,
@@ -133,8 +141,8 @@ export class Following {
       const changed = this.#apply(update)
       if (changed !== undefined) changes.push({ at: update.at, ...changed })
       this.#at = update.at
+      this.#reached = Math.max(this.#reached, Date.parse(update.at))
     }
-    if (items.length > 0 && !isAlike(agreement, this.#agreement)) this.#agreement = agreement
     if (!isFull) this.#caughtUpAt = askedAt
     return { kind: 'followed', at: this.#at, changes }
   }
@@ -145,10 +153,7 @@ export class Following {
     return difference === undefined ? { kind: 'equal' } : { kind: 'different', difference }
   }
 
-  /**
-   * Returns false if these names cannot be continued from a later set. The caller must then make a
-   * new `Following` from the set.
-   */
+  /** Returns false if these names cannot be continued from a later set. */
   continues(set: AgreedSet): boolean {
     if (set.trustDigest !== this.#set.trustDigest) return false
     return this.#checkpoint !== undefined && this.#checkpoint.at >= set.at
@@ -159,6 +164,7 @@ export class Following {
    */
   rebase(set: AgreedSet): void {
     this.#set = set
+    for (const [name, at] of this.#changedAt) if (at < set.at) this.#changedAt.delete(name)
   }
 
   /**
@@ -173,18 +179,18 @@ export class Following {
   }
 
   #apply(update: NameUpdate): NameChanges | undefined {
-    const changes = this.#state.apply(update, Date.parse(update.at))
+    const at = Date.parse(update.at)
+    const changes = this.#state.apply(update, at)
     const { renewed, added, expired, withdrawn } = changes
-    const isChanged = renewed.length + added.length + expired.length + withdrawn.length > 0
-    if (!isChanged && update.members === undefined) return undefined
-    this.#version++
-    return isChanged ? changes : undefined
+    const changed = [...renewed.map(({ to }) => to), ...added, ...expired, ...withdrawn]
+    for (const { name } of changed) this.#changedAt.set(name, at)
+    return changed.length > 0 ? changes : undefined
   }
 }
 
 /**
  * Compares who agreed, the threshold and the protection. If these are equal, `follow` keeps the old
- * agreement object, because `StateAnswers` drops its answers when it gets a new one.
+ * agreement object, because `NameAnswers` drops its answers when it gets a new one.
  */
 function isAlike({ agreed, threshold, protected: isProtected }: Agreement, other: Agreement): boolean {
   if (threshold !== other.threshold || isProtected !== other.protected) return false
