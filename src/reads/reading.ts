@@ -1,3 +1,4 @@
+import { canonicalOrder, isJsonObject, type Json } from '../lib/canonical-json.ts'
 import type { Pattern } from './pattern.ts'
 import type { Forms, Read } from './read.ts'
 import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
@@ -6,6 +7,8 @@ export interface Reading {
   readonly value: unknown
   /** Whether defaults were filled in for fields that the body lacks. */
   readonly filled: boolean
+  /** Whether a payload has a member that is null, and that other scans may leave out. */
+  readonly nulls: boolean
 }
 
 const shapes = new Map<Pattern, Shape>()
@@ -23,7 +26,7 @@ export function readingOf(
 ): Reading | undefined {
   const findings: Findings = { filled: false }
   const value = shapeFor(forms?.reply ?? reply).read(body, findings)
-  return value === misfit ? undefined : { value, filled: findings.filled }
+  return value === misfit ? undefined : { value, filled: findings.filled, nulls: findings.nulls === true }
 }
 
 /**
@@ -33,6 +36,21 @@ export function readingOf(
  */
 export function orderedBy({ reply }: Read, value: unknown): unknown {
   return shapeFor(reply).ordered(value)
+}
+
+/**
+ * Returns the value, its fields sorted like those of `orderedBy`, without the members of payloads
+ * that are null (quorum.md#comparing-votes).
+ */
+export function withoutNulls({ reply }: Read, value: unknown): unknown {
+  return shapeFor(reply).ordered(value, (payload) => notNull(canonicalOrder(payload)))
+}
+
+function notNull(value: Json): Json {
+  if (Array.isArray(value)) return value.map(notNull)
+  if (!isJsonObject(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(members.map(([name, member]) => [name, notNull(member)]))
 }
 
 function shapeFor(pattern: Pattern): Shape {

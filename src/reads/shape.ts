@@ -1,4 +1,4 @@
-import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
+import { canonicalOrder, isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { freeForms, inOrder, leaves, textOf } from './leaves.ts'
 import type { Pattern } from './pattern.ts'
 import { payloadInOneText, type WithPayload } from './payload.ts'
@@ -8,6 +8,8 @@ export const misfit = Symbol('misfit')
 export interface Findings {
   /** Whether a member was filled in, or a text was replaced by another one with the same meaning. */
   filled: boolean
+  /** Whether a payload has a member that is null, and that other scans may leave out. */
+  nulls?: boolean
 }
 
 export interface Shape {
@@ -16,7 +18,8 @@ export interface Shape {
    * `misfit` if any part does not fit. Takes time proportional to the size of the value.
    */
   read(value: unknown, findings: Findings): unknown
-  ordered(value: unknown): unknown
+  /** @param payload orders the members of a payload, whose names the shape does not know. */
+  ordered(value: unknown, payload?: (value: unknown) => unknown): unknown
 }
 
 export function shapeOf(pattern: Pattern): Shape {
@@ -40,6 +43,11 @@ export function shapeOf(pattern: Pattern): Shape {
   if ('atMost' in pattern) return ofLength(pattern.of, (length) => length <= pattern.atMost)
   if ('atLeast' in pattern) return ofLength(pattern.of, (length) => length >= pattern.atLeast)
   return plain(() => false)
+}
+
+function hasNulls(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(hasNulls)
+  return isJsonObject(value) && Object.values(value).some((member) => member === null || hasNulls(member))
 }
 
 type Check = (value: unknown) => boolean
@@ -77,13 +85,20 @@ function ofLength(of: Pattern, fits: (length: number) => boolean): Shape {
 }
 
 function freeForm(fits: Check): Shape {
-  return { read: (value) => (fits(value) ? value : misfit), ordered: canonicalOrder }
+  return {
+    read(value, findings) {
+      if (!fits(value)) return misfit
+      if (findings.nulls !== true && hasNulls(value as Json)) findings.nulls = true
+      return value
+    },
+    ordered: (value, payload = canonicalOrder) => payload(value),
+  }
 }
 
 function nullable(inner: Shape): Shape {
   return {
     read: (value, findings) => (value === null ? null : inner.read(value, findings)),
-    ordered: (value) => (value === null ? null : inner.ordered(value)),
+    ordered: (value, payload) => (value === null ? null : inner.ordered(value, payload)),
   }
 }
 
@@ -100,7 +115,7 @@ function arrayOf(element: Shape): Shape {
       }
       return read ?? value
     },
-    ordered: (value) => (value as readonly unknown[]).map(element.ordered),
+    ordered: (value, payload) => (value as readonly unknown[]).map((one) => element.ordered(one, payload)),
   }
 }
 
@@ -122,10 +137,10 @@ function recordOf(member: Shape): Shape {
       const { [dropped]: _, ...kept } = value
       return Object.assign(kept, Object.fromEntries(changed))
     },
-    ordered: (value) => {
+    ordered: (value, payload) => {
       const members = value as Readonly<Record<string, unknown>>
       const keys = Object.keys(members).sort()
-      return Object.fromEntries(keys.map((key) => [key, member.ordered(members[key])]))
+      return Object.fromEntries(keys.map((key) => [key, member.ordered(members[key], payload)]))
     },
   }
 }
@@ -169,11 +184,11 @@ function objectOf(patterns: Readonly<Record<string, Pattern>>): Shape {
       }
       return isChanged || changed !== undefined ? made(members, { ...value, ...changed }) : value
     },
-    ordered(value) {
+    ordered(value, payload) {
       const given = value as Readonly<Record<string, unknown>>
       const ordered: Record<string, unknown> = {}
       for (const { key, shape } of members)
-        if (Object.hasOwn(given, key)) ordered[key] = shape.ordered(given[key])
+        if (Object.hasOwn(given, key)) ordered[key] = shape.ordered(given[key], payload)
       return ordered
     },
   }
@@ -208,14 +223,15 @@ function firstOf(kinds: readonly Shape[]): Shape {
         const read = kind.read(value, own)
         if (read === misfit) continue
         findings.filled ||= own.filled
+        if (own.nulls === true) findings.nulls = true
         return read
       }
       return misfit
     },
-    ordered(value) {
+    ordered(value, payload) {
       const fitting = kinds.find((kind) => kind.read(value, { filled: false }) !== misfit)
       if (fitting === undefined) throw new TypeError('a value that was not read has no order')
-      return fitting.ordered(value)
+      return fitting.ordered(value, payload)
     },
   }
 }

@@ -65,10 +65,17 @@ type Instrument = TypeOf<typeof instrument>
 
 /**
  * Removes the supply of a token. Each scan reports the supply in its own last snapshot, and these
- * snapshots differ.
+ * snapshots differ. For the other members, null means the same as false.
  */
 function withoutSupply(value: Instrument): Instrument {
-  return { ...value, totalSupply: null, totalSupplyAsOf: null }
+  const { paused, showAccountInputFields } = value
+  return {
+    ...value,
+    totalSupply: null,
+    totalSupplyAsOf: null,
+    paused: paused ?? false,
+    showAccountInputFields: showAccountInputFields ?? false,
+  }
 }
 
 const supplyLeftOut =

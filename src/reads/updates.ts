@@ -12,6 +12,7 @@ import {
   leaf,
   list,
   literal,
+  nullable,
   object,
   omittable,
   optional,
@@ -63,7 +64,7 @@ const transaction = object({
   root_event_ids: strings,
   events_by_id: record(firstOf(firstBy('event_type', created, exercised), leaf<never>('other tree event'))),
   // Splice omits this field if it has no value. For all other optional fields, it writes null.
-  external_transaction_hash: omittable(string),
+  external_transaction_hash: omittable(nullable(string)),
 })
 const offset = withoutVote('offset', string)
 const transactionV1 = object({ ...transaction.object, offset })

@@ -77,9 +77,8 @@ export function agreedDigest(inquiry: Inquiry, verdict: AgreedVerdict): MaybePro
 
 type ServedValue = Pick<Printed, 'body' | 'digest' | 'endsAt' | 'version'>
 
-function print({ ballots, electorate, read }: Inquiry, verdict: AgreedVerdict): MaybePromise<Printed> {
+function print({ ballots, electorate }: Inquiry, verdict: AgreedVerdict): MaybePromise<Printed> {
   const choice = choiceOf(verdict)
-  if (read.own === undefined || choice.on === 'items') return ballots.print(voteOf(verdict), choice)
   const own = ballots.ownTexts(verdict.members, (some) => meetThreshold(electorate, some))
   return ballots.print(voteOf(verdict), { ...choice, own })
 }

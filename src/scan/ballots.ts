@@ -6,6 +6,7 @@ import type { Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread, longestHere } from './judge-thread.ts'
 import { type Judgement, judgeBody, type Printed, printed, type ServedPart } from './judgement.ts'
+import type { TextsApart } from './own-texts.ts'
 import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
@@ -117,30 +118,31 @@ export class Ballots {
   }
 
   /**
-   * Returns the texts of `Read.own` that are served: each one that enough of these voters sent
-   * alike, and null for the others. Undefined if all of them are null.
-   * @param voters those who gave the agreed value, or the agreed beginning of a history.
+   * Returns what is served though it took no part in the vote: what enough of these voters sent
+   * alike. Undefined if that is nothing.
+   * @param voters those who gave the agreed value, the agreed items, or the agreed beginning of a history.
    * @param areEnough whether these voters meet the threshold.
    */
   ownTexts(
     voters: readonly number[],
     areEnough: (some: readonly number[]) => boolean,
-  ): readonly (string | null)[] | undefined {
-    const sent = this.#bodies.flatMap(({ own, voters: senders }) => {
-      const some = senders.filter((one) => voters.includes(one))
-      return own === undefined || some.length === 0 ? [] : [{ texts: own.texts, senders: some }]
-    })
-    const longest = Math.max(0, ...sent.map(({ texts }) => texts.length))
-    const agreed = Array.from({ length: longest }, (_, index) => {
-      const senders = new Map<string, number[]>()
-      for (const { texts, senders: some } of sent) {
-        const text = texts[index]
-        if (typeof text === 'string') senders.set(text, [...(senders.get(text) ?? []), ...some])
+  ): TextsApart | undefined {
+    const senders = new Map<string, Map<string, number[]>>()
+    for (const { own, voters: all } of this.#bodies) {
+      const some = all.filter((one) => voters.includes(one))
+      for (const [place, text] of own?.texts ?? []) {
+        const byText = senders.get(place) ?? new Map<string, number[]>()
+        senders.set(place, byText.set(text, [...(byText.get(text) ?? []), ...some]))
       }
-      const enough = [...senders].flatMap(([text, some]) => (areEnough(some) ? [text] : []))
-      return enough.sort()[0] ?? null
+    }
+    const agreed = [...senders].flatMap(([place, byText]) => {
+      const enough = [...byText].flatMap(([text, some]) => (areEnough(some) ? [text] : []))
+      return enough
+        .sort()
+        .slice(0, 1)
+        .map((text) => [place, text] as const)
     })
-    return agreed.some((text) => text !== null) ? agreed : undefined
+    return agreed.length === 0 ? undefined : new Map(agreed)
   }
 
   compare(): Promise<unknown> | undefined {

@@ -9,6 +9,7 @@ import { orderedBy, readingOf } from '../reads/reading.ts'
 import { repeatsParam } from '../reads/repeated-param.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
+import { separate, type TextsApart, withOwnTexts } from './own-texts.ts'
 
 export type Judgement =
   | { readonly kind: 'fault'; readonly fault: FaultKind }
@@ -17,7 +18,7 @@ export type Judgement =
       readonly kind: 'value'
       /**
        * Only the fields that the read's schema defines, normalised as the read prescribes
-       * (`Read.normalise`, `ItemsOf.make`), and null for the texts of `Read.own`.
+       * (`Read.normalise`, `ItemsOf.make`), without what takes no part in the vote (`own`).
        */
       readonly value: unknown
       /**
@@ -42,12 +43,11 @@ export type Judgement =
       readonly version: string | undefined
       /** Present if the value is a page that another page of this scan follows (`Read.pages`). */
       readonly next: { readonly time: string; readonly token: PageToken } | undefined
-      /** The texts of `Read.own`, and a digest of them. */
       readonly own: OwnTextsOfBody | undefined
     }
 
 export interface OwnTextsOfBody {
-  readonly texts: readonly (string | null)[]
+  readonly texts: TextsApart
   readonly digest: string
 }
 
@@ -62,15 +62,14 @@ export interface Comparison {
   readonly steps?: readonly Step[]
 }
 
-/** The texts of `Read.own` to serve; without them, all are null. */
-interface WithOwn {
-  readonly own?: readonly (string | null)[] | undefined
-}
-
-export type ServedPart =
-  | (WithOwn & { readonly on: 'whole' })
+export type ServedPart = (
+  | { readonly on: 'whole' }
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
-  | (WithOwn & { readonly on: 'history'; readonly length: number })
+  | { readonly on: 'history'; readonly length: number }
+) & {
+  /** What is served though it took no part in the vote; by default nothing. */
+  readonly own?: TextsApart | undefined
+}
 
 export interface Printed {
   readonly body: Buffer
@@ -102,14 +101,13 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   if (typeof json === 'string') return { kind: 'fault', fault: json }
   const reading = readingOf(read, json.value)
   if (reading === undefined) return { kind: 'fault', fault: 'misshapen' }
-  const { value: said, filled } = reading
+  const { value: said, filled, nulls } = reading
   if (!repeatsParam(read.repeats, said, params) || read.answersQuestion?.(said, params) === false)
     return { kind: 'fault', fault: 'wrong-answer' }
   const reason = read.abstains?.(said)
   if (reason !== undefined) return { kind: 'abstention', reason }
   const asked = asVoted(question, said)
-  const own = read.own?.of(asked)
-  const value = own === undefined ? asked : read.own?.put(asked, () => null)
+  const { voted: value, own } = separate(read, asked, nulls)
   return {
     kind: 'value',
     value,
@@ -120,7 +118,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
     endsAt: endOf(read, value),
     version: read.version?.of(value, params),
     next: nextOf(read, said),
-    own: own && { texts: own, digest: digest(JSON.stringify(own)) },
+    own: own.size === 0 ? undefined : { texts: own, digest: digest(JSON.stringify([...own])) },
   }
 }
 
@@ -189,15 +187,19 @@ function asVoted({ read: { agree, normalise }, params }: Question, value: unknow
   return agree.on === 'items' ? agree.make(agree.list(normal), params) : normal
 }
 
-function chosen({ read, params }: Question, values: readonly unknown[], choice: ServedPart): unknown {
+function chosen(question: Question, values: readonly unknown[], choice: ServedPart): unknown {
+  const voted = votedPart(question, values, choice)
+  const { own } = choice
+  return own === undefined ? voted : withOwnTexts(question.read, voted, own)
+}
+
+function votedPart({ read, params }: Question, values: readonly unknown[], choice: ServedPart): unknown {
   const { agree } = read
   const [first] = values
-  if (choice.on !== 'items') {
-    const { own } = choice
-    const value = own === undefined ? first : read.own?.put(first, (index) => own[index] ?? null)
-    if (choice.on === 'whole') return value
+  if (choice.on === 'whole') return first
+  if (choice.on === 'history') {
     if (agree.on !== 'history') throw new Error(`${read.id} is no history`)
-    return agree.make(agree.list(value).slice(0, choice.length))
+    return agree.make(agree.list(first).slice(0, choice.length))
   }
   if (agree.on !== 'items') throw new Error(`${read.id} has no items`)
   const elements = new Map<string, unknown>()

@@ -129,6 +129,7 @@ function objectOf<T>(members: readonly (readonly [string, T])[]): Record<string,
   return object
 }
 
+/** Members that are null are left out, because to leave them out means the same. */
 function canonicalOf(value: unknown): string {
   if (value instanceof BigNumber) return value.decimal
   if (isRawJSON(value)) return decimalOf(JSON.stringify(value))
@@ -136,7 +137,7 @@ function canonicalOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalOf).join()}]`
   if (!isObject(value)) return JSON.stringify(value)
   const keys = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
+    .filter((key) => (value[key] ?? null) !== null)
     .sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalOf(value[key])}`).join()}}`
 }

@@ -1,4 +1,4 @@
-import { textOf } from '../../src/reads/leaves.ts'
+import { freeForms, textOf } from '../../src/reads/leaves.ts'
 import type { Pattern } from '../../src/reads/pattern.ts'
 import { misfit, shapeOf } from '../../src/reads/shape.ts'
 import { plainText } from './json-text.ts'
@@ -13,6 +13,7 @@ export function retold({ read, status, body }: Pick<Truth, 'read' | 'status' | '
 
 function told(pattern: Pattern, tree: Tree, tape: Tape): Tree {
   if (typeof pattern === 'string') {
+    if (freeForms.has(pattern)) return withOtherNulls(tree, tape)
     if (tree.kind !== 'text' || textOf[pattern] === undefined || tape.once(2)) return tree
     return { kind: 'text', text: (pattern === 'time' ? otherTime : otherDecimal)(tree.text, tape) }
   }
@@ -39,10 +40,27 @@ function told(pattern: Pattern, tree: Tree, tape: Tape): Tree {
     const member = pattern.object[key]
     if (member === undefined) return [[key, value]]
     if (key === 'created_in_update_id' && tape.once(4)) return [[key, ownId(tape)]]
-    if (key === 'external_transaction_hash' && isOptional(member) && tape.once(4)) return []
+    if (key === 'external_transaction_hash' && isOptional(member) && tape.once(4))
+      return tape.once(2) ? [] : [[key, nothing]]
+    if (isDefault(member, false) && isFalse(value) && tape.once(2)) return [[key, nothing]]
     return isNull(value) && isDefault(member, null) && tape.once(2) ? [] : [[key, told(member, value, tape)]]
   })
 }
+
+/** Leaves out members that are null, and adds some that are. */
+function withOtherNulls(tree: Tree, tape: Tape): Tree {
+  if (tree.kind === 'list') return { ...tree, items: tree.items.map((item) => withOtherNulls(item, tape)) }
+  if (tree.kind !== 'object') return tree
+  const { members } = withMembers(tree.members, ([key, value]) =>
+    isNull(value) && tape.once(2) ? [] : [[key, withOtherNulls(value, tape)]],
+  )
+  if (!tape.once(8) || members.some(([key]) => key === addedMember)) return { kind: 'object', members }
+  return { kind: 'object', members: [...members, [addedMember, nothing]] }
+}
+
+/** A member that only a later version of a template has. */
+const addedMember = 'optAdded'
+const nothing: Tree = { kind: 'raw', source: 'null' }
 
 /** Retells the prices in the payload of a contract. */
 function withPayload(contract: Tree, tape: Tape, member = ''): Tree {
@@ -59,8 +77,8 @@ function withPayload(contract: Tree, tape: Tape, member = ''): Tree {
     : contract
 }
 
-function withMembers(members: readonly Member[], tell: (member: Member) => readonly Member[]): Tree {
-  return { kind: 'object', members: members.flatMap(tell) }
+function withMembers(members: readonly Member[], tell: (member: Member) => readonly Member[]) {
+  return { kind: 'object', members: members.flatMap(tell) } as const
 }
 
 /** Also false of a tree that is no JSON. */
@@ -74,6 +92,10 @@ function fits(pattern: Pattern, tree: Tree): boolean {
 
 function isNull(tree: Tree): boolean {
   return tree.kind === 'raw' && tree.source === 'null'
+}
+
+function isFalse(tree: Tree): boolean {
+  return tree.kind === 'raw' && tree.source === 'false'
 }
 
 function isDefault(pattern: Pattern, value: unknown): boolean {

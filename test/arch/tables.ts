@@ -312,6 +312,7 @@ export const parsesOfScans: Readonly<Record<string, string>> = {
   'scan/holdings.ts': 'bodies of at most 64 KiB',
   'scan/judge-job.ts': 'the jobs of the judge thread, which does those on long bodies',
   'scan/judgement.ts': 'the jobs of the judge thread, which does those on long bodies',
+  'scan/own-texts.ts': 'the places of null members, which the daemon printed',
   'scan/page-tokens.ts': 'tokens that the daemon sealed, and bodies of callers',
   'scan/response-without-value.ts': 'refusals of at most 64 KiB',
   'scan/roster-file.ts': 'the file in which a daemon keeps its roster',

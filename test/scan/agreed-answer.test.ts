@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
+import type { Question } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
 import { samples } from '../reads/samples.ts'
@@ -11,7 +12,10 @@ const plain = JSON.stringify(reply)
 const spaced = JSON.stringify(reply, null, 2)
 const reordered = JSON.stringify({ entry: Object.fromEntries(Object.entries(reply.entry).reverse()) })
 
-async function answered(said: Readonly<Record<string, string>>): Promise<Answer | undefined> {
+async function answered(
+  said: Readonly<Record<string, string>>,
+  question: Question = { read: reads.lookupAnsEntryByName, params: { name } },
+): Promise<Answer | undefined> {
   const all = wireReads({
     names: Object.keys(said),
     rule: 'f+1',
@@ -24,7 +28,7 @@ async function answered(said: Readonly<Record<string, string>>): Promise<Answer 
       release: () => {},
     }),
   })
-  const inquiry = all.inquiry(reads.lookupAnsEntryByName, { name })
+  const inquiry = all.inquiry(question.read, question.params)
   const closed = Promise.withResolvers<void>()
   const verdict = await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
   await closed.promise
@@ -45,4 +49,53 @@ test('bytes from fewer senders than the threshold are never served, in any order
     const { status, body } = (await answered(said)) as Answer
     expect([status, String(body)]).toEqual([200, plain])
   }
+})
+
+describe.each([
+  [
+    'a value',
+    { read: reads.getDsoInfo, params: {} },
+    (payload: object) => {
+      const { dso_rules, ...info } = samples.getDsoInfo.reply
+      return { ...info, dso_rules: { ...dso_rules, contract: { ...dso_rules.contract, payload } } }
+    },
+  ],
+  [
+    'an update at the beginning of a page',
+    { read: reads.getUpdateHistoryV2, params: { body: '{"page_size":1000}' } },
+    (payload: object, at: number) => {
+      const [update] = samples.getUpdateHistoryV2.reply.transactions
+      const [[id, event]] = Object.entries(update.events_by_id) as [[string, object]]
+      const first = { ...update, events_by_id: { [id]: { ...event, choice_argument: payload } } }
+      const own = { ...update, record_time: `2031-01-01T00:00:0${at}.000000Z` }
+      return { transactions: [first, own] }
+    },
+  ],
+] as const)('members of a payload in %s that are null or absent', (_what, question, bodyOf) => {
+  const without = { provider: 'a::1220', list: [{ some: '1' }, null] }
+  const within = { provider: 'a::1220', list: [{ some: '1', none: null }, null], later: null }
+  const other = { ...within, provider: 'b::1220' }
+
+  async function payloadIn(...payloads: readonly object[]): Promise<unknown> {
+    const said = payloads.map((payload, at) => [`sv-${at}`, JSON.stringify(bodyOf(payload, at))])
+    const answer = await answered(Object.fromEntries(said), question)
+    let found: unknown
+    JSON.parse(String(answer?.body), (_, value) => {
+      if (value?.list !== undefined) found = value
+      return value
+    })
+    return found
+  }
+
+  test('are one vote, and are served as enough super validators gave them', async () => {
+    expect(await payloadIn(within, within, within, within)).toEqual(within)
+    expect(await payloadIn(without, within, within, other)).toEqual(within)
+    expect(await payloadIn(within, without, without, other)).toEqual(without)
+  })
+
+  test('are left out if too few gave them alike', async () => {
+    const one = { ...without, one: null }
+    const two = { ...without, two: null }
+    expect(await payloadIn(one, within, two, without)).toEqual(without)
+  })
 })

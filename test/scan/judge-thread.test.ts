@@ -37,7 +37,7 @@ describe('a long body', () => {
 
   test('is printed in parts as they would be printed here', async () => {
     const bytes = pageOf(200)
-    const own = Array.from({ length: 3 }, () => '12ab')
+    const own = new Map([0, 1, 2].map((at) => [`own ${at}`, '12ab']))
     const { body } = await shared.print(page, [bytes], { on: 'history', length: 3, own })
     expect(canonicalJson(JSON.parse(body.toString()) as Json)).toBe(
       canonicalJson(JSON.parse(pageOf(3).toString()) as Json),
