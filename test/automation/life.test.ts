@@ -5,55 +5,8 @@ import { nameOf, openNetwork } from './network.ts'
 
 const coin = (amount: number) => `${amount}.0000000000`
 /** The fee of 1 USD in coin. At first, a coin costs 0.005 USD. */
-const fee = coin(200)
 
 describe('the life of an entry', () => {
-  test('from the request to its owner', async () => {
-    await using net = await openNetwork()
-    const alice = await net.user('alice')
-    const asked = await net.registry.create(alice, {
-      name: nameOf('alice'),
-      url: 'https://a.example',
-      description: 'A',
-    })
-    expect(asked).toEqual({
-      entryContextCid: expect.stringMatching(/^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/),
-      subscriptionRequestCid: expect.stringMatching(/^00/),
-      name: 'alice.unverified.cns',
-      url: 'https://a.example',
-      description: 'A',
-    })
-    await net.automation.runUntilIdle()
-    expect(await net.holders('alice')).toEqual([])
-
-    await net.wallet.tap(alice, '2.5')
-    expect(await net.coinOf(alice)).toBe(coin(500))
-    await net.wallet.accept(alice, asked.subscriptionRequestCid)
-    expect(await net.wallet.balance(alice)).toMatchObject({
-      effective_unlocked_qty: coin(300),
-      effective_locked_qty: fee,
-    })
-
-    await net.automation.runUntilIdle()
-    expect(await net.holders('alice')).toEqual([alice.party])
-    expect(await net.wallet.balance(alice)).toMatchObject({
-      effective_unlocked_qty: coin(300),
-      effective_locked_qty: coin(0),
-    })
-    const [entry] = await net.ledger.entries({ name: nameOf('alice'), limit: 1 })
-    expect(await net.registry.list(alice)).toEqual([
-      {
-        contractId: entry?.contractId,
-        name: 'alice.unverified.cns',
-        amount: '1.0000000000',
-        unit: 'USDUNIT',
-        expiresAt: String(net.clock.wall() + 90 * 86_400_000),
-        paymentInterval: '7776000000000',
-        paymentDuration: '2592000000000',
-      },
-    ])
-  })
-
   test('is renewed when the window opens, without drift, and the coin is burned', async () => {
     await using net = await openNetwork()
     const alice = await net.user('alice')
@@ -72,18 +25,6 @@ describe('the life of an entry', () => {
       'AnsEntry',
       'AnsEntryContext',
     ])
-  })
-
-  test('is renewed with more than a hundred small coins, which the wallet merges', async () => {
-    await using net = await openNetwork()
-    const alice = await net.user('alice')
-    const { expiresAt } = await net.register(alice, 'alice')
-    await Promise.all(Array.from({ length: 150 }, () => net.wallet.tap(alice, '0.008')))
-    await net.pass('61d')
-    const [renewed] = await net.ledger.entries({ user: alice.party, limit: 2 })
-    expect(renewed?.expiresAt).toBe(expiresAt + milliseconds('90d') * 1000)
-    expect(await net.coinOf(alice)).toBe('40.0000000000')
-    expect(net.warnings).toEqual([])
   })
 
   test('is renewed later where there was no coin when the window opened', async () => {
@@ -112,22 +53,6 @@ describe('the life of an entry', () => {
     expect(new Set(after.map(({ expiresAt }) => expiresAt))).toEqual(new Set(extended))
     expect(await net.coinOf(alice)).toBe(coin(0))
     expect(net.warnings).toEqual([])
-  })
-
-  test('is not renewed where the user does not want it, until the user does', async () => {
-    await using net = await openNetwork()
-    const alice = await net.user('alice')
-    const { expiresAt } = await net.register(alice, 'alice')
-    await net.wallet.tap(alice, '1.0')
-    expect(await net.wallet.isRenewing(alice)).toBe(true)
-    await net.wallet.setRenewing(alice, false)
-    await net.pass('61d')
-    expect(await net.coinOf(alice)).toBe(fee)
-    await net.wallet.setRenewing(alice, true)
-    await net.pass('1d')
-    expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]?.expiresAt).toBeGreaterThan(
-      expiresAt,
-    )
   })
 
   test('is listed at the moment it ends, and archived after', async () => {

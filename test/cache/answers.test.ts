@@ -37,18 +37,6 @@ describe('an answer', () => {
     ])
   })
 
-  test('is loaded once for 10,000 callers that ask at once', async () => {
-    const { answers, loads } = openAnswers()
-    const asked = Array.from({ length: 10_000 }, () => ask(answers, alice, loads.load))
-    const load = await loads.nth(0)
-    load.give(answerOf('alice'))
-    const served = await Promise.all(asked)
-    expect(loads.all).toHaveLength(1)
-    expect(served.filter(({ how }) => how === 'miss')).toHaveLength(1)
-    expect(served.filter(({ how }) => how === 'collapsed')).toHaveLength(9_999)
-    expect(new Set(served.map(({ answer }) => answer)).size).toBe(1)
-  })
-
   test('that was not to be kept is loaded again', async () => {
     const { answers, loads } = openAnswers()
     const asked = ask(answers, alice, loads.load)
@@ -67,20 +55,6 @@ describe('an answer', () => {
     expect(peek(answers, alice)).toBeUndefined()
   })
 
-  test('that ends while it is kept is loaded again, and is not an absence', async () => {
-    const { answers, loads, clock } = openAnswers()
-    const asked = ask(answers, alice, loads.load)
-    ;(await loads.nth(0)).give(answerOf('alice', { endsAt: clock.wall() + 10_000 }))
-    await asked
-    clock.advance(9_999)
-    expect(peek(answers, alice)).toMatchObject({ how: 'hit' })
-    clock.advance(1)
-    expect(peek(answers, alice)).toBeUndefined()
-    const again = ask(answers, alice, loads.load)
-    ;(await loads.nth(1)).give(answerOf('renewed'))
-    expect(await again).toMatchObject({ answer: answerOf('renewed'), how: 'ended' })
-  })
-
   test('too large to be kept is served and said not to be stored', async () => {
     const { answers, loads } = openAnswers()
     const asked = ask(answers, alice, loads.load)
@@ -90,20 +64,6 @@ describe('an answer', () => {
 })
 
 describe('an error', () => {
-  test('goes to all waiting callers, and is not kept', async () => {
-    const { answers, loads, events } = openAnswers()
-    const asked = Array.from({ length: 3 }, () => ask(answers, alice, loads.load))
-    const error = new Error('no quorum')
-    ;(await loads.nth(0)).fail(error)
-    for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
-      expect([status, reason]).toEqual(['rejected', error])
-    }
-    const again = ask(answers, alice, loads.load)
-    ;(await loads.nth(1)).give(answerOf('alice'))
-    expect(await again).toMatchObject({ how: 'miss' })
-    expect(events.count('refreshFailed')).toBe(0)
-  })
-
   test('that is thrown at once is no different', async () => {
     const { answers } = openAnswers()
     const load = () => {
@@ -115,35 +75,6 @@ describe('an error', () => {
 })
 
 describe('a caller that leaves', () => {
-  test('gets its error at once and does not end the load for which others wait', async () => {
-    const { answers, loads } = openAnswers()
-    const leaving = new AbortController()
-    const left = ask(answers, alice, loads.load, leaving.signal)
-    const stays = ask(answers, alice, loads.load, new AbortController().signal)
-    const load = await loads.nth(0)
-    leaving.abort(new Error('gone'))
-    await expect(left).rejects.toThrow('gone')
-    expect(load.signal.aborted).toBe(false)
-    load.give(answerOf('alice'))
-    expect(await stays).toMatchObject({ how: 'collapsed' })
-  })
-
-  test('ends the load when it is the last one, and the next caller begins another load', async () => {
-    const { answers, loads } = openAnswers()
-    const callers = [new AbortController(), new AbortController()]
-    const left = callers.map(({ signal }) => ask(answers, alice, loads.load, signal))
-    const load = await loads.nth(0)
-    const gone = Promise.allSettled(left)
-    for (const caller of callers) caller.abort(new Error('gone'))
-    await gone
-    expect(load.signal.aborted).toBe(true)
-    const next = ask(answers, alice, loads.load)
-    const second = await loads.nth(1)
-    load.fail(load.signal.reason)
-    second.give(answerOf('alice'))
-    expect(await next).toMatchObject({ how: 'miss' })
-  })
-
   test('before the load has begun leaves nothing to load', async () => {
     const { answers, loads } = openAnswers({}, (memory) => ({
       peeksAll: false,
@@ -292,19 +223,6 @@ describe('a stale answer', () => {
     expect(peek(answers, alice)).toBeUndefined()
     void ask(answers, alice, loads.load)
     await loads.nth(2)
-  })
-
-  test('is not served if it is an absence', async () => {
-    const { answers, loads, clock } = openAnswers()
-    const asked = ask(answers, alice, loads.load)
-    ;(await loads.nth(0)).give(absenceOf('none'), { lifetime: { freshMs: 5_000, staleMs: 60_000 } })
-    await asked
-    clock.advance(4_999)
-    expect(peek(answers, alice)).toMatchObject({ how: 'hit' })
-    clock.advance(1)
-    expect(peek(answers, alice)).toBeUndefined()
-    void ask(answers, alice, loads.load)
-    await loads.nth(1)
   })
 })
 

@@ -14,58 +14,7 @@ async function askSince(answers: Answers, notBefore: number | undefined, load: L
   return answers.get(alice, load, { notBefore })
 }
 
-describe('a caller that wants nothing older than a time', () => {
-  test('gets a stored answer that was agreed at that time or later, without a load', async () => {
-    const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('stored'), { agreedAt: ago(clock, 5_000) }))
-    for (const olderMs of [5_000, 6_000, minutes.freshMs]) {
-      const served = await askSince(answers, clock.wall() - olderMs, loads.load)
-      expect(served, `${olderMs} ms`).toMatchObject({ how: 'hit', answer: answerOf('stored') })
-    }
-    expect(loads.all).toHaveLength(0)
-  })
-
-  test('causes a load if the stored answer is older, and later callers get its answer', async () => {
-    const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, 5_000) }))
-    const asked = askSince(answers, clock.wall() - 4_999, loads.load)
-    ;(await loads.nth(0)).give(answerOf('new'))
-    expect(await asked).toMatchObject({ how: 'request', stored: true, answer: answerOf('new') })
-    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
-  })
-
-  test('gets an error if its load fails, and other callers keep the stored answer', async () => {
-    const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, 5_000) }))
-    const asked = askSince(answers, clock.wall(), loads.load)
-    ;(await loads.nth(0)).fail(new Error('no quorum'))
-    await expect(asked).rejects.toThrow('no quorum')
-    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('old') })
-  })
-
-  test('spends a miss, and leaves the answers of other callers alone', async () => {
-    const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, 5_000) }))
-    const refused = new Error('no misses left')
-    const beforeLoad = () => {
-      throw refused
-    }
-    const now = clock.wall()
-    expect(() => answers.get(alice, loads.load, { notBefore: now, beforeLoad })).toThrow(refused)
-    expect(answers.get(alice, loads.load, { beforeLoad })).toMatchObject({ how: 'hit' })
-    expect(loads.all).toHaveLength(0)
-  })
-})
-
 describe('a live caller', () => {
-  test('gets no stored answer, not even one that was agreed in this millisecond', async () => {
-    const { answers, loads, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock) }))
-    const asked = askSince(answers, clock.wall(), loads.load)
-    ;(await loads.nth(0)).give(answerOf('new'))
-    expect(await asked).toMatchObject({ how: 'request', answer: answerOf('new') })
-  })
-
   test('does not join a load that began before it asked', async () => {
     const { answers, loads, clock } = openAnswers()
     const ordinary = askSince(answers, undefined, loads.load)

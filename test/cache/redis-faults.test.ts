@@ -15,37 +15,6 @@ import { answerOf, keyOf, rememberedOf } from './samples.ts'
 const alice = () => rememberedOf(answerOf('alice'))
 
 describe('Redis that is down', () => {
-  test('at start is a miss at once, and is used when it is there', async () => {
-    await using server = await startRedisServer({ started: false })
-    await using open = openRedisStore({ url: server.url }, new ManualClock())
-    await open.events.next('redisUp', false)
-    await open.store.set(keyOf('alice'), alice())
-    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
-    expect(open.events.count('cacheLookup', 'redis', 'error')).toBe(1)
-    const up = open.events.next('redisUp', true)
-    await server.start()
-    await up
-    await open.store.set(keyOf('alice'), alice())
-    expect(await open.store.get(keyOf('alice'))).toBeDefined()
-  })
-
-  test('later is a miss, and is used when it is back', async () => {
-    await using server = await startRedisServer()
-    await using open = await connectRedisStore({ url: server.url }, new ManualClock())
-    await open.store.set(keyOf('alice'), alice())
-    const down = open.events.next('redisUp', false)
-    await server.stop()
-    await down
-    await open.store.set(keyOf('alice'), alice())
-    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
-    const up = open.events.next('redisUp', true)
-    await server.start()
-    await up
-    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
-    await open.store.set(keyOf('alice'), alice())
-    expect(await open.store.get(keyOf('alice'))).toBeDefined()
-  })
-
   test('is told with the reason why it cannot be used, and told again when the reason changes', async () => {
     await using server = await startRedisServer({ settings: { requirepass: 'right' }, started: false })
     await using open = openRedisStore({ url: server.url.replace('//', '//:wrong@') }, systemClock)
@@ -68,15 +37,6 @@ describe('Redis that is down', () => {
       await open.events.next('redisUp', false)
       expect(open.events.told).toEqual([['redisUp', false, { because: expect.stringMatching(because) }]])
     }
-  })
-
-  test('in the middle of lookups fails none of them', async () => {
-    await using server = await startRedisServer()
-    await using open = await connectRedisStore({ url: server.url }, new ManualClock())
-    server.freeze()
-    const lookups = Array.from({ length: 20 }, (_, name) => open.store.get(keyOf(String(name))))
-    await server.stop()
-    expect(await Promise.all(lookups)).toEqual(lookups.map(() => undefined))
   })
 })
 
@@ -160,22 +120,6 @@ test('a delete that Redis does not answer within 50 ms is given up and counted',
   expect(open.events.count('redisFailed', 'delete')).toBe(1)
 })
 
-describe('Redis that is full', () => {
-  test('goes on giving what it has, and is not held to be down', async () => {
-    const settings = { maxmemory: '3mb', 'maxmemory-policy': 'noeviction' }
-    await using server = await startRedisServer({ settings })
-    await using open = await connectRedisStore({ url: server.url }, new ManualClock())
-    await open.store.set(keyOf('alice'), alice())
-    const body = Buffer.alloc(512 * 1024, 'x')
-    for (let filler = 0; filler < 8; filler++) {
-      await open.store.set(keyOf(`filler-${filler}`), { ...alice(), answer: answerOf(body) })
-    }
-    expect(open.events.count('redisFailed', 'set')).toBeGreaterThan(0)
-    expect(open.events.count('redisUp', false)).toBe(0)
-    expect(await open.store.get(keyOf('alice'))).toBeDefined()
-  })
-})
-
 describe('something that is not Redis', () => {
   test('may say what it likes', async () => {
     const port = await freePort()
@@ -186,22 +130,6 @@ describe('something that is not Redis', () => {
     await open.events.next('redisUp', false)
     expect(await open.store.get(keyOf('alice'))).toBeUndefined()
     await close(server)
-  })
-
-  test('may say nothing, and is left for Redis when that is there', async () => {
-    await using redis = await startRedisServer({ started: false })
-    const server = await listen(redis.port, () => {})
-    await using open = openRedisStore({ url: redis.url }, new ManualClock())
-    await once(server.net, 'connection')
-    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
-    const silent = open.events.next('redisUp', false)
-    await silent
-    await close(server)
-    const up = open.events.next('redisUp', true)
-    await redis.start()
-    await up
-    await open.store.set(keyOf('alice'), alice())
-    expect(await open.store.get(keyOf('alice'))).toBeDefined()
   })
 })
 

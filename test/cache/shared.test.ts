@@ -88,18 +88,6 @@ function apart(): [string, string] {
 }
 
 describe('two daemons with one Redis', () => {
-  test('load once between them', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
-    await one.load(alice, answerOf('alice'))
-    const served = await ask(other.answers, alice, other.loads.load)
-    expect(served).toMatchObject({ how: 'hit', stored: true, answer: answerOf('alice') })
-    expect(peek(other.answers, alice)).toMatchObject({ how: 'hit' })
-    expect(other.loads.all).toHaveLength(0)
-    expect(other.events.count('cacheLookup', 'redis', 'hit')).toBe(1)
-  })
-
   test('look into Redis only once for many callers that ask at once', async () => {
     const where = apart()
     await using one = await daemon(...where)

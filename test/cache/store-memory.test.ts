@@ -37,17 +37,6 @@ describe('answers in memory', () => {
     )
   })
 
-  test('that are absences push no value out', async () => {
-    const store = open()
-    await store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
-    for (let made = 0; made < 100_000; made++) {
-      await store.set(keyOf(`made-up-${made}`), rememberedOf(absenceOf('none')))
-    }
-    expect(store.peek(keyOf('alice'))).toBeDefined()
-    expect(store.bytes.absences).toBeLessThanOrEqual(mebibyte / 4)
-    expect(store.peek(keyOf('made-up-99999'))).toBeDefined()
-  })
-
   test('go in the order of their last use', async () => {
     const store = open(100_000)
     const body = Buffer.alloc(10_000)

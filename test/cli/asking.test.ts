@@ -1,21 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { lookup } from '../../src/cli/lookup.ts'
-import { roster } from '../../src/cli/roster.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { releases, usualRelease } from '../../src/localnet/releases.ts'
 import { readIds } from '../../src/reads/table.ts'
-import { version } from '../../src/version.ts'
 import { startLiveStage, startRemote } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { command, commandHere } from './command.ts'
-import { printed } from './printed.ts'
-
-const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
 let localnet: WorldLocalnet
 beforeAll(async () => {
@@ -89,16 +82,6 @@ describe('lookup', () => {
     expect(JSON.parse(scripted.out)).toMatchObject({ kind: 'absence', status: 404, error: absent })
   })
 
-  test('points a person to the page about registering if the name does not exist', async () => {
-    const { print, err } = printed({ columns: 100, rows: 40 })
-    const given = { what: 'nobody.cns', all: false, live: false, json: false }
-    const env = { SCAN_SEED_URLS: seeds().join(',') }
-    expect(await lookup(given, print, { env, cwd: packageDir, packageDir })).toBe(66)
-    expect(err.at(-1)).toBe(
-      `How a name is registered: https://unpkg.com/bft-scan-proxy@${version}/docs/tutorial.md#register-a-name`,
-    )
-  })
-
   test('says where one seed alone vouches for the super validators, to people and in JSON', async () => {
     const alone = { SCAN_SEED_URLS: seeds()[0] as string }
     const { code, out, err } = await commandHere(['lookup', '--json', 'dso.cns'], alone)
@@ -166,17 +149,6 @@ describe('read', () => {
     const byBody = await run(['read', '--json', 'getUpdateHistoryV2', 'body={"page_size":2}'])
     expect(JSON.parse(byMembers.out).transactions).toHaveLength(2)
     expect(JSON.parse(byBody.out).value).toEqual(JSON.parse(byMembers.out))
-  })
-
-  test('takes a parameter several times where the read does', async () => {
-    const [a, b] = localnet.world.members
-    const { code, out } = await run([
-      'read',
-      'getValidatorFaucetsByValidator',
-      `validator_ids=${a?.party}`,
-      `validator_ids=${b?.party}`,
-    ])
-    expect({ code, value: JSON.parse(out) }).toEqual({ code: 0, value: { validatorsReceivedFaucets: [] } })
   })
 
   test('lists every read with what it takes', async () => {
@@ -298,14 +270,6 @@ describe('roster', () => {
     expect(lines.at(-1)).toBe('Without a roster no threshold holds.')
   })
 
-  test('says that no threshold holds without a roster, although as many seeds are reachable', async () => {
-    await fault(['sv-3', 'sv-4'], { kind: 'forbidden' })
-    await localnet.setFault('sv-2', { kind: 'forbidden', only: ['scans'] })
-    const { code, out } = await run(['roster', '--json'])
-    expect(code).toBe(69)
-    expect(Object.values(JSON.parse(out).thresholds)).toMatchObject(Array(3).fill({ holds: false }))
-  })
-
   test('names the cause for each seed, and asks none of those again that gave no roster', async () => {
     await fault(['sv-1', 'sv-2'], { kind: 'hang' })
     await localnet.setFault('sv-3', { kind: 'forbidden' })
@@ -378,29 +342,6 @@ describe('roster', () => {
     } finally {
       server.close()
     }
-  })
-
-  test("works with a public network's configuration", async () => {
-    const { code, out, err } = await commandHere(['roster', '--json'], {
-      NODE_CONFIG_ENV: 'mainnet',
-      SCAN_SEED_URLS: seeds().join(','),
-      NODE_CONFIG: JSON.stringify({ scanClient: { allowHttp: true, allowPrivate: true } }),
-    })
-    expect(code).toBe(0)
-    expect(JSON.parse(out).thresholds['f+1']).toMatchObject({ operators: { needed: 2, reachable: 4 } })
-    expect(err).toMatch(
-      /^warning: scanClient\.operators\.mpch names \.mpch\.io, which matches no seed's host/,
-    )
-  })
-
-  test('tells who watches what is being done, and clears it at the end', async () => {
-    const doing: (string | undefined)[] = []
-    const print = { out: () => {}, err: () => {}, progress: (what?: string) => void doing.push(what) }
-    const env = { SCAN_SEED_URLS: seeds().join(',') }
-    expect(await roster({ json: false }, print, { env, cwd: packageDir, packageDir })).toBe(0)
-    expect(doing[0]).toBe('asking 4 scans who the super validators are')
-    expect(doing).toContain('probing 4 scans: 4 done')
-    expect(doing.at(-1)).toBeUndefined()
   })
 })
 

@@ -9,24 +9,6 @@ function seed(host: string, outcome: SeedState['outcome'], detail = ''): SeedSta
 const lines = (...seeds: readonly SeedState[]) => [...seedLines(seeds, undefined)]
 
 describe('the table of seeds without a roster', () => {
-  test('has the cause of each seed, one sentence on what to do, and the counts', () => {
-    expect(
-      lines(
-        seed('a.example', 'refused', 'status 403: not allowed'),
-        seed('b.example', 'refused', 'status 403'),
-        seed('c.example', 'dns', 'getaddrinfo ENOTFOUND c.example'),
-      ),
-    ).toEqual([
-      'seed       said     detail',
-      'a.example  refused  status 403: not allowed',
-      'b.example  refused  status 403',
-      'c.example  dns      getaddrinfo ENOTFOUND c.example',
-      '',
-      expect.stringMatching(/^What to do: 2 seeds of 3 refuse this machine .* allow-list\.$/),
-      '3 seeds: refused 2, dns 1; run `bft-scan-proxy doctor`, which says why',
-    ])
-  })
-
   test('names a seed that gives another list than most seeds', () => {
     const said = lines(
       seed('a.example', 'answered', '4 super validators (aaaa)'),
@@ -45,13 +27,5 @@ describe('the table of seeds without a roster', () => {
       seed('c.example', 'answered', '3 super validators (cccc)'),
     )
     expect(said.join('\n')).not.toContain('another list')
-  })
-
-  test('says of seeds that agree that their list is not confirmed', () => {
-    const said = lines(
-      seed('a.example', 'answered', '4 super validators (aaaa)'),
-      seed('b.example', 'answered', '4 super validators (aaaa)'),
-    )
-    expect(said[4]).toContain('have to confirm that list, and too few do')
   })
 })

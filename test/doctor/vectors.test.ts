@@ -152,17 +152,6 @@ describe('What failed, and the words for it:', () => {
     expect(one.steps.tls.detail).toMatch(/^The certificate ends in 5 d\. Its certificate is for /)
     expect(report.verdict.kind).toBe('well')
   })
-
-  test('a scan that fails alike in all steps is reported once', () => {
-    const refused = { kind: 'status', status: 403, text: 'no' } as const
-    const { one } = reportAmongHealthy({
-      version: refused,
-      dso: refused,
-      synchronizer: refused,
-      progress: refused,
-    })
-    expect(Object.entries(one.steps).filter(([, { outcome }]) => outcome === 'failed')).toHaveLength(1)
-  })
 })
 
 describe('Texts to send:', () => {
@@ -197,12 +186,6 @@ describe('Texts to send:', () => {
       operators,
     })
     expect(report.letters[0]?.text).toMatch(/^To the operator of the super validator sv-0 \(One Company\):/)
-  })
-
-  test('nobody gets one for a fault that no allow-list causes', () => {
-    for (const problem of ['expired', 'other-name', 'untrusted', 'no-tls'] as const)
-      expect(failing('tls', problem).report.letters).toEqual([])
-    expect(failing('dns', 'no-address').report.letters).toEqual([])
   })
 })
 

@@ -133,39 +133,6 @@ test('every operation has a name of its own, a sentence, and an answer', () => {
   }
 })
 
-test('every parameter is described where it is taken, and path parameters are required', () => {
-  for (const mount of mounts) {
-    const { read, template, method } = mount
-    const { parameters: all = [], requestBody } = operationOf(mount)
-    const parameters = all.filter((parameter) => parameter.in !== 'header')
-    expect(
-      all.filter((parameter) => parameter.in === 'header').map(({ name, required }) => [name, required]),
-    ).toEqual([
-      ['x-bft-live', false],
-      ['x-bft-not-before', false],
-      ['accept-signature', false],
-    ])
-    expect(parameters.map((parameter) => [parameter.name, parameter.in, parameter.description])).toEqual(
-      read.params.map((param) => [param.name, param.in, param.description]),
-    )
-    for (const parameter of parameters) {
-      const required = read.params.find(({ name }) => name === parameter.name)?.required
-      expect(parameter.required ?? false, `${template} ${parameter.name}`).toBe(required)
-    }
-    expect(requestBody?.required ?? false).toBe(method === 'POST')
-  }
-})
-
-test('reads name the headers of an agreed answer', () => {
-  for (const mount of mounts) {
-    const { responses } = operationOf(mount)
-    expect(Object.keys(responses['200']?.headers ?? {})).toEqual(
-      expect.arrayContaining(['x-bft-quorum', 'x-bft-agreed', 'x-bft-as-of', 'etag', 'cache-status']),
-    )
-    for (const status of ['404', '429', '502', '503']) expect(responses[status]).toBeDefined()
-  }
-})
-
 test('every error response lists the codes of the errors that have its status', () => {
   const described = operations.flatMap(({ responses }) =>
     Object.entries(responses).flatMap(([status, { headers = {} }]) => {
@@ -183,24 +150,6 @@ test('every error response lists the codes of the errors that have its status', 
       enum: rows.map(([code]) => code),
     })
   }
-})
-
-test('reads describe the reply that is voted on, and the proxy its own form where it has one', () => {
-  for (const mount of mounts) {
-    const { schema } = operationOf(mount).responses['200']?.content?.['application/json'] ?? { schema: {} }
-    const own = mount.surface === 'proxy' && mount.read.proxy?.serve !== undefined
-    const name = `${mount.read.id}Reply`
-    expect(schema).toEqual(
-      own
-        ? expect.not.objectContaining({ $ref: expect.anything() })
-        : { $ref: `#/components/schemas/${name}` },
-    )
-  }
-  expect(document.components.schemas['lookupAnsEntryByNameReply']).toMatchObject({
-    type: 'object',
-    required: ['entry'],
-    properties: { entry: { required: ['user', 'name', 'url', 'description'] } },
-  })
 })
 
 test('reads have an example of each required parameter, of a body and of the answer', () => {

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
-import { type Faults, type NodeFaultKind, nodeFaultKinds } from '../../src/localnet/faults.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { isoTime } from '../../src/localnet/world/instant.ts'
-import { nameOf, openNetwork } from '../automation/network.ts'
+import { nameOf } from '../automation/network.ts'
 import { archive, commit, createdBy, dayUs, type Pair, register, renewal } from '../ledger/submissions.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type AskOptions, ask, askJson, byName, byParty, failure, list } from './ask.ts'
@@ -88,14 +87,6 @@ describe('The nodes of a ledger', () => {
     const made = all.slice(-5).map(({ user }: { user: string }) => user)
     expect(made).toEqual([alice.dso, ...localnet.superValidators.map(({ party }) => party).toSorted()])
     expect(namesIn(await askJson(node(3), list('d'))).at(-1)).toBe('dso.cns')
-  })
-
-  test('know the DSO and the super validators by their made-up entries', async () => {
-    const entry = { contract_id: null, user: alice.dso, name: 'dso.cns', expires_at: null }
-    expect(await askJson(node(1), byName('dso.cns'))).toMatchObject({ entry })
-    expect(await askJson(node(1), byParty(alice.dso))).toMatchObject({ entry })
-    const { party = '' } = localnet.superValidators[2] ?? {}
-    expect((await askJson(node(1), byParty(party))).entry.name).toBe('sv-3.sv.cns')
   })
 
   test('show a renewed name with its new contract and its new end', async () => {
@@ -250,114 +241,7 @@ describe('The nodes of a ledger', () => {
   })
 })
 
-type Sign =
-  | 'no answer'
-  | 'no whole answer'
-  | 'late'
-  | 'same value'
-  | 'other text'
-  /** The status of the faulty node's answer. */
-  | number
-
-interface Case {
-  readonly fault?: object
-  readonly sign: Sign
-  readonly path?: 'list' | 'history' | 'range' | 'snapshot' | 'rules' | 'version' | 'updates'
-  /** The milliseconds between the registration and the request. */
-  readonly after?: number
-}
-
-/** The faulty node is asked for a name that was just registered and expires in half a minute. */
-const cases: Readonly<Record<NodeFaultKind, Case>> = {
-  hang: { sign: 'no answer' },
-  refuse: { sign: 'no whole answer' },
-  reset: { sign: 'no whole answer' },
-  delay: { sign: 'late' },
-  drip: { fault: { bytes: 300 }, sign: 'late' },
-  truncate: { sign: 'no whole answer' },
-  huge: { fault: { bytes: 100_000 }, sign: 'same value' },
-  'gzip-bomb': { fault: { bytes: 20_000 }, sign: 'other text' },
-  unauthorized: { sign: 401 },
-  forbidden: { sign: 403 },
-  'rate-limit': { sign: 429 },
-  redirect: { sign: 302 },
-  error: { sign: 500 },
-  unavailable: { sign: 503 },
-  'bad-gateway': { sign: 502 },
-  status: { fault: { code: 418 }, sign: 418 },
-  'old-release': { sign: 404 },
-  'unknown-path': { sign: 404 },
-  'odd-version': { sign: 'other text', path: 'version' },
-  html: { sign: 'other text' },
-  garble: { sign: 'other text' },
-  misshapen: { sign: 'other text' },
-  'duplicate-keys': { sign: 'other text' },
-  'lone-surrogate': { sign: 'other text' },
-  deep: { sign: 'other text' },
-  'round-number': { sign: 'other text' },
-  'new-field': { sign: 'other text' },
-  'new-kinds': { sign: 'other text', path: 'updates' },
-  reorder: { sign: 'same value' },
-  'own-ids': { sign: 'other text', path: 'snapshot', after: 3 * 3_600 * second + 90 * second },
-  retell: { sign: 'other text', path: 'rules' },
-  lag: { sign: 404 },
-  skew: { sign: 404 },
-  late: { sign: 'other text', path: 'history' },
-  pruned: { fault: { keeps: 0 }, sign: 'other text', path: 'range' },
-  deny: { sign: 404 },
-  uninitialised: { sign: 404 },
-  'other-entry': { sign: 'other text' },
-  'ignore-query': { sign: 'other text', path: 'list' },
-  'repeat-item': { sign: 'other text', path: 'list' },
-  lie: { sign: 'other text' },
-  equivocate: { sign: 'other text' },
-  snapshot: { sign: 'other text', path: 'snapshot', after: 3 * 3_600 * second + 90 * second },
-}
-
 describe('A node of a ledger', () => {
-  test.each(nodeFaultKinds)('with the fault %s shows it, and is as the others once healed', async (kind) => {
-    const name = nameOf(`smoke-${kind}`)
-    await register(ledger, alice, name, { expiresAt: nowUs() + 30 * second * 1_000 })
-    const { fault, sign, path: read, after = 0 } = cases[kind]
-    clock.advance(after)
-    const range = '/api/scan/v0/backfilling/migration-info'
-    const paths = {
-      list: list(name, 1),
-      history: '/api/scan/v0/backfilling/status',
-      rules: '/api/scan/v0/amulet-rules',
-      version: '/api/scan/version',
-      range,
-      snapshot: '/api/scan/v2/state/acs',
-      updates: '/api/scan/v2/updates',
-    }
-    const bodies = new Map<string, object>([
-      ['rules', {}],
-      ['range', { migration_id: 0 }],
-      ['updates', { page_size: 10 }],
-      [
-        'snapshot',
-        {
-          migration_id: 0,
-          record_time: isoTime(nowUs()),
-          record_time_match: 'at_or_before',
-          page_size: 1,
-          templates: ['splice-amulet-name-service:Splice.Ans:AnsEntry'],
-        },
-      ],
-    ])
-    const sent = bodies.get(read ?? '')
-    const options = sent === undefined ? {} : { method: 'POST', body: JSON.stringify(sent) }
-    const path = read === undefined ? byName(name) : paths[read]
-    // The page tokens of a snapshot differ from node to node. So sv-1's answer about a snapshot is compared with an
-    // earlier answer of sv-1.
-    const honest = await ask(node(read === 'snapshot' ? 0 : 3), path, options)
-    expect(honest.status).toBe(200)
-    await localnet.setFault('sv-1', { kind, ...fault } as Faults)
-    await expectSign(sign, path, { text: honest.text, options })
-    await localnet.setFault('sv-1', undefined)
-    expect(await ask(node(0), path, options)).toMatchObject({ status: 200, text: honest.text })
-  })
-
   test.each(['lie', 'equivocate'] as const)('that tells a %s tells it of contracts, too', async (kind) => {
     await localnet.setFault('sv-1', { kind })
     for (const [path, options] of [[ansRules, post], [amuletRules, post], [dso]] as const) {
@@ -372,76 +256,6 @@ describe('A node of a ledger', () => {
     await localnet.setFault('sv-1', { kind: 'lie' })
     expect((await ask(node(0), amuletRules, post)).text).not.toContain(ledger.synchronizerId)
   })
-})
-
-async function expectSign(
-  sign: Sign,
-  path: string,
-  { text: honest, options }: { readonly text: string; readonly options: AskOptions },
-): Promise<void> {
-  switch (sign) {
-    case 'no answer': {
-      const leave = new AbortController()
-      const arrived = localnet.nextRequest('sv-1')
-      const left = localnet.nextHangUp('sv-1')
-      const answer = failure(ask(node(0), path, { signal: leave.signal }))
-      await arrived
-      leave.abort()
-      expect(await answer).toBe('ABORT_ERR')
-      await left
-      return
-    }
-    case 'no whole answer': {
-      const heard = await ask(node(0), path).catch((error: Error) => error)
-      if (!(heard instanceof Error)) expect(heard.whole).toBe(false)
-      return
-    }
-    case 'late': {
-      const waits = clock.nextTimer()
-      const answer = ask(node(0), path)
-      await waits
-      clock.advance(second)
-      expect((await answer).text).toBe(honest)
-      return
-    }
-    case 'same value': {
-      const heard = await ask(node(0), path)
-      expect(heard.text).not.toBe(honest)
-      expect(JSON.parse(heard.text)).toEqual(JSON.parse(honest))
-      return
-    }
-    case 'other text': {
-      const heard = await ask(node(0), path, options)
-      expect(heard.status).toBe(200)
-      expect(heard.text).not.toBe(honest)
-      return
-    }
-    default:
-      expect((await ask(node(0), path)).status).toBe(sign)
-  }
-}
-
-test('a name that is bought, kept and let go is answered all the way', async () => {
-  await using network = await openNetwork()
-  const { clock, ledger } = network
-  await using nodes = await startLocalnet({ superValidators: 2 }, { clock, ledger })
-  const [{ url } = { url: '' }] = nodes.superValidators
-  const user = await network.user('walt')
-  const { contractId, expiresAt } = await network.register(user, 'walt')
-  const { entry } = await askJson(url, byParty(user.party))
-  expect(entry).toMatchObject({
-    contract_id: contractId,
-    name: nameOf('walt'),
-    expires_at: isoTime(expiresAt),
-  })
-
-  const round = async () => (await askJson(url, dso)).latest_mining_round.contract.payload.round.number
-  expect(await round()).toBe('2')
-  await network.pass('30m')
-  expect(await round()).toBe('3')
-
-  clock.advance(expiresAt / 1_000 - clock.wall() + 1)
-  expect((await ask(url, byParty(user.party))).status).toBe(404)
 })
 
 test('a ledger without rules for names carries no localnet, and leaves no port open', async () => {

@@ -227,49 +227,6 @@ test('an answer without agreement has no receipt, nor has one without a roster',
   expect(await headersFor(servedOf({ answer }))).toBeUndefined()
 })
 
-test('the vote document lists the reply of each super validator and its time, dissenters included', async () => {
-  await headersFor(servedOf())
-  const { votes = '', roster = '' } = signed[0]?.stated ?? {}
-  const at = clock.wall()
-  expect(JSON.parse(documents.find(votes) ?? '')).toEqual({
-    v: 1,
-    kind: 'votes',
-    basis: 'live',
-    question: { read: 'lookupAnsEntryByName', params: { name: 'alice' } },
-    at: new Date(at).toISOString(),
-    threshold: 2,
-    rule: 'enough',
-    superValidators: [
-      {
-        name: 'sv-1',
-        operator: 'acme',
-        origin: 'https://sv-1.example',
-        outcome: 'value',
-        agrees: true,
-        reply: 'B'.repeat(43),
-        at: new Date(at - 20).toISOString(),
-      },
-      {
-        name: 'sv-2',
-        operator: 'sv-2',
-        origin: 'https://sv-2.example',
-        outcome: 'timeout',
-        agrees: false,
-        reply: null,
-        at: new Date(at - 10).toISOString(),
-      },
-      { name: 'sv-3', operator: 'sv-3', origin: 'https://sv-3.example', outcome: 'not heard', agrees: false },
-    ],
-  })
-  expect(JSON.parse(documents.find(roster) ?? '')).toEqual({
-    v: 2,
-    kind: 'roster',
-    dso: 'DSO::1220',
-    synchronizer: 'global',
-    superValidators: members.map(({ name }) => ({ name })),
-  })
-})
-
 test('the roster document does not depend on the URLs of super validators', () => {
   const moved = members.map(({ name }) => ({ name, urls: [`https://${name}.moved.example`] }))
   const other = { ...electors, set: { ...electors.set, members: moved } }

@@ -63,12 +63,6 @@ describe('a key file cannot be used', () => {
       expect.objectContaining({ name: 'KeyFileProblem', message: expect.stringMatching(words) }),
     )
 
-  test('if others may read it', async () => {
-    await open()
-    await chmod(path, 0o640)
-    await problem(/can be read or changed by others: its mode is 640, and must be 600$/)
-  })
-
   test.each([
     ['empty', ''],
     ['no PEM', 'x'],

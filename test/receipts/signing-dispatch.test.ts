@@ -33,28 +33,6 @@ test('the first 200 receipts of a second are made at once, the others on a threa
   expect(signer.sign(jobFor('/'), key.privateKey)).not.toBeInstanceOf(Promise)
 })
 
-test('a long body is hashed on the thread, also if it is a part of a larger buffer', async () => {
-  await using queue = new SigningQueue()
-  const signer = new SigningDispatch({ clock: new ManualClock(), queue })
-  const text = JSON.stringify({ list: Array(50_000).fill('x') })
-  const larger = Buffer.from(`  ${text}  `)
-  const job = jobFor('/', larger.subarray(2, 2 + text.length))
-  const made = signer.sign(job, key.privateKey)
-  expect(made).toBeInstanceOf(Promise)
-  expect(await made).toEqual(signReceipt(jobFor('/', text), key.privateKey))
-})
-
-test('a body that is no JSON has no receipt, here and on the thread, and the next one has', async () => {
-  await using queue = new SigningQueue()
-  const signer = new SigningDispatch({ clock: new ManualClock(), queue })
-  expect(signer.sign(jobFor('/', '{'), key.privateKey)).toBeUndefined()
-  const [bad, good] = await Promise.all(
-    ['{', '{}'].map((body) => queue.sign(jobFor('/', body), key.privateKey)),
-  )
-  expect(bad).toBeUndefined()
-  expect(good).toBeDefined()
-})
-
 test('a thread that fails for another reason than a body is reported, and the next receipt is made', async () => {
   const failures: unknown[] = []
   await using queue = new SigningQueue({ failed: (why) => failures.push(why) })

@@ -18,56 +18,6 @@ class Ask implements Claim {
 const asks = (count: number, bytes = 10) => Array.from({ length: count }, () => new Ask(bytes))
 
 describe('a budget', () => {
-  test('admits at once what fits, without calling back', () => {
-    const budget = new Budget({ slots: 2, bytes: 100 })
-    const ask = new Ask(60)
-    expect(budget.request(ask)).toBe('admitted')
-    expect(ask.admissions).toBe(0)
-    expect(budget).toMatchObject({ inFlight: 1, reservedBytes: 60, waiting: 0 })
-  })
-
-  test('makes asks wait for a slot', () => {
-    const budget = new Budget({ slots: 1, bytes: 100 })
-    const [first, second] = [new Ask(10), new Ask(10)]
-    budget.request(first)
-    expect(budget.request(second)).toBe('waiting')
-    budget.freeBytes(10)
-    expect(second.admissions).toBe(0)
-    budget.freeSlot()
-    expect(second.admissions).toBe(1)
-    expect(budget).toMatchObject({ inFlight: 1, reservedBytes: 10, waiting: 0 })
-  })
-
-  test('makes asks wait for bytes, and admits as many as a body leaves room for', () => {
-    const budget = new Budget({ slots: 10, bytes: 100 })
-    budget.request(new Ask(90))
-    const waiting = asks(3, 40)
-    for (const ask of waiting) expect(budget.request(ask)).toBe('waiting')
-    budget.freeSlot()
-    budget.freeBytes(75)
-    expect(waiting.map(({ admissions }) => admissions)).toEqual([1, 1, 0])
-    expect(budget).toMatchObject({ inFlight: 2, reservedBytes: 95, waiting: 1 })
-  })
-
-  test('lets nobody overtake: a small ask waits behind a large one', () => {
-    const budget = new Budget({ slots: 10, bytes: 100 })
-    budget.request(new Ask(50))
-    const [large, small] = [new Ask(80), new Ask(10)]
-    expect(budget.request(large)).toBe('waiting')
-    expect(budget.request(small)).toBe('waiting')
-    budget.freeBytes(50)
-    expect([large.admissions, small.admissions]).toEqual([1, 1])
-  })
-
-  test('admits one ask larger than the whole share, and no second beside it', () => {
-    const budget = new Budget({ slots: 10, bytes: 100 })
-    expect(budget.request(new Ask(1000))).toBe('admitted')
-    const next = new Ask(1)
-    expect(budget.request(next)).toBe('waiting')
-    budget.freeBytes(1000)
-    expect(next.admissions).toBe(1)
-  })
-
   test('turns asks away beyond sixteen waiting for each slot', () => {
     const budget = new Budget({ slots: 2, bytes: 100 })
     const outcomes = asks(35).map((ask) => budget.request(ask))
@@ -83,14 +33,6 @@ describe('a budget', () => {
     budget.withdraw(large)
     expect([large.admissions, small.admissions]).toEqual([0, 1])
     expect(budget).toMatchObject({ reservedBytes: 60, waiting: 0 })
-  })
-
-  test('withdrawing what does not wait changes nothing', () => {
-    const budget = new Budget({ slots: 1, bytes: 100 })
-    const ask = new Ask(10)
-    budget.request(ask)
-    budget.withdraw(ask)
-    expect(budget).toMatchObject({ inFlight: 1, reservedBytes: 10 })
   })
 
   test('a larger share admits at once, a smaller one as asks end', () => {

@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { type Grouped, RequestGroup } from '../../src/scan/request-group.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-const gone = new Error('gone')
-
 /** The requests of the group record how they end, and then leave the group as real requests do. */
 function open() {
   const clock = new ManualClock()
@@ -24,15 +22,6 @@ function open() {
 }
 
 describe('The requests of one read', () => {
-  test('share one timer and one listener, and leave neither behind', () => {
-    const { clock, group, request, listeners } = open()
-    const requests = ['a', 'b', 'c'].map(request)
-    for (const each of requests) group.add(each, 5_000)
-    expect([clock.waiting, listeners()]).toEqual([1, 1])
-    for (const each of requests) group.remove(each)
-    expect([clock.waiting, listeners()]).toEqual([0, 0])
-  })
-
   test('expire each at its own time, whatever the order in which they began', () => {
     const { clock, group, request, ends, listeners } = open()
     group.add(request('late'), 300)
@@ -48,29 +37,6 @@ describe('The requests of one read', () => {
     clock.advance(150)
     expect(ends).toEqual(['first expired', 'second expired', 'late expired'])
     expect([clock.waiting, listeners()]).toEqual([0, 0])
-  })
-
-  test('are all aborted with the reason of their signal, once', () => {
-    const { clock, caller, group, request, ends, listeners } = open()
-    for (const name of ['a', 'b']) group.add(request(name), 100)
-    caller.abort(gone)
-    expect(ends).toEqual(['a aborted: Error: gone', 'b aborted: Error: gone'])
-    clock.advance(1_000)
-    expect(ends).toHaveLength(2)
-    expect([clock.waiting, listeners()]).toEqual([0, 0])
-  })
-
-  test('end alone where one of them is removed, and a group that was empty takes others', () => {
-    const { clock, group, request, ends } = open()
-    const [kept, removed] = [request('kept'), request('removed')]
-    group.add(removed, 100)
-    group.remove(removed)
-    group.remove(removed)
-    group.add(kept, 200)
-    clock.advance(100)
-    expect(ends).toEqual([])
-    clock.advance(100)
-    expect(ends).toEqual(['kept expired'])
   })
 
   test('wait for no time that is past when the timer was late', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { CacheEvents } from '../../src/cache/events.ts'
 import { createEvents } from '../../src/telemetry/create-events.ts'
 import type { Events } from '../../src/telemetry/events.ts'
 import type { Logger } from '../../src/telemetry/logger.ts'
@@ -38,24 +37,6 @@ const roster: RosterState = {
 }
 
 describe('asks and votes', () => {
-  test('are counted by super validator', async () => {
-    const { events, value } = given()
-    const sv = events.forSuperValidator('sv-1')
-    sv.asked('value', 0.02)
-    events.scanAsked('sv-1', 'value', 0.03)
-    events.scanAsked('sv-1', 'rate-limited', 0.001)
-    sv.voted(read, 'agree')
-    events.voted('sv-1', read, 'fault')
-
-    expect(await value('scan_requests_total', { sv: 'sv-1', outcome: 'value' })).toBe(2)
-    expect(await value('scan_request_duration_seconds_sum', { sv: 'sv-1', outcome: 'value' })).toBeCloseTo(
-      0.05,
-    )
-    expect(await value('scan_requests_total', { sv: 'sv-1', outcome: 'rate-limited' })).toBe(1)
-    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'agree' })).toBe(1)
-    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'fault' })).toBe(1)
-  })
-
   test('of a super validator that nobody named are counted as other', async () => {
     const { events, value } = given()
     events.voted('stranger', read, 'agree')
@@ -229,20 +210,6 @@ describe('asks and votes', () => {
       },
     ])
   })
-
-  test('dissents that are not looked into yet name who dissented', async () => {
-    const { events, value } = given()
-    events.forSuperValidator('sv-1')
-    events.dissentsPending('sv-1', 3)
-    expect(await value('dissents_pending', { sv: 'sv-1' })).toBe(3)
-  })
-
-  test('evidence is counted by what was decided all the same', async () => {
-    const { events, value } = given()
-    events.evidenceKept('agreed')
-    events.evidenceKept('disputed')
-    expect(await value('evidence_cases_total', { outcome: 'agreed' })).toBe(1)
-  })
 })
 
 describe('reads', () => {
@@ -261,15 +228,6 @@ describe('reads', () => {
 })
 
 describe('the cache', () => {
-  test('counts lookups by tier and result', async () => {
-    const { events, value } = given()
-    events.cacheLookup('memory', 'hit')
-    events.cacheLookup('memory', 'hit')
-    events.cacheLookup('redis', 'error')
-    expect(await value('cache_lookups_total', { tier: 'memory', result: 'hit' })).toBe(2)
-    expect(await value('cache_lookups_total', { tier: 'redis', result: 'error' })).toBe(1)
-  })
-
   test('says at the level of its beginning that an outage ended, so that a log at warn shows both', () => {
     const { events, lines } = given()
     for (const heard of [true, false, true]) events.invalidationsFollowed(heard)
@@ -305,24 +263,6 @@ describe('the cache', () => {
       events.redisUp(false, { because })
     expect(lines().map((line) => line['because'])).toEqual([lost, 'connect ECONNREFUSED', 'WRONGPASS'])
   })
-})
-
-test('the events of telemetry fit the port of the cache', async () => {
-  const { events, value, lines } = given()
-  const told: Omit<CacheEvents, 'redisSucceeded'> = events
-  told.redisRefused('seal')
-  told.redisFailed('get')
-  told.refreshFailed(read, new Error('no quorum at redis://:s3cr3t@example.org'))
-  told.invalidated('elsewhere', 3)
-  expect(await value('redis_refusals_total', { reason: 'seal' })).toBe(1)
-  expect(await value('redis_failures_total', { operation: 'get' })).toBe(1)
-  expect(await value('refresh_failures_total', { read })).toBe(1)
-  expect(await value('invalidations_total', { from: 'elsewhere' })).toBe(1)
-  expect(lines()).toMatchObject([
-    { level: 'warn', reason: 'seal' },
-    { level: 'warn', read, why: 'no quorum at redis://[redacted]@example.org' },
-    { level: 'debug', from: 'elsewhere', topics: 3 },
-  ])
 })
 
 describe('the roster', () => {
@@ -365,12 +305,6 @@ describe('the roster', () => {
     expect(await runs('sv-3', 'beta')).toBeUndefined()
   })
 
-  test('without operators has no samples for them', async () => {
-    const { events, value } = given()
-    events.rosterTaken(roster)
-    expect(await value('quorum_threshold', { count: 'operators' })).toBeUndefined()
-  })
-
   test('takes those that left out of the metrics: seeds before it, members of the one before', async () => {
     const { events, value, metrics } = given()
     events.forSuperValidator('scan.seed.example.org').asked('value', 0.1)
@@ -401,18 +335,6 @@ describe('the roster', () => {
     ])
   })
 
-  test('says when no quorum is reachable, and when one is again', () => {
-    const { events, messages } = given()
-    const reachable = (count: number) =>
-      events.reachabilityChanged({
-        superValidators: { threshold: 2, reachable: count },
-        reachableMembers: count,
-      })
-    events.rosterTaken(roster)
-    for (const count of [2, 1, 0, 2, 3]) reachable(count)
-    expect(messages().slice(1)).toEqual(['no quorum is reachable', 'a quorum is reachable again'])
-  })
-
   test('ages until it is agreed on again, and from where a file left it', async () => {
     const { events, clock, value } = given()
     expect(await value('roster_age_seconds')).toBeUndefined()
@@ -426,44 +348,6 @@ describe('the roster', () => {
     clock.advance(1_500)
     expect(await value('roster_age_seconds')).toBe(1.5)
     expect(await value('roster_refreshes_total', { outcome: 'failed' })).toBe(1)
-  })
-
-  test('that is missing is one line for each attempt, with how many said what', async () => {
-    const { events, lines, value } = given()
-    const why = 'no 5 of 13 seeds name the same super validators'
-    for (const seed of ['a', 'b']) {
-      events.scanAsked(seed, 'unauthorized', 0.1)
-      events.seedAnswered(seed, 'unauthorized')
-    }
-    events.rosterMissing(why, { refused: 12, 'timed-out': 1 })
-    events.rosterMissing(why, { refused: 13 })
-    expect(lines().filter(({ level }) => level !== 'debug')).toMatchObject([
-      { level: 'warn', why, said: { refused: 12, 'timed-out': 1 }, msg: 'there is no roster yet' },
-      { level: 'warn', why, said: { refused: 13 }, msg: 'there is no roster yet' },
-    ])
-    expect(await value('roster_refreshes_total', { outcome: 'failed' })).toBe(2)
-  })
-})
-
-describe('requests', () => {
-  test('are counted by route, method and status', async () => {
-    const { events, value } = given()
-    const route = events.forRoute(read)
-    route.served('GET', 200, 0.00002)
-    route.served('HEAD', 304, 0.00002)
-    events.forRoute(read).served('GET', 200, 0.02)
-    route.served('BREW', 1_000_000, 0.02)
-    route.hit()
-    events.missLimited()
-
-    expect(await value('http_cache_hits_total', { route: read })).toBe(1)
-    expect(await value('http_requests_total', { route: read, method: 'GET', status: '200' })).toBe(2)
-    expect(await value('http_requests_total', { route: read, method: 'HEAD', status: '304' })).toBe(1)
-    expect(
-      await value('http_request_duration_seconds_count', { route: read, method: 'GET', status: '200' }),
-    ).toBe(2)
-    expect(await value('http_requests_total', { route: read, method: 'other', status: 'other' })).toBe(1)
-    expect(await value('misses_limited_total')).toBe(1)
   })
 })
 

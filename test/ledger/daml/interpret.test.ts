@@ -121,33 +121,11 @@ test('a created contract states its signatories, observers, time and package', (
   expect(note.contractId).toMatch(/^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/)
 })
 
-test('a create needs all of its signatories', () => {
-  const ledger = new MemoryLedger(templates)
-  const command = create(Agent, { principal: alice, agent: bob })
-  expect(refusal(ledger.submit({ actAs: [alice] }, command))).toBe(
-    `DAML_AUTHORIZATION_ERROR: create of Test:Agent requires authorizers ${alice}, ${bob}, but only ${alice} were given`,
-  )
-  expect(refusal(ledger.submit({ actAs: [alice], readAs: [bob] }, command))).toMatch(
-    /^DAML_AUTHORIZATION_ERROR: /,
-  )
-  done(ledger.submit({ actAs: [alice, bob] }, command))
-})
-
 test('the precondition is looked at before the authority', () => {
   const command = create(Note, { author: alice, readers: [], text: '' })
   expect(refusal(new MemoryLedger(templates).submit({ actAs: [bob] }, command))).toBe(
     'TEMPLATE_PRECONDITION_VIOLATED: The precondition of Test:Note does not hold',
   )
-})
-
-test('an exercise needs its controllers', () => {
-  const ledger = new MemoryLedger(templates)
-  const { contractId } = noteBy(ledger, alice, bob)
-  const read = exercise(Note_Read, contractId, { reader: bob })
-  expect(refusal(ledger.submit({ actAs: [alice], readAs: [bob] }, read))).toBe(
-    `DAML_AUTHORIZATION_ERROR: exercise of Note_Read on ${contractId} requires authorizers ${bob}, but only ${alice} were given`,
-  )
-  expect(done(ledger.submit({ actAs: [bob] }, read)).nodes[0]).toMatchObject({ result: 'hello' })
 })
 
 test("a body has the signatories' authority and the controllers', and no other of the submitters", () => {
@@ -159,17 +137,6 @@ test("a body has the signatories' authority and the controllers', and no other o
   expect(refusal(ledger.submit({ actAs: [bob, carol] }, write(carol)))).toBe(
     `DAML_AUTHORIZATION_ERROR: create of Test:Note requires authorizers ${carol}, but only ${alice}, ${bob} were given`,
   )
-})
-
-test('a fetch needs one stakeholder of the contract, an observer is enough', () => {
-  const ledger = new MemoryLedger(templates)
-  const agent = agentOf(ledger, alice, bob)
-  const fetch = (note: string) =>
-    ledger.submit({ actAs: [bob], readAs: [carol] }, exercise(Agent_Fetch, agent.contractId, { note }))
-  expect(refusal(fetch(noteBy(ledger, carol).contractId))).toMatch(
-    /^DAML_AUTHORIZATION_ERROR: fetch of 00.* but only alice.*, bob.* were given$/,
-  )
-  done(fetch(noteBy(ledger, carol, alice).contractId))
 })
 
 test('a contract that the submitters cannot see does not exist for them, even inside of choice bodies', () => {
@@ -236,15 +203,6 @@ test('the witnesses of a node are its informees and the informees of all nodes a
     { kind: 'exercise', actingParties: [bob], witnesses: [alice, bob], observers: [carol] },
     { kind: 'create', contract: { signatories: [bob] }, witnesses: [alice, bob] },
   ])
-})
-
-test('the observers of a contract witness its end, and no other use of it', () => {
-  const ledger = new MemoryLedger(templates)
-  const { contractId } = noteBy(ledger, alice, bob)
-  const witnessesOf = (command: ReturnType<typeof archive> | ReturnType<typeof exercise>, actAs = [alice]) =>
-    done(ledger.submit({ actAs }, command)).nodes[0]?.witnesses
-  expect(witnessesOf(exercise(Note_Read, contractId, { reader: alice }))).toEqual([alice])
-  expect(witnessesOf(archive(contractId))).toEqual([alice, bob])
 })
 
 test('nodes are numbered in pre-order, and each exercise knows the last below it', () => {

@@ -120,14 +120,6 @@ test('to accept locks the fee at the price of the round and gives change', () =>
   expect(network.ledger.list(SubscriptionRequest)).toEqual([])
 })
 
-test('a payment of exactly the price leaves no change', () => {
-  const network = new Network()
-  done(network.tap(alice, '200'))
-  done(network.request(alice, name))
-  expect(done(network.accept(alice)).nodes[0]).toMatchObject({ result: { senderChange: null } })
-  expect(network.ledger.list(Amulet)).toEqual([])
-})
-
 test('the lock lasts a tick where the round closes sooner', () => {
   const network = new Network()
   done(network.tap(alice, '200'))
@@ -233,20 +225,6 @@ test('a renewal extends the entry from its expiry, in a contract of its own, wit
     nextPaymentDueAt: after.argument.expiresAt,
   })
   expect(amounts(network, alice)).toEqual(['600.0000000000'])
-})
-
-test('a year of renewals keeps name, owner and the rhythm of payments', () => {
-  const network = new Network()
-  network.register(alice, name)
-  const first = microsOf(network.ledger.only(AnsEntry).argument.expiresAt)
-  for (let renewal = 1; renewal <= 4; renewal++) {
-    network.ledger.now = first + (renewal - 1) * 90 * day - renewal * minute
-    done(network.tap(alice, '200'))
-    done(network.renew(alice))
-    done(network.collectRenewal())
-    expect(microsOf(network.ledger.only(AnsEntry).argument.expiresAt)).toBe(first + renewal * 90 * day)
-  }
-  expect(amounts(network, alice)).toEqual(['800.0000000000'])
 })
 
 test('a rejected payment gives the coin back and ends the subscription before it began', () => {

@@ -14,7 +14,7 @@ import { ledgerError, missingField, refused } from './errors.ts'
 import { contractsRequest, eventFormat, type Key, keyOf, updateFormat, updatesRequest } from './formats.ts'
 import { type Json, Refused, type Reply, tryParse, undecodable } from './json.ts'
 import { type FakeLedger, participantId, synchronizer } from './ledger.ts'
-import { contractsPage, updatesPage } from './pages.ts'
+import { updatesPage } from './pages.ts'
 import { Submissions } from './submissions.ts'
 import { placeIn } from './tokens.ts'
 import { activeJson } from './visible.ts'
@@ -66,8 +66,6 @@ export class Answers {
       'POST /v2/updates/get-updates-page':
         ledger.version !== '3.4' && (({ body, account }) => updatesPage(ledger, body, account)),
       'POST /v2/state/active-contracts': (asked) => this.#contracts(asked),
-      'POST /v2/state/active-contracts-page':
-        ledger.version !== '3.4' && (({ body, account }) => contractsPage(ledger, body, account)),
       'POST /v2/events/events-by-contract-id': (asked) => this.#events(asked),
       'POST /v2/commands/submit-and-wait-for-transaction': ({ body, account }) =>
         this.#submissions.submit(body, account),

@@ -88,19 +88,6 @@ export function checkContracts(
   return format
 }
 
-export function checkContractsPage(
-  of: Checked,
-  { format, at, size }: ContractsRequest,
-  account: Account | undefined,
-): EventFormat {
-  ensureMayReadEvents(authenticated(account), format)
-  if (format === undefined) throw missingField(of.version, 'event_format')
-  if (at !== undefined) ensureMoment(of, at)
-  ensureSize(of, size, 10_000)
-  checkEventFormat(of, format)
-  return format
-}
-
 function checkActive(of: Checked, at: number, format: EventFormat): void {
   ensureMoment(of, at)
   checkEventFormat(of, format)

@@ -5,7 +5,7 @@ import { type FakeLedger, type Held, participantId } from './ledger.ts'
 import { tokenOf } from './tokens.ts'
 import { activeJson } from './visible.ts'
 
-export function contractElement(ledger: FakeLedger, held: Held, format: EventFormat): Json[] {
+function contractElement(ledger: FakeLedger, held: Held, format: EventFormat): Json[] {
   const { contract, workflowId, synchronizerId } = held
   const createdEvent = activeJson(contract, held, format, ledger.writing)
   if (createdEvent === undefined) return []

@@ -164,19 +164,16 @@ export interface ContractsRequest {
   readonly filter: EventFormat | undefined
   readonly isVerbose: boolean
   readonly token: string
-  readonly size: number | undefined
 }
 
 export function contractsRequest(body: Json): ContractsRequest {
   const given = objectAt(body, '')
-  const token = given.streamContinuationToken ?? given.pageToken
   return {
     at: optional(given.activeAtOffset, 'activeAtOffset', int64At),
     format: optional(given.eventFormat, 'eventFormat', eventFormat),
     filter: optional(given.filter, 'filter', eventFormat),
     isVerbose: flagAt(given.verbose, 'verbose'),
-    token: optional(token, 'pageToken', bytesAt) ?? '',
-    size: optional(given.maxPageSize, 'maxPageSize', int64At),
+    token: optional(given.streamContinuationToken, 'streamContinuationToken', bytesAt) ?? '',
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Account } from './accounts.ts'
-import { checkContractsPage, checkPage, ensureNotPruned } from './checks.ts'
-import { contractElement } from './elements.ts'
+import { checkPage, ensureNotPruned } from './checks.ts'
 import { refused } from './errors.ts'
-import { contractsRequest, pageRequest } from './formats.ts'
+import { pageRequest } from './formats.ts'
 import type { Json, Reply } from './json.ts'
 import { type FakeLedger, participantId } from './ledger.ts'
 import { placeIn, tokenOf } from './tokens.ts'
@@ -40,22 +39,4 @@ export function updatesPage(ledger: FakeLedger, body: Json, account: Account | u
   if (isDescending) return answer(next ?? after, last, next)
   if (next !== undefined) return answer(after, next - 1, next - 1)
   return answer(after, last, end === undefined ? last : undefined)
-}
-
-export function contractsPage(ledger: FakeLedger, body: Json, account: Account | undefined): Reply {
-  const request = contractsRequest(body)
-  const { version, checked } = ledger
-  const format = checkContractsPage(checked, request, account)
-  const { at: asked, token, size = 2000 } = request
-  const bound = [participantId, 'contracts', format]
-  const place = token === '' ? { at: asked ?? ledger.end, taken: 0 } : placeIn(token, bound)
-  if (place === undefined || place === null || (asked ?? place.at) !== place.at)
-    throw refused(version, 'INVALID_ACS_PAGE_TOKEN')
-  const { at, taken } = place
-  if (at > 0) ensureNotPruned(checked, at)
-  const all = ledger.activeAt(at).flatMap((held) => contractElement(ledger, held, format))
-  const upTo = taken + size
-  const activeContracts = all.slice(taken, upTo).map((each) => ({ ...each, streamContinuationToken: '' }))
-  const nextPageToken = upTo < all.length ? tokenOf({ at, taken: upTo }, bound) : null
-  return [200, { activeContracts, activeAtOffset: at, nextPageToken }]
 }
