@@ -10,10 +10,11 @@ import type { Bench, Outcome } from '../row.ts'
 const superValidators = 7
 /** The time after which a daemon does nothing any more for a request. */
 const quietMs = 500
+const rounds = 3
 
 /**
  * Counts the files and functions of `src/` that requests and a start enter, by V8's precise coverage. Of each kind the
- * second request counts. The figure is the number of files that an uncached lookup enters.
+ * smallest of three counts. The figure is the number of files that an uncached lookup enters.
  */
 export async function filesThatAreEntered(bench: Bench): Promise<Outcome> {
   const walks = { ...(await walksOfReads(bench)), ...(await walksOfLedger(bench)) }
@@ -27,7 +28,7 @@ export async function filesThatAreEntered(bench: Bench): Promise<Outcome> {
 
 async function walksOfReads({ cores }: Bench) {
   await using scans = await Child.start('many-names', cores?.rest, { superValidators, names: 10 })
-  const names = await scans.call<readonly string[]>('names', 2)
+  const names = await scans.call<readonly string[]>('names', rounds + 1)
   const seedUrls = await scans.call<readonly string[]>('urls')
   const settings = {
     network: 'remote',
@@ -40,21 +41,9 @@ async function walksOfReads({ cores }: Bench) {
   const start = await child.call<Walk>('walked')
   using caller = await Caller.connect(await child.call<string>('url'))
   const lookUp = (name = '') => caller.ask(getRequest(lookupPath(name)))
-  const miss = await secondOf(
-    child,
-    () => lookUp(names[0]),
-    () => lookUp(names[1]),
-  )
-  const absent = await secondOf(
-    child,
-    () => lookUp('nobody-1.unverified.cns'),
-    () => lookUp('nobody-2.unverified.cns'),
-  )
-  const hit = await secondOf(
-    child,
-    () => lookUp(names[0]),
-    () => lookUp(names[0]),
-  )
+  const miss = await smallestOf(child, (round) => lookUp(names[round]))
+  const absent = await smallestOf(child, (round) => lookUp(`nobody-${round}.unverified.cns`))
+  const hit = await smallestOf(child, () => lookUp(names[0]))
   return {
     miss,
     absent,
@@ -72,7 +61,7 @@ async function walkOfMirrored(settings: object, name: string, core: number | und
   using caller = await Caller.connect(await child.call<string>('url'))
   const lookUp = () => caller.ask(getRequest(lookupPath(name)))
   while (!(await lookUp()).head.includes('detail=mirror')) await sleep(100)
-  return await secondOf(child, lookUp, lookUp)
+  return await smallestOf(child, lookUp)
 }
 
 async function walksOfLedger({ cores }: Bench) {
@@ -96,11 +85,7 @@ async function walksOfLedger({ cores }: Bench) {
   const post = (path: string, body: object) => ask(postRequest(path, JSON.stringify(body), token))
   const entry = (name: string) => ({ name: `${name}.unverified.cns`, url: '', description: '' })
   await post('/v0/wallet/tap', { amount: '100.0' })
-  const create = await secondOf(
-    child,
-    () => post('/v0/entry/create', entry('walker-1')),
-    () => post('/v0/entry/create', entry('walker-2')),
-  )
+  const create = await smallestOf(child, (round) => post('/v0/entry/create', entry(`walker-${round}`)))
   const { party_id: party } = await ask(
     getRequest('/v0/wallet/user-status', `authorization: bearer ${token}\r\n`),
   )
@@ -109,18 +94,19 @@ async function walksOfLedger({ cores }: Bench) {
     includeTransactions: { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' },
   }
   const updates = () => post('/v2/updates', { beginExclusive: 0, endInclusive: 5, updateFormat: format })
-  return { create, updates: await secondOf(child, updates, updates) }
+  return { create, updates: await smallestOf(child, updates) }
 }
 
-async function secondOf(
-  child: Child,
-  first: () => Promise<unknown>,
-  second: () => Promise<unknown>,
-): Promise<Walk> {
-  await first()
-  await sleep(quietMs)
-  await child.call('walked')
-  await second()
-  await sleep(quietMs)
-  return child.call<Walk>('walked')
+/** Some rounds meet work that the daemon does at times, so the smallest counts. */
+async function smallestOf(child: Child, request: (round: number) => Promise<unknown>): Promise<Walk> {
+  await request(0)
+  const walks: Walk[] = []
+  for (let round = 1; round <= rounds; round++) {
+    await sleep(quietMs)
+    await child.call('walked')
+    await request(round)
+    await sleep(quietMs)
+    walks.push(await child.call<Walk>('walked'))
+  }
+  return walks.reduce((smallest, walk) => (walk.files < smallest.files ? walk : smallest))
 }
