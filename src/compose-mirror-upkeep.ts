@@ -79,6 +79,7 @@ export function startUpkeep(
     drain: (at, signal) => drainAndTake(at, step, signal),
     retried: planned,
   })
+  const drains = new Upkeep(schedule, clock)
   const spotChecks = new SpotChecks({
     clock,
     random,
@@ -105,9 +106,10 @@ export function startUpkeep(
     },
     clock,
   )
-  const polls = updatePolls(filled, config, deps)
+  const pages = updatePolls(filled, config, deps)
+  const polls = pages && new Upkeep(pages, deps.askClock)
   planned(schedule.nextAt)
-  schedule.start()
+  drains.start(0)
   learnHead.start(0)
   checks.start()
   polls?.start()
@@ -116,7 +118,7 @@ export function startUpkeep(
       return schedule.nextAt
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([schedule, learnHead, checks, polls].map((each) => each?.[Symbol.asyncDispose]()))
+      await Promise.all([drains, learnHead, checks, polls].map((each) => each?.[Symbol.asyncDispose]()))
     },
   }
 }

@@ -59,7 +59,7 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   mirror.load()
   metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
   metrics.mirror_entries.readFrom(() =>
-    servedAt(mirror) === undefined ? 0 : (mirror.taken?.names.size ?? 0),
+    servedAt(mirror) === undefined ? 0 : (mirror.taken?.names.index.size ?? 0),
   )
   metrics.mirror_package_known.readFrom(() => (mirror.degradation?.kind === 'package' ? 0 : 1))
   const running = opened.use(new AsyncDisposableStack())

@@ -4,10 +4,11 @@ import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
+import type { Params, Read } from '../reads/read.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { type Case, type CaseStatement, longestBody } from '../scan/evidence-log.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import type { SetDifference } from './compare-sets.ts'
+import type { SetDifference } from './ledger-names.ts'
 import type { Binding } from './taken-set.ts'
 
 const mostListed = 50
@@ -41,25 +42,19 @@ export function contradictionCase(
   { wall, keepsQuestions, rule }: CaseOptions,
 ): Case {
   const params = { name: entry.name }
-  const [said, mirrored] = [{ ...by }, { entry, agreement }].map((each) =>
+  const statement = (found: MirroredEntry | undefined, { agreed }: Contradicting['agreement']) =>
     statementOf(
-      each.entry === undefined
-        ? { error: `No ans entry found for name: ${entry.name}` }
-        : { entry: { ...each.entry } },
-      each.agreement.agreed,
-    ),
-  ) as [CaseStatement, CaseStatement]
+      found === undefined ? { error: `No ans entry found for name: ${entry.name}` } : { entry: { ...found } },
+      agreed,
+    )
+  const said = statement(by.entry, by.agreement)
   return {
-    at: new Date(wall).toISOString(),
-    read: lookupAnsEntryByName.id,
-    params: digest(cacheKey('', lookupAnsEntryByName.id, params)),
+    ...blamingNobody(lookupAnsEntryByName, params, wall),
     ...(keepsQuestions && { question: params }),
     outcome: 'agreed',
     rule,
     agreed: said.digest,
-    statements: [said, mirrored],
-    silent: [],
-    dissent: {},
+    statements: [said, statement(entry, agreement)],
   }
 }
 
@@ -69,7 +64,7 @@ export function contradictionCase(
  */
 export function reconciliationCase(
   { at, agreement }: AgreedSet,
-  { onlyInFirst, onlyInSecond }: SetDifference,
+  { followed, drained }: SetDifference,
   wall: number,
 ): Case {
   const params = { at: new Date(at).toISOString() }
@@ -78,19 +73,17 @@ export function reconciliationCase(
     return statementOf({ source, count: entries.length, only }, who)
   }
   return {
-    at: new Date(wall).toISOString(),
-    read: getAcsSnapshotAtV1.id,
-    params: digest(cacheKey('', getAcsSnapshotAtV1.id, params)),
+    ...blamingNobody(getAcsSnapshotAtV1, params, wall),
     outcome: 'disputed',
     rule: 'the updates that were followed and the snapshot do not come to the same names',
     agreed: null,
-    statements: [
-      statement('snapshot', onlyInSecond, agreement.agreed),
-      statement('updates', onlyInFirst, []),
-    ],
-    silent: [],
-    dissent: {},
+    statements: [statement('snapshot', drained, agreement.agreed), statement('updates', followed, [])],
   }
+}
+
+function blamingNobody({ id }: Read, params: Params, wall: number) {
+  const at = new Date(wall).toISOString()
+  return { at, read: id, params: digest(cacheKey('', id, params)), silent: [], dissent: {} } as const
 }
 
 function statementOf(value: { readonly [key: string]: Json }, who: readonly string[]): CaseStatement {

@@ -118,20 +118,12 @@ function* judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps):
     : end(deps, taken, report)
 }
 
-const ends: Readonly<Record<DrainAndTakeOutcome, DrainEnd>> = {
-  taken: 'taken',
-  withdrawn: 'refused',
-  unreconciled: 'refused',
-  'too-many-entries': 'refused',
-  'too-many-others': 'refused',
-  'not-yet': 'again',
-  'path-unknown': 'again',
-  disputed: 'again',
-  unreachable: 'again',
-  'roster-changed': 'again',
-  package: 'again',
-  failed: 'again',
-}
+const refused: ReadonlySet<DrainAndTakeOutcome> = new Set([
+  'withdrawn',
+  'unreconciled',
+  'too-many-entries',
+  'too-many-others',
+])
 
 function end(
   { ended }: DrainAndTakeDeps,
@@ -140,5 +132,6 @@ function end(
   why?: string,
 ): DrainEnd {
   ended(outcome, report, why)
-  return ends[outcome]
+  if (outcome === 'taken') return 'taken'
+  return refused.has(outcome) ? 'refused' : 'again'
 }

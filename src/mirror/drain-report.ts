@@ -3,7 +3,6 @@ import { dissenters } from '../quorum/dissenters.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Case } from '../scan/evidence-log.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { ScanDrain } from './scan-drain.ts'
 
@@ -43,7 +42,6 @@ export interface DrainReport {
   readonly digests: readonly DrainedAlike[]
   readonly allSetsEqual: boolean
   readonly dissenters: readonly string[]
-  readonly silent: Case['silent']
   readonly scans: readonly DrainedScan[]
 }
 
@@ -73,7 +71,6 @@ export function reportOf(drained: QuorumDrainResult, started: number, clock: Clo
     digests,
     allSetsEqual: digests.length <= 1,
     dissenters: namesOf(drained, dissenters(verdict, heardOf(drained))),
-    silent: silentOf(drained),
     scans: scansOf(drained),
   }
 }
@@ -93,13 +90,6 @@ function digestsOf(drained: QuorumDrainResult): readonly DrainedAlike[] {
   return [...groups]
     .map(([digest, voters]) => ({ digest, who: namesOf(drained, voters) }))
     .sort((a, b) => b.who.length - a.who.length || (a.digest < b.digest ? -1 : 1))
-}
-
-function silentOf(drained: QuorumDrainResult): Case['silent'] {
-  return heardOf(drained).flatMap((reply, voter) => {
-    if (reply === undefined || reply.kind === 'value' || reply.kind === 'refusal') return []
-    return [{ kind: reply.kind, what: whyNone(reply), who: namesOf(drained, [voter]) }]
-  })
 }
 
 function scansOf({ roster, drains, begun }: QuorumDrainResult): readonly DrainedScan[] {

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { gridAfter, gridAt, gridMs } from './snapshot-grid.ts'
+import type { UpkeepTask } from './upkeep.ts'
 
 /**
  * The way in which a drain, the reading of a whole snapshot, ended.
@@ -29,16 +30,11 @@ const longestRetryMs = 600_000
 const longestWaitMs = 60_000
 
 /**
- * Starts a drain, which reads a whole snapshot, for every snapshot that scans take. The first drain
- * begins at once, with the latest snapshot, unless the mirror already has that snapshot.
+ * A task that drains, which is to read a whole snapshot, every snapshot that scans take. The first
+ * drain begins at once, with the latest snapshot, unless the mirror already has that snapshot.
  */
-export class DrainSchedule implements AsyncDisposable {
+export class DrainSchedule implements UpkeepTask {
   readonly #deps: DrainScheduleDeps
-  readonly #closing = new AbortController()
-  #cancel: (() => void) | undefined
-  #running:
-    | { readonly at: number; readonly source: AbortController; readonly over: Promise<void> }
-    | undefined
   #attempts = { at: Number.NaN, count: 0, nextNow: 0 }
   #refusedAt = Number.NEGATIVE_INFINITY
   #isFirst = true
@@ -47,35 +43,29 @@ export class DrainSchedule implements AsyncDisposable {
     this.#deps = deps
   }
 
-  start(): void {
-    this.#tick()
-  }
-
   get nextAt(): number {
-    const { clock } = this.#deps
-    return clock.wall() + Math.max(0, this.#dueInMs())
+    return this.#deps.clock.wall() + Math.max(0, this.#dueInMs())
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#cancel?.()
-    this.#closing.abort(new Error('the mirror is closing'))
-    this.#running?.source.abort(this.#closing.signal.reason)
-    await this.#running?.over
+  waitMs(): number {
+    return Math.max(1, Math.min(this.#dueInMs(), longestWaitMs))
   }
 
-  #tick(): void {
-    if (this.#closing.signal.aborted) return
-    this.#cancel?.()
-    const { clock } = this.#deps
-    const running = this.#running
-    if (running !== undefined) {
-      // Two minutes after the time of the next snapshot, scans should have it. The drain of the
-      // earlier snapshot is then aborted.
-      if (clock.wall() >= running.at + gridMs + snapshotMs)
-        running.source.abort(new Error('a later snapshot'))
-    } else if (this.#dueInMs() <= 0) this.#begin(gridAt(clock.wall()))
-    const waitMs = this.#running === undefined ? this.#dueInMs() : longestWaitMs
-    this.#cancel = clock.after(Math.max(1, Math.min(waitMs, longestWaitMs)), () => this.#tick())
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#dueInMs() > 0) return
+    this.#isFirst = false
+    const { clock, retried } = this.#deps
+    const at = gridAt(clock.wall())
+    const later = new AbortController()
+    // Two minutes after the time of the next snapshot, scans should have it.
+    const watch = () => {
+      if (clock.wall() >= at + gridMs + snapshotMs) later.abort(new Error('a later snapshot'))
+      else cancel = clock.after(longestWaitMs, watch)
+    }
+    let cancel = clock.after(longestWaitMs, watch)
+    const end = await this.#drain(at, AbortSignal.any([signal, later.signal]))
+    cancel()
+    if (end === 'again' && !signal.aborted) retried?.(this.nextAt)
   }
 
   #dueInMs(): number {
@@ -88,18 +78,7 @@ export class DrainSchedule implements AsyncDisposable {
     return this.#isFirst ? 0 : target + snapshotMs - wall
   }
 
-  #begin(at: number): void {
-    this.#isFirst = false
-    const source = new AbortController()
-    const over = this.#run(at, source.signal).then((end) => {
-      this.#running = undefined
-      if (end === 'again' && !this.#closing.signal.aborted) this.#deps.retried?.(this.nextAt)
-      this.#tick()
-    })
-    this.#running = { at, source, over }
-  }
-
-  async #run(at: number, signal: AbortSignal): Promise<DrainEnd> {
+  async #drain(at: number, signal: AbortSignal): Promise<DrainEnd> {
     const { clock, random } = this.#deps
     const count = this.#attempts.at === at ? this.#attempts.count + 1 : 1
     let end: DrainEnd = 'again'

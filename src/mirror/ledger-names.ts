@@ -1,14 +1,11 @@
 import type { Agreement } from '../cache/agreement.ts'
 import { ageMs, type Moment } from '../lib/clock.ts'
-import type { Random } from '../lib/random.ts'
 import { instantKey } from '../reads/instant.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
-import type { Question } from '../reads/read.ts'
 import type { UpdateItem } from '../reads/update-items.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { differenceOf, type SetDifference } from './compare-sets.ts'
-import type { LedgerReach } from './ledger-time.ts'
-import { type FoundNames, type HeldEntry, type NameChanges, NameState } from './name-state.ts'
+import { continuityIn } from './continuity.ts'
+import { type NameChanges, NameState } from './name-state.ts'
 import { type NameUpdate, readUpdate } from './name-update.ts'
 import { gridAt, justBefore } from './snapshot-grid.ts'
 
@@ -29,6 +26,12 @@ export type FollowOutcome =
   | { readonly kind: 'followed'; readonly at: string; readonly changes: readonly FollowedChange[] }
   | { readonly kind: 'broken'; readonly why: string }
 
+export interface SetDifference {
+  /** These entries are missing or different in the snapshot. */
+  readonly followed: readonly MirroredEntry[]
+  readonly drained: readonly MirroredEntry[]
+}
+
 export type Reconciliation =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly difference: SetDifference }
@@ -44,7 +47,7 @@ export type Reconciliation =
  */
 export class LedgerNames {
   #set: AgreedSet
-  readonly #state: NameState
+  readonly index: NameState
   /** The record time of the last update that changed a name since the set, in milliseconds since 1970. */
   readonly #changedAt = new Map<string, number>()
   #at: string
@@ -60,7 +63,7 @@ export class LedgerNames {
 
   private constructor(set: AgreedSet, state: NameState) {
     this.#set = set
-    this.#state = state
+    this.index = state
     this.#at = justBefore(set.at)
     this.#reached = set.at
     this.#agreement = set.agreement
@@ -87,22 +90,6 @@ export class LedgerNames {
     return this.#agreement
   }
 
-  get size(): number {
-    return this.#state.size
-  }
-
-  entries(): readonly MirroredEntry[] {
-    return this.#state.entries()
-  }
-
-  any(random: Random): MirroredEntry | undefined {
-    return this.#state.any(random)
-  }
-
-  held(name: string, reach: LedgerReach): readonly HeldEntry[] {
-    return this.#state.held(name, reach)
-  }
-
   /** Whether an update since the set created or archived an entry of the name. */
   isChanged(name: string): boolean {
     return this.#changedAt.size > 0 && this.#changedAt.has(name)
@@ -111,10 +98,6 @@ export class LedgerNames {
   /** Returns the time since the end of the updates was reached. */
   lagMs(at: Moment): number {
     return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : ageMs(this.#caughtUpAt, at)
-  }
-
-  find(question: Question, reach: LedgerReach): FoundNames | undefined {
-    return this.#state.find(question, reach)
   }
 
   /**
@@ -130,7 +113,7 @@ export class LedgerNames {
         dso: this.#set.dso,
         migrationId: this.#set.migrationId,
         synchronizer: this.#synchronizer,
-        holds: (contractId) => this.#state.has(contractId),
+        holds: (contractId) => this.index.has(contractId),
       })
       if (reading.kind === 'broken') return reading
       const { update, synchronizer } = reading
@@ -149,8 +132,12 @@ export class LedgerNames {
 
   *reconcile(set: AgreedSet): Generator<void, Reconciliation> {
     if (this.#checkpoint?.at !== set.at) return { kind: 'skipped' }
-    const difference = yield* differenceOf(this.#checkpoint.entries, set.entries)
-    return difference === undefined ? { kind: 'equal' } : { kind: 'different', difference }
+    const { entries, at } = this.#checkpoint
+    const { renewed, added, expired, withdrawn } = yield* continuityIn(entries, set.entries, at)
+    const followed = [...renewed.map(({ from }) => from), ...expired, ...withdrawn]
+    const drained = [...renewed.map(({ to }) => to), ...added]
+    if (followed.length + drained.length === 0) return { kind: 'equal' }
+    return { kind: 'different', difference: { followed, drained } }
   }
 
   /** Returns false if these names cannot be continued from a later set. */
@@ -175,12 +162,12 @@ export class LedgerNames {
   #checkpointBefore(at: string): void {
     const instant = gridAt(Date.parse(at))
     if (instant <= (this.#checkpoint?.at ?? this.#set.at)) return
-    this.#checkpoint = { at: instant, entries: this.#state.entries() }
+    this.#checkpoint = { at: instant, entries: this.index.entries() }
   }
 
   #apply(update: NameUpdate): NameChanges | undefined {
     const at = Date.parse(update.at)
-    const changes = this.#state.apply(update, at)
+    const changes = this.index.apply(update, at)
     const { renewed, added, expired, withdrawn } = changes
     const changed = [...renewed.map(({ to }) => to), ...added, ...expired, ...withdrawn]
     for (const { name } of changed) this.#changedAt.set(name, at)

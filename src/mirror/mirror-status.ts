@@ -69,7 +69,7 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
     asOf: asOf === undefined ? null : new Date(asOf).toISOString(),
     ageSeconds: asOf === undefined ? null : Math.max(0, Math.round((moment.wall - asOf) / 1000)),
     generation,
-    entries: taken?.names.size ?? 0,
+    entries: taken?.names.index.size ?? 0,
     digest: set?.digest ?? null,
     agreed: set?.agreement.agreed ?? [],
     nextDrain: new Date(facts.nextAt).toISOString(),

@@ -169,7 +169,8 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     }
     const { name = '' } = params
     if (read.id !== lookupAnsEntryByName.id || taken === undefined || !this.isAgreed()) return
-    if (!isBindable(name) || taken.isLeftToLiveReads(name) || taken.names.held(name, reach).length > 1) return
+    if (!isBindable(name) || taken.isLeftToLiveReads(name) || taken.names.index.held(name, reach).length > 1)
+      return
     const entry = entryOfAnswer(answer)
     const binding = taken.binding(name, reach)
     if (binding !== undefined && binding.held.endsAt > reach.reached) {
@@ -192,7 +193,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
 
   /** Returns a random entry of the snapshot that does not expire soon. Undefined if it found none. */
   draw(random: Random): Binding | undefined {
-    const name = this.taken?.names.any(random)?.name
+    const name = this.taken?.names.index.any(random)?.name
     const moment = momentOf(this.#deps.clock)
     const binding = name === undefined ? undefined : this.taken?.binding(name, this.time.reach(moment))
     return binding?.asOf.basis !== 'snapshot' || this.#endsSoon(binding, moment) ? undefined : binding
@@ -345,7 +346,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
   }
 
   #answerOf(names: LedgerNames, question: Question, reach: LedgerReach): Answer | undefined {
-    const found = names.find(question, reach)
+    const found = names.index.find(question, reach)
     return found && this.#answers.of(question, found, names.agreement)
   }
 

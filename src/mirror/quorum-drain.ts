@@ -21,10 +21,10 @@ import type { AgreedSet } from './agreed-set.ts'
 import { type Differences, differenceFrom, evidenceOf, paramsOf } from './drain-evidence.ts'
 import { type DrainReport, type QuorumDrainResult, reportOf } from './drain-report.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
-import { PageTimes } from './page-times.ts'
 import {
   drainScan,
   excessVotes,
+  PageTimes,
   type ScanDrain,
   type ScanDrainDeps,
   type ScanDrainOptions,

@@ -11,10 +11,10 @@ import type { Connection } from '../scan/connections.ts'
 import type { JudgedPage } from '../scan/judge-protocol.ts'
 import { JudgeFailed, type JudgeThread } from '../scan/judge-thread.ts'
 import type { ScanResponse } from '../scan/node.ts'
+import { ReplyTimes } from '../scan/reply-times.ts'
 import { RequestGroup } from '../scan/request-group.ts'
 import { faultOfStatus, saysUnknownPath } from '../scan/response-without-value.ts'
 import { usabilityOf } from '../scan/usability.ts'
-import type { PageTimes } from './page-times.ts'
 import { type KeptRows, SnapshotSet } from './snapshot-set.ts'
 
 export interface ScanDrainOptions {
@@ -71,6 +71,26 @@ const mostRestarts = 2
 const { path, olderPaths = [] } = upstreamOf({ read: getAcsSnapshotAtV1, params: {} })
 const firstPage = { path, olderPaths }
 const longestReason = 200
+/** The share of pages, from 0 to 1, that arrived within the usual time. */
+const usualShare = 0.75
+/** A page is late after this time while no scan has sent a page. */
+const unknownLateMs = 5_000
+const leastLateMs = 1_000
+const mostLateMs = 30_000
+
+/** The times that the pages of one drain took, of all its scans. */
+export class PageTimes {
+  readonly #times = new ReplyTimes()
+
+  add(ms: number): void {
+    this.#times.add(ms)
+  }
+
+  get lateMs(): number {
+    if (this.#times.count === 0) return unknownLateMs
+    return Math.max(leastLateMs, Math.min(mostLateMs, 2 * this.#times.within(usualShare)))
+  }
+}
 
 /**
  * Reads the snapshot of one scan page by page. A request waits until more than a quarter of the
@@ -161,28 +181,19 @@ class ScanDraining {
   async #page(token: PageToken | undefined): Promise<DrainPage> {
     const cancel = this.#watch(this.#deps.clock.now())
     try {
-      for (let attempts = 1; ; ) {
-        if (this.#connection.rateLimit.isPaused) this.#slow(this.#deps.paused)
-        if (!(await this.#until(() => this.#connection.rateLimit.hasPlenty('scan')))) return fault('timeout')
+      for (let attempts = 1; ; await this.#pause()) {
+        this.#deps.signal.throwIfAborted()
+        if (this.#deps.clock.now() >= this.#options.deadline) return fault('timeout')
+        const { rateLimit } = this.#connection
+        if (rateLimit.isPaused) this.#slow(this.#deps.paused)
+        if (!rateLimit.hasPlenty('scan')) continue
         const page = await this.#ask(token)
         if (page.kind !== 'fault') return page
         if (!postponed.has(page.fault) && (!mayPass.has(page.fault) || attempts++ >= mostAttempts))
           return page
-        await this.#pause()
       }
     } finally {
       cancel()
-    }
-  }
-
-  /** @returns false if the time of the drain is up. */
-  async #until(isMet: () => boolean): Promise<boolean> {
-    const { clock, signal } = this.#deps
-    for (;;) {
-      signal.throwIfAborted()
-      if (clock.now() >= this.#options.deadline) return false
-      if (isMet()) return true
-      await this.#pause()
     }
   }
 

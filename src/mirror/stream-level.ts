@@ -121,7 +121,7 @@ export class StreamLevel {
    */
   *beginning(set: AgreedSet, names: LedgerNames): Generator<void, () => void> {
     const former = this.#following
-    const continuity = former && (yield* continuityIn(former.entries(), set.entries, set.at))
+    const continuity = former && (yield* continuityIn(former.index.entries(), set.entries, set.at))
     return () => {
       if (former?.set.dso !== set.dso) this.#head = Number.NEGATIVE_INFINITY
       this.#deps.feed.take(set, this.#following === former ? continuity : undefined)

@@ -55,7 +55,7 @@ export class TakenSet {
 
   /** The number of names, with those that live reads added. */
   get size(): number {
-    return this.names.size + this.#overlay.size
+    return this.names.index.size + this.#overlay.size
   }
 
   get overlaySize(): number {
@@ -72,7 +72,7 @@ export class TakenSet {
     const { names, set, generation } = this
     const live = this.#overlay.size > 0 ? this.#overlay.get(name) : undefined
     if (live !== undefined && live.asOf.at >= names.at) return live
-    const [held, another] = names.held(name, reach)
+    const [held, another] = names.index.held(name, reach)
     if (held === undefined || another !== undefined || !isBindable(name)) return undefined
     if (!names.isChanged(name)) return { held, asOf: this.#asOf, agreement: set.agreement }
     // The present roster did not agree on the updates of another one.

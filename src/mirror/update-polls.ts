@@ -9,6 +9,7 @@ import { getUpdateHistoryV2 } from '../reads/updates.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { LedgerNames, UpdatePage } from './ledger-names.ts'
 import type { StreamLevel } from './stream-level.ts'
+import type { UpkeepTask } from './upkeep.ts'
 
 export interface UpdatePollsOptions {
   readonly pollIntervalMs: number
@@ -38,12 +39,12 @@ export interface UpdatePollsDeps {
 
 const minuteMs = 60_000
 
-export class UpdatePolls implements AsyncDisposable {
+/** A task that reads the next page of updates and lets the mirror follow it. */
+export class UpdatePolls implements UpkeepTask {
   readonly #options: UpdatePollsOptions
   readonly #deps: UpdatePollsDeps
-  readonly #closing = new AbortController()
-  #cancel: (() => void) | undefined
-  #running: Promise<void> | undefined
+  /** The ledger has more updates, so the next poll follows at once. */
+  #hasMore = true
   /**
    * At a rate of `maxBytesPerMinute`, all bytes received so far would have arrived at this value of
    * `Clock.now()`. Polls wait while it is more than a minute ahead.
@@ -55,50 +56,37 @@ export class UpdatePolls implements AsyncDisposable {
     this.#deps = deps
   }
 
-  start(): void {
-    this.#after(0)
+  async run(signal: AbortSignal): Promise<void> {
+    this.#hasMore = false
+    try {
+      this.#hasMore = await this.#poll(signal)
+    } finally {
+      this.#deps.level.tell()
+    }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort(new Error('the mirror is closing'))
-    this.#cancel?.()
-    await this.#running
-  }
-
-  #after(ms: number): void {
-    if (this.#closing.signal.aborted) return
-    this.#cancel = this.#deps.clock.after(ms, () => {
-      this.#running = this.#poll()
-        .catch(() => 'end' as const)
-        .then((end) => {
-          this.#deps.level.tell()
-          this.#after(this.#waitMs(end))
-        })
-    })
-  }
-
-  #waitMs(end: PollEnd): number {
+  waitMs(): number {
     const toPayMs = this.#paidAt - this.#deps.clock.now() - minuteMs
-    return Math.max(end === 'more' ? 0 : this.#options.pollIntervalMs, toPayMs)
+    return Math.max(this.#hasMore ? 0 : this.#options.pollIntervalMs, toPayMs)
   }
 
-  async #poll(): Promise<PollEnd> {
+  async #poll(signal: AbortSignal): Promise<boolean> {
     const { answerClock, level, roster: rosterNow } = this.#deps
     const { following } = level
     const roster = rosterNow()
-    if (roster === undefined || following?.set.trustDigest !== roster.trustDigest) return 'end'
+    if (roster === undefined || following?.set.trustDigest !== roster.trustDigest) return false
     const askedAt = momentOf(answerClock)
-    const answer = await this.#deps.liveAnswer(this.#question(following), this.#closing.signal)
-    if (answer === undefined || answer.kind !== 'value') return 'end'
+    const answer = await this.#deps.liveAnswer(this.#question(following), signal)
+    if (answer === undefined || answer.kind !== 'value') return false
     this.#count(answer)
     const items = await this.#deps.itemsIn(answer.body)
     // If the roster or the followed names were replaced meanwhile, the page may not fit them.
-    if (rosterNow() !== roster || level.following !== following) return 'more'
+    if (rosterNow() !== roster || level.following !== following) return true
     const { agreement } = answer
     if (!this.#deps.isEnough(agreement, roster)) return this.#tooFew()
     const isFull = items.length >= this.#pageSize
     this.#deps.follow({ items, agreement, isFull, askedAt })
-    return isFull ? 'more' : 'end'
+    return isFull
   }
 
   get #pageSize(): number {
@@ -121,17 +109,11 @@ export class UpdatePolls implements AsyncDisposable {
     this.#paidAt = Math.max(this.#paidAt, this.#deps.clock.now()) + costMs
   }
 
-  #tooFew(): PollEnd {
+  #tooFew(): false {
     const { id } = getUpdateHistoryV2
     this.#deps.level.end(
       `Fewer super validators agree on updates than names need: raise scanClient.thresholds.${id} to that of names.`,
     )
-    return 'end'
+    return false
   }
 }
-
-/**
- * After `more`, the next poll follows at once. After `end`, it follows after `pollIntervalMs`. Too
- * many received bytes make both waits longer.
- */
-type PollEnd = 'more' | 'end'

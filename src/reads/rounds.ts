@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../lib/canonical-json.ts'
+import { isJsonObject } from '../lib/canonical-json.ts'
 import {
   byCreation,
   type ContractWithState,
@@ -70,13 +70,9 @@ function byNumber(rounds: Rounds['open_mining_rounds']): readonly ContractWithSt
   return Object.values(rounds).sort((a, b) => numberOf(a.contract) - numberOf(b.contract))
 }
 
-function numberOf({ payload: { round } }: ScanContract): number {
-  return numberIn(round, 'number')
-}
-
-/** NaN for a member that is null, as for one that is absent. */
-function numberIn(value: Json | undefined, member: string): number {
-  return isJsonObject(value) ? Number(value[member] ?? Number.NaN) : Number.NaN
+function numberOf({ payload }: ScanContract): number {
+  const { round } = payload
+  return isJsonObject(round) ? Number(round['number']) : Number.NaN
 }
 
 function without(rounds: Rounds['open_mining_rounds'], known: ReadonlySet<string>) {
@@ -94,9 +90,10 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
  * that callers do not cache the answer.
  */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
-  const ticks = Object.values(rounds).map(({ contract: { payload } }) =>
-    numberIn(payload['tickDuration'], 'microseconds'),
-  )
+  const ticks = Object.values(rounds).map(({ contract: { payload } }) => {
+    const { tickDuration } = payload
+    return isJsonObject(tickDuration) ? Number(tickDuration['microseconds']) : Number.NaN
+  })
   const known = ticks.filter(Number.isSafeInteger)
   return known.length === 0 ? 0 : Math.min(...known)
 }

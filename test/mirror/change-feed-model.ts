@@ -105,7 +105,7 @@ export async function playFeed(seed: number, operations: number): Promise<FeedPl
   function reload(): NameKeeper {
     const { end } = stage.feed
     if (end === undefined) throw new Error('the feed has an end')
-    return new NameKeeper(stage.mirror.state?.following?.entries() ?? [], placeText(end))
+    return new NameKeeper(stage.mirror.state?.following?.index.entries() ?? [], placeText(end))
   }
 
   function read(index: number, most: number): void {
@@ -126,7 +126,7 @@ export async function playFeed(seed: number, operations: number): Promise<FeedPl
   }
 
   function mirroredNow(): readonly MirroredEntry[] {
-    return stage.mirror.state?.following?.entries() ?? []
+    return stage.mirror.state?.following?.index.entries() ?? []
   }
 }
 

@@ -124,5 +124,5 @@ test('updates after a set of super validators that are gone do not contradict a 
   mirror.follow({ items: ledger.after(0, 10), agreement, isFull: false, askedAt: ago(clock) })
   stage.use(later)
   expect(await judgedSet(stage, [carol])).toBe('taken')
-  expect(mirror.state?.following?.entries()).toEqual([carol])
+  expect(mirror.state?.following?.index.entries()).toEqual([carol])
 })

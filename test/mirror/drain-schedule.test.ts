@@ -2,13 +2,16 @@ import { expect, test } from 'vitest'
 import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { type DrainEnd, DrainSchedule } from '../../src/mirror/drain-schedule.ts'
+import { Upkeep } from '../../src/mirror/upkeep.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { hourMs, t0 } from './mirrored.ts'
 
 const minuteMs = 60_000
 const grid = 3 * hourMs
 
-function scheduled(clock: Clock, ends: (at: number) => DrainEnd, kept?: number) {
+type MovedClock = Clock & { advance(ms: number): void }
+
+function scheduled(clock: MovedClock, ends: (at: number) => DrainEnd, kept?: number) {
   const drained: number[] = []
   let taken = kept
   const schedule = new DrainSchedule({
@@ -22,11 +25,18 @@ function scheduled(clock: Clock, ends: (at: number) => DrainEnd, kept?: number) 
       return end
     },
   })
-  schedule.start()
-  return { schedule, drained, lose: () => (taken = undefined) }
+  const upkeep = started(schedule, clock)
+  return { schedule, upkeep, drained, lose: () => (taken = undefined) }
 }
 
-async function pass(clock: { advance(ms: number): void }, minutes: number): Promise<void> {
+function started(schedule: DrainSchedule, clock: MovedClock): Upkeep {
+  const upkeep = new Upkeep(schedule, clock)
+  upkeep.start(0)
+  clock.advance(0)
+  return upkeep
+}
+
+async function pass(clock: MovedClock, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     await settled()
     clock.advance(minuteMs)
@@ -40,7 +50,7 @@ async function settled(): Promise<void> {
 
 test('the latest snapshot is drained at once, and each later one two minutes after its instant', async () => {
   const clock = new ManualClock(t0 + hourMs)
-  const { schedule, drained } = scheduled(clock, () => 'taken')
+  const { schedule, upkeep, drained } = scheduled(clock, () => 'taken')
   expect(drained).toEqual([t0])
   await settled()
   expect(schedule.nextAt).toBe(t0 + grid + 2 * minuteMs)
@@ -48,7 +58,7 @@ test('the latest snapshot is drained at once, and each later one two minutes aft
   expect(drained).toEqual([t0])
   await pass(clock, 1)
   expect(drained).toEqual([t0, t0 + grid])
-  await schedule[Symbol.asyncDispose]()
+  await upkeep[Symbol.asyncDispose]()
 })
 
 test('a drain that fails says when the next one begins, and one that succeeds does not', async () => {
@@ -62,10 +72,9 @@ test('a drain that fails says when the next one begins, and one that succeeds do
     drain: async () => ends.shift() ?? 'taken',
     retried: (nextAt) => said.push(nextAt - t0),
   })
-  schedule.start()
+  await using _ = started(schedule, clock)
   await pass(clock, 3)
   expect(said).toEqual([15_000, minuteMs + 30_000])
-  await schedule[Symbol.asyncDispose]()
 })
 
 test('a kept set of the latest instant is not drained again', async () => {
@@ -122,8 +131,7 @@ test('a drain that runs when the next snapshot is there is given up for it', asy
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     },
   })
-  schedule.start()
+  await using _ = started(schedule, clock)
   await pass(clock, 3 * 60 + 4)
   expect(drained).toEqual([t0, t0 + grid])
-  await schedule[Symbol.asyncDispose]()
 })

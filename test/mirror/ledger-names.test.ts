@@ -94,7 +94,7 @@ test('an entry of another DSO, or one that the DSO has not signed, is none', () 
     const outcome = follow(following, [updateAt(t0 + 1 + index, { events_by_id: { a: event } })])
     expect(outcome).toMatchObject({ kind: 'followed', changes: [] })
   }
-  expect(following.size).toBe(0)
+  expect(following.index.size).toBe(0)
 })
 
 test('an entry that one update creates and archives leaves no trace', () => {
@@ -119,7 +119,7 @@ test('an update of the very instant of the snapshot may be in it already', () =>
   const [bob] = ledger.before(t0 + 1)
   const following = followingOf(setOf([alice, bob ?? alice]))
   expect(follow(following, ledger.after(0, 10))).toMatchObject({ kind: 'followed', changes: [] })
-  expect(following.find(byName('bob.unverified.cns'), reachOf(t0 + 1))).toMatchObject({
+  expect(following.index.find(byName('bob.unverified.cns'), reachOf(t0 + 1))).toMatchObject({
     kind: 'entry',
     held: { entry: bob },
   })
@@ -161,7 +161,7 @@ describe('a later snapshot', () => {
     expect(wholeWork(following.reconcile(set))).toEqual({ kind: 'equal' })
     expect(following.continues(set)).toBe(true)
     following.rebase(set)
-    expect(following.size).toBe(2)
+    expect(following.index.size).toBe(2)
   })
 
   test('that has other entries is different, and says which', () => {
@@ -170,7 +170,7 @@ describe('a later snapshot', () => {
     const other = { ...(bob ?? alice), user: party('mallory') }
     expect(wholeWork(following.reconcile(setOf([other], { at: t1 })))).toEqual({
       kind: 'different',
-      difference: { onlyInFirst: [bob], onlyInSecond: [other] },
+      difference: { followed: [bob], drained: [other] },
     })
   })
 

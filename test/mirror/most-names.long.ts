@@ -22,7 +22,7 @@ test('a snapshot of 200,001 names is not taken, and one of 200,000 is', async ()
   if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
   const { mirror } = mirrored({ maxEntries })
   expect(take(mirror, outcome.set)).toBe('taken')
-  expect(mirror.taken?.names.size).toBe(maxEntries)
+  expect(mirror.taken?.names.index.size).toBe(maxEntries)
   const { entries } = outcome.set
   const [first] = entries
   expect(take(mirror, { ...outcome.set, entries: first === undefined ? [] : [...entries, first] })).toBe(

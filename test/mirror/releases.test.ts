@@ -103,6 +103,7 @@ describe('A version of the name-service package', () => {
   test('that nobody audited is not mirrored: status, one line of log and a metric say so', async () => {
     await using stage = await mirroring('0.1.25', ['0.1.26'])
     const { running } = stage
+    await advanceBy(running, 1)
     await eventually(async () => (await mirrorOf(running)).degradedBecause?.includes('0.1.25') === true)
     const why =
       'The agreed AmuletRules use version 0.1.25 of the name-service package, which this release does not know (newest: 0.1.24). Take a newer release, or audit the version as docs/mirror.md says and add it to mirror.packages.'

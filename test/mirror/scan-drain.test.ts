@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { PageTimes } from '../../src/mirror/page-times.ts'
-import { drainScan, type ScanDrain } from '../../src/mirror/scan-drain.ts'
+import { drainScan, PageTimes, type ScanDrain } from '../../src/mirror/scan-drain.ts'
 import { KeptRows } from '../../src/mirror/snapshot-set.ts'
 import { mirroredTemplates } from '../../src/reads/mirrored-templates.ts'
 import { Connection } from '../../src/scan/connections.ts'

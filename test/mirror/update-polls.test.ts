@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
 import { UpdatePolls, type UpdatePollsOptions } from '../../src/mirror/update-polls.ts'
+import { Upkeep } from '../../src/mirror/upkeep.ts'
 import { bodyParam } from '../../src/reads/request.ts'
 import { eventually } from '../support/eventually.ts'
 import { ago } from '../support/manual-clock.ts'
@@ -19,7 +20,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
   take(mirror, setOf([]))
   const level = mirror.state
   if (level === undefined) throw new Error('the mirror has the level')
-  const polls = new UpdatePolls(
+  const pages = new UpdatePolls(
     { pollIntervalMs: 2_000, maxBytesPerMinute: 1 << 30, pageSize: 2, ...options },
     {
       clock,
@@ -41,6 +42,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
     },
   )
   use(roster)
+  const polls = new Upkeep(pages, clock)
   return {
     mirror,
     clock,
