@@ -36,10 +36,6 @@ export class AdvancingClock implements Clock {
     return () => this.#drop(timer)
   }
 
-  get aheadMs(): number {
-    return this.#ahead
-  }
-
   /** @throws RangeError if `ms` is negative or not a finite number */
   advance(ms: number): void {
     if (!(ms >= 0) || !Number.isFinite(ms)) throw new RangeError(`time does not move by ${ms} ms`)

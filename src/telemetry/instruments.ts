@@ -64,10 +64,6 @@ export class Histogram {
   get sum(): number {
     return this.#sum
   }
-
-  get count(): number {
-    return this.counts.reduce((all, count) => all + count, 0)
-  }
 }
 
 export type Cell = Counter | Gauge | Histogram

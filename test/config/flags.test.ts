@@ -221,40 +221,12 @@ describe('a variable that nothing reads', () => {
     ])
   })
 
-  test('is only a warning where its name is as common as HTTP_SHUTDOWN_TIMEOUT', async () => {
-    expect(await warnings({ HTTP_SHUTDOWN_TIMEOUT: '5' })).toEqual([
-      'HTTP_SHUTDOWN_TIMEOUT: no variable sets http.shutdownTimeout; set it in config/local.yaml or NODE_CONFIG',
-    ])
-  })
-
   test.each(['AUTH_AUD', 'HTTP_ELEPHANTS_PER_SECOND'])(
     '%s is a warning without a suggestion, because none is similar',
     async (name) => {
       expect(await warnings({ [name]: '5' })).toEqual([`${name}: unknown variable`])
     },
   )
-
-  test('is no warning where it belongs to another program or to Kubernetes', async () => {
-    const env = {
-      PATH: '/bin',
-      REDIS_PASSWORD: 'x',
-      HTTPS_PORT: '443',
-      SMTP_PORT: '25',
-      ERROR_LEVEL: 'x',
-      npm_config_log_level: 'x',
-      LOG_DIR: 'x',
-      ALL_PROXY: 'http://p:1',
-      no_proxy: 'localhost',
-      OTEL_SERVICE_NAME: 'x',
-      NODE_OPTIONS: '',
-      NODE_CONFIG_STRICT_MODE: '1',
-      LEDGER_SERVICE_HOST: '10.0.0.1',
-      LEDGER_SERVICE_PORT_HTTP: '1',
-      LEDGER_PORT: 'tcp://10.0.0.1:1',
-      LEDGER_PORT_1_TCP_ADDR: '10.0.0.1',
-    }
-    expect(await warnings(env)).toEqual([])
-  })
 
   test('that Kubernetes set for a service of the same name is ignored, with a warning that names it', async () => {
     const ofServices = Object.fromEntries(

@@ -37,29 +37,20 @@ function offsetOf({ update }: { update: Record<string, any> }): number {
 describe('POST /v2/updates', () => {
   const ask = (body: object, query = '') => doors.asks(`POST /v2/updates${query}`, body, { as: anyone })
 
-  test('a range is exclusive of its begin and inclusive of its end, in order', async () => {
-    const all = await offsetsOf(everything)
-    const [first = 0, second = 0, third = 0] = all
-    const heard = await ask({ beginExclusive: first, endInclusive: third, updateFormat: everything })
-    expect(heard).toMatchObject({ status: 200, type: 'application/json' })
-    expect(heard.json.map(offsetOf)).toEqual([second, third])
-  })
-
-  test('0 is the beginning', async () => {
-    const all = await offsetsOf(everything)
-    const heard = await ask({ beginExclusive: 0, endInclusive: all[2], updateFormat: everything })
-    expect(heard.json.map(offsetOf)).toEqual(all.slice(0, 3))
-  })
-
-  test('descendingOrder gives the last first', async () => {
-    const all = await offsetsOf(everything)
-    const asked = { beginExclusive: 0, endInclusive: all[3], descendingOrder: true, updateFormat: everything }
-    expect((await ask(asked)).json.map(offsetOf)).toEqual(all.slice(0, 4).reverse())
-  })
-
-  test('a begin that is the end gives nothing', async () => {
-    const heard = await ask({ beginExclusive: end, endInclusive: end, updateFormat: everything })
-    expect(heard).toMatchObject({ status: 200, text: '[]' })
+  test('a range is exclusive of its begin and inclusive of its end, in the order that is asked for', async () => {
+    const [first = 0, second = 0, third = 0] = await offsetsOf(everything)
+    const cases: readonly (readonly [asked: object, offsets: readonly number[]])[] = [
+      [{ beginExclusive: first, endInclusive: third }, [second, third]],
+      [{ beginExclusive: 0, endInclusive: third }, [first, second, third]],
+      [{ beginExclusive: 0, endInclusive: third, descendingOrder: true }, [third, second, first]],
+      [{ beginExclusive: end, endInclusive: end }, []],
+      [{ beginExclusive: '0', endInclusive: `${first}`, anything: 'is ignored' }, [first]],
+    ]
+    for (const [asked, offsets] of cases) {
+      const heard = await ask({ ...asked, updateFormat: everything })
+      expect(heard).toMatchObject({ status: 200, type: 'application/json' })
+      expect(heard.json.map(offsetOf)).toEqual(offsets)
+    }
   })
 
   test('a limit up to the setting cuts, and one beyond it is ignored', async () => {
@@ -127,11 +118,6 @@ describe('POST /v2/updates', () => {
   test('an update format of nothing gives nothing', async () => {
     const heard = await ask({ beginExclusive: 0, endInclusive: end, updateFormat: {} })
     expect(heard).toMatchObject({ status: 200, text: '[]' })
-  })
-
-  test('integers may be decimal strings, and unknown members are ignored', async () => {
-    const asked = { beginExclusive: '0', endInclusive: `${end}`, updateFormat: {}, anything: 1 }
-    expect(await ask(asked)).toMatchObject({ status: 200, text: '[]' })
   })
 })
 
@@ -221,26 +207,10 @@ describe('POST /v2/updates/get-updates-page', () => {
   })
 })
 
-test('active contracts follow from all updates up to the offset, and a continuation token goes on with them', async () => {
+test('a continuation token goes on with the active contracts, of which there are none at the beginning', async () => {
   const asked = { activeAtOffset: end, eventFormat: eventsOf(alice) }
   const all = await doors.gets('POST /v2/state/active-contracts', asked)
   expect(all.length).toBeGreaterThan(1)
-  const { updates } = await doors.gets('POST /v2/updates/get-updates-page', {
-    endOffsetInclusive: end,
-    maxPageSize: 2000,
-    updateFormat: updatesOf(eventsOf(alice)),
-  })
-  const active = new Set<string>()
-  for (const { update } of updates)
-    for (const event of update.Transaction.value.events) {
-      if (event.CreatedEvent) active.add(event.CreatedEvent.contractId)
-      if (event.ArchivedEvent) active.delete(event.ArchivedEvent.contractId)
-    }
-  const listed = all.map(
-    (each: { contractEntry: { JsActiveContract: { createdEvent: { contractId: string } } } }) =>
-      each.contractEntry.JsActiveContract.createdEvent.contractId,
-  )
-  expect(listed.sort()).toEqual([...active].sort())
   const { streamContinuationToken } = all[0]
   expect(await doors.gets('POST /v2/state/active-contracts', { ...asked, streamContinuationToken })).toEqual(
     all.slice(1),

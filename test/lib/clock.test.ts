@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
 import { type Duration, milliseconds, systemClock, tryMilliseconds } from '../../src/lib/clock.ts'
-import { ManualClock } from '../support/manual-clock.ts'
 
 test.each([
   ['0ms', 0],
@@ -52,27 +51,4 @@ test('a timer runs after its delay, also where the delay is longer than JavaScri
   } finally {
     vi.useRealTimers()
   }
-})
-
-test('a hand-driven clock runs timers in the order of their times, and also the timers that they start', () => {
-  const clock = new ManualClock(0)
-  const ran: [string, number][] = []
-  const note = (name: string) => ran.push([name, clock.wall()])
-  clock.after(20, () => note('third'))
-  clock.after(10, () => {
-    note('first')
-    clock.after(5, () => note('second'))
-  })
-  clock.after(10, () => note('cancelled'))()
-  clock.after(100, () => note('later'))
-  clock.advance(50)
-  expect(ran).toEqual([
-    ['first', 10],
-    ['second', 15],
-    ['third', 20],
-  ])
-  expect([clock.waiting, clock.wall()]).toEqual([1, 50])
-  clock.setWall(-5)
-  clock.advance(50)
-  expect(ran.at(-1)).toEqual(['later', 45])
 })

@@ -75,24 +75,6 @@ test('asks are counted by node and read, without probes', async () => {
   expect(localnet.requests('sv-1')[0]).toEqual({ read: 'by-name', method: 'GET', target: alice })
 })
 
-test('only the last 256 requests are kept', async () => {
-  await using localnet = await startLocalnet({ superValidators: 1 })
-  const [{ url } = { url: '' }] = localnet.superValidators
-  for (let index = 0; index < 260; index++) await ask(url, byName(`n${index}`))
-  const kept = localnet.requests('sv-1').map(({ target }) => target)
-  expect(kept).toHaveLength(256)
-  expect([kept[0], kept.at(-1)]).toEqual([byName('n4'), byName('n259')])
-})
-
-test('a test waits for the next request of one read', async () => {
-  await using localnet = await startLocalnet({ superValidators: 1 })
-  const [{ url } = { url: '' }] = localnet.superValidators
-  const next = localnet.nextRequest('sv-1', 'by-name')
-  await ask(url, '/api/scan/version')
-  await ask(url, alice)
-  expect(await next).toEqual({ read: 'by-name', method: 'GET', target: alice })
-})
-
 test('a super validator that there is not is an error of the caller', async () => {
   await using localnet = await startLocalnet({ superValidators: 1 })
   expect(() => localnet.asks('sv-2')).toThrow('the localnet has no super validator called sv-2')

@@ -31,20 +31,6 @@ describe('The field', () => {
     expect(troubles).toEqual([])
   })
 
-  test('has the focus after a slash, and is in sight wherever the page is scrolled to', async () => {
-    for (const width of [1100, 390]) {
-      await using opened = await forOperators({ viewport: { width, height: 700 } })
-      const { page } = opened
-      await page.evaluate('scrollTo({ top: document.body.scrollHeight, behavior: "instant" })')
-      const box = await page.locator('#q').boundingBox()
-      expect(box?.y).toBeGreaterThanOrEqual(0)
-      expect(box?.y).toBeLessThan(100)
-      await page.keyboard.press('/')
-      await page.keyboard.type('carol/')
-      expect(await page.locator('#q').inputValue()).toBe('carol/')
-    }
-  })
-
   test.each([1100, 390])(
     'says below itself what is wrong with what was typed, and covers nothing, in %i pixels',
     async (width) => {
@@ -95,15 +81,6 @@ describe('An answer', () => {
       .waitFor()
     await page.locator('#answer dd.name a').click()
     await page.locator('#answer').getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
-  })
-
-  test('is copied by buttons', async () => {
-    await using opened = await forOperators({ permissions: ['clipboard-read', 'clipboard-write'] })
-    const { page } = opened
-    await lookUp(page, 'carol.unverified.cns')
-    await page.getByRole('button', { name: 'copy the party', exact: true }).click()
-    await page.locator('#answer').getByText('copied').waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^carol::1220\w{64}$/)
   })
 
   test('tells times as people do, and the exact one where the pointer rests', async () => {

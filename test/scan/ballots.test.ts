@@ -20,6 +20,10 @@ function hear(read: Read, params: Params, ...sent: [status: number, body: unknow
   return sent.map(([status, body], voter) => hearNow(ballots, voter, [status, body]).reply)
 }
 
+function said(...sent: [status: number, body: unknown][]): readonly Reply[] {
+  return hear(reads.lookupAnsEntryByName, { name }, ...sent)
+}
+
 /** Judges a short body. The serving thread judges short bodies itself, so there is nothing to wait for. */
 function hearNow(
   ballots: Ballots,
@@ -65,28 +69,19 @@ describe('equal values have one vote', () => {
   test('key order, white space and fields the row does not know never split a vote', () => {
     const reordered = JSON.stringify({ entry: Object.fromEntries(Object.entries(entry).reverse()) }, null, 3)
     const extended = { entry: { ...entry, added_in_a_later_release: 1 }, more: [] }
-    const [a, b, c] = votes(
-      hear(reads.lookupAnsEntryByName, { name }, [200, { entry }], [200, reordered], [200, extended]),
-    )
+    const [a, b, c] = votes(said([200, { entry }], [200, reordered], [200, extended]))
     expect([b, c]).toEqual([a, a])
   })
 
   test('a null that is left out is a null', () => {
     const { expires_at: _, ...without } = entry
-    const [a, b] = votes(
-      hear(
-        reads.lookupAnsEntryByName,
-        { name },
-        [200, { entry: without }],
-        [200, { entry: { ...entry, expires_at: null } }],
-      ),
-    )
+    const [a, b] = votes(said([200, { entry: without }], [200, { entry: { ...entry, expires_at: null } }]))
     expect(b).toBe(a)
   })
 
   test('another value has another vote', () => {
     const other = { entry: { ...entry, user: samples.getDsoPartyId.reply.dso_party_id } }
-    const [a, b] = votes(hear(reads.lookupAnsEntryByName, { name }, [200, { entry }], [200, other]))
+    const [a, b] = votes(said([200, { entry }], [200, other]))
     expect(b).not.toBe(a)
   })
 
@@ -121,32 +116,30 @@ describe('equal values have one vote', () => {
 
 describe('what does not count is a fault', () => {
   const [alice] = samples.listAnsEntries.reply.entries
-  test.each<[string, Read, Params, number, unknown, string]>([
-    ['HTML', reads.lookupAnsEntryByName, { name }, 200, '<html></html>', 'not-json'],
-    ['bytes that are not UTF-8', reads.lookupAnsEntryByName, { name }, 200, '"\xff', 'not-json'],
-    ['a repeated key', reads.lookupAnsEntryByName, { name }, 200, '{"entry":{},"entry":{}}', 'misshapen'],
-    ['a lone surrogate', reads.lookupAnsEntryByName, { name }, 200, '{"entry":"\\ud800"}', 'misshapen'],
-    [
-      'more than 64 levels',
-      reads.lookupAnsEntryByName,
-      { name },
-      200,
-      `${'['.repeat(65)}${']'.repeat(65)}`,
-      'misshapen',
-    ],
-    [
-      'another shape',
-      reads.lookupAnsEntryByName,
-      { name },
-      200,
-      { entry: { ...entry, url: 1 } },
-      'misshapen',
-    ],
+  test.each<[string, number, unknown, string]>([
+    ['HTML', 200, '<html></html>', 'not-json'],
+    ['bytes that are not UTF-8', 200, '"\xff', 'not-json'],
+    ['a repeated key', 200, '{"entry":{},"entry":{}}', 'misshapen'],
+    ['a lone surrogate', 200, '{"entry":"\\ud800"}', 'misshapen'],
+    ['more than 64 levels', 200, `${'['.repeat(65)}${']'.repeat(65)}`, 'misshapen'],
+    ['another shape', 200, { entry: { ...entry, url: 1 } }, 'misshapen'],
+    ['401', 401, '{"error":"x"}', 'unauthorized'],
+    ['403', 403, '{"error":"x"}', 'unauthorized'],
+    ['429', 429, 'Too Many Requests', 'rate-limited'],
+    ['302', 302, '', 'redirect'],
+    ['500', 500, '{"error":"x"}', 'server-error'],
+    ['418', 418, '{"error":"x"}', 'unexpected-status'],
+    ['404 in HTML', 404, '<html></html>', 'not-json'],
+    ['400 without an error text', 400, '{}', 'misshapen'],
+  ])('%s', (_, status, body, fault) => {
+    expect(said([status, body])).toEqual([{ kind: 'fault', fault }])
+  })
+
+  test.each<[string, Read, Params, unknown, string]>([
     [
       'an entry of another name',
       reads.lookupAnsEntryByName,
       { name: 'bob.unverified.cns' },
-      200,
       { entry },
       'wrong-answer',
     ],
@@ -154,23 +147,14 @@ describe('what does not count is a fault', () => {
       'a name outside the prefix',
       reads.listAnsEntries,
       { name_prefix: 'b', page_size: '9' },
-      200,
       { entries: [alice] },
       'wrong-answer',
     ],
-    [
-      'a name twice',
-      reads.listAnsEntries,
-      { page_size: '9' },
-      200,
-      { entries: [alice, alice] },
-      'wrong-answer',
-    ],
+    ['a name twice', reads.listAnsEntries, { page_size: '9' }, { entries: [alice, alice] }, 'wrong-answer'],
     [
       'more than page_size',
       reads.listAnsEntries,
       { page_size: '1' },
-      200,
       samples.listAnsEntries.reply,
       'wrong-answer',
     ],
@@ -178,20 +162,11 @@ describe('what does not count is a fault', () => {
       'a contract that is said to be cached',
       reads.getAnsRules,
       {},
-      200,
       { ans_rules_update: { contract: null, domain_id: null } },
       'misshapen',
     ],
-    ['401', reads.lookupAnsEntryByName, { name }, 401, '{"error":"x"}', 'unauthorized'],
-    ['403', reads.lookupAnsEntryByName, { name }, 403, '{"error":"x"}', 'unauthorized'],
-    ['429', reads.lookupAnsEntryByName, { name }, 429, 'Too Many Requests', 'rate-limited'],
-    ['302', reads.lookupAnsEntryByName, { name }, 302, '', 'redirect'],
-    ['500', reads.lookupAnsEntryByName, { name }, 500, '{"error":"x"}', 'server-error'],
-    ['418', reads.lookupAnsEntryByName, { name }, 418, '{"error":"x"}', 'unexpected-status'],
-    ['404 in HTML', reads.lookupAnsEntryByName, { name }, 404, '<html></html>', 'not-json'],
-    ['400 without an error text', reads.lookupAnsEntryByName, { name }, 400, '{}', 'misshapen'],
-  ])('%s', (_, read, params, status, body, fault) => {
-    expect(hear(read, params, [status, body])).toEqual([{ kind: 'fault', fault }])
+  ])('%s', (_, read, params, body, fault) => {
+    expect(hear(read, params, [200, body])).toEqual([{ kind: 'fault', fault }])
   })
 })
 
@@ -199,20 +174,13 @@ describe('a 404', () => {
   const absent = `No ans entry found for name: ${name}`
 
   test('means absence only in the words that the row knows', () => {
-    const [known, other] = hear(
-      reads.lookupAnsEntryByName,
-      { name },
-      [404, { error: absent }],
-      [404, { error: 'Nothing here' }],
-    )
+    const [known, other] = said([404, { error: absent }], [404, { error: 'Nothing here' }])
     expect(known?.kind).toBe('refusal')
     expect(other).toEqual({ kind: 'abstention', reason: 'Nothing here' })
   })
 
   test('of a scan that has just started, or of an older release, abstains and is no news', () => {
-    const replies = hear(
-      reads.lookupAnsEntryByName,
-      { name },
+    const replies = said(
       [404, { error: 'No DsoRules contract found' }],
       [404, { error: 'The requested resource could not be found: http://scan/x' }],
       [404, { error: 'Something else' }],
@@ -245,9 +213,7 @@ describe('a 404', () => {
       { kind: 'fault', fault: 'server-error' },
       { kind: 'fault', fault: 'server-error' },
     ])
-    expect(hear(reads.lookupAnsEntryByName, { name }, ...sent).map(({ kind }) => kind)).toEqual(
-      sent.map(() => 'fault'),
-    )
+    expect(said(...sent).map(({ kind }) => kind)).toEqual(sent.map(() => 'fault'))
   })
 
   test('counts in further words where the configuration adds them, as the same absence', () => {
@@ -259,14 +225,7 @@ describe('a 404', () => {
   })
 
   test('pretty-printed or not is the same', () => {
-    const [a, b] = votes(
-      hear(
-        reads.lookupAnsEntryByName,
-        { name },
-        [404, { error: absent }],
-        [404, `{\n  "error" : "${absent}"\n}`],
-      ),
-    )
+    const [a, b] = votes(said([404, { error: absent }], [404, `{\n  "error" : "${absent}"\n}`]))
     expect(b).toBe(a)
   })
 })
@@ -315,22 +274,20 @@ describe('a status is no part of what one node chooses', () => {
   test('a value has the status 200 and no other', () => {
     const statuses = Array.from({ length: 500 }, (_, at) => 100 + at).filter((status) => status !== 200)
     for (const status of statuses) {
-      const [reply] = hear(reads.lookupAnsEntryByName, { name }, [status, { entry }])
+      const [reply] = said([status, { entry }])
       expect(reply?.kind, String(status)).not.toBe('value')
     }
   })
 
   test('the true body with another status of success joins nobody who says it with 200', () => {
     for (let status = 201; status < 300; status++) {
-      const replies = hear(reads.lookupAnsEntryByName, { name }, [status, { entry }], [200, { entry }])
+      const replies = said([status, { entry }], [200, { entry }])
       expect(replies.map((reply) => reply.kind)).toEqual(['fault', 'value'])
     }
   })
 
   test('refusals of two statuses with one text are two votes', () => {
-    const [a, b] = votes(
-      hear(reads.lookupAnsEntryByName, { name }, [400, { error: 'no' }], [409, { error: 'no' }]),
-    )
+    const [a, b] = votes(said([400, { error: 'no' }], [409, { error: 'no' }]))
     expect(b).not.toBe(a)
   })
 })
@@ -353,13 +310,13 @@ describe('what judging a body costs is bounded before it is judged', () => {
 
   test('a short body has one element for each eight bytes, and a thousand more', () => {
     const padded = (count: number) => JSON.stringify({ entry, more: Array(count).fill(0) })
-    const replies = hear(reads.lookupAnsEntryByName, { name }, [200, padded(1_000)], [200, padded(2_000)])
+    const replies = said([200, padded(1_000)], [200, padded(2_000)])
     expect(replies.map(({ kind }) => kind)).toEqual(['value', 'fault'])
   })
 
   test('a refusal is no longer than a sentence can be', () => {
     const error = 'x'.repeat(70_000)
-    const [reply] = hear(reads.lookupAnsEntryByName, { name }, [400, { error }])
+    const [reply] = said([400, { error }])
     expect(reply).toEqual({ kind: 'fault', fault: 'oversized' })
   })
 })

@@ -35,9 +35,9 @@ interface PrunedHistory {
   readonly says: 'not-found' | 'unavailable'
 }
 
-export function historyOf(updates: readonly Recorded[], complete = true): History {
+export function historyOf(updates: readonly Recorded[]): History {
   return {
-    complete,
+    complete: true,
     after(time, limit) {
       const from = time === undefined ? 0 : updates.findIndex(({ at }) => at > time)
       return from === -1 ? [] : updates.slice(from, from + limit)

@@ -73,8 +73,8 @@ export interface WorldView extends View {
   annals(): Annals
 }
 
-export function worldView(world: World, traits: NodeTraits = usualTraits): WorldView {
-  return honestView(world, world, traits) as WorldView
+export function worldView(world: World): WorldView {
+  return honestView(world, world, usualTraits) as WorldView
 }
 
 export function honestView(network: Network, registry: Registry, traits: NodeTraits): View {
