@@ -186,12 +186,6 @@ describe('on the embedded default, over HTTP', () => {
     await setAll(undefined)
   })
 
-  test('nobody else gets the name', async () => {
-    const bob = await mintToken('bob', config)
-    const asked = await call('POST', '/v0/entry/create', { name, url: '', description: '' }, bob)
-    expect(asked.status).toBe(409)
-  })
-
   test('it is renewed when its renewal is due, as long as there is coin', async () => {
     const before = (await lookUp()).body.entry.expires_at
     // `advance` resolves when the automation has done what is due, so the test need not wait for the renewal.

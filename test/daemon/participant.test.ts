@@ -203,41 +203,6 @@ describe('the JSON Ledger API over a participant', () => {
     expect(fake.requests.at(-1)).toEqual({ method: 'POST', path, token: tokenOf('alice'), body: asked })
   })
 
-  test('streams over a websocket what is committed from then on', async () => {
-    const begin = fake.end
-    const socket = new WebSocket(`${stage.daemon.http.replace('http', 'ws')}/v2/updates`, [
-      `jwt.token.${tokenOf('alice')}`,
-      'daml.ws.auth',
-    ])
-    await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
-    expect((await stage.metrics()).value('scan_proxy_ledger_readers')).toBe(1)
-    const heard = new Promise<string>((resolve) =>
-      socket.addEventListener('message', ({ data }) => resolve(data), { once: true }),
-    )
-    socket.send(JSON.stringify({ beginExclusive: begin, ...format() }))
-    fake.grow(alice, 1)
-    expect(JSON.parse(await heard)).toMatchObject({
-      update: { Transaction: { value: { offset: begin + 1 } } },
-    })
-    const live = fake.streams.find(({ request }) => request.beginExclusive === begin)
-    const left = new Promise((resolve) => live?.socket.once('close', resolve))
-    socket.close()
-    await left
-  })
-
-  test('says what the participant refuses, with its status and its trace', async () => {
-    const request = { beginExclusive: fake.end + 5, endInclusive: fake.end + 9, ...format() }
-    const { status, body } = await post('alice', '/v2/updates', request)
-    expect({ status, ...body }).toMatchObject({
-      status: 400,
-      code: 'OFFSET_AFTER_LEDGER_END',
-      cause: 'the participant says OFFSET_AFTER_LEDGER_END',
-      traceId: '99e67812af315256ef9a02a9fdb94646',
-    })
-    const refused = await post('stranger', '/v2/updates', { beginExclusive: 0, ...format() })
-    expect(refused).toMatchObject({ status: 401, body: { code: 'NA', grpcCodeValue: 16 } })
-  })
-
   test('takes no submission, and nothing without a token', async () => {
     const before = fake.requests.length
     const submitted = await post('alice', submitPath, {})

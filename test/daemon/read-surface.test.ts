@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../../src/localnet/faults.ts'
-import { releases, usualRelease } from '../../src/localnet/releases.ts'
 import type { AskOptions } from '../localnet/ask.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
@@ -269,50 +267,5 @@ describe('an answer', () => {
     const agreed = { sv: 'sv-2', read: 'lookupFeaturedAppRight', vote: 'agree' }
     await eventually(async () => (await stage.metrics()).value('scan_proxy_votes_total', agreed) === 1)
     expect((await stage.report('/evidence')).cases).toEqual([])
-  })
-})
-
-describe('releases', () => {
-  const lacks: Fault = {
-    kind: 'status',
-    code: 404,
-    error: 'The requested resource could not be found: http://127.0.0.1/x',
-    only: ['lsu'],
-  }
-
-  test('that lack a path leave the answer to those that have it', async () => {
-    await using stage = await startStage({ superValidators: 13, config: nothingKept })
-    await stage.fault(stage.names.slice(0, 8), lacks)
-    expect((await stage.get('/api/scan/v0/lsu')).text).toBe('{"lsu":null}')
-    await stage.fault(stage.names.slice(8, 9), lacks)
-    expect((await stage.get('/api/scan/v0/lsu')).status).toBe(502)
-  })
-
-  test('that all lack a path make it gone, and no outage', async () => {
-    await using stage = await startStage({ superValidators: 13, config: nothingKept })
-    await stage.fault(stage.names, lacks)
-    const { status, text } = await stage.get('/api/scan/v0/lsu')
-    expect(status).toBe(404)
-    expect(JSON.parse(text).error).toBe(
-      `The requested resource could not be found: no super validator's release has /v0/lsu; their Splice (${releases[usualRelease].version}) should have it.`,
-    )
-  })
-
-  test('that have new fields split no vote in any list', async () => {
-    await using stage = await startStage({ superValidators: 4, config: nothingKept })
-    await stage.fault(stage.names.slice(0, 1), 'new-field')
-    await stage.fault(stage.names.slice(1, 2), 'reorder')
-    await stage.fault(stage.names.slice(2, 3), { kind: 'lie', alone: true })
-    for (const path of [
-      '/v0/scan-proxy/dso',
-      '/api/scan/v0/featured-apps',
-      '/api/scan/v0/admin/validator/licenses',
-      '/api/scan/v0/dso-sequencers',
-      '/registry/metadata/v1/instruments',
-    ]) {
-      const { status, headers } = await stage.get(path)
-      expect({ path, status }).toEqual({ path, status: 200 })
-      expect(headers['x-bft-agreed']).not.toContain('sv-3')
-    }
   })
 })

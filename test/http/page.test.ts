@@ -122,17 +122,6 @@ describe('A look-up on the page', () => {
     expect((await stage.operations('/')).text).not.toMatch(/\d abstained/)
   })
 
-  test('finds a name under "Party" and a party under "Name"', async () => {
-    const party = stage.localnet.truth.entryByName('alice.unverified.cns') as { user: string }
-    for (const [by, q] of [
-      ['party', 'alice.unverified.cns'],
-      ['name', party.user],
-    ] as const) {
-      const { text } = await stage.operations(`/?${new URLSearchParams({ by, q })}`)
-      expect(text, by).toMatch(/<dd class="name">.*<bdi>alice.unverified.cns<\/bdi>/)
-    }
-  })
-
   test('counts like any read: votes, the last hour and the evidence', async () => {
     await using other = await startStage()
     await other.fault(['sv-2'], 'lie')

@@ -59,26 +59,6 @@ describe('votes on long bodies', () => {
     return { ballots, replies: Promise.all(heard).then((all) => all.map(({ reply }) => reply)) }
   }
 
-  test('are those that the same bodies would have had here', async () => {
-    const spaced = Buffer.from(JSON.stringify(JSON.parse(pageOf(200).toString()), null, 1))
-    const bodies = [pageOf(200), pageOf(201), pageOf(200), spaced, pageOf(1), Buffer.alloc(300_000, '[')]
-    const { replies } = hearAll(bodies)
-    const here = new Ballots(page)
-    const groups = (all: readonly unknown[]) => all.map((one) => all.indexOf(one))
-    const voteOf = (reply: object) => ('vote' in reply ? reply.vote : 'fault')
-    const away = (await replies).map(voteOf)
-    const local = await Promise.all(
-      bodies.map(async (bytes, voter) => voteOf((await here.hear(voter, 200, bytes)).reply)),
-    )
-    expect(groups(away)).toEqual(groups(local))
-  })
-
-  test('have steps as soon as there are two of them', async () => {
-    const { replies } = hearAll([pageOf(200), pageOf(200, 2_000, 1)])
-    const steps = (await replies).map((reply) => (reply.kind === 'value' ? reply.steps?.length : undefined))
-    expect(steps).toEqual([200, 200])
-  })
-
   test('of bodies that are sent alike are counted together while the first is still judged', async () => {
     const { ballots, replies } = hearAll([pageOf(200), pageOf(200), pageOf(200)])
     await replies
