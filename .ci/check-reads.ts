@@ -11,6 +11,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { aboutPaths } from '../src/http/routes/about.ts'
+import { pathOf } from '../src/reads/endpoint.ts'
 import { nodeSpecific } from '../src/reads/node-specific.ts'
 import type { Read } from '../src/reads/read.ts'
 import { schemaOf } from '../src/reads/schema.ts'
@@ -59,10 +60,7 @@ const ofOlderRelease: readonly Exception[] = [
 const rows: readonly Read[] = Object.values(reads)
 
 function rowOf({ method, path }: Operation): Read | undefined {
-  return rows.find(
-    (row) =>
-      row.method === method && anonymous(`${row.base ?? '/api/scan'}${row.scanPath}`) === anonymous(path),
-  )
+  return rows.find((row) => row.method === method && anonymous(pathOf(row)) === anonymous(path))
 }
 
 function isRefused({ method, path }: Operation): boolean {
@@ -114,7 +112,7 @@ function bodyMembersOf({ body, cachedContract, cachedContracts }: Read): readonl
   if (cachedContracts !== undefined) return cachedContracts.fields
   if (cachedContract !== undefined) return [cachedContract.field, ...cachedContract.alsoAllowed]
   if (body === undefined) return []
-  const { properties = {} } = z.toJSONSchema(schemaOf(body.pattern), { io: 'input', unrepresentable: 'any' })
+  const { properties = {} } = z.toJSONSchema(schemaOf(body), { io: 'input', unrepresentable: 'any' })
   return Object.keys(properties)
 }
 

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { type ConfigFlag, configFlags } from '../src/config/flags.ts'
-import { readIds } from '../src/config/read-ids.ts'
 import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
 import type { Rule } from '../src/config/rule.ts'
 import { problemRules, warningRules } from '../src/config/rules.ts'
+import { readIds } from '../src/reads/endpoints.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/options.ts'
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { mounts } from '../src/http/routes/mounts.ts'
 import { nodeSpecific } from '../src/reads/node-specific.ts'
+import { descriptionOf } from '../src/reads/param-descriptions.ts'
 import type { Read } from '../src/reads/read.ts'
 import { schemaOf } from '../src/reads/schema.ts'
 import { reads } from '../src/reads/table.ts'
@@ -104,8 +105,9 @@ function askedOfScans(read: Read): string {
   return upstreamBody === undefined ? newest : `${newest} with \`${upstreamBody}\``
 }
 
-function parameter({ name, in: place, required, description }: Read['params'][number]): string {
-  return `\`${name}\` (${place}${required ? '' : ', optional'}): ${description}`
+function parameter(param: Read['params'][number]): string {
+  const { name, in: place, required } = param
+  return `\`${name}\` (${place}${required ? '' : ', optional'}): ${descriptionOf(param)}`
 }
 
 function agreement({ agree }: Read): string {
@@ -133,7 +135,7 @@ function absence({ absent, proxy }: Read): string {
 
 function bodyOf({ body }: Read): string {
   if (body === undefined) return ''
-  const schema = z.toJSONSchema(schemaOf(body.pattern), { io: 'input', unrepresentable: 'any' }) as Schema
+  const schema = z.toJSONSchema(schemaOf(body), { io: 'input', unrepresentable: 'any' }) as Schema
   return fieldsOf(schema)
     .map((field) => `\`${field}\``)
     .join(' ')

@@ -1,6 +1,6 @@
 import { composeReadPath, type ReadPath, type ReadPathOptions } from './compose.ts'
 import type { Clock } from './lib/clock.ts'
-import { readIds } from './reads/table.ts'
+import { readIds } from './reads/endpoints.ts'
 import { createEvents } from './telemetry/create-events.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'

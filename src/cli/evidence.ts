@@ -1,7 +1,7 @@
 import type { LoadConfigOptions } from '../config/load.ts'
-import { readIds } from '../config/read-ids.ts'
 import { systemClock } from '../lib/clock.ts'
 import { suggestion } from '../lib/similar-words.ts'
+import { readIds } from '../reads/endpoints.ts'
 import { startOfRange, startOfRangeIs } from '../reads/since.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson, printLines } from './print.ts'

@@ -1,5 +1,5 @@
 import type { AgreedValue } from '../client/answered.ts'
-import type { Value } from '../reads/arguments.ts'
+import type { Value } from '../reads/endpoints.ts'
 import { reads } from '../reads/table.ts'
 import { documentUrl } from '../version.ts'
 import { ask, provenanceOf } from './ask.ts'

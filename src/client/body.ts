@@ -24,8 +24,9 @@ export function bodyText(pattern: Pattern, body: unknown): string {
 
 function requireFit(pattern: Pattern, value: unknown, at: string): void {
   if (typeof pattern === 'string') return requireLeaf(pattern, value, at)
-  if ('refused' in pattern) return value === null ? undefined : rejectToken(pattern.refused)
-  if ('maybe' in pattern) return value === null ? undefined : requireFit(pattern.maybe, value, at)
+  if (value === null && mayLack(pattern)) return
+  if ('refused' in pattern) return rejectToken(pattern.refused)
+  if ('maybe' in pattern) return requireFit(pattern.maybe, value, at)
   if ('choice' in pattern) return requireFit(pattern.choice, value, at)
   if ('object' in pattern) return requireMembers(pattern.object, value, at)
   if ('list' in pattern) return requireElements(pattern.list, value, at)

@@ -3,10 +3,11 @@ import { type QuorumReached, SpliceError, type SpliceErrorCode } from '../errors
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
 import { refusalStatuses, valueStatus } from '../reads/answer-status.ts'
-import type { Arguments, Value } from '../reads/arguments.ts'
+import type { Arguments } from '../reads/arguments.ts'
+import type { Endpoint } from '../reads/endpoint.ts'
+import { type ReadId, readIds, type Value } from '../reads/endpoints.ts'
+import { readingOf } from '../reads/reading.ts'
 import { repeatsParam } from '../reads/repeated-param.ts'
-import { misfit } from '../reads/shape.ts'
-import type { ReadId } from '../reads/table.ts'
 import { checkedAddress } from './address.ts'
 import { agreementIn } from './agreement-headers.ts'
 import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answered.ts'
@@ -22,12 +23,10 @@ import { jsonIn } from './json-text.ts'
 import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './methods.ts'
 import { notBeforeHeaders } from './not-before.ts'
 import { clientRules, kindOf, problemOf, problemOfCall } from './options.ts'
-import type { PlainRead } from './plain-read.ts'
-import { type ClientRequest, isReadId, readIds, requestFor } from './question.ts'
+import { type ClientRequest, isReadId, requestFor } from './question.ts'
 import { type ReceiptAnswer, receiptAnswer } from './receipt-answer.ts'
 import { checkedToken, type Token, tokenFor, tokenFunction } from './token.ts'
 import { brokenOff } from './unreachable.ts'
-import { valueShapeOf } from './value-shape.ts'
 
 export {
   type AgreedAbsence,
@@ -200,15 +199,16 @@ function answeredBy(
     ...(headers.get('x-bft-network') === 'localnet' && { network: 'localnet' as const }),
   }
   if (error !== undefined) return { kind: 'absence', value: undefined, status, error, ...provenance }
-  const value = valueShapeOf(row).read(body, { filled: false })
-  if (value === misfit) throw errorOf({ ...received, error: undefined })
+  const reading = readingOf(row, body)
+  if (reading === undefined) throw errorOf({ ...received, error: undefined })
+  const { value } = reading
   if (!repeatsParam(row.repeats, value, params)) throw otherQuestion(received, row)
   return { kind: 'value', value, ...provenance }
 }
 
 function otherQuestion(
   { base, response: { status, headers } }: Received,
-  { repeats }: PlainRead,
+  { repeats }: Endpoint,
 ): ClientError {
   const member = repeats?.member.join('.')
   return new ClientError(

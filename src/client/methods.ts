@@ -1,5 +1,5 @@
-import type { AnyArguments, Arguments, Value } from '../reads/arguments.ts'
-import type { ReadId } from '../reads/table.ts'
+import type { AnyArguments, Arguments } from '../reads/arguments.ts'
+import type { ReadId, Value } from '../reads/endpoints.ts'
 import type { Answered } from './answered.ts'
 
 export interface CallOptions {

@@ -1,28 +1,20 @@
 import { SpliceError } from '../errors/splice.ts'
 import { isJsonObject } from '../lib/canonical-json.ts'
 import { type AnyArguments, paramTexts } from '../reads/arguments.ts'
-import { parserOf } from '../reads/param-text.ts'
+import { type Endpoint, pathOf } from '../reads/endpoint.ts'
+import { endpoints, type ReadId } from '../reads/endpoints.ts'
 import type { Params } from '../reads/read.ts'
 import { bodyParam, filledPath } from '../reads/request.ts'
-import type { ReadId } from '../reads/table.ts'
 import { bodyText } from './body.ts'
 import { ClientError } from './client-error.ts'
 import { callOptions, isSignal, kindOf, nounOf } from './options.ts'
-import type { PlainRead } from './plain-read.ts'
-import { plainReads } from './plain-reads.ts'
-
-/**
- * The ids of all reads, such as `lookupAnsEntryByName`. Each id is also the name of a client's
- * method. `docs/reads.md` describes each read.
- */
-export const readIds = Object.keys(plainReads) as readonly ReadId[]
 
 export function isReadId(id: string): id is ReadId {
-  return Object.hasOwn(plainReads, id)
+  return Object.hasOwn(endpoints, id)
 }
 
 export interface ClientRequest {
-  readonly row: PlainRead
+  readonly row: Endpoint
   readonly path: string
   readonly body: string | undefined
   readonly params: Params
@@ -30,10 +22,9 @@ export interface ClientRequest {
 
 export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
   try {
-    const { row, body = row.fixedBody } = checkedQuestion(id, given)
-    const params = row.params.map((param) => ({ ...param, parse: parserOf(param) }))
-    const texts = paramTexts(params, given)
-    return { row, path: filledPath(row.path, row.params, texts), body, params: texts }
+    const { row, body = row.upstreamBody } = checkedQuestion(id, given)
+    const texts = paramTexts(row.params, given)
+    return { row, path: filledPath(pathOf(row), row.params, texts), body, params: texts }
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error
     throw new ClientError(error.code, error.message, { cause: error })
@@ -43,9 +34,9 @@ export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
 export function checkedQuestion(
   id: ReadId,
   given: AnyArguments,
-): { readonly row: PlainRead; readonly body: string | undefined } {
+): { readonly row: Endpoint; readonly body: string | undefined } {
   if (!isReadId(id)) throw new SpliceError('unknownRead', { id: String(id) })
-  const row: PlainRead = plainReads[id]
+  const row: Endpoint = endpoints[id]
   requireKnown(id, row, given)
   const needed = row.params.filter(({ required }) => required).map(({ name }) => name)
   if (row.body !== undefined) needed.push(bodyParam)
@@ -54,7 +45,7 @@ export function checkedQuestion(
   return { row, body: row.body === undefined ? undefined : bodyText(row.body, given[bodyParam]) }
 }
 
-function requireKnown(id: ReadId, { params, body }: PlainRead, given: AnyArguments): void {
+function requireKnown(id: ReadId, { params, body }: Endpoint, given: AnyArguments): void {
   if (isSignal(given)) throw new SpliceError('unknownParameter', { why: optionsComeSecond(id, 'signal') })
   if (!isJsonObject(given) || kindOf(given) !== 'Object')
     throw new SpliceError('unknownParameter', {

@@ -1,15 +1,11 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
-import type { Value } from '../reads/arguments.ts'
-import { misfit } from '../reads/shape.ts'
-import type { ReadId } from '../reads/table.ts'
+import { pathOf } from '../reads/endpoint.ts'
+import { endpoints, type ReadId, readIds, type Value } from '../reads/endpoints.ts'
+import { readingOf } from '../reads/reading.ts'
 import { ClientError } from './client-error.ts'
-import type { PlainRead } from './plain-read.ts'
-import { plainReads } from './plain-reads.ts'
-import { readIds } from './question.ts'
 import { nameBases } from './receipts/name-question.ts'
 import type { ReceiptQuestion } from './receipts/saved-receipt.ts'
 import type { VerifiedReceipt } from './receipts/verdict.ts'
-import { valueShapeOf } from './value-shape.ts'
 
 type AnswerTo<Id extends ReadId> = Id extends ReadId
   ?
@@ -50,8 +46,8 @@ export function receiptAnswer(
   const read = readAt(question)
   if (read === undefined) return undefined
   if (status === 200) {
-    const value = valueShapeOf(plainReads[read]).read(body, { filled: false })
-    return value === misfit ? undefined : ({ read, kind: 'value', value } as ReceiptAnswer)
+    const reading = readingOf(endpoints[read], body)
+    return reading && ({ read, kind: 'value', value: reading.value } as ReceiptAnswer)
   }
   const error = isJsonObject(body) ? body['error'] : undefined
   if (typeof error !== 'string') return undefined
@@ -60,13 +56,15 @@ export function receiptAnswer(
 
 function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
   const segments = segmentsOf(path)
-  const found = readIds.filter((id) => plainReads[id].method === method && isAt(plainReads[id], segments))
+  const found = readIds.filter(
+    (id) => endpoints[id].method === method && isAt(pathOf(endpoints[id]), segments),
+  )
   return found.sort((one, other) => parametersIn(one) - parametersIn(other))[0]
 }
 
 /**
  * Daemons serve name lookups under several path prefixes (`nameBases`). The result has the first of
- * them, because `plainReads` has only that one.
+ * them, because `endpoints` has only that one.
  */
 function segmentsOf(path: string): readonly string[] {
   const [bare = ''] = path.split('?')
@@ -74,7 +72,7 @@ function segmentsOf(path: string): readonly string[] {
   return (base === undefined ? bare : `${nameBases[0]}${bare.slice(base.length)}`).split('/')
 }
 
-function isAt({ path }: PlainRead, segments: readonly string[]): boolean {
+function isAt(path: string, segments: readonly string[]): boolean {
   const parts = path.split('/')
   return (
     parts.length === segments.length &&
@@ -83,5 +81,5 @@ function isAt({ path }: PlainRead, segments: readonly string[]): boolean {
 }
 
 function parametersIn(id: ReadId): number {
-  return plainReads[id].path.split('{').length
+  return pathOf(endpoints[id]).split('{').length
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { type ReadId, readIds } from '../reads/endpoints.ts'
 import type { Milliseconds, OptionKind } from './kinds.ts'
-import { type ConfiguredReadId, readIds } from './read-ids.ts'
 
 export interface OptionNotes {
   readonly says: string
@@ -77,7 +77,7 @@ export function section<S extends SectionShape>(says: string, shape: S) {
 /** A section with one optional key for each configurable read, all of the same schema. */
 export function perRead<S extends z.ZodType>(each: S) {
   const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {
-    [Id in ConfiguredReadId]: z.ZodExactOptional<S>
+    [Id in ReadId]: z.ZodExactOptional<S>
   }
   const schema = z.prefault(
     z.strictObject(shape, { error: 'a section with a key for each read' }),

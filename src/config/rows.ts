@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { readIds } from '../reads/endpoints.ts'
 import { nodeOf, type OptionNotes } from './option.ts'
 import { schema } from './options.ts'
-import { readIds } from './read-ids.ts'
 
 export type ConfigRow =
   | { readonly at: 'section'; readonly path: readonly string[]; readonly says: string }

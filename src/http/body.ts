@@ -6,11 +6,11 @@ import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts
 import { hasMoreValues, mostValues } from '../lib/json-values.ts'
 import { canonicalBody } from '../reads/canonical-params.ts'
 import { checkListLength } from '../reads/page-size.ts'
-import type { RequestBody } from '../reads/read.ts'
+import type { Read } from '../reads/read.ts'
 
 /**
  * The limit in bytes. A body that is part of a question has the limit of its read instead
- * (`body.maxBytes`).
+ * (`Read.maxBodyBytes`).
  */
 const maxBodyBytes = 65_536
 /** Two lists of as many contract ids as a request may have, and of some more. */
@@ -36,10 +36,10 @@ export async function readJsonBody(
 
 export async function readQuestion(
   request: IncomingMessage,
-  body: RequestBody,
+  { body, maxBodyBytes }: Required<Pick<Read, 'body' | 'maxBodyBytes'>>,
   onBody?: OnBody,
 ): Promise<string> {
-  return canonicalBody(body, await readObject(request, bytes(body.maxBytes), onBody))
+  return canonicalBody(body, await readObject(request, bytes(maxBodyBytes), onBody))
 }
 
 export async function readTexts(

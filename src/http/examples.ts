@@ -1,5 +1,5 @@
 // Written by .ci/generate-examples.ts from test/reads/samples.ts.
-import type { ReadId } from '../reads/table.ts'
+import type { ReadId } from '../reads/endpoints.ts'
 
 /** For each read, JSON text: `params` is an example question, `reply` is the body of a scan's reply. */
 export const examples: Readonly<Record<ReadId, string>> = {

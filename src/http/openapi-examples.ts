@@ -1,7 +1,9 @@
 import type { Json } from '../lib/canonical-json.ts'
-import type { Param, Read } from '../reads/read.ts'
+import type { Param } from '../reads/endpoint.ts'
+import type { ReadId } from '../reads/endpoints.ts'
+import type { Read } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
-import { type ReadId, reads } from '../reads/table.ts'
+import { reads } from '../reads/table.ts'
 import { examples } from './examples.ts'
 import type { Surface } from './projection.ts'
 

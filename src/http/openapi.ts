@@ -1,7 +1,9 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { SpliceErrorCode } from '../errors/splice.ts'
+import type { Param } from '../reads/endpoint.ts'
 import { longestList } from '../reads/page-size.ts'
-import type { Param, Read } from '../reads/read.ts'
+import { descriptionOf } from '../reads/param-descriptions.ts'
+import type { Read } from '../reads/read.ts'
 import { paramSchemaOf, schemaOf } from '../reads/schema.ts'
 import { reads } from '../reads/table.ts'
 import { bodyExample, exampleName, paramExample, replyExamples } from './openapi-examples.ts'
@@ -252,7 +254,8 @@ function paramsOf({ id, params }: Read, place: Param['in']) {
   const shape = params
     .filter((param) => param.in === place)
     .map((param) => {
-      const { name, required, description } = param
+      const { name, required } = param
+      const description = descriptionOf(param)
       const described = paramSchemaOf(param).meta({
         description,
         param: { example: paramExample(id, param) },
@@ -265,7 +268,7 @@ function paramsOf({ id, params }: Read, place: Param['in']) {
 function bodyOf({ id, body, cachedContract, cachedContracts }: Read, method: Mount['method']) {
   if (method === 'GET') return undefined
   if (body !== undefined) {
-    const { 'application/json': described } = json(schemaOf(body.pattern))
+    const { 'application/json': described } = json(schemaOf(body))
     return { required: true, content: { 'application/json': { ...described, example: bodyExample(id) } } }
   }
   if (cachedContracts !== undefined) {

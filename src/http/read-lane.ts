@@ -265,11 +265,11 @@ async function withBody(
   request: IncomingMessage,
   onBody: OnBody | undefined,
 ): Promise<AskedQuestion> {
-  const { body, cachedContract, cachedContracts } = read
-  if (body !== undefined)
-    return {
-      question: { read, params: { ...params, [bodyParam]: await readQuestion(request, body, onBody) } },
-    }
+  const { body, maxBodyBytes, cachedContract, cachedContracts } = read
+  if (body !== undefined && maxBodyBytes !== undefined) {
+    const text = await readQuestion(request, { body, maxBodyBytes }, onBody)
+    return { question: { read, params: { ...params, [bodyParam]: text } } }
+  }
   const question = { read, params }
   if (cachedContracts !== undefined)
     return { question, known: await readTexts(request, cachedContracts.fields, onBody) }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
-import type { Param, Params, Read } from '../reads/read.ts'
+import type { Param } from '../reads/endpoint.ts'
+import type { Params, Read } from '../reads/read.ts'
 
 /** The path and the query as the caller sent them, still percent-encoded. */
 export interface RequestTarget {

@@ -1,23 +1,11 @@
 import { codePointKey, compareCodePoints } from './code-points.ts'
-import { contract, isoTime, newestOf, party } from './contract.ts'
+import { newestOf } from './contract.ts'
+import type { ansEntry, entries } from './endpoints/ans.ts'
 import { instantKey, laterFirst } from './instant.ts'
-import { nameParam, namePrefixParam, pageSizeParam, partyParam } from './params.ts'
-import { list, object, optional, string, type TypeOf } from './pattern.ts'
+import type { TypeOf } from './pattern.ts'
 import { defineRead, itemsOf, type Params } from './read.ts'
 
-const ansEntry = object({
-  contract_id: optional(string),
-  user: party,
-  name: string,
-  url: string,
-  description: string,
-  expires_at: optional(isoTime),
-})
-
 type AnsEntry = TypeOf<typeof ansEntry>
-
-const oneEntry = object({ entry: ansEntry })
-const entries = object({ entries: list(ansEntry) })
 
 /**
  * Splice's order of entries (DbScanStore): those of users by name, then the entry of the DSO, then
@@ -40,15 +28,10 @@ function listed(elements: readonly AnsEntry[], params: Params): TypeOf<typeof en
   return { entries: [...elements].sort(inServedOrder).slice(0, Number(params['page_size'])) }
 }
 
-export const listAnsEntries = defineRead({
-  id: 'listAnsEntries',
+export const listAnsEntries = defineRead('listAnsEntries', {
   summary: 'Registered names, by prefix.',
-  method: 'GET',
-  scanPath: '/v0/ans-entries',
   alsoWithoutPrefix: true,
   proxy: { method: 'GET', path: '/v0/scan-proxy/ans-entries' },
-  params: [namePrefixParam, pageSizeParam],
-  reply: entries,
   answersQuestion: (value, params) =>
     value.entries.length <= Number(params['page_size']) &&
     value.entries.every((entry) => entry.name.startsWith(params['name_prefix'] ?? '')) &&
@@ -61,7 +44,6 @@ export const listAnsEntries = defineRead({
     fullPage: (params) => Number(params['page_size']),
     make: listed,
   }),
-  absent: [],
   cache: {
     fresh: '30s',
     stale: '5m',
@@ -72,21 +54,14 @@ export const listAnsEntries = defineRead({
   maxElements: (params) => 16 * (Number(params['page_size']) + 1),
 })
 
-export const lookupAnsEntryByName = defineRead({
-  id: 'lookupAnsEntryByName',
+export const lookupAnsEntryByName = defineRead('lookupAnsEntryByName', {
   summary: 'The entry registered under a name.',
-  method: 'GET',
-  scanPath: '/v0/ans-entries/by-name/{name}',
   alsoWithoutPrefix: true,
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/ans-entries/by-name/{name}',
     absent: 'Did not find a AnsEntry with name {name}',
   },
-  params: [nameParam],
-  reply: oneEntry,
-  repeats: { member: ['entry', 'name'], param: 'name' },
-  agree: { on: 'whole' },
   // The DSO archives an entry before its expiry only to renew it. An absence is therefore older
   // than a served entry that has not expired.
   version: { of: ({ entry }) => instantKey(entry.expires_at) || undefined, absence: 'older' },
@@ -95,20 +70,14 @@ export const lookupAnsEntryByName = defineRead({
   maxBytes: '64KiB',
 })
 
-export const lookupAnsEntryByParty = defineRead({
-  id: 'lookupAnsEntryByParty',
+export const lookupAnsEntryByParty = defineRead('lookupAnsEntryByParty', {
   summary: "A party's entry; of several the first by name, as each scan orders names.",
-  method: 'GET',
-  scanPath: '/v0/ans-entries/by-party/{party}',
   alsoWithoutPrefix: true,
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/ans-entries/by-party/{party}',
     absent: 'Party {party} does not have any ANSEntry.',
   },
-  params: [partyParam],
-  reply: oneEntry,
-  repeats: { member: ['entry', 'user'], param: 'party' },
   agree: {
     on: 'ranked',
     rankInWords: 'by name, by code point',
@@ -119,27 +88,17 @@ export const lookupAnsEntryByParty = defineRead({
   maxBytes: '64KiB',
 })
 
-const ansRules = object({ ans_rules_update: object({ contract, domain_id: optional(string) }) })
-
-export const getAnsRules = defineRead({
-  id: 'getAnsRules',
+export const getAnsRules = defineRead('getAnsRules', {
   summary: 'The contract that says what a name costs and how long it lasts.',
-  method: 'POST',
-  scanPath: '/v0/ans-rules',
   alsoWithoutPrefix: true,
   proxy: { method: 'POST', path: '/v0/scan-proxy/ans-rules' },
-  params: [],
-  upstreamBody: '{}',
   cachedContract: {
     field: 'cached_ans_rules_contract_id',
     alsoAllowed: ['cached_ans_rules_domain_id'],
     contractId: (value) => value.ans_rules_update.contract.contract_id,
     withoutContract: (value) => ({ ans_rules_update: { ...value.ans_rules_update, contract: null } }),
   },
-  reply: ansRules,
-  agree: { on: 'whole' },
   version: { of: (value) => newestOf([value.ans_rules_update.contract]), absence: 'newer' },
-  absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '256KiB',
 })

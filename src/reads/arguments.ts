@@ -1,15 +1,9 @@
 import { SpliceError } from '../errors/splice.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { endpoints, ReadId } from './endpoints.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
 import type { Is } from './pattern.ts'
-import type { Params, TypedRead } from './read.ts'
-import type { ReadId, reads } from './table.ts'
-
-type ReadRow<Id extends ReadId> = (typeof reads)[Id]
-
-type Types<Id extends ReadId> =
-  ReadRow<Id> extends TypedRead<infer Value, infer Given, infer Body>
-    ? { value: Value; params: Given[number]; body: Body }
-    : never
+import type { Params } from './read.ts'
 
 type ParamValue<P> =
   P extends Is<infer Value> ? (P extends { readonly list: true } ? readonly Value[] : Value) : never
@@ -18,24 +12,25 @@ type NameOf<P> = P extends { readonly name: infer Name extends string } ? Name :
 
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
-type ArgumentsOf<T extends { params: unknown; body: unknown }> = Flat<
+type ArgumentsOf<Of, Body> = Flat<
   {
-    readonly [P in T['params'] as P extends { readonly required: true } ? NameOf<P> : never]: ParamValue<P>
+    readonly [P in Of as P extends { readonly required: true } ? NameOf<P> : never]: ParamValue<P>
   } & {
-    readonly [P in T['params'] as P extends { readonly required: true } ? never : NameOf<P>]?:
+    readonly [P in Of as P extends { readonly required: true } ? never : NameOf<P>]?:
       | ParamValue<P>
       | undefined
-  } & ([T['body']] extends [never] ? unknown : { readonly body: T['body'] })
+  } & ([Body] extends [never] ? unknown : { readonly body: Body })
 >
 
 /**
  * The arguments that callers pass for a read: each parameter by name, and `body` if the read takes
  * one.
  */
-export type Arguments<Id extends ReadId> = Id extends ReadId ? ArgumentsOf<Types<Id>> : never
-
-/** The type of the value of a read, on which a quorum agrees. */
-export type Value<Id extends ReadId> = Id extends ReadId ? Types<Id>['value'] : never
+export type Arguments<Id extends ReadId> = Id extends ReadId
+  ? (typeof endpoints)[Id] extends Endpoint<unknown, infer Given, infer Body>
+    ? ArgumentsOf<Given[number], Body>
+    : never
+  : never
 
 export type AnyArguments = Readonly<Record<string, unknown>>
 

@@ -4,7 +4,8 @@ import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { issueText, valueAt } from '../lib/issue-text.ts'
 import { type AnyArguments, paramTexts } from './arguments.ts'
 import { checkListLength } from './page-size.ts'
-import type { Params, Read, RequestBody } from './read.ts'
+import type { Pattern } from './pattern.ts'
+import type { Params, Read } from './read.ts'
 import { bodyParam } from './request.ts'
 import { schemaOf } from './schema.ts'
 
@@ -25,9 +26,9 @@ export function paramsOf(read: Read, given: AnyArguments): Params {
  * in, so that equal questions have equal texts.
  * @throws SpliceError 400, and any error that its schema throws.
  */
-export function canonicalBody(body: RequestBody, given: unknown): string {
+export function canonicalBody(body: Pattern, given: unknown): string {
   if (given === undefined) throw new SpliceError('missingBody')
-  const parsed = schemaOf(body.pattern).safeParse(given)
+  const parsed = schemaOf(body).safeParse(given)
   if (parsed.success) return canonicalJson(parsed.data as Json)
   const withNumbers = readNumbers(given, parsed.error.issues)
   if (withNumbers !== given) return canonicalBody(body, withNumbers)

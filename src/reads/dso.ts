@@ -1,40 +1,20 @@
 import { compareCodePoints } from './code-points.ts'
-import { contractWithState, newestOf, party } from './contract.ts'
-import { integer, list, object, optional, string, type TypeOf } from './pattern.ts'
+import { newestOf } from './contract.ts'
+import type { amuletRules, scans } from './endpoints/dso.ts'
+import type { TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
 
-const dsoPartyId = object({ dso_party_id: party })
-
-export const getDsoPartyId = defineRead({
-  id: 'getDsoPartyId',
+export const getDsoPartyId = defineRead('getDsoPartyId', {
   summary: "The DSO's party id, which names the network.",
-  method: 'GET',
-  scanPath: '/v0/dso-party-id',
-  alsoWithoutPrefix: false,
   proxy: { method: 'GET', path: '/v0/scan-proxy/dso-party-id' },
-  params: [],
-  reply: dsoPartyId,
-  agree: { on: 'whole' },
-  absent: [],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '64KiB',
 })
 
-const scan = object({ publicUrl: string, svName: string })
-const scans = object({
-  scans: list(object({ domainId: string, scans: list(scan) })),
-})
-
 export type DsoScans = TypeOf<typeof scans>
 
-export const listDsoScans = defineRead({
-  id: 'listDsoScans',
+export const listDsoScans = defineRead('listDsoScans', {
   summary: 'The scans that the super validators publish, by synchronizer.',
-  method: 'GET',
-  scanPath: '/v0/scans',
-  alsoWithoutPrefix: false,
-  params: [],
-  reply: scans,
   normalise: (value) => ({
     scans: value.scans
       .map(({ domainId, scans: all }) => ({
@@ -46,69 +26,38 @@ export const listDsoScans = defineRead({
       .sort((a, b) => compareCodePoints(a.domainId, b.domainId)),
   }),
   normalises: 'scans are by super validator',
-  agree: { on: 'whole' },
-  absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   // A super validator can publish a URL of any length that a transaction can have (10 MB).
   maxBytes: '16MiB',
 })
 
-const amuletRules = object({ amulet_rules_update: contractWithState })
-
 export type AmuletRules = TypeOf<typeof amuletRules>
 
-export const getAmuletRules = defineRead({
-  id: 'getAmuletRules',
+export const getAmuletRules = defineRead('getAmuletRules', {
   summary: 'The contract that holds the configuration of the network, its active synchronizer among it.',
-  method: 'POST',
-  scanPath: '/v0/amulet-rules',
-  alsoWithoutPrefix: false,
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/amulet-rules',
     serve: (value) => ({ amulet_rules: value.amulet_rules_update }),
   },
-  params: [],
-  upstreamBody: '{}',
   cachedContract: {
     field: 'cached_amulet_rules_contract_id',
     alsoAllowed: ['cached_amulet_rules_domain_id'],
     contractId: (value) => value.amulet_rules_update.contract.contract_id,
     withoutContract: (value) => ({ amulet_rules_update: { ...value.amulet_rules_update, contract: null } }),
   },
-  reply: amuletRules,
-  agree: { on: 'whole' },
   version: { of: (value) => newestOf([value.amulet_rules_update.contract]), absence: 'newer' },
-  absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '1MiB',
-})
-
-const dso = object({
-  sv_user: string,
-  sv_party_id: string,
-  dso_party_id: party,
-  voting_threshold: integer,
-  latest_mining_round: contractWithState,
-  amulet_rules: contractWithState,
-  dso_rules: contractWithState,
-  sv_node_states: list(contractWithState),
-  initial_round: optional(string),
 })
 
 /**
  * The read of the DSO's rules and nodes. The daemon serves an empty `sv_user` and the DSO's party as
  * `sv_party_id`, because each scan names its own super validator in these two fields.
  */
-export const getDsoInfo = defineRead({
-  id: 'getDsoInfo',
+export const getDsoInfo = defineRead('getDsoInfo', {
   summary: 'The DSO: its rules, its newest round, and the nodes of its super validators.',
-  method: 'GET',
-  scanPath: '/v0/dso',
-  alsoWithoutPrefix: false,
   proxy: { method: 'GET', path: '/v0/scan-proxy/dso' },
-  params: [],
-  reply: dso,
   normalise: (value) => ({
     ...value,
     sv_user: '',
@@ -119,7 +68,6 @@ export const getDsoInfo = defineRead({
   }),
   normalises:
     '`sv_user` is empty and `sv_party_id` is the DSO, because each scan names itself there; `sv_node_states` are by contract id',
-  agree: { on: 'whole' },
   // The creation time of the newest contract never gets smaller: when the ledger archives one of
   // these contracts, it creates a newer one. If a super validator leaves, the ledger creates newer
   // rules of the DSO.
@@ -130,7 +78,6 @@ export const getDsoInfo = defineRead({
       ),
     absence: 'newer',
   },
-  absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '4MiB',
 })

@@ -12,26 +12,9 @@ import {
 } from './other-kinds.ts'
 import { isParty } from './party.ts'
 
-/**
- * A simple type of value. `time` and `instant` are times with any offset. Of a `time`, a `decimal`
- * and a `set`, only one of several texts with the same meaning is read (quorum.md#comparing-votes).
- */
-export type Leaf = keyof typeof leaves
-
-export const leaves = {
-  string: isString,
-  boolean: (value: unknown) => typeof value === 'boolean',
-  number: (value: unknown) => Number.isFinite(value),
-  integer: (value: unknown) => Number.isSafeInteger(value),
-  'page size': (value: unknown) => Number.isSafeInteger(value),
-  null: (value: unknown) => value === null,
-  time: (value: unknown) => isString(value) && isInstant(value),
-  decimal: isString,
-  instant: (value: unknown) => isString(value) && isInstant(value),
-  party: isPartyText,
-  'one party': isPartyText,
+/** The leaves whose values are taken as they come, in canonical order. */
+export const freeForms = {
   'json object': isJsonObject,
-  'open object': isJsonObject,
   json: isJson,
   'other tree event': isOtherTreeEvent,
   'other command status': isOtherCommandStatus,
@@ -42,18 +25,25 @@ export const leaves = {
   'other history item': isOtherHistoryItem,
 } as const
 
-/** The leaves whose values are taken as they come, in canonical order. */
-export const freeForms: ReadonlySet<Leaf> = new Set<Leaf>([
-  'json',
-  'json object',
-  'other tree event',
-  'other command status',
-  'other reward status',
-  'other batch',
-  'other update',
-  'other reassignment',
-  'other history item',
-])
+/**
+ * A simple type of value. `time` and `instant` are times with any offset. Of a `time`, a `decimal`
+ * and a `set`, only one of several texts with the same meaning is read (quorum.md#comparing-votes).
+ */
+export type Leaf = keyof typeof leaves
+
+export const leaves = {
+  string: isString,
+  boolean: (value: unknown) => typeof value === 'boolean',
+  integer: Number.isSafeInteger,
+  'page size': Number.isSafeInteger,
+  time: isTimeText,
+  decimal: isString,
+  instant: isTimeText,
+  party: isPartyText,
+  'one party': isPartyText,
+  'open object': isJsonObject,
+  ...freeForms,
+} as const
 
 /** The leaves that are read in one of several texts with the same meaning. */
 export const textOf: Readonly<Partial<Record<Leaf, (text: string) => string>>> = {
@@ -76,4 +66,8 @@ function isString(value: unknown): value is string {
 
 function isPartyText(value: unknown): boolean {
   return isString(value) && isParty(value)
+}
+
+function isTimeText(value: unknown): boolean {
+  return isString(value) && isInstant(value)
 }

@@ -23,7 +23,7 @@ export type Pattern =
   | { readonly oneOf: readonly Plain[] }
   /** A string of at most this many characters, or a list of at most this many elements. */
   | { readonly atMost: number; readonly of: Pattern }
-  | { readonly atLeast: number; readonly of: Pattern; readonly message: string }
+  | { readonly atLeast: number; readonly of: Pattern }
   | BodyPattern
 
 /** What only the body of a question has. */
@@ -60,7 +60,7 @@ export type TypeOf<P> = P extends Is<infer Value> ? Value : never
 /** A member that an object may lack. */
 type MayLack = { readonly optional: Pattern } | { readonly maybe: Pattern } | { readonly refused: string }
 
-type Flat<T> = { [Key in keyof T]: T[Key] }
+type Flat<T> = { [Key in keyof T]: T[Key] } & {}
 
 type ObjectValue<M> = Flat<
   { -readonly [Key in keyof M as M[Key] extends MayLack ? never : Key]: TypeOf<M[Key]> } & {
@@ -140,10 +140,7 @@ export function atMost<Value extends string | readonly unknown[]>(
   return pattern({ atMost: length, of })
 }
 
-export function atLeast<Value extends string | readonly unknown[]>(
-  length: number,
-  of: PatternOf<Value>,
-  message: string,
-): PatternOf<Value> {
-  return pattern({ atLeast: length, of, message })
+/** A list of one or more elements. */
+export function atLeastOne<Element>(of: PatternOf<Element[]>): PatternOf<Element[]> {
+  return pattern({ atLeast: 1, of })
 }

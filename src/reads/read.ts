@@ -1,8 +1,8 @@
 import type { Size } from '../lib/bytes.ts'
 import type { Duration } from '../lib/clock.ts'
-import type { ParseParam, PlainParam } from './param-text.ts'
-import type { Is, Pattern, PatternOf } from './pattern.ts'
-import type { RepeatedParam } from './repeated-param.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints, type ReadId, type Value } from './endpoints.ts'
+import type { Pattern, PatternOf } from './pattern.ts'
 
 /**
  * The parameters of a question as canonical texts, by name, without those that the caller left out.
@@ -40,13 +40,6 @@ export interface Pages<Said> {
   readonly time: (said: Said) => string
   /** Stands in the vote, and at the end of the printed page, for the token of this daemon. */
   readonly mark: string
-}
-
-export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean>
-  extends PlainParam<Name, Required>,
-    Is<Value> {
-  readonly parse: ParseParam
-  readonly description: string
 }
 
 /**
@@ -154,11 +147,6 @@ export interface VersionOf<Value> {
   readonly hasUnboundedQuestions?: true
 }
 
-export interface RequestBody<Body = unknown> {
-  readonly pattern: PatternOf<Body>
-  readonly maxBytes: Size
-}
-
 /**
  * The forms in which scans of different releases answer one question. The daemon asks each scan in
  * the first form that the scan knows, and compares the values, whatever form they came in.
@@ -201,33 +189,16 @@ export interface Holders {
   readonly of: (params: Params) => Holding
 }
 
-/**
- * A row of the table of reads: everything that is specific to one read. Routes, requests, votes,
- * caching and API descriptions follow from it.
- */
-export interface Read<Value = unknown, Said = Value> {
-  readonly id: string
+/** What a quorum needs to know of one read beside its endpoint. */
+interface Policy<Value, Said> {
   readonly summary: string
-  readonly method: 'GET' | 'POST'
-  readonly base?: ''
-  /** The path at which the daemon serves the read, and asks scans unless the row has `forms`. */
-  readonly scanPath: string
   readonly forms?: Forms<Said>
   readonly pages?: Pages<Said>
   /** Whether the daemon also serves the read at `scanPath` without the prefix `/api/scan`. */
-  readonly alsoWithoutPrefix: boolean
+  readonly alsoWithoutPrefix?: true
   readonly proxy?: ProxyForm<Value>
-  readonly params: readonly Param[]
-  readonly body?: RequestBody
-  readonly upstreamBody?: string
   readonly cachedContract?: CachedContract<Value>
   readonly cachedContracts?: CachedContracts<Value>
-  /**
-   * The fields of a reply that the vote covers. Unknown fields are dropped, and absent fields get
-   * their default, which is mostly null.
-   */
-  readonly reply: PatternOf<Value>
-  readonly repeats?: RepeatedParam
   readonly answersQuestion?: (value: Said, params: Params) => boolean
   /**
    * Returns the reason why a well-formed reply counts as an abstention; undefined if the reply is a
@@ -252,16 +223,17 @@ export interface Read<Value = unknown, Said = Value> {
   readonly normalise?: (value: Said) => Value
   readonly normalises?: string
   readonly own?: OwnTexts<Value>
-  readonly agree: AgreementRule<Value>
+  /** What is voted on; the whole value unless the row says otherwise. */
+  readonly agree?: AgreementRule<Value>
   readonly version?: VersionOf<Value>
   /**
-   * The texts of a 404 that mean absence; any other 404 is an abstention. Callers get the first
-   * text.
+   * The texts of a 404 that mean absence, none by default; any other 404 is an abstention. Callers
+   * get the first text.
    * - A text that ends in `*` matches every text with that beginning, except known abstentions
    *   (`isKnownAbstention`).
    * - An empty text matches an empty body.
    */
-  readonly absent: readonly string[]
+  readonly absent?: readonly string[]
   readonly cache: {
     readonly fresh: Duration
     readonly stale: Duration
@@ -272,6 +244,8 @@ export interface Read<Value = unknown, Said = Value> {
      */
     readonly ends?: (value: Value) => readonly (string | null)[]
   }
+  /** The longest body of a caller. */
+  readonly maxBodyBytes?: Size
   readonly maxBytes: Size
   /**
    * Returns the maximum number of elements and fields of a reply, which limits the cost of parsing.
@@ -281,14 +255,21 @@ export interface Read<Value = unknown, Said = Value> {
   readonly holders?: Holders
 }
 
-export interface TypedRead<Value, Given extends readonly Param[], Body> extends Read {
-  readonly types?: { readonly value: Value; readonly params: Given; readonly body: Body }
+/**
+ * A row of the table of reads: everything that is specific to one read. Routes, requests, votes,
+ * caching and API descriptions follow from it.
+ */
+export interface Read<Value = unknown, Said = Value> extends Endpoint<Value>, Policy<Value, Said> {
+  readonly id: string
+  readonly agree: AgreementRule<Value>
+  readonly absent: readonly string[]
 }
 
-export function defineRead<Value, const Given extends readonly Param[], Body = never, Said = Value>(
-  read: Read<Value, Said> & { readonly params: Given; readonly body?: RequestBody<Body> },
-): TypedRead<Value, Given, Body> {
-  return read as Read
+export function defineRead<const Id extends ReadId, Said = Value<Id>>(
+  id: Id,
+  policy: Policy<Value<Id>, NoInfer<Said>> & { readonly forms?: Forms<Said> },
+): Read {
+  return { id, agree: { on: 'whole' }, absent: [], ...endpoints[id], ...policy } as Read
 }
 
 export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItems {

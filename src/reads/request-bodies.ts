@@ -1,7 +1,7 @@
 import { longestList } from './page-size.ts'
 import { maxText } from './param-text.ts'
 import {
-  atLeast,
+  atLeastOne,
   atMost,
   type Is,
   leaf,
@@ -33,7 +33,7 @@ export const text = atMost(maxText, string)
 export const texts: PatternOf<string[]> = { choice: atMost(longestList, list(text)) }
 
 export const parties: PatternOf<string[]> = {
-  choice: atMost(longestList, atLeast(1, list(leaf<string>('party')), 'at least one party is needed')),
+  choice: atMost(longestList, atLeastOne(list(leaf<string>('party')))),
 }
 
 export function noToken(instead: string): { readonly refused: string } & Is<unknown> {

@@ -1,17 +1,9 @@
 import { withoutTrailing } from '../lib/without-trailing.ts'
-import { decimal } from './contract.ts'
+import type { batch } from './endpoints/rewards.ts'
 import { rewardsOfRound } from './holding.ts'
 import { isOtherBatch } from './other-kinds.ts'
-import { integerIn, textIn } from './params.ts'
-import { firstOf, integer, leaf, list, literal, object, string, type TypeOf } from './pattern.ts'
+import type { TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
-
-const roundNumber = integerIn('round_number', 'path', 'The number of the round.')
-const undecided = [
-  object({ status: literal('Undetermined') }),
-  object({ status: literal('CannotProvide') }),
-  leaf<never>('other reward status'),
-] as const
 
 /** Returns the reason why a scan abstains: it does not have all data of the round. */
 function abstentionReason({ status }: { readonly status: string }): string | undefined {
@@ -25,70 +17,25 @@ function isOfRound(
   return value.round_number === undefined || String(value.round_number) === params['round_number']
 }
 
-const totals = firstOf(
-  object({
-    status: literal('Ok'),
-    round_number: integer,
-    total_app_activity_weight: integer,
-    active_parties_count: integer,
-    activity_records_count: integer,
-    total_app_reward_minting_allowance: decimal,
-    total_app_reward_thresholded: decimal,
-    total_app_reward_unclaimed: decimal,
-    rewarded_app_provider_parties_count: integer,
-  }),
-  ...undecided,
-)
-
-export const getRewardAccountingActivityTotals = defineRead({
-  id: 'getRewardAccountingActivityTotals',
+export const getRewardAccountingActivityTotals = defineRead('getRewardAccountingActivityTotals', {
   summary: 'What apps did in a round, and what is minted for it.',
-  method: 'GET',
-  scanPath: '/v0/internal/reward-accounting-process/rounds/{round_number}/activity-totals',
-  alsoWithoutPrefix: false,
-  params: [roundNumber],
-  reply: totals,
   answersQuestion: isOfRound,
   abstains: abstentionReason,
   undecided: { status: 'Undetermined' },
-  agree: { on: 'whole' },
-  absent: [],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '64KiB',
   holders: rewardsOfRound,
 })
 
-const rootHash = firstOf(
-  object({ status: literal('Ok'), round_number: integer, root_hash: string }),
-  ...undecided,
-)
-
-export const getRewardAccountingRootHash = defineRead({
-  id: 'getRewardAccountingRootHash',
+export const getRewardAccountingRootHash = defineRead('getRewardAccountingRootHash', {
   summary: "The hash of all of a round's rewards.",
-  method: 'GET',
-  scanPath: '/v0/internal/reward-accounting-process/rounds/{round_number}/root-hash',
-  alsoWithoutPrefix: false,
-  params: [roundNumber],
-  reply: rootHash,
   answersQuestion: isOfRound,
   abstains: abstentionReason,
   undecided: { status: 'Undetermined' },
-  agree: { on: 'whole' },
-  absent: [],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '64KiB',
   holders: rewardsOfRound,
 })
-
-const batch = firstOf(
-  object({ batch_type: literal('BatchOfBatches'), child_hashes: list(string) }),
-  object({
-    batch_type: literal('BatchOfMintingAllowances'),
-    minting_allowances: list(object({ provider: string, amount: string })),
-  }),
-  leaf<never>('other batch'),
-)
 
 type Batch = TypeOf<typeof batch>
 type Sha256 = (text: string) => string
@@ -134,20 +81,13 @@ function withAmountsAsShown(value: Batch): Batch {
   return { ...value, minting_allowances: allowances }
 }
 
-export const getRewardAccountingBatch = defineRead({
-  id: 'getRewardAccountingBatch',
+export const getRewardAccountingBatch = defineRead('getRewardAccountingBatch', {
   summary: 'A part of the rewards of a round, by its hash.',
-  method: 'GET',
-  scanPath: '/v0/internal/reward-accounting-process/rounds/{round_number}/batches/{batch_hash}',
-  alsoWithoutPrefix: false,
-  params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
-  reply: batch,
   // Without `normalise`, a single scan could choose the trailing zeros of the served amounts: one
   // reply with the requested hash is enough, and trailing zeros do not change the hash.
   normalise: withAmountsAsShown,
   normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],
-  agree: { on: 'whole' },
   absent: ['No reward batch has the hash {batch_hash} in round {round_number}.', '*'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '4MiB',

@@ -1,34 +1,13 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
-import {
-  byCreation,
-  type ContractWithState,
-  contract,
-  contractWithState,
-  decimal,
-  isoTime,
-  newestOf,
-  type ScanContract,
-} from './contract.ts'
-import { integerIn } from './params.ts'
-import { integer, list, object, optional, record, string, type TypeOf } from './pattern.ts'
+import { byCreation, type ContractWithState, newestOf, type ScanContract } from './contract.ts'
+import type { openAndIssuing } from './endpoints/rounds.ts'
+import type { TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
-
-const byId = record(contractWithState)
-
-const openAndIssuing = object({
-  time_to_live_in_microseconds: integer,
-  open_mining_rounds: byId,
-  issuing_mining_rounds: byId,
-})
 
 type Rounds = TypeOf<typeof openAndIssuing>
 
-export const getOpenAndIssuingMiningRounds = defineRead({
-  id: 'getOpenAndIssuingMiningRounds',
+export const getOpenAndIssuingMiningRounds = defineRead('getOpenAndIssuingMiningRounds', {
   summary: 'The mining rounds that are open, and those that rewards are issued for.',
-  method: 'POST',
-  scanPath: '/v0/open-and-issuing-mining-rounds',
-  alsoWithoutPrefix: false,
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/open-and-issuing-mining-rounds',
@@ -37,8 +16,6 @@ export const getOpenAndIssuingMiningRounds = defineRead({
       issuing_mining_rounds: byNumber(issuing_mining_rounds),
     }),
   },
-  params: [],
-  upstreamBody: '{"cached_open_mining_round_contract_ids":[],"cached_issuing_round_contract_ids":[]}',
   cachedContracts: {
     fields: ['cached_open_mining_round_contract_ids', 'cached_issuing_round_contract_ids'],
     withoutContracts: (value, known) => ({
@@ -47,13 +24,11 @@ export const getOpenAndIssuingMiningRounds = defineRead({
       issuing_mining_rounds: without(value.issuing_mining_rounds, known),
     }),
   },
-  reply: openAndIssuing,
   answersQuestion: ({ open_mining_rounds, issuing_mining_rounds }) =>
     namesItsContracts(open_mining_rounds) && namesItsContracts(issuing_mining_rounds),
   normalise: (value) => ({ ...value, time_to_live_in_microseconds: shortestTick(value.open_mining_rounds) }),
   normalises:
     '`time_to_live_in_microseconds` is the shortest `tickDuration` of the open rounds, as scans that have just restarted say it',
-  agree: { on: 'whole' },
   // The creation time of the newest open round never gets smaller. That of the newest issuing round
   // may: an issuing round may close before the next one opens.
   version: {
@@ -61,7 +36,6 @@ export const getOpenAndIssuingMiningRounds = defineRead({
       newestOf(Object.values(open_mining_rounds).map((round) => round.contract)),
     absence: 'newer',
   },
-  absent: [],
   cache: { fresh: '10s', stale: '1m', absent: '5s' },
   maxBytes: '1MiB',
 })
@@ -98,61 +72,25 @@ function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   return known.length === 0 ? 0 : Math.min(...known)
 }
 
-const closedRounds = object({ rounds: list(contract) })
-
-export const getClosedRounds = defineRead({
-  id: 'getClosedRounds',
+export const getClosedRounds = defineRead('getClosedRounds', {
   summary: 'The closed mining rounds that are not settled yet, the earliest first.',
-  method: 'GET',
-  scanPath: '/v0/closed-rounds',
-  alsoWithoutPrefix: false,
-  params: [],
-  reply: closedRounds,
   normalise: ({ rounds }) => ({
     rounds: rounds.toSorted((a, b) => numberOf(a) - numberOf(b) || byCreation(a, b)),
   }),
   normalises: '`rounds` are by their number',
-  agree: { on: 'whole' },
-  absent: [],
   cache: { fresh: '10s', stale: '1m', absent: '5s' },
   maxBytes: '4MiB',
 })
 
-const rate = object({
-  initial: decimal,
-  steps: list(object({ amount: decimal, rate: decimal })),
-})
-const amuletConfig = object({
-  amulet_create_fee: decimal,
-  holding_fee: decimal,
-  lock_holder_fee: decimal,
-  transfer_fee: rate,
-})
-
-export const getAmuletConfigForRound = defineRead({
-  id: 'getAmuletConfigForRound',
+export const getAmuletConfigForRound = defineRead('getAmuletConfigForRound', {
   summary: 'The fees of a mining round (deprecated by Splice).',
-  method: 'GET',
-  scanPath: '/v0/amulet-config-for-round',
-  alsoWithoutPrefix: false,
-  params: [integerIn('round', 'query', 'The number of the round.')],
-  reply: amuletConfig,
-  agree: { on: 'whole' },
   absent: ['There is no round {round}.', '*'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '64KiB',
 })
 
-const externalPartyRules = object({ external_party_amulet_rules_update: contractWithState })
-
-export const getExternalPartyAmuletRules = defineRead({
-  id: 'getExternalPartyAmuletRules',
+export const getExternalPartyAmuletRules = defineRead('getExternalPartyAmuletRules', {
   summary: 'The contract by which external parties transfer.',
-  method: 'POST',
-  scanPath: '/v0/external-party-amulet-rules',
-  alsoWithoutPrefix: false,
-  params: [],
-  upstreamBody: '{}',
   cachedContract: {
     field: 'cached_external_party_amulet_rules_contract_id',
     alsoAllowed: ['cached_external_party_amulet_rules_domain_id'],
@@ -161,51 +99,20 @@ export const getExternalPartyAmuletRules = defineRead({
       external_party_amulet_rules_update: { ...value.external_party_amulet_rules_update, contract: null },
     }),
   },
-  reply: externalPartyRules,
-  agree: { on: 'whole' },
   version: { of: (value) => newestOf([value.external_party_amulet_rules_update.contract]), absence: 'newer' },
-  absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '256KiB',
 })
 
-const migrationId = object({ migration_id: integer })
-
-export const getMigrationId = defineRead({
-  id: 'getMigrationId',
+export const getMigrationId = defineRead('getMigrationId', {
   summary: 'The last migration of the network.',
-  method: 'GET',
-  scanPath: '/v0/migrations/last',
-  alsoWithoutPrefix: false,
-  params: [],
-  reply: migrationId,
-  agree: { on: 'whole' },
   version: { of: ({ migration_id: id }) => String(id).padStart(10, '0'), absence: 'newer' },
-  absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '64KiB',
 })
 
-const lsu = object({
-  lsu: optional(
-    object({
-      topologyFreezeTime: isoTime,
-      upgradeTime: isoTime,
-      successorPhysicalSynchronizerId: string,
-    }),
-  ),
-})
-
-export const getLsu = defineRead({
-  id: 'getLsu',
+export const getLsu = defineRead('getLsu', {
   summary: 'The next logical upgrade of the synchronizer; null where none is announced.',
-  method: 'GET',
-  scanPath: '/v0/lsu',
-  alsoWithoutPrefix: false,
-  params: [],
-  reply: lsu,
-  agree: { on: 'whole' },
-  absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '64KiB',
 })

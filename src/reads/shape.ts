@@ -27,7 +27,7 @@ export function shapeOf(pattern: Pattern): Shape {
     const fits = leaves[pattern]
     const text = textOf[pattern]
     if (text !== undefined) return rewriting(plain(fits), text)
-    return freeForms.has(pattern) ? freeForm(fits) : plain(fits)
+    return Object.hasOwn(freeForms, pattern) ? freeForm(fits) : plain(fits)
   }
   if ('object' in pattern) return objectOf(pattern.object)
   if ('list' in pattern) return arrayOf(shapeOf(pattern.list))

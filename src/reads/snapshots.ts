@@ -1,29 +1,23 @@
 import { compareCodePoints } from './code-points.ts'
-import { decimal, isoTime, jsonObject, setOfTexts } from './contract.ts'
+import { isoTime } from './contract.ts'
+import {
+  activeContract,
+  type pageV0,
+  type pageV1,
+  type pageV2,
+  type summariesV1,
+} from './endpoints/snapshots.ts'
 import { snapshotOfMigration } from './holding.ts'
 import { canonicalInstant, instantKey } from './instant.ts'
-import { longestList } from './page-size.ts'
-import { integerIn, timeInQuery } from './params.ts'
-import { atMost, firstOf, integer, list, literal, object, optional, string, type TypeOf } from './pattern.ts'
+import { atMost, firstOf, integer, list, object, optional, string, type TypeOf } from './pattern.ts'
 import { defineRead, type OwnTexts, type Pages, type PageToken, type Params } from './read.ts'
 import { bodyParam } from './request.ts'
-import { maybe, noToken, pageSize, parties, text, texts, time } from './request-bodies.ts'
 import { thereIsMore } from './topology.ts'
 
-const migrationId = integerIn('migration_id', 'query', 'The migration whose snapshots are meant.')
-const snapshotTime = object({ record_time: isoTime })
-
-export const getDateOfMostRecentSnapshotBefore = defineRead({
-  id: 'getDateOfMostRecentSnapshotBefore',
+export const getDateOfMostRecentSnapshotBefore = defineRead('getDateOfMostRecentSnapshotBefore', {
   summary: 'The record time of the last snapshot before a time.',
-  method: 'GET',
-  scanPath: '/v0/state/acs/snapshot-timestamp',
-  alsoWithoutPrefix: false,
-  params: [timeInQuery('before', 'The snapshot is not later than this.'), migrationId],
-  reply: snapshotTime,
   answersQuestion: ({ record_time }, params) =>
     instantKey(record_time) <= instantKey(params['before'] ?? null),
-  agree: { on: 'whole' },
   version: {
     of: ({ record_time }) => instantKey(record_time),
     absence: 'newer',
@@ -35,42 +29,16 @@ export const getDateOfMostRecentSnapshotBefore = defineRead({
   holders: snapshotOfMigration('before'),
 })
 
-export const getDateOfFirstSnapshotAfter = defineRead({
-  id: 'getDateOfFirstSnapshotAfter',
+export const getDateOfFirstSnapshotAfter = defineRead('getDateOfFirstSnapshotAfter', {
   summary: 'The record time of the first snapshot after a time.',
-  method: 'GET',
-  scanPath: '/v0/state/acs/snapshot-timestamp-after',
-  alsoWithoutPrefix: false,
-  params: [timeInQuery('after', 'The snapshot is later than this.'), migrationId],
-  reply: snapshotTime,
   // The time is not compared with `after`: a scan without a later snapshot of the migration answers
   // with the first of the next migration, which may be earlier than `after`.
-  agree: { on: 'whole' },
   absent: ['No snapshots found after {after}', 'No snapshots found after *'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '64KiB',
   holders: snapshotOfMigration('after'),
 })
 
-const snapshot = {
-  migration_id: integer,
-  record_time: time,
-  record_time_match: maybe(literal('exact', 'at_or_before'), { otherwise: 'exact' }),
-}
-const inV2 = 'Use /v2, whose tokens go on with a page.'
-const notContinued = { after: noToken(inV2), page_size: pageSize }
-const continued = { after: maybe(string), page_size: pageSize }
-
-const contractOfEvent = {
-  contract_id: string,
-  template_id: string,
-  package_name: string,
-  create_arguments: jsonObject,
-  created_at: isoTime,
-  signatories: setOfTexts,
-  observers: setOfTexts,
-}
-const activeContract = object({ created_in_update_id: optional(string), ...contractOfEvent })
 export type SnapshotContract = TypeOf<typeof activeContract>
 
 /** Tokens of Splice 0.9 have less than 400 characters. */
@@ -96,25 +64,6 @@ export function pathTaking(
 ): string {
   return typeof token === 'string' ? v2 : v1
 }
-
-const snapshotOf = { record_time: isoTime, migration_id: integer }
-const pageV0 = object({
-  ...snapshotOf,
-  created_events: list(
-    object({ event_type: literal('created_event'), event_id: string, ...contractOfEvent }),
-  ),
-  next_page_token: optional(integer),
-})
-const pageV1 = object({
-  ...snapshotOf,
-  created_events: list(activeContract),
-  next_page_token: optional(integer),
-})
-const pageV2 = object({
-  ...snapshotOf,
-  created_events: list(activeContract),
-  next_page_token: optional(string),
-})
 
 function asked(params: Params) {
   return JSON.parse(params[bodyParam] ?? '{}') as {
@@ -220,12 +169,8 @@ const noSnapshotThen = 'Failed to find ACS snapshot for migration id *'
 const absent = ['No snapshots found before the given time.', 'No snapshots found before *', noSnapshotThen]
 
 const paged = {
-  method: 'POST',
-  alsoWithoutPrefix: false,
-  params: [],
   answersQuestion: (page: SnapshotPage, params: Params) =>
     isOfSnapshot(page, params) && page.created_events.length <= asked(params).page_size,
-  agree: { on: 'whole' },
   version: bySnapshot,
   absent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
@@ -239,112 +184,65 @@ const ownIds =
 const lastOrNot = '`next_page_token` is 1 where there is more, and null where there is not'
 const withoutEventIds = '`event_id` is empty, because each scan has its own'
 
-const contractsOf = { ...snapshot, party_ids: maybe(parties), templates: maybe(texts) }
-const coinsOf = { ...snapshot, owner_party_ids: parties }
-
-export const getAcsSnapshotAt = defineRead({
+export const getAcsSnapshotAt = defineRead('getAcsSnapshotAt', {
   ...paged,
-  id: 'getAcsSnapshotAt',
   summary:
     'The contracts that were active at a snapshot: one page, in the form of v0 (deprecated by Splice).',
-  scanPath: '/v0/state/acs',
   forms: acsForms,
-  body: { pattern: object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
-  reply: pageV0,
   normalise: asV0,
   normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
+  maxBodyBytes: '256KiB',
 })
 
-export const getAcsSnapshotAtV1 = defineRead({
+export const getAcsSnapshotAtV1 = defineRead('getAcsSnapshotAtV1', {
   ...paged,
-  id: 'getAcsSnapshotAtV1',
   summary: 'The contracts that were active at a snapshot: one page (deprecated by Splice).',
-  scanPath: '/v1/state/acs',
   forms: acsForms,
-  body: { pattern: object({ ...contractsOf, ...notContinued }), maxBytes: '256KiB' },
-  reply: pageV1,
   normalise: asV1,
   own: ownUpdateIds<TypeOf<typeof pageV1>>(),
   normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
+  maxBodyBytes: '256KiB',
 })
 
-export const getAcsSnapshotAtV2 = defineRead({
+export const getAcsSnapshotAtV2 = defineRead('getAcsSnapshotAtV2', {
   ...paged,
-  id: 'getAcsSnapshotAtV2',
   summary: 'The contracts that were active at a snapshot, page by page.',
-  scanPath: '/v2/state/acs',
   forms: acsForms,
   pages: pagesOf(acsForms),
-  body: { pattern: object({ ...contractsOf, ...continued }), maxBytes: '1MiB' },
-  reply: pageV2,
   normalise: asV2,
   own: ownUpdateIds<TypeOf<typeof pageV2>>(),
   normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
+  maxBodyBytes: '1MiB',
 })
 
-export const getHoldingsStateAt = defineRead({
+export const getHoldingsStateAt = defineRead('getHoldingsStateAt', {
   ...paged,
-  id: 'getHoldingsStateAt',
   summary: 'The coins that parties had at a snapshot: one page, in the form of v0 (deprecated by Splice).',
-  scanPath: '/v0/holdings/state',
   forms: holdingsForms,
-  body: { pattern: object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
-  reply: pageV0,
   normalise: asV0,
   normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
+  maxBodyBytes: '256KiB',
 })
 
-export const getHoldingsStateAtV1 = defineRead({
+export const getHoldingsStateAtV1 = defineRead('getHoldingsStateAtV1', {
   ...paged,
-  id: 'getHoldingsStateAtV1',
   summary: 'The coins that parties had at a snapshot: one page (deprecated by Splice).',
-  scanPath: '/v1/holdings/state',
   forms: holdingsForms,
-  body: { pattern: object({ ...coinsOf, ...notContinued }), maxBytes: '256KiB' },
-  reply: pageV1,
   normalise: asV1,
   own: ownUpdateIds<TypeOf<typeof pageV1>>(),
   normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
+  maxBodyBytes: '256KiB',
 })
 
-export const getHoldingsStateAtV2 = defineRead({
+export const getHoldingsStateAtV2 = defineRead('getHoldingsStateAtV2', {
   ...paged,
-  id: 'getHoldingsStateAtV2',
   summary: 'The coins that parties had at a snapshot, page by page.',
-  scanPath: '/v2/holdings/state',
   forms: holdingsForms,
   pages: pagesOf(holdingsForms),
-  body: { pattern: object({ ...coinsOf, ...continued }), maxBytes: '1MiB' },
-  reply: pageV2,
   normalise: asV2,
   own: ownUpdateIds<TypeOf<typeof pageV2>>(),
   normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
-})
-
-const summaryV1 = object({
-  party_id: string,
-  total_unlocked_coin: decimal,
-  total_locked_coin: decimal,
-  total_coin_holdings: decimal,
-})
-const summaries = object({
-  record_time: isoTime,
-  migration_id: integer,
-  computed_as_of_round: integer,
-  summaries: list(
-    object({
-      ...summaryV1.object,
-      accumulated_holding_fees_unlocked: decimal,
-      accumulated_holding_fees_locked: decimal,
-      accumulated_holding_fees_total: decimal,
-      total_available_coin: decimal,
-    }),
-  ),
-})
-const summariesV1 = object({
-  record_time: isoTime,
-  migration_id: integer,
-  summaries: list(summaryV1),
+  maxBodyBytes: '1MiB',
 })
 
 type HoldingsSummaries = TypeOf<typeof summariesV1>
@@ -364,70 +262,43 @@ const summaryAbsent = [
   noSnapshotThen,
 ]
 
-export const getHoldingsSummaryAt = defineRead({
-  id: 'getHoldingsSummaryAt',
+export const getHoldingsSummaryAt = defineRead('getHoldingsSummaryAt', {
   summary: 'What parties had at a snapshot, less fees as of a round (deprecated by Splice).',
-  method: 'POST',
-  scanPath: '/v0/holdings/summary',
-  alsoWithoutPrefix: false,
   proxy: { method: 'POST', path: '/v0/scan-proxy/holdings/summary' },
-  params: [],
-  body: {
-    pattern: object({ ...snapshot, owner_party_ids: parties, as_of_round: maybe(integer) }),
-    maxBytes: '256KiB',
-  },
-  reply: summaries,
   answersQuestion: isOfOwners,
   normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
   normalises: '`summaries` are by party',
-  agree: { on: 'whole' },
   version: bySnapshot,
   absent: summaryAbsent,
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBodyBytes: '256KiB',
   maxBytes: '4MiB',
   holders: snapshotOfMigration(),
 })
 
-export const getHoldingsSummaryAtV1 = defineRead({
-  id: 'getHoldingsSummaryAtV1',
+export const getHoldingsSummaryAtV1 = defineRead('getHoldingsSummaryAtV1', {
   summary: 'What parties had at a snapshot.',
-  method: 'POST',
-  scanPath: '/v1/holdings/summary',
-  alsoWithoutPrefix: false,
   proxy: { method: 'POST', path: '/v1/scan-proxy/holdings/summary' },
-  params: [],
-  body: { pattern: object({ ...snapshot, owner_party_ids: parties }), maxBytes: '256KiB' },
-  reply: summariesV1,
   answersQuestion: isOfOwners,
   normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
   normalises: '`summaries` are by party',
-  agree: { on: 'whole' },
   version: bySnapshot,
   absent: summaryAbsent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
+  maxBodyBytes: '256KiB',
   maxBytes: '4MiB',
   holders: snapshotOfMigration(),
 })
-
-const checksums = object({ checksums: list(object({ value: optional(string) })) })
 
 function keysIn(params: Params): readonly string[] {
   return (JSON.parse(params[bodyParam] ?? '{}') as { readonly object_keys: readonly string[] }).object_keys
 }
 
-export const getBulkObjectChecksums = defineRead({
-  id: 'getBulkObjectChecksums',
+export const getBulkObjectChecksums = defineRead('getBulkObjectChecksums', {
   summary:
     'The digests of files in bulk storage, in the order in which they are asked for; null for unknown ones.',
-  method: 'POST',
-  scanPath: '/v0/history/bulk/checksums',
-  alsoWithoutPrefix: false,
-  params: [],
-  body: { pattern: object({ object_keys: atMost(longestList, list(text)) }), maxBytes: '256KiB' },
-  reply: checksums,
   answersQuestion: (value, params) => value.checksums.length === keysIn(params).length,
-  agree: { on: 'whole' },
-  absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBodyBytes: '256KiB',
   maxBytes: '1MiB',
 })

@@ -1,180 +1,28 @@
-import { getAnsRules, listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './ans.ts'
-import { getAmuletRules, getDsoInfo, getDsoPartyId, listDsoScans } from './dso.ts'
-import {
-  countVoteRequestResults,
-  getPreviousSvRewardWeight,
-  listAmuletPriceVotes,
-  listDsoRulesVoteRequests,
-  listVoteRequestResults,
-  listVoteRequestsByTrackingCid,
-  lookupDsoRulesVoteRequest,
-} from './governance.ts'
+import * as ans from './ans.ts'
+import * as dso from './dso.ts'
+import { type ReadId, readIds } from './endpoints.ts'
+import * as governance from './governance.ts'
 import type { Read } from './read.ts'
-import {
-  getRewardAccountingActivityTotals,
-  getRewardAccountingBatch,
-  getRewardAccountingRootHash,
-} from './rewards.ts'
-import {
-  listFeaturedAppRights,
-  listFeaturedAppRightsByProvider,
-  listUnclaimedDevelopmentFundCoupons,
-  lookupFeaturedAppRight,
-  lookupFeaturedAppRightByContractId,
-  lookupTransferCommandCounterByParty,
-  lookupTransferCommandStatus,
-  lookupTransferPreapprovalByParty,
-} from './rights.ts'
-import {
-  getAmuletConfigForRound,
-  getClosedRounds,
-  getExternalPartyAmuletRules,
-  getLsu,
-  getMigrationId,
-  getOpenAndIssuingMiningRounds,
-} from './rounds.ts'
-import {
-  getAcsSnapshotAt,
-  getAcsSnapshotAtV1,
-  getAcsSnapshotAtV2,
-  getBulkObjectChecksums,
-  getDateOfFirstSnapshotAfter,
-  getDateOfMostRecentSnapshotBefore,
-  getHoldingsStateAt,
-  getHoldingsStateAtV1,
-  getHoldingsStateAtV2,
-  getHoldingsSummaryAt,
-  getHoldingsSummaryAtV1,
-} from './snapshots.ts'
-import {
-  getAllocationCancelContext,
-  getAllocationCancelContextV2,
-  getAllocationFactory,
-  getAllocationFactoryV2,
-  getAllocationInstructionAcceptContext,
-  getAllocationInstructionWithdrawContext,
-  getAllocationTransferContext,
-  getAllocationWithdrawContext,
-  getAllocationWithdrawContextV2,
-  getInstrument,
-  getRegistryInfo,
-  getSettlementFactory,
-  getTransferFactory,
-  getTransferFactoryV2,
-  getTransferInstructionAcceptContext,
-  getTransferInstructionAcceptContextV2,
-  getTransferInstructionRejectContext,
-  getTransferInstructionRejectContextV2,
-  getTransferInstructionWithdrawContext,
-  getTransferInstructionWithdrawContextV2,
-  listInstruments,
-} from './token-registry.ts'
-import {
-  getMigrationSchedule,
-  getPartyToParticipant,
-  getPartyToParticipantV1,
-  getSpliceInstanceNames,
-  getValidatorFaucetsByValidator,
-  listDsoSequencers,
-  listValidatorLicenses,
-} from './topology.ts'
-import {
-  getEventById,
-  getEventHistory,
-  getImportUpdates,
-  getLatestEventRecordTime,
-  getUpdateByHash,
-  getUpdateByIdV1,
-  getUpdateByIdV2,
-  getUpdateHistoryV1,
-  getUpdateHistoryV2,
-  getUpdatesBefore,
-} from './updates.ts'
+import * as rewards from './rewards.ts'
+import * as rights from './rights.ts'
+import * as rounds from './rounds.ts'
+import * as snapshots from './snapshots.ts'
+import * as tokenRegistry from './token-registry.ts'
+import * as topology from './topology.ts'
+import * as updates from './updates.ts'
 
-export const reads = {
-  listAnsEntries,
-  lookupAnsEntryByName,
-  lookupAnsEntryByParty,
-  getAnsRules,
-  getDsoPartyId,
-  listDsoScans,
-  getAmuletRules,
-  getDsoInfo,
-  getOpenAndIssuingMiningRounds,
-  getClosedRounds,
-  getAmuletConfigForRound,
-  getExternalPartyAmuletRules,
-  getMigrationId,
-  getLsu,
-  listFeaturedAppRights,
-  listFeaturedAppRightsByProvider,
-  lookupFeaturedAppRight,
-  lookupFeaturedAppRightByContractId,
-  lookupTransferPreapprovalByParty,
-  lookupTransferCommandCounterByParty,
-  lookupTransferCommandStatus,
-  listUnclaimedDevelopmentFundCoupons,
-  listDsoSequencers,
-  getPartyToParticipant,
-  getPartyToParticipantV1,
-  getValidatorFaucetsByValidator,
-  listValidatorLicenses,
-  getMigrationSchedule,
-  getSpliceInstanceNames,
-  lookupDsoRulesVoteRequest,
-  listDsoRulesVoteRequests,
-  listVoteRequestsByTrackingCid,
-  listAmuletPriceVotes,
-  listVoteRequestResults,
-  countVoteRequestResults,
-  getPreviousSvRewardWeight,
-  getDateOfMostRecentSnapshotBefore,
-  getDateOfFirstSnapshotAfter,
-  getAcsSnapshotAt,
-  getAcsSnapshotAtV1,
-  getAcsSnapshotAtV2,
-  getHoldingsStateAt,
-  getHoldingsStateAtV1,
-  getHoldingsStateAtV2,
-  getHoldingsSummaryAt,
-  getHoldingsSummaryAtV1,
-  getBulkObjectChecksums,
-  getRewardAccountingActivityTotals,
-  getRewardAccountingRootHash,
-  getRewardAccountingBatch,
-  getUpdateHistoryV2,
-  getUpdateByIdV2,
-  getUpdateByHash,
-  getUpdateHistoryV1,
-  getUpdateByIdV1,
-  getUpdatesBefore,
-  getImportUpdates,
-  getEventHistory,
-  getEventById,
-  getLatestEventRecordTime,
-  getRegistryInfo,
-  getInstrument,
-  listInstruments,
-  getTransferFactory,
-  getTransferFactoryV2,
-  getAllocationFactory,
-  getAllocationFactoryV2,
-  getSettlementFactory,
-  getTransferInstructionAcceptContext,
-  getTransferInstructionRejectContext,
-  getTransferInstructionWithdrawContext,
-  getTransferInstructionAcceptContextV2,
-  getTransferInstructionRejectContextV2,
-  getTransferInstructionWithdrawContextV2,
-  getAllocationTransferContext,
-  getAllocationWithdrawContext,
-  getAllocationCancelContext,
-  getAllocationWithdrawContextV2,
-  getAllocationCancelContextV2,
-  getAllocationInstructionAcceptContext,
-  getAllocationInstructionWithdrawContext,
-} as const satisfies Record<string, Read>
+const rows: Readonly<Record<ReadId, Read>> = {
+  ...ans,
+  ...dso,
+  ...governance,
+  ...rewards,
+  ...rights,
+  ...rounds,
+  ...snapshots,
+  ...tokenRegistry,
+  ...topology,
+  ...updates,
+}
 
-export type ReadId = keyof typeof reads
-
-export const readIds = Object.keys(reads) as readonly ReadId[]
+/** All reads, in the order of their endpoints. */
+export const reads = Object.fromEntries(readIds.map((id) => [id, rows[id]])) as typeof rows

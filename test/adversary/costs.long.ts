@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { readIds } from '../../src/reads/table.ts'
+import { readIds } from '../../src/reads/endpoints.ts'
 import { catalogue, climb, type Found } from './costs.ts'
 import { runsOf } from './tape.ts'
 

@@ -13,7 +13,7 @@ export function retold({ read, status, body }: Pick<Truth, 'read' | 'status' | '
 
 function told(pattern: Pattern, tree: Tree, tape: Tape): Tree {
   if (typeof pattern === 'string') {
-    if (freeForms.has(pattern)) return withOtherNulls(tree, tape)
+    if (Object.hasOwn(freeForms, pattern)) return withOtherNulls(tree, tape)
     if (tree.kind !== 'text' || textOf[pattern] === undefined || tape.once(2)) return tree
     return { kind: 'text', text: (pattern === 'time' ? otherTime : otherDecimal)(tree.text, tape) }
   }

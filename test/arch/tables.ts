@@ -18,7 +18,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   errors: room([]),
   quorum: room([], ['lib']),
   reads: room(['lib', 'errors']),
-  config: room(['lib', 'quorum']),
+  config: room(['lib', 'quorum', 'reads']),
   telemetry: room(['lib', 'quorum', 'version.ts']),
   cache: room(['lib']),
   guard: room(['lib', 'cache']),

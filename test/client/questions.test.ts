@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ClientError } from '../../src/client/client-error.ts'
-import { plainReads } from '../../src/client/plain-reads.ts'
 import { requestFor } from '../../src/client/question.ts'
 import { isJsonObject } from '../../src/lib/canonical-json.ts'
 import type { AnyArguments } from '../../src/reads/arguments.ts'
 import { canonicalBody, paramsOf } from '../../src/reads/canonical-params.ts'
+import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
-import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
+import { reads } from '../../src/reads/table.ts'
 import { samples } from '../reads/samples.ts'
 
 function argumentsOf(id: ReadId): AnyArguments {
   const { params }: { params: Params } = samples[id]
-  const lists = plainReads[id].params.filter(({ list }) => list).map(({ name }) => name)
+  const lists = reads[id].params.filter(({ list }) => list).map(({ name }) => name)
   return Object.fromEntries(
     Object.entries(params).map(([name, text]) => [
       name,

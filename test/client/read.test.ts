@@ -14,7 +14,7 @@ import {
   SpliceError,
   type Value,
 } from '../../src/client/client.ts'
-import { readIds as idsOfTable } from '../../src/reads/table.ts'
+import { readIds as idsOfTable } from '../../src/reads/endpoints.ts'
 
 const quorum = {
   'x-bft-quorum': 'agreed=2, threshold=2, asked=2, voters=4',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mounts } from '../../src/http/routes/mounts.ts'
-import type { ReadId } from '../../src/reads/table.ts'
+import type { ReadId } from '../../src/reads/endpoints.ts'
 import { moveBetweenSnapshots } from '../mirror/between-snapshots.ts'
 import { startEmbedded, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReadId } from '../../src/reads/table.ts'
+import type { ReadId } from '../../src/reads/endpoints.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import { post, questionsOf } from './every-fault.ts'
 import { nothingKept } from './questions.ts'

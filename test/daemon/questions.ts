@@ -1,5 +1,5 @@
 import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
-import { readIds } from '../../src/reads/table.ts'
+import { readIds } from '../../src/reads/endpoints.ts'
 import type { AskOptions, Heard } from '../localnet/ask.ts'
 
 export interface Question {

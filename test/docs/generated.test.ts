@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { plainReadsFile } from '../../.ci/generate-client.ts'
 import { dashboardFiles } from '../../.ci/generate-dashboards.ts'
 import { errorsPage } from '../../.ci/generate-errors.ts'
 import { openApiFile } from '../../.ci/generate-openapi.ts'
@@ -18,7 +17,6 @@ const files = {
   'docs/errors.md': errorsPage(),
   'docs/reads.md': readsPage(),
   'docs/openapi.json': await openApiFile(),
-  'src/client/plain-reads.ts': plainReadsFile(),
   'src/ui/assets/verifier.min.js': await verifierFile(),
   ...dashboardFiles(),
 }

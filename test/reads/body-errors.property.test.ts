@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PlainRead } from '../../src/client/plain-read.ts'
-import { plainReads } from '../../src/client/plain-reads.ts'
 import { SpliceError } from '../../src/errors/splice.ts'
 import { NoFaultError, nodeFaultKinds, prepareFaults } from '../../src/localnet/faults.ts'
 import { canonicalBody } from '../../src/reads/canonical-params.ts'
+import type { Pattern } from '../../src/reads/pattern.ts'
 import type { Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 
@@ -13,12 +12,11 @@ const foreignWords =
   /Invalid (input|option|string)|expected \w+, received|Too (big|small)|Unrecognized key|undefined/
 
 const withBody = Object.values<Read>(reads).flatMap((read) =>
-  read.body === undefined ? [] : [{ id: read.id, body: read.body, members: membersOf(read.id) }],
+  read.body === undefined ? [] : [{ id: read.id, body: read.body, members: membersOf(read.body) }],
 )
 
-function membersOf(id: string): readonly string[] {
-  const { body } = (plainReads as Readonly<Record<string, PlainRead>>)[id] as PlainRead
-  return typeof body === 'object' && 'object' in body ? Object.keys(body.object) : []
+function membersOf(pattern: Pattern): readonly string[] {
+  return typeof pattern === 'object' && 'object' in pattern ? Object.keys(pattern.object) : []
 }
 
 const value = fc.oneof(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SpliceError } from '../../src/errors/splice.ts'
+import type { Param } from '../../src/reads/endpoint.ts'
 import { integerIn, nameParam, pageSizeParam, partyParam, timeInQuery } from '../../src/reads/params.ts'
-import type { Param } from '../../src/reads/read.ts'
 
 function refusal(param: Param, text: string): { status: number; message: string } | string {
   try {
@@ -79,7 +79,7 @@ describe('a name', () => {
 })
 
 describe('a time', () => {
-  const time = timeInQuery('before', 'A time.')
+  const time = timeInQuery('before')
   test.each([
     ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z'],
     ['2026-03-01T12:00Z', '2026-03-01T12:00:00Z'],
@@ -103,7 +103,7 @@ describe('a time', () => {
 })
 
 describe('an integer of 64 bits', () => {
-  const nonce = integerIn('nonce', 'query', 'A number.')
+  const nonce = integerIn('nonce', 'query')
   test('has one form', () => {
     expect(refusal(nonce, '+007')).toBe('7')
     expect(refusal(nonce, '-9223372036854775808')).toBe('-9223372036854775808')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
 import type { VersionOf } from '../../src/reads/read.ts'
-import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
+import { reads } from '../../src/reads/table.ts'
 import { judgeBody } from '../../src/scan/judgement.ts'
 import { samples } from './samples.ts'
 

@@ -1,7 +1,7 @@
 import { numberOf } from '../../src/localnet/world/mining-rounds.ts'
 import type { World } from '../../src/localnet/world/world.ts'
+import type { ReadId } from '../../src/reads/endpoints.ts'
 import type { Params } from '../../src/reads/read.ts'
-import type { ReadId } from '../../src/reads/table.ts'
 import { tokenRegistrySamples } from '../reads/samples/token-registry.ts'
 
 /**

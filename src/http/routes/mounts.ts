@@ -1,3 +1,4 @@
+import { pathOf } from '../../reads/endpoint.ts'
 import type { Read } from '../../reads/read.ts'
 import { reads } from '../../reads/table.ts'
 import type { Surface } from '../projection.ts'
@@ -18,7 +19,7 @@ export function honoPath(template: string): string {
 
 function mountsOf(read: Read): readonly Mount[] {
   const scan = { read, surface: 'scan', method: read.method } as const
-  const mounted: Mount[] = [{ ...scan, template: `${read.base ?? '/api/scan'}${read.scanPath}` }]
+  const mounted: Mount[] = [{ ...scan, template: pathOf(read) }]
   if (read.alsoWithoutPrefix) mounted.push({ ...scan, template: read.scanPath })
   if (read.proxy !== undefined) {
     const proxy = { read, surface: 'proxy', method: read.proxy.method } as const

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { receiptAnswer } from '../../../src/client/client.ts'
-import { plainReads } from '../../../src/client/plain-reads.ts'
-import { readIds } from '../../../src/client/question.ts'
 import { type ReceiptQuestion, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
+import { pathOf } from '../../../src/reads/endpoint.ts'
+import { endpoints, readIds } from '../../../src/reads/endpoints.ts'
 import { agreedAt, madeReceipt, nameBody, testKey } from '../../support/receipt-signer.ts'
 
 const key = testKey('one')
@@ -60,7 +60,8 @@ describe('the answer of a verified receipt', () => {
 
   test('is of the read whose path it is, for every read of the client', () => {
     for (const read of readIds) {
-      const { method, path } = plainReads[read]
+      const { method } = endpoints[read]
+      const path = pathOf(endpoints[read])
       const question: ReceiptQuestion = { method, path: path.replace(/\{\w+\}/g, 'any') }
       const statement = { status: 404, body: { error: 'none' } }
       const statements = [statement] as unknown as Parameters<typeof receiptAnswer>[0]['statements']

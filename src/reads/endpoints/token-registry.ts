@@ -1,0 +1,145 @@
+import { isoTime, jsonObject, oneOf } from '../contract.ts'
+import { get, type Param, post } from '../endpoint.ts'
+import { optionalParam, sizeInQuery, textIn } from '../params.ts'
+import {
+  boolean,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  type PatternOf,
+  record,
+  string,
+  withDefault,
+} from '../pattern.ts'
+import { maybe, openObject } from '../request-bodies.ts'
+
+const versions = record(integer)
+
+const info = object({ adminId: string, supportedApis: versions })
+
+export const instrument = object({
+  id: string,
+  name: string,
+  symbol: string,
+  totalSupply: optional(string),
+  totalSupplyAsOf: optional(isoTime),
+  decimals: withDefault(integer, 10),
+  paused: withDefault(nullable(boolean), false),
+  pauseInfo: optional(object({ reason: optional(string), until: optional(isoTime) })),
+  supportedApis: versions,
+  showAccountInputFields: withDefault(nullable(boolean), false),
+  accountInputFieldsToShow: optional(list(oneOf<'provider' | 'accountId'>())),
+})
+
+const instruments = object({ instruments: list(instrument), nextPageToken: optional(string) })
+
+const disclosed = object({
+  templateId: string,
+  contractId: string,
+  createdEventBlob: string,
+  synchronizerId: string,
+})
+
+export const choiceContext = object({ choiceContextData: jsonObject, disclosedContracts: list(disclosed) })
+
+/**
+ * Turns any value of `excludeDebugFields` into true, so that scans omit the debug fields. These
+ * fields depend on the release of a scan, so no quorum could agree on them.
+ */
+const withoutDebugFields = maybe(boolean, { always: true })
+
+const factoryRequest = object({
+  choiceArguments: openObject,
+  excludeDebugFields: withoutDebugFields,
+})
+
+const contextRequest = object({
+  meta: maybe(record(string)),
+  excludeDebugFields: withoutDebugFields,
+})
+
+const factoryWithContext = object({ factoryId: string, choiceContext })
+
+const transferFactory = object({
+  factoryId: string,
+  transferKind: oneOf<'self' | 'direct' | 'offer'>(),
+  choiceContext,
+})
+
+/** Scans serve the token registry at their root, not under `/api/scan`. */
+const base = ''
+
+function factory<Value>(path: string, reply: PatternOf<Value>) {
+  return post(`/registry/${path}`, { base, body: factoryRequest, reply })
+}
+
+function context<const Of extends Param>(path: string, of: Of) {
+  return post(`/registry/${path}`, { base, params: [of], body: contextRequest, reply: choiceContext })
+}
+
+const instruction = textIn('transferInstructionId', 'path')
+const allocation = textIn('allocationId', 'path')
+const allocationInstruction = textIn('allocationInstructionId', 'path')
+
+const instructionContexts = '{transferInstructionId}/choice-contexts'
+const allocationContexts = '{allocationId}/choice-contexts'
+const allocationInstructionContexts = 'allocation-instruction/v2/{allocationInstructionId}/choice-contexts'
+
+export const endpoints = {
+  getRegistryInfo: get('/registry/metadata/v1/info', { base, reply: info }),
+  getInstrument: get('/registry/metadata/v1/instruments/{instrumentId}', {
+    base,
+    params: [textIn('instrumentId', 'path')],
+    reply: instrument,
+    repeats: { member: ['id'], param: 'instrumentId' },
+  }),
+  listInstruments: get('/registry/metadata/v1/instruments', {
+    base,
+    params: [optionalParam(sizeInQuery('pageSize')), optionalParam(textIn('pageToken', 'query'))],
+    reply: instruments,
+  }),
+  getTransferFactory: factory('transfer-instruction/v1/transfer-factory', transferFactory),
+  getTransferFactoryV2: factory('transfer-instruction/v2/transfer-factory', transferFactory),
+  getAllocationFactory: factory('allocation-instruction/v1/allocation-factory', factoryWithContext),
+  getAllocationFactoryV2: factory('allocation-instruction/v2/allocation-factory', factoryWithContext),
+  getSettlementFactory: factory('allocation/v2/settlement-factory', factoryWithContext),
+  getTransferInstructionAcceptContext: context(
+    `transfer-instruction/v1/${instructionContexts}/accept`,
+    instruction,
+  ),
+  getTransferInstructionRejectContext: context(
+    `transfer-instruction/v1/${instructionContexts}/reject`,
+    instruction,
+  ),
+  getTransferInstructionWithdrawContext: context(
+    `transfer-instruction/v1/${instructionContexts}/withdraw`,
+    instruction,
+  ),
+  getTransferInstructionAcceptContextV2: context(
+    `transfer-instruction/v2/${instructionContexts}/accept`,
+    instruction,
+  ),
+  getTransferInstructionRejectContextV2: context(
+    `transfer-instruction/v2/${instructionContexts}/reject`,
+    instruction,
+  ),
+  getTransferInstructionWithdrawContextV2: context(
+    `transfer-instruction/v2/${instructionContexts}/withdraw`,
+    instruction,
+  ),
+  getAllocationTransferContext: context(`allocations/v1/${allocationContexts}/execute-transfer`, allocation),
+  getAllocationWithdrawContext: context(`allocations/v1/${allocationContexts}/withdraw`, allocation),
+  getAllocationCancelContext: context(`allocations/v1/${allocationContexts}/cancel`, allocation),
+  getAllocationWithdrawContextV2: context(`allocations/v2/${allocationContexts}/withdraw`, allocation),
+  getAllocationCancelContextV2: context(`allocations/v2/${allocationContexts}/cancel`, allocation),
+  getAllocationInstructionAcceptContext: context(
+    `${allocationInstructionContexts}/accept`,
+    allocationInstruction,
+  ),
+  getAllocationInstructionWithdrawContext: context(
+    `${allocationInstructionContexts}/withdraw`,
+    allocationInstruction,
+  ),
+}
