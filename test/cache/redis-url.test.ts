@@ -61,24 +61,12 @@ describe('a Redis URL', () => {
   }
 
   const wrong = [
+    ...`localhost:6379 http://localhost redis:// redis://one,two redis://localhost:0
+  redis://localhost:65536 redis://localhost:port redis://localhost/db redis://localhost?db=1
+  redis://:percent%@localhost redis://[::1 redis+sentinel://localhost
+  redis+sentinel://localhost/main?password=secret redis+cluster://localhost/1
+  redis+cluster://localhost, redis+cluster://localhost?db=1 redis://a[b]`.split(/\s+/),
     '',
-    'localhost:6379',
-    'http://localhost',
-    'redis://',
-    'redis://one,two',
-    'redis://localhost:0',
-    'redis://localhost:65536',
-    'redis://localhost:port',
-    'redis://localhost/db',
-    'redis://localhost?db=1',
-    'redis://:percent%@localhost',
-    'redis://[::1',
-    'redis+sentinel://localhost',
-    'redis+sentinel://localhost/main?password=secret',
-    'redis+cluster://localhost/1',
-    'redis+cluster://localhost,',
-    'redis+cluster://localhost?db=1',
-    'redis://a[b]',
   ]
   for (const url of wrong) {
     test(`is refused: ${url === '' ? 'the empty text' : url}`, () => {

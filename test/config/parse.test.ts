@@ -207,35 +207,21 @@ describe('what is written', () => {
     expect(problemsOf(written({ [key]: value }))).toEqual([problem])
   })
 
-  test.each([
-    'scan.example',
-    'ftp://scan.example',
-    'https://',
-    'https://user@scan.example',
-    'https://:password@scan.example',
-    'https://scan.example/prefix',
-    'https://scan.example/?v=1',
-    'https://scan.example/#top',
-  ])('%s is no seed', (url) => {
+  test.each(
+    `scan.example ftp://scan.example https:// https://user@scan.example
+  https://:password@scan.example https://scan.example/prefix https://scan.example/?v=1
+  https://scan.example/#top`.split(/\s+/),
+  )('%s is no seed', (url) => {
     expect(problemsOf(written({ 'scanClient.seedUrls': [url] }))).toEqual([
       expect.stringMatching(/^scanClient\.seedUrls\[0\] must be the http or https root of a scan/),
     ])
   })
 
   test.each([
-    'http://redis.example',
-    'redis://',
-    'redis.example',
-    '127.0.0.1:6379',
-    '/run/redis.sock',
+    ...`http://redis.example redis:// redis.example 127.0.0.1:6379 /run/redis.sock redis://a,b
+  redis://a:70000 redis://a/db redis://:%ff@a redis+sentinel://a,b
+  redis+sentinel://a/group?role=slave redis+cluster://a/1`.split(/\s+/),
     'redis://a b',
-    'redis://a,b',
-    'redis://a:70000',
-    'redis://a/db',
-    'redis://:%ff@a',
-    'redis+sentinel://a,b',
-    'redis+sentinel://a/group?role=slave',
-    'redis+cluster://a/1',
   ])('%s is no Redis', (url) => {
     expect(problemsOf(written({ 'cache.redis.url': url }))).toEqual([
       expect.stringMatching(/^cache\.redis\.url must be/),

@@ -150,17 +150,7 @@ describe('The operations address:', () => {
 
   test('every path is 421 for a host name that nobody configured, before anything else happens', async () => {
     await using named = await startStage({ config: { 'operations.allowedHosts': ['proxy.example.org'] } })
-    const paths = [
-      '/metrics',
-      '/status',
-      '/evidence',
-      '/livez',
-      '/readyz',
-      '/',
-      '/ui/events',
-      '/prune',
-      '/nothing',
-    ]
+    const paths = '/metrics /status /evidence /livez /readyz / /ui/events /prune /nothing'.split(' ')
     for (const path of paths) {
       for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
         const headers = { host: 'rebound.evil.example:9464' }

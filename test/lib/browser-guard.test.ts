@@ -30,25 +30,11 @@ describe('The host names of an address that needs no token:', () => {
 
   test('no other name is, whatever it resembles', () => {
     const others = [
-      'evil.example',
-      'localhost.evil.example',
-      'evil.localhost',
-      'xlocalhost',
-      '127.0.0.1.evil.example',
-      '127.1',
-      '2130706433',
-      '0x7f000001',
-      '127.0.0.1:9464:9464',
+      ...`evil.example localhost.evil.example evil.localhost xlocalhost 127.0.0.1.evil.example 127.1
+  2130706433 0x7f000001 127.0.0.1:9464:9464 localhost.. localhost:evil user@localhost
+  a.proxy.example.org [::1 [localhost] ::1 :9464`.split(/\s+/),
       '127.0.0.1 ',
-      'localhost..',
-      'localhost:evil',
-      'user@localhost',
-      'a.proxy.example.org',
-      '[::1',
-      '[localhost]',
-      '::1',
       '',
-      ':9464',
     ]
     for (const host of others) expect(statusOf(host), host).toBe(421)
     fc.assert(
