@@ -504,7 +504,7 @@ function merged(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryR
  * Returns the lowest string after all strings with this prefix, in the order of code points. SQLite
  * sorts the column `name` in the same order (BINARY collation, UTF-8).
  */
-export function afterPrefix(prefix: string): string | undefined {
+function afterPrefix(prefix: string): string | undefined {
   const points = [...prefix]
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     const next = nextPoint(last.codePointAt(0) as number)
