@@ -207,7 +207,7 @@ export const getImportUpdates = defineRead('getImportUpdates', {
   // own, so that scans can agree on the beginning of a page.
   own: ownHashes(updatesV1),
   normalises: ofUpdates,
-  agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => item.update_id }),
+  agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => `${item.update_id}` }),
   ...noHistory,
   maxBodyBytes: '64KiB',
   maxBytes: '32MiB',

@@ -51,6 +51,25 @@ test('bytes from fewer senders than the threshold are never served, in any order
   }
 })
 
+test('an imported update of a newer kind that has no id keeps nobody from agreeing on a page', async () => {
+  const [update] = samples.getImportUpdates.reply.transactions
+  const { migration_id, record_time } = update
+  const page = (...transactions: readonly object[]) => JSON.stringify({ transactions })
+  const question = {
+    read: reads.getImportUpdates,
+    params: { body: '{"migration_id":1,"after_update_id":"","limit":5}' },
+  }
+  const then = (id: string) => page(update, { ...update, update_id: id })
+  const said = {
+    a: page({ migration_id, record_time }),
+    b: then('1220b'),
+    c: then('1220c'),
+    d: then('1220d'),
+  }
+  const answer = await answered(said, question)
+  expect(JSON.parse(String(answer?.body)).transactions).toEqual([update])
+})
+
 describe.each([
   [
     'a value',
