@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { withBlob } from '../src/ledger/daml/blob.ts'
@@ -5,13 +6,15 @@ import { contractIdOf } from '../src/ledger/daml/identifiers.ts'
 import { AnsEntry } from '../src/ledger/daml/splice/ans.ts'
 import { timeOf } from '../src/ledger/daml/time.ts'
 import { openTables } from '../src/ledger/embedded/database.ts'
-import { type Interpreter, spliceInterpreter } from '../src/ledger/embedded/interpreter.ts'
-import { type Submitted, Writer } from '../src/ledger/embedded/writer.ts'
-import type { DamlRecord } from '../src/ledger/value.ts'
+import { updateIdOf } from '../src/ledger/embedded/identity.ts'
+import type { LogTail } from '../src/ledger/embedded/tables.ts'
+import { Writer } from '../src/ledger/embedded/writer.ts'
+import type { Update } from '../src/ledger/update.ts'
+import { sha256Hex } from '../src/lib/digest.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
 /** The version of the files with test data. Increase it when the code begins to write other data. */
-const version = 5
+const version = 6
 const writesAtOnce = 2_000
 const namespace = `1220${'a'.repeat(64)}`
 const dso = `DSO::${namespace}`
@@ -55,54 +58,57 @@ export function ledgerOf(entries: number): string {
 
 function make(file: string, entries: number): void {
   const identity = { synchronizerId: `global-domain::${namespace}`, namespace }
-  using tables = openTables({ file, identity }, creating.indexing, () => {})
-  const writer = new Writer(tables, { interpreter: creating, tell() {} })
+  using tables = openTables({ file, identity }, () => {})
+  const writer = new Writer(tables, () => {})
   writer.commit([() => writer.allocate('dso', 'DSO', start)])
   for (let first = 0; first < entries; first += writesAtOnce) {
-    const count = Math.min(writesAtOnce, entries - first)
-    const writes = Array.from({ length: count }, (_, index) => () => submitEntry(writer, first + index))
-    const { updates } = writer.commit(writes)
-    if (updates.length < count) throw new Error(`${count - updates.length} entries were not written`)
+    const last = Math.min(first + writesAtOnce, entries)
+    tables.db.exec('BEGIN')
+    for (let index = first; index < last; index++) {
+      const tail = tables.tail()
+      tables.append(
+        entryAt(tail, index),
+        tail.nextNode,
+        hash('sha256', `entry-${index}`, 'buffer').subarray(0, 16),
+      )
+    }
+    tables.db.exec('COMMIT')
   }
 }
 
-function submitEntry(writer: Writer, index: number): Submitted {
-  const argument = {
-    user: partyOf(index),
-    dso,
-    name: nameOf(index),
-    url: 'https://name.example',
-    description: '',
-    expiresAt,
-  }
-  const command = { kind: 'create', template: AnsEntry.name, argument } as const
-  const submission = {
+/** Nobody checks who may create the entry. Otherwise a million users would have to be allocated first. */
+function entryAt(tail: LogTail, index: number): Update {
+  const offset = tail.offset + 1
+  const now = start + (index + 1) * 1_000_000
+  const seed = sha256Hex(`entry-${index}`)
+  const signatories = [dso, partyOf(index)]
+  const contract = withBlob({
+    contractId: contractIdOf(seed, tail.nextNode),
+    templateId: AnsEntry.templateId,
+    packageName: AnsEntry.package.name,
+    argument: {
+      user: partyOf(index),
+      dso,
+      name: nameOf(index),
+      url: 'https://name.example',
+      description: '',
+      expiresAt,
+    },
+    signatories,
+    observers: [],
+    createdAt: now,
+  })
+  return {
+    kind: 'transaction',
+    offset,
+    updateId: updateIdOf(offset, seed),
+    synchronizerId: `global-domain::${namespace}`,
+    recordTime: now,
+    effectiveAt: now,
     commandId: `entry-${index}`,
     userId: 'bench',
     actAs: [dso],
-    readAs: [],
     workflowId: '',
-    commands: [command],
-    disclosed: [],
+    nodes: [{ kind: 'create', nodeId: 0, contract, witnesses: signatories }],
   }
-  return writer.submit(submission, start + index * 1_000_000)
-}
-
-/** Creates an entry without checking who may do so. Otherwise a million users would have to be allocated first. */
-const creating: Interpreter = {
-  indexing: spliceInterpreter.indexing,
-  interpret({ commands: [command] }, { seed, firstNode, now }) {
-    const argument = command?.argument as DamlRecord & { user: string }
-    const signatories = [dso, argument.user]
-    const contract = withBlob({
-      contractId: contractIdOf(seed, firstNode),
-      templateId: AnsEntry.templateId,
-      packageName: AnsEntry.package.name,
-      argument,
-      signatories,
-      observers: [],
-      createdAt: now,
-    })
-    return { kind: 'transaction', nodes: [{ kind: 'create', nodeId: 0, contract, witnesses: signatories }] }
-  },
 }

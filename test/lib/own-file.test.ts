@@ -16,7 +16,7 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 
 test('only its owner can read a new ledger file and the files that lie beside it', () =>
   inFolder(async (folder) => {
-    using _ = openTables({ file: join(folder, 'data') }, new Map(), () => {})
+    using _ = openTables({ file: join(folder, 'data') }, () => {})
     const names = await readdir(folder)
     expect(names).toContain('data')
     for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)

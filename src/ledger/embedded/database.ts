@@ -7,7 +7,7 @@ import { Damage, faultText, fileFault, isPassing } from '../../lib/sqlite-faults
 import { folderProblem } from '../../lib/unusable-file.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import { type Identity, randomIdentity } from './identity.ts'
-import type { Indexing } from './interpreter.ts'
+import { indexing } from './keys.ts'
 import { Tables } from './tables.ts'
 
 export interface DatabaseOptions {
@@ -110,19 +110,15 @@ class ForeignFile extends Error {
  * its content under another name, and a new ledger begins.
  * @throws LedgerUnavailable
  */
-export function openTables(
-  options: DatabaseOptions,
-  indexing: Indexing,
-  tell: (event: SetAside) => void,
-): Tables {
+export function openTables(options: DatabaseOptions, tell: (event: SetAside) => void): Tables {
   const { file } = options
   try {
     try {
-      return opened(options, indexing)
+      return opened(options)
     } catch (error) {
       if (file === undefined || !isUnreadable(error)) throw error
       tell({ kind: 'set-aside', as: setAside(file), reason: faultText(error) })
-      return opened(options, indexing)
+      return opened(options)
     }
   } catch (error) {
     throw new LedgerUnavailable(why(error, file), { cause: error })
@@ -136,7 +132,7 @@ export function openTables(
  * - A commit moves the write-ahead log into the file whenever the log has `wal_autocheckpoint`
  *   pages. This takes longer for more pages, and the event loop waits for it.
  */
-function opened({ file, maxBytes, identity }: DatabaseOptions, indexing: Indexing): Tables {
+function opened({ file, maxBytes, identity }: DatabaseOptions): Tables {
   if (file !== undefined) createOwnFile(file)
   const db = new DatabaseSync(file ?? ':memory:')
   try {
@@ -152,10 +148,10 @@ function opened({ file, maxBytes, identity }: DatabaseOptions, indexing: Indexin
       PRAGMA temp_store = MEMORY;
     `)
     if (maxBytes !== undefined) limit(db, maxBytes)
-    ensureFormat(db, isNew, indexing)
+    ensureFormat(db, isNew)
     checkpoint(db)
     if (file !== undefined) check(db)
-    return new Tables(db, ensureIdentity(db, identity), indexing)
+    return new Tables(db, ensureIdentity(db, identity))
   } catch (error) {
     db.close()
     throw error
@@ -180,7 +176,7 @@ function isEmpty(db: DatabaseSync): boolean {
  * SQLite's `user_version`, a positive 32-bit integer, is a checksum of the schema.
  * @throws Damage if the file has another format.
  */
-function ensureFormat(db: DatabaseSync, isNew: boolean, indexing: Indexing): void {
+function ensureFormat(db: DatabaseSync, isNew: boolean): void {
   const format = crc32(`${schema}${JSON.stringify([...indexing])}`) >>> 1
   if (!isNew && pragma(db, 'user_version') !== format) throw new Damage('its format is another one')
   if (!isNew) return

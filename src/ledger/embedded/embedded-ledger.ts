@@ -19,7 +19,6 @@ import type { ActiveContract, Contract, EventPosition, OffsetCheckpoint, Touched
 import type { ContractId, Micros, Party } from '../value.ts'
 import { openTables } from './database.ts'
 import { participantOf } from './identity.ts'
-import { spliceInterpreter } from './interpreter.ts'
 import type { Tables } from './tables.ts'
 import { type LedgerEvent, type Result, type Submitted, type Write, Writer } from './writer.ts'
 
@@ -78,8 +77,8 @@ export class EmbeddedLedger implements Ledger {
   constructor(options: EmbeddedLedgerOptions, deps: EmbeddedLedgerDeps) {
     this.#deps = deps
     const tell = (event: LedgerEvent) => this.#tell(event)
-    this.#tables = openTables(options, spliceInterpreter.indexing, tell)
-    this.#writer = new Writer(this.#tables, { interpreter: spliceInterpreter, tell })
+    this.#tables = openTables(options, tell)
+    this.#writer = new Writer(this.#tables, tell)
   }
 
   get synchronizerId(): string {

@@ -1,7 +1,20 @@
+import { templates } from '../daml/splice/templates.ts'
 import { tryMicros } from '../daml/time.ts'
 import type { Contract } from '../update.ts'
 import { type DamlValue, type Micros, type Party, templateNameOf } from '../value.ts'
-import type { Indexing } from './interpreter.ts'
+
+interface TemplateIndex {
+  readonly members: Readonly<Record<string, readonly string[]>>
+  readonly due?: string | undefined
+}
+
+/**
+ * The key of the map is the template name (`Module.Path:Entity`). Contracts of other templates are
+ * found only by contract id, template and stakeholder.
+ */
+export const indexing: ReadonlyMap<string, TemplateIndex> = new Map(
+  [...templates].map(([name, { template }]) => [name, { members: template.indexed, due: template.dueField }]),
+)
 
 export interface ContractKeys {
   readonly template: string
@@ -17,7 +30,7 @@ export interface EntryKeys {
   readonly expiresAt: Micros
 }
 
-export function keysOf(contract: Contract, indexing: Indexing): ContractKeys {
+export function keysOf(contract: Contract): ContractKeys {
   const { templateId, argument, signatories, observers } = contract
   const template = templateNameOf(templateId)
   const index = indexing.get(template)

@@ -23,8 +23,7 @@ import {
 import type { ContractId, Micros, Party } from '../value.ts'
 import { contractIn, decodeUpdate, encode, type StoredUpdate, workflowIdIn } from './encoding.ts'
 import { type Identity, offsetIn } from './identity.ts'
-import type { Indexing } from './interpreter.ts'
-import { type ContractKeys, keysOf } from './keys.ts'
+import { type ContractKeys, indexing, keysOf } from './keys.ts'
 
 export interface OffsetAndTime {
   readonly offset: number
@@ -70,13 +69,11 @@ const afterAllNames = Buffer.alloc(0)
 export class Tables implements Disposable {
   readonly db: DatabaseSync
   readonly identity: Identity
-  readonly #indexing: Indexing
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(db: DatabaseSync, identity: Identity, indexing: Indexing) {
+  constructor(db: DatabaseSync, identity: Identity) {
     this.db = db
     this.identity = identity
-    this.#indexing = indexing
   }
 
   [Symbol.dispose](): void {
@@ -124,7 +121,7 @@ export class Tables implements Disposable {
 
   #create(contract: Contract, offset: number): readonly TouchedName[] {
     const node = nodeIn(contract.contractId) as number
-    const keys = keysOf(contract, this.#indexing)
+    const keys = keysOf(contract)
     const { template, dueAt = null, entry } = keys
     this.#run('INSERT INTO contracts VALUES (?, ?, ?, ?, NULL)', node, template, dueAt, offset)
     for (const [member, value] of findersOf(keys))
@@ -140,7 +137,7 @@ export class Tables implements Disposable {
     const contract = this.contract(contractId)
     if (contract === undefined) throw new Damage(`${contractId} is archived but not active`)
     const node = nodeIn(contractId) as number
-    const keys = keysOf(contract, this.#indexing)
+    const keys = keysOf(contract)
     this.#run('UPDATE contracts SET archived_offset = ? WHERE node = ?', offset, node)
     for (const [member, value] of findersOf(keys))
       this.#run(
@@ -329,7 +326,7 @@ export class Tables implements Disposable {
 
   #active(filter: ContractFilter, { lastNode }: TablePosition, limit: number): readonly ContractRow[] {
     const { template, party, where = {} } = filter
-    const indexed = this.#indexing.get(template)?.members ?? {}
+    const indexed = indexing.get(template)?.members ?? {}
     for (const member of Object.keys(where))
       if (!Object.hasOwn(indexed, member)) throw new TypeError(`${template} has no index of ${member}`)
     const conditions = Object.entries(where)
@@ -357,7 +354,7 @@ export class Tables implements Disposable {
   }
 
   #isMeant({ body }: ContractRow, { party, where = {} }: ContractFilter): boolean {
-    const { stakeholders, members } = keysOf(contractIn(body), this.#indexing)
+    const { stakeholders, members } = keysOf(contractIn(body))
     if (party !== undefined && !stakeholders.includes(party)) return false
     const values = new Map(members)
     return Object.entries(where).every(([member, value]) => values.get(member) === value)

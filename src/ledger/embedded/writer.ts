@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
 import { type FileFault, faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import type { Refusal, Submission } from '../command.ts'
+import { interpret } from '../daml/interpret.ts'
+import { templates } from '../daml/splice/templates.ts'
 import { type Ledger, LedgerDamaged, LedgerUnavailable } from '../ledger.ts'
 import type { PartyAllocated, Touched, Transaction, Update } from '../update.ts'
 import type { Micros, Party } from '../value.ts'
 import type { SetAside } from './database.ts'
 import { candidatePartyIds, participantOf, updateIdOf } from './identity.ts'
-import type { Interpreter } from './interpreter.ts'
 import type { LogTail, Tables } from './tables.ts'
 
 export type LedgerEvent =
@@ -15,11 +16,6 @@ export type LedgerEvent =
   | { readonly kind: 'writes-stopped'; readonly reason: string }
   | { readonly kind: 'writes-resumed' }
   | { readonly kind: 'subscriber-failed'; readonly error: unknown }
-
-export interface WriterDeps {
-  readonly interpreter: Interpreter
-  readonly tell: (event: LedgerEvent) => void
-}
 
 /** One write, which runs within a database transaction. */
 export type Write = () => Submitted | Allocated | Pruned | { readonly kind: 'set' }
@@ -57,7 +53,7 @@ const prunedAtOnce = 100
 
 export class Writer {
   readonly #tables: Tables
-  readonly #deps: WriterDeps
+  readonly #tell: (event: LedgerEvent) => void
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   #tail: LogTail
@@ -65,10 +61,10 @@ export class Writer {
   #stopped: LedgerUnavailable | undefined
   #isPaused = false
 
-  constructor(tables: Tables, deps: WriterDeps) {
+  constructor(tables: Tables, tell: (event: LedgerEvent) => void) {
     this.#tables = tables
     this.#tail = tables.tail()
-    this.#deps = deps
+    this.#tell = tell
     this.#begin = tables.db.prepare('BEGIN IMMEDIATE')
     this.#commit = tables.db.prepare('COMMIT')
   }
@@ -80,7 +76,7 @@ export class Writer {
   stop(why: LedgerUnavailable): void {
     if (this.#stopped !== undefined) return
     this.#stopped = why
-    this.#deps.tell({ kind: 'writes-stopped', reason: why.message })
+    this.#tell({ kind: 'writes-stopped', reason: why.message })
   }
 
   /**
@@ -134,12 +130,16 @@ export class Writer {
     if (unknown !== undefined) return unknownSubmitter(unknown)
 
     const recordTime = this.#timeFrom(now)
-    const outcome = this.#deps.interpreter.interpret(submission, {
-      now: recordTime,
-      seed: this.#nextDigest,
-      firstNode: this.#tail.nextNode,
-      contract: (contractId) => tables.contract(contractId),
-    })
+    const outcome = interpret(
+      submission,
+      {
+        now: recordTime,
+        seed: this.#nextDigest,
+        firstNode: this.#tail.nextNode,
+        contract: (contractId) => tables.contract(contractId),
+      },
+      templates,
+    )
     if (outcome.kind === 'refused') return outcome
     const { commandId, userId, actAs, workflowId } = submission
     const content: Content = {
@@ -205,7 +205,7 @@ export class Writer {
   #resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
-    this.#deps.tell({ kind: 'writes-resumed' })
+    this.#tell({ kind: 'writes-resumed' })
   }
 
   #rollBack(): void {
@@ -226,7 +226,7 @@ export class Writer {
     }
     const until = fault === 'full' ? 'there is room for its file' : 'its file may be written'
     const reason = `The ledger takes no writes until ${until}: ${text}.`
-    if (!this.#isPaused) this.#deps.tell({ kind: 'writes-stopped', reason })
+    if (!this.#isPaused) this.#tell({ kind: 'writes-stopped', reason })
     this.#isPaused = true
     return new LedgerUnavailable(reason)
   }
