@@ -60,7 +60,7 @@ interface Compared {
   isAdmitted: MaybePromise<boolean>
 }
 
-/** The largest number of answers that are remembered. Each level of the mirror remembers as many. */
+/** The largest number of answers that are remembered. The mirror remembers as many. */
 const mostCompared = 8_192
 
 /**

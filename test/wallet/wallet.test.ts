@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { SpliceErrorCode } from '../../src/errors/splice.ts'
 import { Amulet } from '../../src/ledger/daml/splice/amulet.ts'
+import { OpenMiningRound } from '../../src/ledger/daml/splice/round.ts'
 import type { ContractFilter } from '../../src/ledger/ledger.ts'
+import { create } from '../../src/ledger/typed.ts'
 import type { PartyAllocated, Transaction } from '../../src/ledger/update.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { Wallet } from '../../src/wallet/wallet.ts'
@@ -84,6 +86,39 @@ describe('accepting a request', () => {
     expect(await net.wallet.accept(alice, subscriptionRequestCid)).toBe(payment)
     await net.automation.runUntilIdle()
     expect(await net.holders('alice')).toEqual([alice.party])
+  })
+
+  test('with more than a hundred coins that are too little in all changes nothing', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const { subscriptionRequestCid } = await net.ask(alice, 'alice')
+    await Promise.all(Array.from({ length: 150 }, () => net.wallet.tap(alice, '0.005')))
+    await expectNoUpdate(net, async () => {
+      const refused = await refusal(net.wallet.accept(alice, subscriptionRequestCid))
+      expect(refused).toMatchObject({ code: 'amuletOperationFailed', status: 400 })
+    })
+  })
+
+  test('where a transfer may use only one coin, and two are needed, is refused', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const { subscriptionRequestCid } = await net.ask(alice, 'alice')
+    for (let coins = 0; coins < 2; coins++) await net.wallet.tap(alice, '0.6')
+    const [{ argument } = expect.fail()] = (await net.rules.get()).rounds
+    const transferConfigUsd = { ...argument.transferConfigUsd, maxNumInputs: '1' }
+    const round = { ...argument, round: { number: '999' }, transferConfigUsd }
+    const created = await net.ledger.submit({
+      commandId: 'one coin',
+      userId: 'dso',
+      actAs: [net.dso],
+      readAs: [],
+      workflowId: '',
+      commands: [create(OpenMiningRound, round)],
+      disclosed: [],
+    })
+    expect(created.kind).toBe('committed')
+    const refused = await refusal(net.wallet.accept(alice, subscriptionRequestCid))
+    expect(refused).toMatchObject({ code: 'amuletOperationFailed', status: 400 })
   })
 
   test.each(['accept', 'reject'] as const)(
