@@ -114,9 +114,14 @@ test('the mirror of a daemon does not answer with an entry older than another da
   expect(endOf(await mirroring.get(byName(alice)))).toBeLessThan(renewed)
   localnet.world.renew(alice, renewed)
   await advanceBy(mirroring, 1)
-  expect(endOf(await other.get(byName(alice)))).toBe(renewed)
-  await advanceBy(mirroring, 30)
-  expect(endOf(await mirroring.get(byName(alice)))).toBe(renewed)
+  let end = Number.NaN
+  // The steps of the clock may be the deadline of a command to Redis, so there are several tries.
+  for (let tries = 0; tries < 5 && end !== renewed; tries++) {
+    expect(endOf(await other.get(byName(alice)))).toBe(renewed)
+    await advanceBy(mirroring, 31)
+    end = endOf(await mirroring.get(byName(alice)))
+  }
+  expect(end).toBe(renewed)
 })
 
 test('while the clock is slow, the mirror does not answer with an entry older than a live read gave', async () => {
