@@ -36,7 +36,8 @@ export interface FanOut {
 
 /**
  * Asks the voters that a plan chooses, and resolves as soon as the plan has a verdict. Later
- * replies still reach the plan. The promise rejects only when the signal aborts.
+ * replies still reach the plan. The promise rejects when the signal aborts, and if the plan throws: a
+ * defect costs one read, and not the process.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())
@@ -63,25 +64,25 @@ class Performance implements Hearing {
   }
 
   start(): void {
-    const { signal, plan, deadlineMs } = this.#options
+    const { signal, deadlineMs } = this.#options
     if (signal.aborted) return this.failed(signal.reason)
-    this.#cancelDeadline = this.#clock.after(deadlineMs, () => this.#perform(plan.expire(), 'more'))
-    this.#perform(plan.start(), 'first')
+    this.#cancelDeadline = this.#clock.after(deadlineMs, () => this.#perform((plan) => plan.expire(), 'more'))
+    this.#perform((plan) => plan.start(), 'first')
   }
 
   heard(voter: number, reply: Reply): void {
     this.#awaited.remove(voter)
-    this.#perform(this.#options.plan.reply(voter, reply), 'more')
+    this.#perform((plan) => plan.reply(voter, reply), 'more')
   }
 
   paused(voter: number): void {
     this.#awaited.remove(voter)
-    this.#perform(this.#options.plan.paused(voter), 'more')
+    this.#perform((plan) => plan.paused(voter), 'more')
   }
 
   late(voter: number): void {
     this.#options.late?.(voter)
-    this.#perform(this.#options.plan.late(voter), 'hedge')
+    this.#perform((plan) => plan.late(voter), 'hedge')
   }
 
   failed(reason: unknown): void {
@@ -90,8 +91,8 @@ class Performance implements Hearing {
     this.#promise.reject(reason)
   }
 
-  #perform(actions: readonly Action[], reason: AskReason): void {
-    for (const action of actions) {
+  #perform(next: (plan: Plan) => readonly Action[], reason: AskReason): void {
+    for (const action of this.#actionsOf(next)) {
       switch (action.do) {
         case 'ask':
           this.#expect(action.voter)
@@ -106,6 +107,15 @@ class Performance implements Hearing {
           this.#options.closed()
           break
       }
+    }
+  }
+
+  #actionsOf(next: (plan: Plan) => readonly Action[]): readonly Action[] {
+    try {
+      return next(this.#options.plan)
+    } catch (error) {
+      this.failed(error)
+      return []
     }
   }
 

@@ -51,23 +51,27 @@ test('bytes from fewer senders than the threshold are never served, in any order
   }
 })
 
-test('an imported update of a newer kind that has no id keeps nobody from agreeing on a page', async () => {
-  const [update] = samples.getImportUpdates.reply.transactions
-  const { migration_id, record_time } = update
-  const page = (...transactions: readonly object[]) => JSON.stringify({ transactions })
-  const question = {
-    read: reads.getImportUpdates,
-    params: { body: '{"migration_id":1,"after_update_id":"","limit":5}' },
-  }
-  const then = (id: string) => page(update, { ...update, update_id: id })
-  const said = {
-    a: page({ migration_id, record_time }),
-    b: then('1220b'),
-    c: then('1220c'),
-    d: then('1220d'),
-  }
-  const answer = await answered(said, question)
-  expect(JSON.parse(String(answer?.body)).transactions).toEqual([update])
+interface RecordedItem {
+  readonly migration_id: number
+  readonly record_time: string
+  readonly verdict?: RecordedItem
+}
+
+test.each([
+  reads.getUpdateHistoryV2,
+  reads.getUpdateHistoryV1,
+  reads.getImportUpdates,
+  reads.getEventHistory,
+])('$id: an item of a newer kind that has nothing but its time keeps nobody from agreeing', async (read) => {
+  const { params, reply } = samples[read.id as 'getUpdateHistoryV2']
+  const [list = ''] = Object.keys(reply)
+  const [item = expect.fail()] = Object.values(reply).flat() as readonly RecordedItem[]
+  const { migration_id, record_time } = item.verdict ?? item
+  const page = (...all: readonly object[]) => JSON.stringify({ [list]: all })
+  const then = (nth: number) => page(item, { migration_id, record_time: `2031-01-01T00:00:0${nth}Z` })
+  const said = { a: page({ migration_id, record_time }), b: then(1), c: then(2), d: then(3) }
+  const answer = await answered(said, { read, params })
+  expect(JSON.parse(String(answer?.body))[list]).toHaveLength(1)
 })
 
 describe.each([
