@@ -13,8 +13,8 @@ const quietMs = 500
 const rounds = 3
 
 /**
- * Counts the files and functions of `src/` that requests and a start enter, by V8's precise coverage. Of each kind the
- * smallest of three counts. The figure is the number of files that an uncached lookup enters.
+ * Counts the files and functions of `src/` that requests and a start enter, by V8's precise coverage. Of each kind,
+ * the smallest of three walks counts. The figure is the number of files that an uncached lookup enters.
  */
 export async function filesThatAreEntered(bench: Bench): Promise<Outcome> {
   const walks = { ...(await walksOfReads(bench)), ...(await walksOfLedger(bench)) }

@@ -85,7 +85,7 @@ export class LedgerNames {
     return this.#reached
   }
 
-  /** Those who agreed on the last page of updates, or on the set. */
+  /** The super validators that agreed on the last page of updates, or on the set. */
   get agreement(): Agreement {
     return this.#agreement
   }

@@ -15,7 +15,7 @@ export interface Binding {
   readonly agreement: Agreement
 }
 
-/** What became known of names since a set, by reads that asked super validators. */
+/** Reads that asked super validators found this about names since a set was taken. */
 export interface LiveNames {
   readonly overlay: readonly Binding[]
   /**

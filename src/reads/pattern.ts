@@ -26,7 +26,7 @@ export type Pattern =
   | { readonly atLeast: number; readonly of: Pattern }
   | BodyPattern
 
-/** What only the body of a question has. */
+/** These patterns occur only in the body of a question. */
 type BodyPattern =
   /** A member that may be null or absent. Both make the same question. */
   | ({ readonly maybe: Pattern } & Maybe)

@@ -189,7 +189,7 @@ export interface Holders {
   readonly of: (params: Params) => Holding
 }
 
-/** What a quorum needs to know of one read beside its endpoint. */
+/** A row that says what a quorum needs to know of one read beside its endpoint. */
 interface Policy<Value, Said> {
   readonly summary: string
   readonly forms?: Forms<Said>
@@ -223,7 +223,7 @@ interface Policy<Value, Said> {
   readonly normalise?: (value: Said) => Value
   readonly normalises?: string
   readonly own?: OwnTexts<Value>
-  /** What is voted on; the whole value unless the row says otherwise. */
+  /** The vote is on the whole value unless the row says otherwise. */
   readonly agree?: AgreementRule<Value>
   readonly version?: VersionOf<Value>
   /**

@@ -203,10 +203,10 @@ export const getImportUpdates = defineRead('getImportUpdates', {
   summary: 'What a migration began with, by update id, from the scans that have loaded it.',
   answersQuestion: ({ transactions }, params) =>
     transactions.length <= (JSON.parse(params[bodyParam] ?? '{}') as { limit: number }).limit,
-  // All import updates of a migration have the same record time. Each counts as a moment of its
-  // own, so that scans can agree on the beginning of a page.
   own: ownHashes(updatesV1),
   normalises: ofUpdates,
+  // All import updates of a migration have the same record time. Each counts as a moment of its
+  // own, so that scans can agree on the beginning of a page. One of a newer kind may have no id.
   agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => `${item.update_id}` }),
   ...noHistory,
   maxBodyBytes: '64KiB',

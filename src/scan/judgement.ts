@@ -67,7 +67,7 @@ export type ServedPart = (
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
   | { readonly on: 'history'; readonly length: number }
 ) & {
-  /** What is served though it took no part in the vote; by default nothing. */
+  /** The texts that are served though they took no part in the vote; by default none. */
   readonly own?: TextsApart | undefined
 }
 

@@ -4,8 +4,8 @@ import type { Read } from '../reads/read.ts'
 import { withoutNulls } from '../reads/reading.ts'
 
 /**
- * What takes no part in the vote, by where it belongs: the texts of `Read.own`, and the members of
- * payloads that are null, which other scans may leave out.
+ * The texts of a body that take no part in the vote, by their place: the texts of `Read.own`, and, of
+ * payloads, where members are null that other scans may leave out.
  */
 export type TextsApart = ReadonlyMap<string, string>
 
@@ -14,7 +14,10 @@ interface Separated {
   readonly own: TextsApart
 }
 
-/** @param hasNulls whether a payload in the value has a member that is null. */
+/**
+ * Separates what is voted on from what takes no part in the vote.
+ * @param hasNulls whether a payload in the value has a member that is null.
+ */
 export function separate(read: Read, value: unknown, hasNulls: boolean): Separated {
   const own = new Map<string, string>()
   read.own?.of(value).forEach((text, at) => {
@@ -31,6 +34,7 @@ export function separate(read: Read, value: unknown, hasNulls: boolean): Separat
   return { voted, own }
 }
 
+/** Puts texts that enough voters sent alike back to their places in the agreed value. */
 export function withOwnTexts(read: Read, voted: unknown, own: TextsApart): unknown {
   const value = read.own === undefined ? voted : read.own.put(voted, (at) => own.get(ownKey(at)) ?? null)
   const full = elementsOf(read, value).map((element, at) => {

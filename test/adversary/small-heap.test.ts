@@ -3,7 +3,7 @@ import { deadlineMs, runSmallHeap } from './small-heap.ts'
 
 test('a daemon with a heap of 256 MiB looks names up, and takes a set of names, while four of thirteen super validators send the costliest pages and bodies', {
   timeout: 120_000,
-  // What else runs on the machine makes blocks longer, never shorter.
+  // Other programs on the machine make blocks longer, never shorter.
   retry: 2,
 }, async ({ annotate }) => {
   const { says, slowestMs, longestBlockMs, setSeconds, peakMiB, budgetMiB } = await runSmallHeap({
