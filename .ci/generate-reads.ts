@@ -9,33 +9,63 @@ import { schemaOf } from '../src/reads/schema.ts'
 import { reads } from '../src/reads/table.ts'
 
 export function readsPage(): string {
+  const notes = new Footnotes(Object.values(reads).flatMap(sentencesOf))
   return `<!-- Written by .ci/generate-reads.ts from src/reads/table.ts. -->
 
 # Reads
 
-Everything that this daemon asks the super validators' scans for. How votes are counted is in [quorum.md](quorum.md); the API as a
-whole is at \`/openapi.json\`. Every GET also answers HEAD.
+These are the questions that the daemon puts to the super validators' scans. [quorum.md](quorum.md) says how votes are counted, and
+\`/openapi.json\` describes the whole API. Every GET also answers HEAD. As in Splice, the daemon ignores query parameters that
+a read does not take, and takes the first value of a repeated one. The library, the client and the command line reject both.
 
-As in Splice, a query parameter that a read does not take is ignored, and of one that is repeated the first value counts, but
-for parameters that take several values. The library, the client and the command line refuse what a read does not take.
+Every path that begins with \`/v0/scan-proxy\` is also served below \`/api/validator\`. A scan is asked at the first path of the
+read, unless \`of scans\` names another.
 
-\`openapi-typescript\` 7 makes types of \`/openapi.json\` with TypeScript 5, such as 5.9, and fails with TypeScript 7:
-install it in a folder of its own.
+\`openapi-typescript\` 7 makes types of \`/openapi.json\` with TypeScript 5, and fails with TypeScript 7: install it in a folder of
+its own.
 
-*Voted on* are the fields that a reply must have, and all that is compared and served: what a scan sends beside them splits
-no vote and reaches no caller, unless a whole threshold sent it byte for byte alike. Optional fields are marked \`?\`; left
-out, they are an explicit null. \`{...}\` after a field stands for all of its content. A scan's definite refusal (400, 409,
-410, 422, or 404 with a text that means absence) is a vote on its status and text; any other 404 means that it cannot say.
+| line | says |
+| --- | --- |
+| voted on | the fields that a reply must have, and all that is compared and served. Other fields split no vote, and reach a caller only if a whole threshold sent them byte for byte alike. A field with \`?\` is optional, and null where it is left out. \`{...}\` stands for all content. \`{contract}\` stands for ${contractFields.map((field) => `\`${field}\``).join(', ')} |
+| votes agree | on what votes have to agree; without this line, on the whole reply |
+| absence | the texts of a 404 that mean absence, and so are votes, as 400, 409, 410 and 422 are. Any other 404 abstains |
+| asked first | which scans come first once replies have differed, by what scans say of themselves. For ten minutes the others come last. The order changes no count |
+| cached | how long an answer is served as it is, how long while a new one is agreed on, and how long an absence is served (\`fresh\`, \`stale\` and \`absent\` of \`cache.times.<read>\`). An answer never outlives the times inside it |
+| longest reply | the limit of a scan's body; without this line, 64KiB |
 
-*Asked first*: scans load the history bit by bit, and one that does not have what is asked cannot say. Where replies to such
-a read differ, the scans are asked what they have; for ten minutes those that say they do not have it are asked after all
-others. It is their own word, and changes nothing but the order: they stay in n, and what they answer is counted.
+${Object.values(reads)
+  .map((read) => chapter(read, notes))
+  .join('\n')}
+${notServed()}
+${notes.text()}`
+}
 
-*Fresh* is how long an answer is served as it is; until *stale* it is served while a new one is agreed on; *absent* is how
-long an agreed refusal is served. \`cache.times.<read>\` changes the three. An answer never outlives the times inside it.
+/** Gives each sentence that several reads have a footnote. */
+class Footnotes {
+  readonly #numbers = new Map<string, number>()
 
-${Object.values(reads).map(chapter).join('\n')}
-${notServed()}`
+  constructor(sentences: readonly string[]) {
+    const counts = Map.groupBy(sentences, (sentence) => sentence)
+    for (const [sentence, { length }] of counts)
+      if (length > 1 && sentence.split(' ').length > 6) this.#numbers.set(sentence, this.#numbers.size + 1)
+  }
+
+  shorten(sentences: readonly string[]): string {
+    return sentences
+      .map((sentence) => {
+        const number = this.#numbers.get(sentence)
+        return number === undefined ? sentence : `[^${number}]`
+      })
+      .join('; ')
+  }
+
+  text(): string {
+    return [...this.#numbers].map(([sentence, number]) => `[^${number}]: ${sentence}.\n`).join('')
+  }
+}
+
+function sentencesOf(read: Read): readonly string[] {
+  return [...beforeTheVote(read), ...askedFirst(read), ...agreement(read), ...absence(read)]
 }
 
 function notServed(): string {
@@ -45,7 +75,7 @@ function notServed(): string {
   )
   return `## Not served
 
-Operations of the Scan API that answer 501, because what they tell is about one scan. \`readyz\`, \`livez\`, \`status\` and
+These operations of the Scan API answer 501, because what they tell is about one scan. \`readyz\`, \`livez\`, \`status\` and
 \`version\` answer about this daemon.
 
 | operation | path | why | what to use instead |
@@ -54,100 +84,104 @@ ${rows.join('\n')}
 `
 }
 
-function chapter(read: Read): string {
-  const { cache, maxBytes } = read
+function chapter(read: Read, notes: Footnotes): string {
+  const paths = mounts
+    .filter((mount) => mount.read === read && !mount.template.startsWith('/api/validator/'))
+    .map(({ method, template }) => `\`${method} ${template}\``)
+  const lines = Object.entries({
+    'of scans': askedOfScans(read),
+    takes: read.params.map(parameter).join(' '),
+    body: bodyOf(read),
+    'voted on': fieldsIn(read.reply),
+    'before the vote': notes.shorten(beforeTheVote(read)),
+    'votes agree': notes.shorten(agreement(read)),
+    'asked first': notes.shorten(askedFirst(read)),
+    'one is enough':
+      read.proves === undefined ? '' : 'whose reply has the hash that the request names, computed anew',
+    'cannot say': read.abstains === undefined ? '' : '`Undetermined` and `CannotProvide` abstain',
+    'too many cannot say':
+      read.undecided === undefined
+        ? ''
+        : `200 \`${JSON.stringify(read.undecided)}\`, of which nobody is said to agree`,
+    absence: notes.shorten(absence(read)),
+    'cached contract': cachedContract(read),
+    cached: cachedFor(read),
+    'longest reply': longestReply(read),
+  }).flatMap(([name, value]) => (value === '' ? [] : [`- **${name}**: ${value}`]))
   return `## \`${read.id}\`
 
 ${read.summary}
 
-| | |
-| --- | --- |
-${Object.entries({
-  paths: mounts
-    .filter((mount) => mount.read === read)
-    .map(({ method, template }) => `\`${method} ${template}\``)
-    .join('<br>'),
-  parameters: read.params.map(parameter).join('<br>'),
-  body: bodyOf(read),
-  'asked of scans': askedOfScans(read),
-  'voted on': fieldsOf(
-    z.toJSONSchema(schemaOf(read.reply), { io: 'input', unrepresentable: 'any' }) as Schema,
-  )
-    .map((field) => `\`${field}\``)
-    .join(' '),
-  'before the vote': read.normalises ?? '',
-  'votes agree': agreement(read),
-  'asked first': read.holders === undefined ? '' : `those that ${read.holders.sentence}`,
-  'one is enough':
-    read.proves === undefined
-      ? ''
-      : 'where the hash that the request names, made anew from the reply, is that',
-  'cannot say': read.abstains === undefined ? '' : '`Undetermined` and `CannotProvide` abstain',
-  'too many cannot say':
-    read.undecided === undefined
-      ? ''
-      : `200 \`${JSON.stringify(read.undecided)}\`, of which nobody is said to agree`,
-  absence: absence(read),
-  'cached contract': cachedContract(read),
-  cached: `fresh ${cache.fresh}, stale ${cache.stale}, absent ${cache.absent}${cache.ends === undefined ? '' : '; ends at the earliest `expires_at` inside'}`,
-  'longest reply': `${maxBytes}${read.maxElements === undefined ? '' : ', and fewer elements the smaller the page is'}`,
-})
-  .filter(([, value]) => value !== '')
-  .map(([name, value]) => `| ${name} | ${value} |`)
-  .join('\n')}
+${[`- ${paths.join(', ')}`, ...lines].join('\n')}
 `
 }
 
 function askedOfScans(read: Read): string {
   const { method, base = '/api/scan', scanPath, forms, upstreamBody } = read
   const paths = (forms?.paths ?? [scanPath]).map((path) => `\`${method} ${base}${path}\``)
-  const newest = paths.join(', or of a scan that does not know that, ')
-  return upstreamBody === undefined ? newest : `${newest} with \`${upstreamBody}\``
+  if (upstreamBody !== undefined) return `${paths.join(', ')} with \`${upstreamBody}\``
+  return paths.length > 1 ? `${paths.join(', or ')} where a scan does not know the newer one` : ''
 }
 
 function parameter(param: Read['params'][number]): string {
   const { name, in: place, required } = param
-  return `\`${name}\` (${place}${required ? '' : ', optional'}): ${descriptionOf(param)}`
+  return `\`${name}${required ? '' : '?'}\` (${place}): ${descriptionOf(param)}`
 }
 
-function agreement({ agree }: Read): string {
+function beforeTheVote({ normalises }: Read): readonly string[] {
+  return normalises === undefined ? [] : normalises.split('; ')
+}
+
+function askedFirst({ holders }: Read): readonly string[] {
+  return holders === undefined ? [] : [`those that ${holders.sentence}`]
+}
+
+function agreement({ agree }: Read): readonly string[] {
   switch (agree.on) {
     case 'whole':
-      return 'on the whole reply'
-    case 'ranked':
-      return `on the whole reply; where those heard differ everyone is asked, and of values that reach the threshold the first is served, ${agree.rankInWords}${agree.isPick === undefined ? '' : '; one right contradicts no other'}`
+      return []
+    case 'ranked': {
+      const all =
+        'on the whole reply, and where replies differ everyone is asked, and the first value that reaches the threshold is served'
+      const one = agree.isPick === undefined ? [] : ['one right contradicts no other']
+      return [all, `the order is ${agree.rankInWords}`, ...one]
+    }
     case 'reached':
-      return 'everyone is asked, and the latest time is served that a threshold has reached'
+      return ['everyone is asked, and the latest time is served that a threshold has reached']
     case 'items':
-      return 'on the whole list, whatever its order; else item by item (`complete=?0`)'
+      return ['on the whole list, whatever its order, else item by item (`complete=?0`)']
     case 'history':
-      return 'on the whole page; else on the longest beginning that a threshold carries (`complete=?0`)'
+      return ['on the whole page, else on the longest beginning that a threshold carries (`complete=?0`)']
   }
 }
 
-function absence({ absent, proxy }: Read): string {
+function absence({ absent, proxy }: Read): readonly string[] {
   const said = absent.map((text) => (text === '' ? 'an empty body' : `\`${text}\``)).join(', ')
-  if (said === '') return 'none: every 404 abstains'
-  return proxy?.absent === undefined
-    ? said
-    : `${said}; on the proxy's paths it is told as \`${proxy.absent}\``
+  if (said === '') return []
+  return proxy?.absent === undefined ? [said] : [said, `the proxy's paths say \`${proxy.absent}\``]
 }
 
 function bodyOf({ body }: Read): string {
-  if (body === undefined) return ''
-  const schema = z.toJSONSchema(schemaOf(body), { io: 'input', unrepresentable: 'any' }) as Schema
-  return fieldsOf(schema)
-    .map((field) => `\`${field}\``)
-    .join(' ')
+  return body === undefined ? '' : fieldsIn(body)
+}
+
+function cachedFor({ cache }: Read): string {
+  const times = `${cache.fresh}, ${cache.stale}, ${cache.absent}`
+  return cache.ends === undefined ? times : `${times}, and no longer than the earliest \`expires_at\` inside`
+}
+
+function longestReply({ maxBytes, maxElements }: Read): string {
+  if (maxElements !== undefined) return `${maxBytes}, and fewer elements the smaller the page is`
+  return maxBytes === '64KiB' ? '' : maxBytes
 }
 
 function cachedContract({ cachedContract: protocol, cachedContracts }: Read): string {
   if (cachedContracts !== undefined) {
     const fields = cachedContracts.fields.map((field) => `\`${field}\``).join(' and ')
-    return `under \`/api/scan\` a caller that sends the ids it has as ${fields} gets those contracts as null`
+    return `under \`/api/scan\`, null for each id that a caller sends in ${fields}`
   }
   if (protocol === undefined) return ''
-  return `under \`/api/scan\` and at the root a caller that sends the current id as \`${protocol.field}\` gets the contract as null`
+  return `under \`/api/scan\` and at the root, null where a caller sends the current id as \`${protocol.field}\``
 }
 
 interface Schema {
@@ -158,11 +192,20 @@ interface Schema {
   readonly type?: string
 }
 
+const contractFields = ['template_id', 'contract_id', 'payload', 'created_event_blob', 'created_at']
+
+function fieldsIn(shape: Parameters<typeof schemaOf>[0]): string {
+  const schema = z.toJSONSchema(schemaOf(shape), { io: 'input', unrepresentable: 'any' }) as Schema
+  const fields = fieldsOf(schema).filter((field) => field !== '')
+  return fields.length === 0 ? 'the whole body' : fields.map((field) => `\`${field}\``).join(' ')
+}
+
 /** Returns the paths of a schema's fields, such as `entry.name`, `entries[].name` and `contract.payload{...}`. */
 function fieldsOf(schema: Schema, path = ''): readonly string[] {
   if (schema.items !== undefined) return fieldsOf(schema.items, `${path}[]`)
   if (schema.properties === undefined) return [isAnything(schema) ? `${path}{...}` : path]
   const { properties, required = [] } = schema
+  if (path !== '' && Object.keys(properties).join() === contractFields.join()) return [`${path}{contract}`]
   return Object.entries(properties).flatMap(([name, inner]) => {
     const field = path === '' ? name : `${path}.${name}`
     return fieldsOf(inner, required.includes(name) ? field : `${field}?`)

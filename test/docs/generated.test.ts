@@ -26,7 +26,9 @@ test.each(Object.entries(files))('%s is as it follows from the code (npm run gen
 })
 
 test('the page of reads has a chapter for every row, with its paths and texts', () => {
-  const chapters = readsPage().split('\n## ').slice(1)
+  const [page = '', ...notes] = readsPage().split(/^(?=\[\^\d+\]: )/m)
+  const expanded = page.replaceAll(/\[\^(\d+)\]/g, (_, number) => notes[number - 1] ?? '')
+  const chapters = expanded.split('\n## ').slice(1)
   expect(chapters.map((chapter) => chapter.split('\n')[0])).toEqual([
     ...Object.keys(reads).map((id) => `\`${id}\``),
     'Not served',
