@@ -5,7 +5,6 @@ import { type ConfigFlag, configFlags } from '../src/config/flags.ts'
 import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
 import type { Rule } from '../src/config/rule.ts'
 import { problemRules, warningRules } from '../src/config/rules.ts'
-import { readIds } from '../src/reads/endpoints.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/options.ts'
 
@@ -72,49 +71,45 @@ function page(): string {
 
 # Configuration
 
-\`npx bft-scan-proxy check-config\` says what the configuration comes to, or everything that is wrong with it.
+\`bft-scan-proxy check-config\` prints what the configuration comes to, or everything that is wrong with it.
 
-Values come from these places, later ones over earlier ones; maps are merged key by key, lists are replaced:
+Values come from these places, later ones over earlier ones. Maps are merged key by key, lists are replaced.
 
-1. the package's own \`config/\`: \`default.yaml\`, then the files of \`NODE_ENV\` (such as \`production.yaml\`), of the
-   \`network\` (\`mainnet\`, \`testnet\` or \`devnet\`) and of \`NODE_CONFIG_ENV\` (which may name a network too; several names
-   with commas), then \`local.yaml\`
-2. the same files in \`./config\`, where that is another folder, or in \`NODE_CONFIG_DIR\`
-3. the file of the flag \`--config FILE\`
-4. the environment variables below; an empty one counts as not set
-5. \`NODE_CONFIG\`, a JSON object that can set every key: \`NODE_CONFIG='{"http":{"port":9000}}'\`
-6. flags of the [command line](command-line.md): ${flags()}
+1. The package's own \`config/\`: \`default.yaml\`, then the files of \`NODE_ENV\`, of the \`network\` and of \`NODE_CONFIG_ENV\` (names
+   with commas), then \`local.yaml\`.
+2. The same files in \`./config\` or in \`NODE_CONFIG_DIR\`.
+3. The file of the flag \`--config FILE\`.
+4. The environment variables below. An empty one counts as not set.
+5. \`NODE_CONFIG\`, a JSON object that can set every key: \`NODE_CONFIG='{"http":{"port":9000}}'\`.
+6. Flags of the [command line](command-line.md): ${flags()}.
 
-\`NETWORK=mainnet\`, \`NODE_CONFIG_ENV=mainnet\` and \`--network mainnet\` do the same. The flag replaces a network
-that files and variables name. Without the flag it is a problem if \`NETWORK\`, \`NODE_CONFIG\` or \`NODE_CONFIG_ENV\` names one of
-the public networks and a file or another of these variables names another one.
+\`NETWORK=mainnet\`, \`NODE_CONFIG_ENV=mainnet\` and \`--network mainnet\` do the same. The flag replaces a network that files and
+variables name. It is a problem if a variable names one public network and a file or another variable names another.
 
-Files are YAML or JSON, of 64 KiB at most. A key that is null counts as not set, which also undoes what an earlier file says. A key that
-does not exist is refused, with the nearest one that does. So is a variable whose name is a typo of one below
-(\`SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?\`, exit code 78): one wrong letter, two in long names, or another
-case. Unset it if it is another program's. Variables that only begin like those below, \`LOGLEVEL\`, \`REDIS_URI\`, and folders in
-\`NODE_CONFIG_DIR\` that do not exist, give a warning at the start; what Kubernetes sets for services (\`SCAN_PORT_8080_TCP\`) gives
-none; where it has the name of a variable below, \`HTTP_PORT=tcp://10.0.0.1:80\`, it is ignored with a warning. \`<read>\` stands for one of ${readIds.join(', ')}.
+Files are YAML or JSON, of at most 64 KiB. A key that is null counts as not set. An unknown key is a problem, and so is a variable
+whose name is a typo of one below (\`SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?\`). Variables that only begin
+like those below (\`REDIS_URI\`) and missing folders in \`NODE_CONFIG_DIR\` give a warning. A variable that Kubernetes sets for a
+service (\`HTTP_PORT=tcp://10.0.0.1:80\`) is ignored with a warning.
 
 ## Options
 
-A running daemon reads its configuration again at SIGHUP ([operating.md](operating.md#reloading)). It takes new values of the
-options marked with *yes*, and names others that changed: they apply after a restart.
+A running daemon reads its configuration again at SIGHUP ([operating.md](operating.md#reloading)). Options marked with \`*\` then
+apply at once, and the others after a restart. \`<read>\` is the name of a read in [reads.md](reads.md). Durations have their unit:
+\`250ms\`, \`5s\`, \`10m\`, \`7d\`. Sizes have theirs, \`64KiB\` or \`32MiB\`, or are numbers of bytes.
 
-| key | environment | default | value | reloads | meaning |
-| --- | --- | --- | --- | --- | --- |
+| key, variable | default | value | meaning |
+| --- | --- | --- | --- |
 ${rows.flatMap(tableRow).join('\n')}
 
 ## What stops the daemon
 
-All problems of options are told at once on standard error, with exit code 78; files, folders and keys are tried as soon as
-there are none. Beside the values themselves these are checked:
+The daemon prints all problems at once on standard error, and ends with exit code 78. Beside each value it checks these rules:
 
 ${rules(problemRules)}
 
 ## What is allowed, and said loudly
 
-\`check-config\` and the log name each of these:
+\`check-config\` and the log warn of these:
 
 ${rules(warningRules)}
 `
@@ -123,10 +118,18 @@ ${rules(warningRules)}
 function tableRow(row: ConfigRow): string[] {
   if (row.at !== 'option') return []
   const without = row.unset ?? `\`${inline(row.default)}\``
-  const key = `\`${row.path.join('.')}\``
-  const env = row.env ? `\`${row.env}\`` : ''
-  const cells = [key, env, without, row.mustBe, row.reloads ? 'yes' : '', row.says]
+  const env = row.env ? ` \`${row.env}\`` : ''
+  const key = `\`${row.path.join('.')}\`${row.reloads ? '*' : ''}${env}`
+  const cells = [key, without, inShort(row.mustBe), row.says]
   return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`]
+}
+
+/** Shortens what a value must be. The page explains units once, above the table. */
+function inShort(mustBe: string): string {
+  return mustBe
+    .replace(/ with its unit, such as .*$/, '')
+    .replace(/^(?:one of|a (?:duration|whole number) from(?= \d)) /, '')
+    .replace(/^a list, each item (?:an? |the )?/, 'a list: ')
 }
 
 function flags(): string {

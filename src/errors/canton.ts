@@ -40,7 +40,7 @@ interface WrittenErrorRow {
   readonly meaning: string
 }
 
-const redactedText =
+export const redactedText =
   'A security-sensitive error has been received. The log of the server has the details under the trace id.'
 
 const table = {
