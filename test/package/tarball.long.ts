@@ -225,16 +225,20 @@ describe('the tarball in a new folder', () => {
     expect(size).toBeLessThan(2_000_000)
   })
 
-  test('starts a daemon with a localnet as the README says for npm', async () => {
+  test('starts a daemon with a localnet as the README says for a tarball', async () => {
     const readme = await readFile(join(user, 'node_modules/bft-scan-proxy/README.md'), 'utf8')
-    const [, start = ''] = /^npm install bft-scan-proxy\n(.*npx bft-scan-proxy)$/m.exec(readme) ?? []
+    const [, start = ''] = /^npm install \S+\.tgz\n(.*npx bft-scan-proxy)$/m.exec(readme) ?? []
     const [http, operations, control] = await Promise.all([freePort(), freePort(), freePort()])
     const { PATH = '', HOME = '' } = process.env
-    const env = { PATH, HOME, HTTP_PORT: `${http}`, OPERATIONS_PORT: `${operations}` }
+    const env = {
+      PATH,
+      HOME,
+      HTTP_PORT: `${http}`,
+      OPERATIONS_PORT: `${operations}`,
+      LOCALNET_CONTROL_PORT: `${control}`,
+    }
     await using terminal = new Terminal({ folder: user, env })
-    const printed = await terminal.begin(start.replace('9500', `${control}`), (output) =>
-      output.includes('"msg":"listening"'),
-    )
+    const printed = await terminal.begin(start, (output) => output.includes('"msg":"listening"'))
     expect(printed).toContain(`"control":"http://127.0.0.1:${control}"`)
     const name = `http://127.0.0.1:${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`
     expect(await (await fetch(name)).json()).toMatchObject({ entry: { name: 'dso.cns' } })
