@@ -1,20 +1,18 @@
 import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { withBlob } from '../src/ledger/daml/blob.ts'
-import { contractIdOf } from '../src/ledger/daml/identifiers.ts'
 import { AnsEntry } from '../src/ledger/daml/splice/ans.ts'
 import { timeOf } from '../src/ledger/daml/time.ts'
 import { openTables } from '../src/ledger/embedded/database.ts'
-import { updateIdOf } from '../src/ledger/embedded/identity.ts'
 import type { LogTail } from '../src/ledger/embedded/tables.ts'
 import { Writer } from '../src/ledger/embedded/writer.ts'
-import type { Update } from '../src/ledger/update.ts'
+import { contractIdOf, updateIdOf } from '../src/ledger/identifiers.ts'
+import { type Update, withBlob } from '../src/ledger/update.ts'
 import { sha256Hex } from '../src/lib/digest.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
 /** The version of the files with test data. Increase it when the code begins to write other data. */
-const version = 6
+const version = 7
 const writesAtOnce = 2_000
 const namespace = `1220${'a'.repeat(64)}`
 const dso = `DSO::${namespace}`
@@ -108,7 +106,6 @@ function entryAt(tail: LogTail, index: number): Update {
     commandId: `entry-${index}`,
     userId: 'bench',
     actAs: [dso],
-    workflowId: '',
     nodes: [{ kind: 'create', nodeId: 0, contract, witnesses: signatories }],
   }
 }

@@ -1,10 +1,10 @@
 import { AnsEntry, AnsEntry_Expire, AnsEntryContext_Terminate } from '../ledger/daml/splice/ans.ts'
-import { TerminatedSubscription } from '../ledger/daml/splice/subscription.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_ExpireSubscription,
-} from '../ledger/daml/splice/subscription-renewal.ts'
-import { dueContracts, exercise, listContracts } from '../ledger/typed.ts'
+  TerminatedSubscription,
+} from '../ledger/daml/splice/subscriptions.ts'
+import { dueContracts, exercise, listContracts } from '../ledger/ledger.ts'
 import { byDso, contextOf, type Duty, type DutyDeps, pageSize } from './duty.ts'
 import { miningRounds } from './mining-rounds.ts'
 import { initialPayments, renewalPayments, stuckPayments } from './payments.ts'

@@ -1,11 +1,15 @@
-import type { Command, Submission } from '../ledger/command.ts'
 import { AnsEntryContext } from '../ledger/daml/splice/ans.ts'
-import type { AppTransferContext } from '../ledger/daml/splice/subscription.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { type ContractFrom, listContracts } from '../ledger/typed.ts'
+import type { AppTransferContext } from '../ledger/daml/splice/subscriptions.ts'
+import {
+  type Command,
+  type ContractFrom,
+  type Ledger,
+  listContracts,
+  type Submission,
+} from '../ledger/ledger.ts'
 import type { ContractId, Micros, Party } from '../ledger/value.ts'
 import { type Rules, type RulesInForce, usableRound } from '../names/cached-rules.ts'
-import { dsoUserId } from '../names/user-id.ts'
+import { dsoUserId } from '../names/users.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 /** A recurring task, which reads the ledger and returns the submissions that are needed now. */
@@ -38,8 +42,6 @@ export function byDso(dso: Party, commandId: string, commands: readonly Command[
     commandId,
     userId: dsoUserId,
     actAs: [dso],
-    readAs: [],
-    workflowId: '',
     commands,
     disclosed: [],
   }

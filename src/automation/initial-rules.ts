@@ -1,7 +1,8 @@
-import type { AmuletConfig, IssuanceConfig, TransferConfig } from '../ledger/daml/splice/amulet-config.ts'
+import type { AmuletConfig } from '../ledger/daml/splice/amulet-rules.ts'
 import type { AnsRules } from '../ledger/daml/splice/ans.ts'
+import type { IssuanceConfig, TransferConfig } from '../ledger/daml/splice/round.ts'
 import type { RelTime } from '../ledger/daml/time.ts'
-import type { ContractFrom } from '../ledger/typed.ts'
+import type { ContractFrom } from '../ledger/ledger.ts'
 import type { Party } from '../ledger/value.ts'
 
 const minuteS = 60

@@ -1,5 +1,4 @@
-import type { Submission } from '../ledger/command.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, Submission } from '../ledger/ledger.ts'
 import type { Touched } from '../ledger/update.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'

@@ -1,13 +1,11 @@
-import type { Submission } from '../ledger/command.ts'
 import { decimal } from '../ledger/daml/decimal.ts'
 import { OpenMiningRound, type OpenMiningRoundArgument } from '../ledger/daml/splice/round.ts'
 import { archiving } from '../ledger/daml/template.ts'
 import { later, microsOf, timeOf } from '../ledger/daml/time.ts'
-import { create, exercise } from '../ledger/typed.ts'
+import { create, exercise, type Submission } from '../ledger/ledger.ts'
 import type { Micros } from '../ledger/value.ts'
 import type { RulesInForce } from '../names/cached-rules.ts'
-import type { Duty, DutyDeps } from './duty.ts'
-import { byDso } from './duty.ts'
+import { byDso, type Duty, type DutyDeps } from './duty.ts'
 
 /**
  * The price of one amulet in USD in the first rounds. Each later round takes over the price of the

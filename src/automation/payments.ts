@@ -1,4 +1,3 @@
-import type { Submission } from '../ledger/command.ts'
 import { LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import {
   AnsEntryContext_CollectEntryRenewalPayment,
@@ -8,13 +7,17 @@ import {
 import {
   SubscriptionInitialPayment,
   SubscriptionInitialPayment_Expire,
-} from '../ledger/daml/splice/subscription-initial-payment.ts'
-import {
   SubscriptionPayment,
   SubscriptionPayment_Expire,
-} from '../ledger/daml/splice/subscription-renewal.ts'
+} from '../ledger/daml/splice/subscriptions.ts'
 import { microsOf } from '../ledger/daml/time.ts'
-import { type ContractFrom, exercise, findContract, listContracts } from '../ledger/typed.ts'
+import {
+  type ContractFrom,
+  exercise,
+  findContract,
+  listContracts,
+  type Submission,
+} from '../ledger/ledger.ts'
 import type { RulesInForce } from '../names/cached-rules.ts'
 import { entryProblems } from '../names/name.ts'
 import { byDso, contextOf, type Duty, type DutyDeps, pageSize, transferContext } from './duty.ts'

@@ -1,12 +1,11 @@
-import type { Submission } from '../ledger/command.ts'
 import { Amulet } from '../ledger/daml/splice/amulet.ts'
-import { amountDue } from '../ledger/daml/splice/subscription-money.ts'
 import {
+  amountDue,
   SubscriptionIdleState,
   SubscriptionIdleState_MakePayment,
-} from '../ledger/daml/splice/subscription-renewal.ts'
+} from '../ledger/daml/splice/subscriptions.ts'
 import { later, microsOf } from '../ledger/daml/time.ts'
-import { disclosed, dueContracts, exercise, listContracts } from '../ledger/typed.ts'
+import { disclosed, dueContracts, exercise, listContracts, type Submission } from '../ledger/ledger.ts'
 import { usableRound } from '../names/cached-rules.ts'
 import { coinsFor, mergeLargest, mostInputs, paymentWith } from '../wallet/coins.ts'
 import { isRenewing } from '../wallet/wallet.ts'
@@ -58,8 +57,6 @@ export function walletRenewals({ ledger, rules }: DutyDeps): Duty {
             commandId,
             userId: walletUserId,
             actAs: [sender],
-            readAs: [],
-            workflowId: '',
             commands: [command],
             disclosed: disclosed([amuletRules, round]),
           })

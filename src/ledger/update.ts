@@ -77,7 +77,6 @@ export interface Transaction {
   readonly commandId: string
   readonly userId: string
   readonly actAs: readonly Party[]
-  readonly workflowId: string
   readonly effectiveAt: Micros
   /** In the embedded ledger, the record time strictly increases from update to update. */
   readonly recordTime: Micros
@@ -108,7 +107,6 @@ export interface ActiveContract {
   readonly contract: Contract
   readonly offset: number
   readonly nodeId: number
-  readonly workflowId: string
   readonly synchronizerId: string
 }
 
@@ -155,4 +153,46 @@ export function contractChangesOf(nodes: readonly Node[]): ContractChanges {
     else if (node.consuming && !created.delete(node.contractId)) archived.push(node.contractId)
   }
   return { created: [...created.values()], archived }
+}
+
+type ContractWithoutBlob = Omit<Contract, 'createdEventBlob'>
+
+const version = '2.1'
+const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')
+
+/**
+ * Returns the created-event blob of a contract in base64. As in Canton, the blob is a protobuf
+ * message with a version and bytes; here the bytes are JSON.
+ */
+function blobOf(contract: ContractWithoutBlob): string {
+  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
+  const content = JSON.stringify([
+    contractId,
+    templateId,
+    packageName,
+    argument,
+    signatories,
+    observers,
+    createdAt,
+  ])
+  const body = Buffer.from(content)
+  return Buffer.concat([head, varint(body.length), body]).toString('base64')
+}
+
+export function withBlob(contract: ContractWithoutBlob): Contract {
+  let blob: string | undefined
+  return {
+    ...contract,
+    get createdEventBlob() {
+      blob ??= blobOf(contract)
+      return blob
+    },
+  }
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
+  return Buffer.from([...bytes, rest])
 }

@@ -1,6 +1,6 @@
-import { conformKnown } from '../ledger/daml/conform.ts'
 import { AnsRules } from '../ledger/daml/splice/ans.ts'
 import { tryMicros } from '../ledger/daml/time.ts'
+import { conform } from '../ledger/daml/type.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'
 import type { AgreedAnsRules, Holder } from './registry.ts'
 
@@ -21,7 +21,7 @@ export interface AgreedRules {
 export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): AgreedAnsRules {
   return {
     contractId: contract.contract_id,
-    argument: conformKnown(AnsRules.argument, contract.payload as DamlValue),
+    argument: conform(AnsRules.argument, contract.payload as DamlValue),
     createdEventBlob: contract.created_event_blob,
   }
 }

@@ -1,28 +1,29 @@
 import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
-import type { Submission } from '../ledger/command.ts'
 import { AnsEntry, AnsEntryContext, type AnsRules, AnsRules_RequestEntry } from '../ledger/daml/splice/ans.ts'
-import type { PayData } from '../ledger/daml/splice/subscription.ts'
-import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
-import { SubscriptionIdleState, SubscriptionPayment } from '../ledger/daml/splice/subscription-renewal.ts'
-import { SubscriptionRequest } from '../ledger/daml/splice/subscription-request.ts'
+import {
+  type PayData,
+  SubscriptionIdleState,
+  SubscriptionInitialPayment,
+  SubscriptionPayment,
+  SubscriptionRequest,
+} from '../ledger/daml/splice/subscriptions.ts'
 import { microsOf, timeOf } from '../ledger/daml/time.ts'
 import {
   type ActiveEntry,
-  type Ledger,
-  LedgerUnavailable,
-  type Outcome,
-  type UserLedger,
-} from '../ledger/ledger.ts'
-import {
   type ContractFrom,
   disclosed,
   exercise,
   findContract,
+  type Ledger,
+  LedgerUnavailable,
   listContracts,
   mostListed,
+  type Outcome,
   resultOf,
-} from '../ledger/typed.ts'
+  type Submission,
+  type UserLedger,
+} from '../ledger/ledger.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SerialByKey } from '../lib/serial-by-key.ts'
@@ -178,8 +179,6 @@ export class Registry<U extends User = User> {
     const outcome = await this.#submit(`${party}/${request.name}`, user, {
       userId,
       actAs: [party],
-      readAs: [],
-      workflowId: '',
       commands: [exercise(AnsRules_RequestEntry, ansRules.contractId, { ...request, user: party })],
       disclosed: disclosed([ansRules]),
     })

@@ -1,5 +1,4 @@
 import { SpliceError } from '../errors/splice.ts'
-import type { Command, Refusal } from '../ledger/command.ts'
 import {
   compare,
   type Decimal,
@@ -10,11 +9,11 @@ import {
   sum,
   zero,
 } from '../ledger/daml/decimal.ts'
-import { Refused } from '../ledger/daml/refused.ts'
+import { type Refusal, Refused } from '../ledger/daml/refused.ts'
 import type { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import { AmuletRules_Transfer } from '../ledger/daml/splice/amulet-rules.ts'
-import type { Payment } from '../ledger/daml/splice/subscription.ts'
-import { type ContractFrom, exercise } from '../ledger/typed.ts'
+import type { Payment } from '../ledger/daml/splice/subscriptions.ts'
+import { type Command, type ContractFrom, exercise } from '../ledger/ledger.ts'
 import type { ContractId, Party } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
 import type { OpenRound, RulesInForce } from '../names/cached-rules.ts'

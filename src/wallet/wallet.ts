@@ -1,33 +1,34 @@
 import { SpliceError } from '../errors/splice.ts'
-import type { Command, Refusal, Submission } from '../ledger/command.ts'
 import { type Decimal, isPositive, tryDecimal } from '../ledger/daml/decimal.ts'
+import type { Refusal } from '../ledger/daml/refused.ts'
 import { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import { type AmuletRules, AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
-import { Subscription } from '../ledger/daml/splice/subscription.ts'
-import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
-import { amountDue } from '../ledger/daml/splice/subscription-money.ts'
 import {
+  amountDue,
+  Subscription,
   SubscriptionIdleState,
   SubscriptionIdleState_CancelSubscription,
+  SubscriptionInitialPayment,
   SubscriptionPayment,
-} from '../ledger/daml/splice/subscription-renewal.ts'
-import {
   SubscriptionRequest,
   SubscriptionRequest_AcceptAndMakePayment,
   SubscriptionRequest_Reject,
-} from '../ledger/daml/splice/subscription-request.ts'
+} from '../ledger/daml/splice/subscriptions.ts'
 import type { ContractOf, Template } from '../ledger/daml/template.ts'
 import { microsOf } from '../ledger/daml/time.ts'
-import type { Ledger, Outcome } from '../ledger/ledger.ts'
 import {
+  type Command,
   type ContractFrom,
   disclosed,
   exercise,
   findContract,
+  type Ledger,
   listContracts,
   mostListed,
+  type Outcome,
   resultOf,
-} from '../ledger/typed.ts'
+  type Submission,
+} from '../ledger/ledger.ts'
 import type { ContractId, DamlRecord, Micros, Party } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
@@ -263,8 +264,6 @@ export class Wallet {
       commandId,
       userId,
       actAs: [party],
-      readAs: [],
-      workflowId: '',
       commands: [command],
       disclosed: terms === undefined ? [] : disclosed([terms.amuletRules, terms.round]),
     }

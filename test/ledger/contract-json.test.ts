@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { contractJson } from '../../src/ledger/contract-json.ts'
-import { blobOf } from '../../src/ledger/daml/blob.ts'
 import { defineTemplate } from '../../src/ledger/daml/template.ts'
 import { decimalType, int64, list, map, optional, record, text, variant } from '../../src/ledger/daml/type.ts'
+import { withBlob } from '../../src/ledger/update.ts'
 
 const Sample = defineTemplate('Sample:Sample', {
   package: { name: 'sample', id: 'ab'.repeat(32) },
@@ -36,8 +36,8 @@ const unsealed = {
   signatories: ['alice::1220'],
   observers: [],
   createdAt: 1_767_225_600_000_000,
-} as const
-const contract = { ...unsealed, createdEventBlob: blobOf(unsealed) }
+}
+const contract = withBlob(unsealed)
 
 test('decimals lose the zeros at their end but one; nothing else changes', () => {
   expect(contractJson(Sample, contract)).toEqual({

@@ -1,11 +1,12 @@
-import type { Command, Submission } from '../../src/ledger/command.ts'
+import { AnsEntry, AnsEntry_Renew, AnsRules } from '../../src/ledger/daml/splice/ans.ts'
+import { archiving } from '../../src/ledger/daml/template.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import { type Command, create, exercise, type Ledger, type Submission } from '../../src/ledger/ledger.ts'
 import type { Contract, Transaction } from '../../src/ledger/update.ts'
 import type { ContractId, Micros, Party } from '../../src/ledger/value.ts'
 
-export const entryTemplate = 'Splice.Ans:AnsEntry'
-export const rulesTemplate = 'Splice.Ans:AnsRules'
+export const entryTemplate = AnsEntry.name
+export const rulesTemplate = AnsRules.name
 export const dayUs = 86_400_000_000
 
 export function submission(
@@ -18,8 +19,6 @@ export function submission(
     commandId,
     userId: 'tester',
     actAs,
-    readAs: [],
-    workflowId: '',
     disclosed: [],
     commands,
     ...overrides,
@@ -42,17 +41,15 @@ export interface EntryOptions {
 
 export function entryCreate({ dso, user }: Pair, name: string, options: EntryOptions = {}): Command {
   const { expiresAt = Date.UTC(2026, 3, 1) * 1000, description = '' } = options
-  const argument = { user, dso, name, url: '', description, expiresAt: timeOf(expiresAt) }
-  return { kind: 'create', template: entryTemplate, argument }
+  return create(AnsEntry, { user, dso, name, url: '', description, expiresAt: timeOf(expiresAt) })
 }
 
 export function archive(contractId: ContractId): Command {
-  return { kind: 'exercise', template: entryTemplate, contractId, choice: 'Archive', argument: {} }
+  return exercise(archiving(AnsEntry), contractId, {})
 }
 
 export function renewal(contractId: ContractId, extensionUs: number): Command {
-  const argument = { extension: { microseconds: String(extensionUs) } }
-  return { kind: 'exercise', template: entryTemplate, contractId, choice: 'AnsEntry_Renew', argument }
+  return exercise(AnsEntry_Renew, contractId, { extension: { microseconds: String(extensionUs) } })
 }
 
 export async function commit(

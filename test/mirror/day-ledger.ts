@@ -1,8 +1,9 @@
 import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { byDso } from '../../src/automation/duty.ts'
 import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
+import { archiving } from '../../src/ledger/daml/template.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
-import { create, listContracts } from '../../src/ledger/typed.ts'
+import { create, exercise, listContracts } from '../../src/ledger/ledger.ts'
 import type { Transaction } from '../../src/ledger/update.ts'
 import { isoTime, microsIn } from '../../src/localnet/world/instant.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
@@ -86,13 +87,7 @@ export class DayLedger implements AsyncDisposable {
     }
     packageConfig['amuletNameService'] = amuletNameService
     this.#clock.advance(1)
-    const gone = {
-      kind: 'exercise',
-      template: AmuletRules.name,
-      contractId: rules.contractId,
-      choice: 'Archive',
-      argument: {},
-    } as const
+    const gone = exercise(archiving(AmuletRules), rules.contractId, {})
     const outcome = await this.ledger.submit(
       byDso(this.dso, `vote-${this.#clock.wall()}`, [gone, create(AmuletRules, argument)]),
     )

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Submission } from '../../src/ledger/command.ts'
-import { LedgerUnavailable, type UserLedger } from '../../src/ledger/ledger.ts'
+import { LedgerUnavailable, type Submission, type UserLedger } from '../../src/ledger/ledger.ts'
 import { onOneLedger, Registry } from '../../src/names/registry.ts'
 import { nameOf, openNetwork } from '../automation/network.ts'
 

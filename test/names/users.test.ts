@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Party } from '../../src/ledger/value.ts'
-import { dsoUserId } from '../../src/names/user-id.ts'
-import { Users } from '../../src/names/users.ts'
+import { dsoUserId, Users } from '../../src/names/users.ts'
 
 function open() {
   const asked: [string, string][] = []

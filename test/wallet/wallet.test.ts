@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SpliceErrorCode } from '../../src/errors/splice.ts'
 import { Amulet } from '../../src/ledger/daml/splice/amulet.ts'
 import { OpenMiningRound } from '../../src/ledger/daml/splice/round.ts'
-import type { ContractFilter } from '../../src/ledger/ledger.ts'
-import { create } from '../../src/ledger/typed.ts'
+import { type ContractFilter, create } from '../../src/ledger/ledger.ts'
 import type { PartyAllocated, Transaction } from '../../src/ledger/update.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { Wallet } from '../../src/wallet/wallet.ts'
@@ -111,8 +110,6 @@ describe('accepting a request', () => {
       commandId: 'one coin',
       userId: 'dso',
       actAs: [net.dso],
-      readAs: [],
-      workflowId: '',
       commands: [create(OpenMiningRound, round)],
       disclosed: [],
     })

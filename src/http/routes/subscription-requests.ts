@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contractJson } from '../../ledger/contract-json.ts'
-import { SubscriptionRequest } from '../../ledger/daml/splice/subscription-request.ts'
+import { SubscriptionRequest } from '../../ledger/daml/splice/subscriptions.ts'
 import type { Wallet } from '../../wallet/wallet.ts'
 import { contractBody } from './contract-body.ts'
 import type { RouteContext, UserOperation } from './route.ts'

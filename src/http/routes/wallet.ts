@@ -2,9 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { SpliceError } from '../../errors/splice.ts'
 import { contractJson } from '../../ledger/contract-json.ts'
-import { Subscription } from '../../ledger/daml/splice/subscription.ts'
-import { SubscriptionInitialPayment } from '../../ledger/daml/splice/subscription-initial-payment.ts'
-import { SubscriptionIdleState, SubscriptionPayment } from '../../ledger/daml/splice/subscription-renewal.ts'
+import {
+  Subscription,
+  SubscriptionIdleState,
+  SubscriptionInitialPayment,
+  SubscriptionPayment,
+} from '../../ledger/daml/splice/subscriptions.ts'
 import type { RunningSubscription, Wallet } from '../../wallet/wallet.ts'
 import { parseObject, readBytes, readJsonBody } from '../body.ts'
 import type { JsonReply } from './about.ts'

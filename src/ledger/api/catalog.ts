@@ -1,11 +1,10 @@
-import { foundingNameServicePackage } from '../daml/packages.ts'
+import { foundingNameServicePackage, interfaces } from '../daml/packages.ts'
 import { templates } from '../daml/splice/templates.ts'
-import { interfaces } from '../daml/splice/token-standard.ts'
 
 /** A template or an interface in all versions of its package: `#package-name:Module.Path:Entity`. */
 export type TypeName = string
 
-const known = [...templates.values()].map(({ template }) => template)
+const known = [...templates.values()]
 const packages = [foundingNameServicePackage, ...[...known, ...interfaces].map((one) => one.package)]
 
 export const packageIds: readonly string[] = [...new Set(packages.map(({ id }) => id))]

@@ -1,5 +1,5 @@
 import { CantonError } from '../../errors/canton.ts'
-import { isParty } from '../daml/parties.ts'
+import { isParty } from '../value.ts'
 import { interfaceNames, packageNames, templateNames } from './catalog.ts'
 import { type EventFormat, eventFormatsOf, type UpdateFormat } from './formats.ts'
 import type {

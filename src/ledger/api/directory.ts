@@ -1,7 +1,6 @@
 import { CantonError, PlainError } from '../../errors/canton.ts'
-import { isParty } from '../daml/parties.ts'
 import type { HostedParty, Ledger } from '../ledger.ts'
-import type { Party } from '../value.ts'
+import { isParty, type Party } from '../value.ts'
 import { packageIds } from './catalog.ts'
 import { checkParties, checkSize } from './checks.ts'
 import { type LedgerReader, mayReadAs } from './rights.ts'

@@ -67,15 +67,12 @@ export interface FollowDeps extends ReadDeps {
 export class Followers implements Disposable {
   readonly #ledger: Pick<Ledger, 'checkpoint' | 'updates' | 'watch'>
   readonly #clock: Clock
-  readonly #waiting = new Set<() => void>()
-  readonly #unwatch: () => void
+  readonly #life = new AbortController()
   #count = 0
-  #isOver = false
 
   constructor(ledger: Pick<Ledger, 'checkpoint' | 'updates' | 'watch'>, clock: Clock) {
     this.#ledger = ledger
     this.#clock = clock
-    this.#unwatch = ledger.watch(() => this.#wake())
   }
 
   get count(): number {
@@ -87,13 +84,14 @@ export class Followers implements Disposable {
    * tell a reader how far the ledger has come: one half a second after the start or at the end of the
    * past updates, and then one a minute while the ledger goes on.
    */
-  async *follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
+  async *follow(after: number, deps: FollowDeps, left: AbortSignal): Elements {
+    const signal = AbortSignal.any([left, this.#life.signal])
     this.#count++
     try {
       let from = after
       let told: number | undefined
       let dueAt = this.#clock.now() + checkpointTimes.startMs
-      while (!this.#isLeft(signal)) {
+      while (!signal.aborted) {
         const latest = await this.#ledger.checkpoint()
         if (latest.offset > from) {
           if (told === undefined) dueAt = this.#clock.now()
@@ -113,32 +111,22 @@ export class Followers implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#isOver = true
-    this.#unwatch()
-    this.#wake()
-  }
-
-  #isLeft(signal: AbortSignal): boolean {
-    return signal.aborted || this.#isOver
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiting) wake()
+    this.#life.abort()
   }
 
   /** Resolves at the next commit, at the time `until`, or when the reader leaves. */
   #next(until: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#isLeft(signal)) return resolve()
+      if (signal.aborted) return resolve()
       const wake = () => {
-        this.#waiting.delete(wake)
+        unwatch()
         signal.removeEventListener('abort', wake)
         cancel()
         resolve()
       }
       const cancel = this.#clock.after(Math.max(0, until - this.#clock.now()), wake)
+      const unwatch = this.#ledger.watch(wake)
       signal.addEventListener('abort', wake)
-      this.#waiting.add(wake)
     })
   }
 }

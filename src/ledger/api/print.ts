@@ -1,5 +1,5 @@
 import { instant } from '../contract-json.ts'
-import { Holding } from '../daml/splice/token-standard.ts'
+import { Holding } from '../daml/packages.ts'
 import type {
   ActiveContract,
   Contract,
@@ -79,12 +79,12 @@ export function contractPrinter(
 ): (active: ActiveContract) => (Element & { readonly nodeId: number }) | undefined {
   const selection = new EventSelection(format)
   return (active) => {
-    const { contract, offset, nodeId, workflowId, synchronizerId } = active
+    const { contract, offset, nodeId, synchronizerId } = active
     const selected = selection.select(contract, stakeholdersOf(contract))
     if (selected === undefined) return undefined
     const createdEvent = createdJson({ contract, nodeId }, offset, selected, true)
     const contractEntry = { JsActiveContract: { createdEvent, synchronizerId, reassignmentCounter: 0 } }
-    const text = JSON.stringify({ workflowId, contractEntry, streamContinuationToken: tokenOf(active) })
+    const text = JSON.stringify({ workflowId: '', contractEntry, streamContinuationToken: tokenOf(active) })
     return { offset, nodeId, text }
   }
 }
@@ -131,11 +131,11 @@ function topologyJson({
 }
 
 function transactionJson(transaction: Transaction, commandId: string, events: readonly object[]) {
-  const { updateId, workflowId, effectiveAt, offset, synchronizerId, recordTime } = transaction
+  const { updateId, effectiveAt, offset, synchronizerId, recordTime } = transaction
   return {
     updateId,
     commandId,
-    workflowId,
+    workflowId: '',
     effectiveAt: instant(effectiveAt),
     events,
     offset,

@@ -1,5 +1,5 @@
+import { Holding } from '../daml/packages.ts'
 import { templates } from '../daml/splice/templates.ts'
-import { Holding } from '../daml/splice/token-standard.ts'
 import type { Template } from '../daml/template.ts'
 import type { Contract } from '../update.ts'
 import { type Party, templateNameOf } from '../value.ts'
@@ -43,7 +43,7 @@ export class EventSelection {
     const { filtersByParty, filtersForAnyParty = [] } = this.#format
     const witnessParties = this.among(informed)
     const name = templateNameOf(templateId)
-    const template = templates.get(name)?.template
+    const template = templates.get(name)
     const matching = [
       ...filtersForAnyParty,
       ...witnessParties.flatMap((party) => filtersByParty.get(party) ?? []),

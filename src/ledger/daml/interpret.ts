@@ -1,21 +1,19 @@
-import type { Command, Refusal, Submission } from '../command.ts'
-import type { Contract, Node } from '../update.ts'
-import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../value.ts'
-import { contractIdIn, withBlob } from './blob.ts'
-import { conform } from './conform.ts'
-import { contractIdOf } from './identifiers.ts'
-import { covers, meet, partySet } from './parties.ts'
-import { Refused } from './refused.ts'
+import { contractIdOf } from '../identifiers.ts'
+import type { Command, Submission } from '../ledger.ts'
+import { type Contract, type Node, withBlob } from '../update.ts'
 import {
-  archiving,
-  type Choice,
-  type ChoiceActions,
-  type ContractOf,
-  type Template,
-  type TemplateDefinition,
-  type Templates,
-} from './template.ts'
-import { contractId as contractIdType } from './type.ts'
+  type ContractId,
+  covers,
+  type DamlRecord,
+  type DamlValue,
+  type Micros,
+  meet,
+  type Party,
+  partySet,
+} from '../value.ts'
+import { type Refusal, Refused } from './refused.ts'
+import { archiving, type Choice, type ChoiceActions, type ContractOf, type Template } from './template.ts'
+import { conform } from './type.ts'
 
 export interface InterpretationContext {
   readonly now: Micros
@@ -44,18 +42,13 @@ export interface Interpretation {
  * - The body of a choice has the authority of the contract's signatories and the choice's
  *   controllers.
  *
- * As on a participant, a submission may use a contract only in three cases. A party in `actAs` or
- * `readAs` is a stakeholder, or the submission discloses the contract, or the submission created
- * it. This rule also covers contracts that the body of a choice reads. For example, a user must
+ * As on a participant, a submission may use a contract only in three cases. A party in `actAs` is a
+ * stakeholder, or the submission discloses the contract, or the submission created it. This rule also covers contracts that the body of a choice reads. For example, a user must
  * disclose the mining round, because only the super validators' party (DSO) is its stakeholder.
  */
-export function interpret(
-  submission: Submission,
-  context: InterpretationContext,
-  templates: Templates,
-): Interpretation | Refusal {
+export function interpret(submission: Submission, context: InterpretationContext): Interpretation | Refusal {
   try {
-    return new SubmissionInterpreter(submission, context, templates).run()
+    return new SubmissionInterpreter(submission, context).run()
   } catch (error) {
     if (error instanceof Refused) return error.refusal
     throw error
@@ -70,79 +63,42 @@ interface Frame {
 class SubmissionInterpreter {
   readonly #submission: Submission
   readonly #context: InterpretationContext
-  readonly #templates: Templates
-  readonly #readers: readonly Party[]
   /**
-   * The contracts that the submission disclosed or created, and those that it has read so far. The
-   * submission may use all of them.
+   * The contracts that the submission discloses or created, and those that it has read so far. The
+   * submission may use all of them. A disclosed blob is not compared: only this program submits.
    */
   readonly #known = new Map<ContractId, Contract>()
   readonly #consumed = new Set<ContractId>()
   readonly #nodes: Node[] = []
 
-  constructor(submission: Submission, context: InterpretationContext, templates: Templates) {
+  constructor(submission: Submission, context: InterpretationContext) {
     this.#submission = submission
     this.#context = context
-    this.#templates = templates
-    this.#readers = partySet(submission.actAs, submission.readAs)
   }
 
   run(): Interpretation {
     const { actAs, commands, disclosed } = this.#submission
-    if (actAs.length === 0) throw new Refused('INVALID_ARGUMENT', 'actAs names no party')
-    if (commands.length === 0) throw new Refused('INVALID_ARGUMENT', 'commands is empty')
-    for (const { contractId, createdEventBlob } of disclosed) this.#disclose(contractId, createdEventBlob)
+    for (const { contractId } of disclosed) {
+      const contract = this.#context.contract(contractId)
+      if (contract !== undefined) this.#known.set(contractId, contract)
+    }
     const frame: Frame = { authority: partySet(actAs), witnesses: [] }
     for (const command of commands) this.#obey(command, frame)
     return { kind: 'transaction', nodes: this.#nodes }
   }
 
-  #disclose(contractId: ContractId, blob: string): void {
-    const contract = this.#context.contract(contractId)
-    if (contract?.createdEventBlob === blob) {
-      this.#known.set(contractId, contract)
-    } else if (contractIdIn(blob) !== contractId) {
-      throw new Refused('INVALID_ARGUMENT', `The blob disclosed for ${contractId} is not of that contract`)
-    } else if (contract !== undefined) {
-      const message = `The blob disclosed for ${contractId} is not authentic`
-      throw new Refused('DISCLOSED_CONTRACT_AUTHENTICATION_FAILED', message)
-    }
-  }
-
   #obey(command: Command, frame: Frame): void {
-    const { template, choices } = this.#definition(command.template)
     if (command.kind === 'create') {
-      this.#create(frame, template, conform(template.argument, command.argument) as DamlRecord)
-      return
+      const { template, argument } = command
+      this.#create(frame, template, conform(template.argument, argument))
+    } else {
+      const { choice, contractId, argument } = command
+      this.#exercise(frame, choice, contractId, conform(choice.argument, argument))
     }
-    const choice = choices.get(command.choice)
-    if (choice === undefined) {
-      throw new Refused(
-        'INVALID_ARGUMENT',
-        `${template.name} has no choice ${JSON.stringify(command.choice)}`,
-      )
-    }
-    const contractId = conform(contractIdType, command.contractId)
-    this.#exercise(frame, choice, contractId, conform(choice.argument, command.argument ?? {}))
-  }
-
-  #definition(template: string): TemplateDefinition {
-    const definition = this.#templates.get(template)
-    if (definition === undefined) {
-      throw new Refused('INVALID_ARGUMENT', `Unknown template ${JSON.stringify(template)}`)
-    }
-    return definition
   }
 
   #create(frame: Frame, template: Template, argument: DamlRecord): ContractId {
-    if (!template.ensure(argument)) {
-      throw new Refused(
-        'TEMPLATE_PRECONDITION_VIOLATED',
-        `The precondition of ${template.name} does not hold`,
-      )
-    }
     const signatories = partySet(template.signatories(argument))
-    const observers = partySet(template.observers(argument)).filter((party) => !signatories.includes(party))
     authorize(frame, signatories, `create of ${template.name}`)
     const { seed, firstNode, now: createdAt } = this.#context
     const nodeId = this.#nodes.length
@@ -152,7 +108,7 @@ class SubmissionInterpreter {
       packageName: template.package.name,
       argument,
       signatories,
-      observers,
+      observers: [],
       createdAt,
     })
     this.#known.set(contract.contractId, contract)
@@ -160,7 +116,7 @@ class SubmissionInterpreter {
       kind: 'create',
       nodeId,
       contract,
-      witnesses: partySet(frame.witnesses, signatories, observers),
+      witnesses: partySet(frame.witnesses, signatories),
     })
     return contract.contractId
   }
@@ -177,8 +133,7 @@ class SubmissionInterpreter {
     authorize(frame, actingParties, `exercise of ${choice.name} on ${contractId}`)
     if (choice.consuming) this.#consumed.add(contractId)
 
-    const informees = choice.consuming ? [...signatories, ...observers] : signatories
-    const witnesses = partySet(frame.witnesses, informees, actingParties)
+    const witnesses = partySet(frame.witnesses, signatories, actingParties)
     const nodeId = this.#nodes.length
     const node = {
       kind: 'exercise' as const,
@@ -218,9 +173,8 @@ class SubmissionInterpreter {
 
   #fetch<A extends DamlRecord>(frame: Frame, template: Template<A>, contractId: ContractId): ContractOf<A> {
     const contract = this.#find(template, contractId)
-    const stakeholders = [...contract.signatories, ...contract.observers]
-    if (!meet(frame.authority, stakeholders))
-      throw unauthorized(frame, stakeholders, `fetch of ${contractId}`)
+    const { signatories } = contract
+    if (!meet(frame.authority, signatories)) throw unauthorized(frame, signatories, `fetch of ${contractId}`)
     return contract
   }
 
@@ -237,15 +191,11 @@ class SubmissionInterpreter {
 
   #read(contractId: ContractId): Contract {
     const contract = this.#context.contract(contractId)
-    if (contract === undefined || !this.#isVisible(contract)) {
+    if (contract === undefined || !meet(contract.signatories, this.#submission.actAs)) {
       throw new Refused('CONTRACT_NOT_FOUND', `Contract could not be found with id ${contractId}`)
     }
     this.#known.set(contractId, contract)
     return contract
-  }
-
-  #isVisible({ signatories, observers }: Contract): boolean {
-    return meet(signatories, this.#readers) || meet(observers, this.#readers)
   }
 }
 

@@ -12,8 +12,6 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   readonly templateId: TemplateId
   readonly argument: DamlType<A>
   signatories(argument: A): readonly Party[]
-  observers(argument: A): readonly Party[]
-  ensure(argument: A): boolean
   /**
    * The lookup keys for `ContractFilter.where`, each with the path to its string in the contract's
    * argument. The ledger keeps an index for each key.
@@ -60,7 +58,6 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly package: Package
   readonly argument: DamlType<A>
   readonly signatories: (argument: A) => readonly Party[]
-  readonly ensure?: (argument: A) => boolean
   readonly indexed?: Readonly<Record<string, readonly string[]>>
   readonly dueField?: keyof A & string
   readonly holding?: (argument: A) => DamlRecord
@@ -73,8 +70,6 @@ export function defineTemplate<A extends DamlRecord>(name: string, spec: Templat
     templateId: `${spec.package.id}:${name}`,
     argument: spec.argument,
     signatories: spec.signatories,
-    observers: () => [],
-    ensure: spec.ensure ?? (() => true),
     indexed: spec.indexed ?? {},
     dueField: spec.dueField,
     ...(spec.holding && { holding: spec.holding }),
@@ -108,25 +103,4 @@ export function archiving<A extends DamlRecord>(template: Template<A>): Choice<A
     controllers: ({ signatories }) => signatories,
     run: () => ({}),
   })
-}
-
-export interface TemplateDefinition {
-  readonly template: Template
-  readonly choices: ReadonlyMap<string, Choice>
-}
-
-export type Templates = ReadonlyMap<string, TemplateDefinition>
-
-export function templatesOf(
-  rows: readonly { readonly template: Template; readonly choices: readonly Choice[] }[],
-): Templates {
-  return new Map(
-    rows.map(({ template, choices }) => [
-      template.name,
-      {
-        template,
-        choices: new Map([...choices, archiving(template)].map((choice) => [choice.name, choice])),
-      },
-    ]),
-  )
 }

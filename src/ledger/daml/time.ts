@@ -42,10 +42,6 @@ export function later(micros: Micros, duration: RelTime): Micros {
   return sum
 }
 
-export function isLongerThanNothing(duration: RelTime): boolean {
-  return BigInt(duration.microseconds) > 0n
-}
-
 function offset(zone: string): string {
   if (zone === 'Z' || zone.length === 6) return zone
   return zone.length === 3 ? `${zone}:00` : `${zone.slice(0, 3)}:${zone.slice(3)}`

@@ -1,4 +1,7 @@
-import type { DamlValue } from '../value.ts'
+import { type DamlRecord, type DamlValue, isParty } from '../value.ts'
+import { tryDecimal } from './decimal.ts'
+import { Refused } from './refused.ts'
+import { timeOf, tryMicros } from './time.ts'
 
 export type DamlShape =
   | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
@@ -59,4 +62,116 @@ export function variant<C extends RecordFields>(cases: C): DamlType<VariantOf<C>
 
 export function record<F extends RecordFields>(fields: F): DamlType<RecordOf<F>> {
   return { kind: 'record', fields }
+}
+
+const contractIdText = /^00[0-9a-f]{64}(?:[0-9a-f]{2}){0,94}$/
+const intText = /^[+-]?\d{1,30}$/
+const minInt = -(2n ** 63n)
+const maxInt = 2n ** 63n - 1n
+
+/**
+ * Normalises a value to the form that the ledger stores:
+ * - The fields of a record are in the order of their declaration. An absent optional field is null.
+ *   Unknown fields are dropped, because a later version of a package may have added them.
+ * - A Decimal has ten decimal places. A Time is in UTC. An Int64 has no plus sign or leading zeros.
+ * - The pairs of a map are sorted.
+ *
+ * @throws Refused with the code `INVALID_ARGUMENT`, as Canton does (JsonCodec.scala).
+ */
+export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
+  return conformShape(type, value, '') as V
+}
+
+function conformShape(shape: DamlShape, value: DamlValue | undefined, path: string): DamlValue {
+  switch (shape.kind) {
+    case 'optional':
+      return value === undefined || value === null ? null : conformShape(shape.of, value, path)
+    case 'list':
+      return listAt(value, path).map((item, index) => conformShape(shape.of, item, `${path}[${index}]`))
+    case 'map':
+      return conformMap(shape.key, shape.value, listAt(value, path), path)
+    case 'record': {
+      const given = recordAt(value, path)
+      const members = Object.entries(shape.fields).map(([name, field]) => {
+        const member = Object.hasOwn(given, name) ? given[name] : undefined
+        return [name, conformShape(field, member, path === '' ? name : `${path}.${name}`)]
+      })
+      return Object.fromEntries(members)
+    }
+    case 'variant': {
+      const { tag, value: content } = recordAt(value, path)
+      const { cases } = shape
+      const known = typeof tag === 'string' && Object.hasOwn(cases, tag) ? cases[tag] : undefined
+      if (typeof tag !== 'string' || known === undefined)
+        return wrong(`one of ${Object.keys(cases).join(', ')}`, tag, path)
+      return { tag, value: conformShape(known, content, `${path}.${tag}`) }
+    }
+    case 'bool':
+      return typeof value === 'boolean' ? value : wrong('a boolean', value, path)
+    default:
+      return (typeof value === 'string' ? tryText(shape, value) : undefined) ?? wrong(shape.kind, value, path)
+  }
+}
+
+type TextShape = Exclude<DamlShape, { kind: 'bool' | 'optional' | 'list' | 'map' | 'variant' | 'record' }>
+
+/** Returns undefined for a text that is no value of the type. */
+function tryText(shape: TextShape, value: string): string | undefined {
+  switch (shape.kind) {
+    case 'text':
+      return value.isWellFormed() && !value.includes('\0') ? value : undefined
+    case 'party':
+      return isParty(value) ? value : undefined
+    case 'contractId':
+      return contractIdText.test(value) ? value : undefined
+    case 'int64':
+      return tryInt(value)
+    case 'decimal':
+      return tryDecimal(value)
+    case 'time': {
+      const micros = tryMicros(value)
+      return micros === undefined ? undefined : timeOf(micros)
+    }
+    case 'enum':
+      return shape.constructors.includes(value) ? value : undefined
+  }
+}
+
+function tryInt(text: string): string | undefined {
+  if (!intText.test(text)) return undefined
+  const value = BigInt(text.replace(/^\+/, ''))
+  return value >= minInt && value <= maxInt ? String(value) : undefined
+}
+
+function conformMap(
+  key: DamlShape,
+  content: DamlShape,
+  pairs: readonly DamlValue[],
+  path: string,
+): DamlValue {
+  const conformed = new Map<string, DamlValue>()
+  for (const [index, pair] of pairs.entries()) {
+    const place = `${path}[${index}]`
+    const [k, v] = listAt(pair, place)
+    const conformedKey = conformShape(key, k, place)
+    conformed.set(JSON.stringify(conformedKey), [conformedKey, conformShape(content, v, place)])
+  }
+  return [...conformed.keys()].sort().map((k) => conformed.get(k) as DamlValue)
+}
+
+function recordAt(value: DamlValue | undefined, path: string): DamlRecord {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord ? (value as DamlRecord) : wrong('an object', value, path)
+}
+
+function listAt(value: DamlValue | undefined, path: string): readonly DamlValue[] {
+  return Array.isArray(value) ? value : wrong('a list', value, path)
+}
+
+const longestShown = 100
+
+function wrong(expected: string, value: DamlValue | undefined, path: string): never {
+  const found = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, longestShown)
+  const place = path === '' ? '' : ` at ${path}`
+  throw new Refused('INVALID_ARGUMENT', `Expected ${expected}${place}, found ${found}`)
 }

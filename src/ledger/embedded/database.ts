@@ -5,9 +5,9 @@ import { systemClock } from '../../lib/clock.ts'
 import { createOwnFile } from '../../lib/own-file.ts'
 import { Damage, faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import { folderProblem } from '../../lib/unusable-file.ts'
+import { templates } from '../daml/splice/templates.ts'
+import { type Identity, randomIdentity } from '../identifiers.ts'
 import { LedgerUnavailable } from '../ledger.ts'
-import { type Identity, randomIdentity } from './identity.ts'
-import { indexing } from './keys.ts'
 import { Tables } from './tables.ts'
 
 export interface DatabaseOptions {
@@ -177,7 +177,8 @@ function isEmpty(db: DatabaseSync): boolean {
  * @throws Damage if the file has another format.
  */
 function ensureFormat(db: DatabaseSync, isNew: boolean): void {
-  const format = crc32(`${schema}${JSON.stringify([...indexing])}`) >>> 1
+  const indexing = [...templates].map(([name, { indexed, dueField }]) => [name, indexed, dueField])
+  const format = crc32(`${schema}${JSON.stringify(indexing)}`) >>> 1
   if (!isNew && pragma(db, 'user_version') !== format) throw new Damage('its format is another one')
   if (!isNew) return
   db.exec(`BEGIN IMMEDIATE; ${schema}`)

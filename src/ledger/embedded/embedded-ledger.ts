@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { InPortions } from '../../lib/in-portions.ts'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
-import type { Submission } from '../command.ts'
+import { participantOf } from '../identifiers.ts'
 import {
   type ActiveEntry,
   type ContractFilter,
@@ -13,12 +13,12 @@ import {
   LedgerUnavailable,
   type PartyFilter,
   reportingOutcome,
+  type Submission,
   type WriteOutcome,
 } from '../ledger.ts'
 import type { ActiveContract, Contract, EventPosition, OffsetCheckpoint, Touched, Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import { openTables } from './database.ts'
-import { participantOf } from './identity.ts'
 import type { Tables } from './tables.ts'
 import { type LedgerEvent, type Result, type Submitted, type Write, Writer } from './writer.ts'
 

@@ -1,8 +1,17 @@
 import { parseJsonText } from '../../lib/parse-json-text.ts'
-import { withBlob } from '../daml/blob.ts'
-import type { Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
-import type { Micros } from '../value.ts'
-import { type Identity, participantOf } from './identity.ts'
+import { AnsEntry } from '../daml/splice/ans.ts'
+import { templates } from '../daml/splice/templates.ts'
+import { microsOf } from '../daml/time.ts'
+import { type Identity, participantOf } from '../identifiers.ts'
+import {
+  type Contract,
+  type Node,
+  type PartyAllocated,
+  type Transaction,
+  type Update,
+  withBlob,
+} from '../update.ts'
+import { type Micros, type Party, templateNameOf, valueAt } from '../value.ts'
 
 /** An update as the log stores it: `head` and each node are JSON. */
 export interface StoredUpdate {
@@ -15,7 +24,7 @@ export interface StoredUpdate {
 }
 
 type PartyHead = Pick<PartyAllocated, 'party' | 'userId'>
-type TransactionHead = Pick<Transaction, 'commandId' | 'userId' | 'actAs' | 'workflowId' | 'effectiveAt'>
+type TransactionHead = Pick<Transaction, 'commandId' | 'userId' | 'actAs' | 'effectiveAt'>
 
 export function encode(update: Update): StoredUpdate {
   const { kind, offset, updateId, recordTime } = update
@@ -24,8 +33,8 @@ export function encode(update: Update): StoredUpdate {
     const { party, userId } = update
     return { ...stored, head: JSON.stringify({ party, userId } satisfies PartyHead), nodes: [] }
   }
-  const { commandId, userId, actAs, workflowId, effectiveAt, nodes } = update
-  const head: TransactionHead = { commandId, userId, actAs, workflowId, effectiveAt }
+  const { commandId, userId, actAs, effectiveAt, nodes } = update
+  const head: TransactionHead = { commandId, userId, actAs, effectiveAt }
   return { ...stored, head: JSON.stringify(head), nodes: nodes.map(encodeNode) }
 }
 
@@ -44,8 +53,8 @@ export function decodeUpdate({ head, nodes, ...stored }: StoredUpdate, identity:
     const { party, userId } = parseJsonText(head) as PartyHead
     return { kind: 'party', ...place, party, userId, participantId: participantOf(identity) }
   }
-  const { commandId, userId, actAs, workflowId, effectiveAt } = parseJsonText(head) as TransactionHead
-  const content = { commandId, userId, actAs, workflowId, effectiveAt }
+  const { commandId, userId, actAs, effectiveAt } = parseJsonText(head) as TransactionHead
+  const content = { commandId, userId, actAs, effectiveAt }
   return { kind: 'transaction', ...place, ...content, nodes: nodes.map(decodeNode) }
 }
 
@@ -59,6 +68,40 @@ export function contractIn(node: string): Contract {
   return withBlob((parseJsonText(node) as Extract<Node, { kind: 'create' }>).contract)
 }
 
-export function workflowIdIn(head: string): string {
-  return (parseJsonText(head) as TransactionHead).workflowId
+/** The member of `ContractKeys.finders` that has a stakeholder of the contract. */
+export const stakeholder = ''
+
+/** The texts by which the ledger finds an active contract. */
+export interface ContractKeys {
+  /** `Module.Path:Entity` */
+  readonly template: string
+  /** The stakeholders, and the texts in the members that `Template.indexed` lists. */
+  readonly finders: readonly (readonly [member: string, value: string])[]
+  readonly dueAt: Micros | undefined
+  readonly entry: EntryKeys | undefined
+}
+
+export interface EntryKeys {
+  readonly name: string
+  readonly user: Party
+  readonly expiresAt: Micros
+}
+
+export function keysOf({ templateId, argument, signatories, observers }: Contract): ContractKeys {
+  const name = templateNameOf(templateId)
+  const { indexed = {}, dueField } = templates.get(name) ?? {}
+  const textAt = (...path: readonly string[]) => valueAt(argument, path) as string
+  const timeAt = (member: string) => microsOf(textAt(member))
+  return {
+    template: name,
+    finders: [
+      ...[...signatories, ...observers].map((party) => [stakeholder, party] as const),
+      ...Object.entries(indexed).map(([member, path]) => [member, textAt(...path)] as const),
+    ],
+    dueAt: dueField === undefined ? undefined : timeAt(dueField),
+    entry:
+      name === AnsEntry.name
+        ? { name: textAt('name'), user: textAt('user'), expiresAt: timeAt('expiresAt') }
+        : undefined,
+  }
 }

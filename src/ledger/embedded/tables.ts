@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { Damage } from '../../lib/sqlite-faults.ts'
-import { nodeIn } from '../daml/identifiers.ts'
+import { templates } from '../daml/splice/templates.ts'
+import { type Identity, nodeIn, offsetIn } from '../identifiers.ts'
 import type {
   ActiveEntry,
   ContractFilter,
@@ -21,9 +22,7 @@ import {
   untouched,
 } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import { contractIn, decodeUpdate, encode, type StoredUpdate, workflowIdIn } from './encoding.ts'
-import { type Identity, offsetIn } from './identity.ts'
-import { type ContractKeys, indexing, keysOf } from './keys.ts'
+import { contractIn, decodeUpdate, encode, keysOf, type StoredUpdate, stakeholder } from './encoding.ts'
 
 export interface OffsetAndTime {
   readonly offset: number
@@ -45,9 +44,10 @@ interface TablePosition {
 }
 
 const present: TablePosition = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }
-/** The `member` of a row of `finders` whose `value` is a stakeholder. */
-const stakeholder = ''
 const unlimited = -1
+
+/** A member of `ContractKeys.finders` that a contract must have. */
+type Condition = readonly [member: string, value: string]
 
 interface ContractRow {
   readonly node: number
@@ -121,10 +121,9 @@ export class Tables implements Disposable {
 
   #create(contract: Contract, offset: number): readonly TouchedName[] {
     const node = nodeIn(contract.contractId) as number
-    const keys = keysOf(contract)
-    const { template, dueAt = null, entry } = keys
+    const { template, finders, dueAt = null, entry } = keysOf(contract)
     this.#run('INSERT INTO contracts VALUES (?, ?, ?, ?, NULL)', node, template, dueAt, offset)
-    for (const [member, value] of findersOf(keys))
+    for (const [member, value] of finders)
       this.#run('INSERT INTO finders VALUES (?, ?, ?, ?)', value, template, member, node)
     if (entry === undefined) return []
     const { name, user, expiresAt } = entry
@@ -137,19 +136,13 @@ export class Tables implements Disposable {
     const contract = this.contract(contractId)
     if (contract === undefined) throw new Damage(`${contractId} is archived but not active`)
     const node = nodeIn(contractId) as number
-    const keys = keysOf(contract)
+    const { template, finders, entry } = keysOf(contract)
     this.#run('UPDATE contracts SET archived_offset = ? WHERE node = ?', offset, node)
-    for (const [member, value] of findersOf(keys))
-      this.#run(
-        'DELETE FROM finders WHERE value = ? AND template = ? AND member = ? AND node = ?',
-        value,
-        keys.template,
-        member,
-        node,
-      )
-    if (keys.entry === undefined) return []
+    const forget = 'DELETE FROM finders WHERE value = ? AND template = ? AND member = ? AND node = ?'
+    for (const [member, value] of finders) this.#run(forget, value, template, member, node)
+    if (entry === undefined) return []
     this.#run('UPDATE entries SET archived_offset = ? WHERE node = ?', offset, node)
-    const { name, user } = keys.entry
+    const { name, user } = entry
     return [{ name, user }]
   }
 
@@ -267,19 +260,18 @@ export class Tables implements Disposable {
   active(at: number, limit: number, after: EventPosition | undefined): readonly ActiveContract[] {
     const { offset, lastNode } = this.#momentAfter(at)
     const { synchronizerId } = this.identity
-    return this.#all<ContractRow & { offset: number; firstNode: number; head: string }>(
-      `SELECT node, body, offset, first_node AS firstNode, head
+    return this.#all<ContractRow & { offset: number; firstNode: number }>(
+      `SELECT node, body, offset, first_node AS firstNode
        FROM contracts CROSS JOIN nodes USING (node) CROSS JOIN log ON offset = created_offset
        WHERE node > ? AND node <= ? AND ifnull(archived_offset > ?, TRUE) ORDER BY node LIMIT ?`,
       after === undefined ? 0 : this.#lastNodeUpTo(after),
       lastNode,
       offset,
       limit,
-    ).map(({ node, body, offset, firstNode, head }) => ({
+    ).map(({ node, body, offset, firstNode }) => ({
       contract: contractIn(body),
       offset,
       nodeId: node - firstNode,
-      workflowId: workflowIdIn(head),
       synchronizerId,
     }))
   }
@@ -308,29 +300,37 @@ export class Tables implements Disposable {
   }
 
   /** @throws TypeError if the filter uses a lookup key that the template does not have. */
-  contracts(filter: ContractFilter, limit: number, asOf?: Micros): readonly Contract[] {
+  contracts(
+    { template, party, where = {} }: ContractFilter,
+    limit: number,
+    asOf?: Micros,
+  ): readonly Contract[] {
+    const { indexed = {} } = templates.get(template) ?? {}
+    const conditions = Object.entries(where)
+    for (const [member] of conditions)
+      if (!Object.hasOwn(indexed, member)) throw new TypeError(`${template} has no index of ${member}`)
+    if (party !== undefined) conditions.push([stakeholder, party])
     const moment = this.#moment(asOf)
-    const active = this.#active(filter, moment, limit)
-    if (moment === present) return active.map(({ body }) => contractIn(body))
-    const past = this.#all<ContractRow>(
-      `SELECT node, body FROM contracts CROSS JOIN nodes USING (node)
-       WHERE archived_offset > ?1 AND created_offset <= ?1 AND template = ?2`,
-      moment.offset,
-      filter.template,
-    ).filter((row) => this.#isMeant(row, filter))
-    return [...active, ...past]
-      .sort((a, b) => a.node - b.node)
-      .slice(0, limit)
-      .map(({ body }) => contractIn(body))
+    const rows = [...this.#active(template, conditions, moment, limit)]
+    if (moment !== present) {
+      const past = this.#all<ContractRow>(
+        `SELECT node, body FROM contracts CROSS JOIN nodes USING (node)
+         WHERE archived_offset > ?1 AND created_offset <= ?1 AND template = ?2`,
+        moment.offset,
+        template,
+      )
+      rows.push(...past.filter((row) => meets(row, conditions)))
+      rows.sort((a, b) => a.node - b.node)
+    }
+    return rows.slice(0, limit).map(({ body }) => contractIn(body))
   }
 
-  #active(filter: ContractFilter, { lastNode }: TablePosition, limit: number): readonly ContractRow[] {
-    const { template, party, where = {} } = filter
-    const indexed = indexing.get(template)?.members ?? {}
-    for (const member of Object.keys(where))
-      if (!Object.hasOwn(indexed, member)) throw new TypeError(`${template} has no index of ${member}`)
-    const conditions = Object.entries(where)
-    if (party !== undefined) conditions.push([stakeholder, party])
+  #active(
+    template: string,
+    conditions: readonly Condition[],
+    { lastNode }: TablePosition,
+    limit: number,
+  ): readonly ContractRow[] {
     const [first] = conditions
     if (first === undefined)
       return this.#all<ContractRow>(
@@ -350,14 +350,7 @@ export class Tables implements Disposable {
       lastNode,
       conditions.length === 1 ? limit : unlimited,
     )
-    return conditions.length === 1 ? rows : rows.filter((row) => this.#isMeant(row, filter)).slice(0, limit)
-  }
-
-  #isMeant({ body }: ContractRow, { party, where = {} }: ContractFilter): boolean {
-    const { stakeholders, members } = keysOf(contractIn(body))
-    if (party !== undefined && !stakeholders.includes(party)) return false
-    const values = new Map(members)
-    return Object.entries(where).every(([member, value]) => values.get(member) === value)
+    return conditions.length === 1 ? rows : rows.filter((row) => meets(row, conditions))
   }
 
   due({ template, before, after }: DueFilter, limit: number): readonly Contract[] {
@@ -480,8 +473,11 @@ export class Tables implements Disposable {
   }
 }
 
-function findersOf({ stakeholders, members }: ContractKeys): readonly (readonly [string, string])[] {
-  return [...stakeholders.map((party) => [stakeholder, party] as const), ...members]
+function meets({ body }: ContractRow, conditions: readonly Condition[]): boolean {
+  const { finders } = keysOf(contractIn(body))
+  return conditions.every(([member, value]) =>
+    finders.some(([name, text]) => name === member && text === value),
+  )
 }
 
 function distinct(names: readonly TouchedName[]): readonly TouchedName[] {

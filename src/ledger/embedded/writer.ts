@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
 import { type FileFault, faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
-import type { Refusal, Submission } from '../command.ts'
 import { interpret } from '../daml/interpret.ts'
-import { templates } from '../daml/splice/templates.ts'
-import { type Ledger, LedgerDamaged, LedgerUnavailable } from '../ledger.ts'
+import type { Refusal } from '../daml/refused.ts'
+import { candidatePartyIds, participantOf, updateIdOf } from '../identifiers.ts'
+import { type Ledger, LedgerDamaged, LedgerUnavailable, type Submission } from '../ledger.ts'
 import type { PartyAllocated, Touched, Transaction, Update } from '../update.ts'
 import type { Micros, Party } from '../value.ts'
 import type { SetAside } from './database.ts'
-import { candidatePartyIds, participantOf, updateIdOf } from './identity.ts'
 import type { LogTail, Tables } from './tables.ts'
 
 export type LedgerEvent =
@@ -130,18 +129,14 @@ export class Writer {
     if (unknown !== undefined) return unknownSubmitter(unknown)
 
     const recordTime = this.#timeFrom(now)
-    const outcome = interpret(
-      submission,
-      {
-        now: recordTime,
-        seed: this.#nextDigest,
-        firstNode: this.#tail.nextNode,
-        contract: (contractId) => tables.contract(contractId),
-      },
-      templates,
-    )
+    const outcome = interpret(submission, {
+      now: recordTime,
+      seed: this.#nextDigest,
+      firstNode: this.#tail.nextNode,
+      contract: (contractId) => tables.contract(contractId),
+    })
     if (outcome.kind === 'refused') return outcome
-    const { commandId, userId, actAs, workflowId } = submission
+    const { commandId, userId, actAs } = submission
     const content: Content = {
       kind: 'transaction',
       recordTime,
@@ -149,7 +144,6 @@ export class Writer {
       commandId,
       userId,
       actAs,
-      workflowId,
       nodes: outcome.nodes,
     }
     return committed(this.#append(content, key) as Transaction, false)

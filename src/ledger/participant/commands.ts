@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache'
-import type { Command, Submission } from '../command.ts'
 import {
+  type Command,
   LedgerRefusal,
   LedgerUnavailable,
   type Outcome,
   reportingOutcome,
+  type Submission,
   type WriteOutcome,
 } from '../ledger.ts'
 import type { DamlValue, Party } from '../value.ts'
 import { decode, MalformedResponse, submitted, update } from './answers.ts'
-import { eventsJson, qualified, templateNamed } from './events-json.ts'
+import { eventsJson, qualified } from './events-json.ts'
 import type { Credentials, Participant } from './participant.ts'
 import { answered, isTemporary } from './refusals.ts'
 import { Deadline, Tries } from './retry.ts'
@@ -185,14 +186,14 @@ function unknownOutcome(error: unknown): LedgerUnavailable {
  * command id.
  */
 function commandJson(submission: Submission, begin: number): object {
-  const { commandId, userId, actAs, readAs, workflowId, commands, disclosed } = submission
+  const { commandId, userId, actAs, commands, disclosed } = submission
   return {
     commands: commands.map(oneJson),
     commandId,
     userId,
     actAs,
-    readAs,
-    workflowId: workflowId === '' ? null : workflowId,
+    readAs: [],
+    workflowId: null,
     deduplicationPeriod: { DeduplicationOffset: { value: begin } },
     disclosedContracts: disclosed.map((contract) => ({ ...contract, synchronizerId: '' })),
     synchronizerId: '',
@@ -201,10 +202,11 @@ function commandJson(submission: Submission, begin: number): object {
 }
 
 function oneJson(command: Command): object {
-  const templateId = qualified(templateNamed(command.template))
-  if (command.kind === 'create') return { CreateCommand: { templateId, createArguments: command.argument } }
+  if (command.kind === 'create')
+    return { CreateCommand: { templateId: qualified(command.template), createArguments: command.argument } }
   const { contractId, choice, argument } = command
-  return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
+  const templateId = qualified(choice.template)
+  return { ExerciseCommand: { templateId, contractId, choice: choice.name, choiceArgument: argument } }
 }
 
 /** Selects everything that transactions did in the view of the parties. */

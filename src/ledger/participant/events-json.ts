@@ -5,7 +5,7 @@ import type { Party } from '../value.ts'
 export function templateNamed(name: string): Template {
   const known = templates.get(name)
   if (known === undefined) throw new TypeError(`no template ${name} is known`)
-  return known.template
+  return known
 }
 
 /** Returns a reference to all versions of a template: `#package-name:Module.Path:Entity`. */

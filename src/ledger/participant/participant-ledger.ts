@@ -1,16 +1,16 @@
-import type { Submission } from '../command.ts'
-import { conformKnown } from '../daml/conform.ts'
 import { Refused } from '../daml/refused.ts'
 import type { Template } from '../daml/template.ts'
+import { conform } from '../daml/type.ts'
 import {
   type ContractFilter,
   LedgerRefusal,
   LedgerUnavailable,
   type Outcome,
+  type Submission,
   type UserContract,
   type UserLedger,
 } from '../ledger.ts'
-import type { ContractId, DamlRecord, DamlValue } from '../value.ts'
+import { type ContractId, type DamlRecord, valueAt } from '../value.ts'
 import { activeContract, contractEvents, decode, MalformedResponse } from './answers.ts'
 import type { Commands } from './commands.ts'
 import { eventsJson, templateNamed } from './events-json.ts'
@@ -116,7 +116,7 @@ function activeOf(value: unknown): UserContract | undefined {
 
 function typed({ argument }: Template, value: DamlRecord): DamlRecord {
   try {
-    return conformKnown(argument, value)
+    return conform(argument, value)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     throw new MalformedResponse(`The participant sent another value than its type has: ${error.message}`)
@@ -127,10 +127,6 @@ function matches(argument: DamlRecord, { name, indexed }: Template, where: Reado
   return Object.entries(where).every(([key, wanted]) => {
     const path = indexed[key]
     if (path === undefined) throw new TypeError(`${name} is not looked up by ${key}`)
-    return path.reduce<DamlValue | undefined>(memberOf, argument) === wanted
+    return valueAt(argument, path) === wanted
   })
-}
-
-function memberOf(value: DamlValue | undefined, member: string): DamlValue | undefined {
-  return typeof value === 'object' && value !== null ? (value as DamlRecord)[member] : undefined
 }

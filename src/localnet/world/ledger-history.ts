@@ -82,7 +82,7 @@ function recordedOf(update: Update, dso: string): Recorded | undefined {
     body: {
       update_id: update.updateId,
       migration_id: migrationId,
-      workflow_id: update.workflowId,
+      workflow_id: '',
       record_time: isoTime(update.recordTime),
       synchronizer_id: update.synchronizerId,
       effective_at: isoTime(update.effectiveAt),

@@ -82,9 +82,7 @@ export function contractsContract(open: OpenLedger): void {
       const { ledger } = under
       const pair = await pairOf(ledger)
       const { dso, user } = pair
-      const both = submission([dso, user], [entryCreate(pair, 'a'), entryCreate(pair, 'b')], {
-        workflowId: 'flow',
-      })
+      const both = submission([dso, user], [entryCreate(pair, 'a'), entryCreate(pair, 'b')])
       const created = transactionOf(await ledger.submit(both))
       const [a, b] = createdBy(created) as [Contract, Contract]
       const renewed = await commit(ledger, pair, renewal(a.contractId, dayUs))
@@ -95,7 +93,6 @@ export function contractsContract(open: OpenLedger): void {
         contract,
         offset: 3,
         nodeId,
-        workflowId: 'flow',
         synchronizerId,
       }))
       const renewedNode = renewed.nodes.find(({ kind }) => kind === 'create')?.nodeId as number
@@ -104,7 +101,6 @@ export function contractsContract(open: OpenLedger): void {
         contract: again,
         offset: 4,
         nodeId: renewedNode,
-        workflowId: '',
         synchronizerId,
       }
       const then = await Promise.all([0, 1, 2, 3, 4, 5, 6].map((at) => ledger.activeContracts(at, 10)))

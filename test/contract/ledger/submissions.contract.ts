@@ -19,9 +19,7 @@ export function submissionsContract(open: OpenLedger): void {
       const pair = await pairOf(ledger)
       clock.advance(1_234)
       const { dso, user } = pair
-      const submitted = submission([user, dso], [entryCreate(pair, 'a'), entryCreate(pair, 'b')], {
-        workflowId: 'flow',
-      })
+      const submitted = submission([user, dso], [entryCreate(pair, 'a'), entryCreate(pair, 'b')])
       const transaction = transactionOf(await ledger.submit(submitted))
       const at = clock.wall() * 1000
       expect(transaction).toMatchObject({
@@ -31,7 +29,6 @@ export function submissionsContract(open: OpenLedger): void {
         commandId: submitted.commandId,
         userId: 'tester',
         actAs: [user, dso],
-        workflowId: 'flow',
         effectiveAt: at,
         recordTime: at,
       })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dsoUserId } from '../../../src/names/user-id.ts'
+import { dsoUserId } from '../../../src/names/users.ts'
 import { anyone, eventsOf, openLedgerDoors, updatesOf } from '../ledger-doors.ts'
 import { type AskedDoors, contracts, expectCanton, openAskedDoors, updates } from './asked-doors.ts'
 

@@ -1,108 +1,75 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { interpret } from '../../../src/ledger/daml/interpret.ts'
-import { templates } from '../../../src/ledger/daml/splice/templates.ts'
-import { choiceNames, coinOf, problemsOf } from './audit.ts'
-import { anyMoves, contestedNames, honestMoves, type Move, makeAny, makeHonest, ownersOf } from './moves.ts'
-import { alice, Network } from './network.ts'
+import { LockedAmulet } from '../../../src/ledger/daml/splice/amulet.ts'
+import { listContracts } from '../../../src/ledger/ledger.ts'
+import { type Network, openNetwork } from '../../automation/network.ts'
 
-/** A name is registered already, so that random moves often come to a renewal. */
-function begun(): Network {
-  const network = new Network()
-  network.register(alice, contestedNames[0] as string)
-  return network
-}
-
-function played(moves: readonly Move[]): Network {
-  const network = begun()
-  for (const move of moves) makeAny(network, move)
-  return network
-}
-
-const runs = { numRuns: 100, interruptAfterTimeLimit: 15_000 }
-
-test('no sequence of commands makes an event that is not authorized, or seen by others than it should be', () => {
-  fc.assert(
-    fc.property(anyMoves, (moves) => {
-      expect(problemsOf(played(moves).ledger)).toEqual([])
-    }),
-    runs,
-  )
+const names = ['a', 'b']
+const fee = 200
+const move = fc.record({
+  act: fc.constantFrom('tap', 'ask', 'ask', 'accept', 'accept', 'reject', 'cancel', 'pass'),
+  user: fc.constantFrom('alice', 'bob'),
+  name: fc.constantFrom(...names),
+  duration: fc.constantFrom('1m', '11m', '20d', '61d'),
 })
+type Move = typeof move extends fc.Arbitrary<infer M> ? M : never
 
-test('coin is conserved: all coin was minted and not burned', () => {
-  fc.assert(
-    fc.property(anyMoves, (moves) => {
-      const { there, due } = coinOf(played(moves).ledger)
-      expect(there).toBe(due)
-    }),
-    runs,
-  )
-})
-
-test('a name has one owner as long as the DSO collects no payment for one that is taken', () => {
-  fc.assert(
-    fc.property(honestMoves, (moves) => {
-      const network = begun()
-      for (const move of moves) {
-        makeHonest(network, move)
-        for (const name of contestedNames) expect(ownersOf(network, name).length).toBeLessThanOrEqual(1)
-      }
-    }),
-    runs,
-  )
-})
-
-test('nothing is used that is no business of the submitters and was not shown to them', () => {
-  fc.assert(
-    fc.property(anyMoves, (moves) => {
-      const network = played(moves)
-      const shown = new Set(network.reference.map(({ contractId }) => contractId))
-      for (const { actAs, inputs } of network.ledger.history) {
-        for (const { contractId, signatories, templateId } of inputs.values()) {
-          const reference = /:(AnsRules|AmuletRules|OpenMiningRound)$/.test(templateId)
-          if (reference || shown.has(contractId)) continue
-          expect(signatories.some((party) => actAs.includes(party))).toBe(true)
-        }
-      }
-    }),
-    runs,
-  )
-})
-
-test('the sequences reach every choice that there is', () => {
-  const reached = new Set<string>()
-  const once = fc.sample(anyMoves, { seed: 20260501, numRuns: 200 })
-  for (const moves of once) {
-    for (const { nodes } of played(moves).ledger.history) {
-      for (const node of nodes) if (node.kind === 'exercise') reached.add(node.choice)
+/** Returns the coin that the move created. */
+async function make(net: Network, { act, user, name, duration }: Move): Promise<number> {
+  const who = await net.user(user)
+  switch (act) {
+    case 'tap':
+      await net.wallet.tap(who, '1.5')
+      return 300
+    case 'ask':
+      await net.ask(who, name)
+      return 0
+    case 'accept':
+    case 'reject': {
+      const [request] = await net.wallet.requests(who)
+      if (request !== undefined) await net.wallet[act](who, request.contractId)
+      return 0
     }
+    case 'cancel': {
+      const [running] = await net.wallet.subscriptions(who)
+      if (running !== undefined) await net.wallet.cancel(who, running.state.contract.contractId)
+      return 0
+    }
+    default:
+      await net.pass(duration as '1m')
+      return 0
   }
-  expect([...reached].sort()).toEqual([...choiceNames].sort())
-})
+}
 
-test('a refusal or a transaction is all that comes of any argument', () => {
-  const commands = fc.record({
-    kind: fc.constantFrom('create' as const, 'exercise' as const),
-    template: fc.constantFrom(...templates.keys(), 'x'),
-    choice: fc.constantFrom(...choiceNames, '__proto__'),
-    contractId: fc.oneof(fc.string(), fc.constant(`00${'a'.repeat(64)}`)),
-    argument: fc.jsonValue({ maxDepth: 4 }),
-  })
-  const context = { now: 0, seed: '', firstNode: 0, contract: () => undefined }
-  fc.assert(
-    fc.property(commands, (command) => {
-      const submission = {
-        commandId: '',
-        userId: '',
-        workflowId: '',
-        actAs: ['alice::1220'],
-        readAs: [],
-        disclosed: [],
-        commands: [command as never],
+async function coinThere(net: Network): Promise<number> {
+  const users = [await net.user('alice'), await net.user('bob')]
+  const unlocked = (await Promise.all(users.map(net.coins))).flat().map(({ argument }) => argument)
+  const locked = await listContracts(net.ledger, LockedAmulet, {}, 1_000)
+  const all = [...unlocked, ...locked.map(({ argument }) => argument.amulet)]
+  return all.reduce((sum, { amount }) => sum + Number(amount.initialAmount), 0)
+}
+
+async function collected(net: Network): Promise<number> {
+  const updates = await net.ledger.updates(0, await net.ledger.end(), 10_000)
+  const nodes = updates.flatMap((update) => (update.kind === 'transaction' ? update.nodes : []))
+  return nodes.filter((node) => node.kind === 'exercise' && /^AnsRules_Collect/.test(node.choice)).length
+}
+
+test('whatever users do and however time passes, a name has one owner, and coin is only burned for names', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { minLength: 5, maxLength: 30, size: 'max' }), async (moves) => {
+      await using net = await openNetwork()
+      let tapped = 0
+      for (const each of moves) {
+        tapped += await make(net, each).catch((error: unknown) => {
+          expect(error).toMatchObject({ name: 'SpliceError' })
+          return 0
+        })
+        for (const name of names) expect((await net.holders(name)).length).toBeLessThanOrEqual(1)
       }
-      expect(interpret(submission, context, templates).kind).toBe('refused')
+      expect(await coinThere(net)).toBe(tapped - fee * (await collected(net)))
+      expect(net.warnings).toEqual([])
     }),
-    { numRuns: 2000 },
+    { numRuns: 40, interruptAfterTimeLimit: 15_000 },
   )
-})
+}, 60_000)

@@ -1,143 +1,61 @@
 import { expect, test } from 'vitest'
-import { Amulet, LockedAmulet } from '../../../src/ledger/daml/splice/amulet.ts'
-import {
-  AnsEntry,
-  AnsEntry_Expire,
-  AnsEntryContext,
-  AnsEntryContext_Terminate,
-} from '../../../src/ledger/daml/splice/ans.ts'
-import { Subscription, TerminatedSubscription } from '../../../src/ledger/daml/splice/subscription.ts'
-import { SubscriptionInitialPayment } from '../../../src/ledger/daml/splice/subscription-initial-payment.ts'
-import {
-  SubscriptionIdleState,
-  SubscriptionIdleState_CancelSubscription,
-  SubscriptionIdleState_ExpireSubscription,
-  SubscriptionPayment,
-} from '../../../src/ledger/daml/splice/subscription-renewal.ts'
-import {
-  SubscriptionRequest,
-  SubscriptionRequest_Reject,
-} from '../../../src/ledger/daml/splice/subscription-request.ts'
-import { microsOf } from '../../../src/ledger/daml/time.ts'
-import { exercise, tree } from './memory-ledger.ts'
-import { alice, day, done, dso, minute, Network } from './network.ts'
+import type { Node } from '../../../src/ledger/update.ts'
+import { type Network, openNetwork } from '../../automation/network.ts'
 
-const name = 'alice.unverified.cns'
-
-function amounts(network: Network, owner: string): readonly string[] {
-  return network.coinsOf(owner).map(({ argument }) => argument.amount.initialAmount)
+/** Returns one line for each node of each transaction. Each level of a tree indents its lines by two more spaces. */
+async function treesAfter(net: Network, act: () => Promise<unknown>): Promise<readonly string[]> {
+  const before = await net.ledger.end()
+  await act()
+  const updates = await net.ledger.updates(before, await net.ledger.end(), 100)
+  return updates
+    .flatMap((update) => (update.kind === 'transaction' ? [update.nodes] : []))
+    .flatMap(tree)
+    .filter((line) => !/OpenMiningRound$/.test(line))
 }
 
-test('a request makes a subscription request and the context of the entry', () => {
-  const network = new Network()
-  const requested = network.request(alice, name, 'https://alice.example', 'Alice')
-  expect(tree(requested)).toEqual([
+function tree(nodes: readonly Node[]): readonly string[] {
+  const ends: number[] = []
+  return nodes.map((node) => {
+    while (ends.length > 0 && node.nodeId > (ends.at(-1) as number)) ends.pop()
+    const line = `${'  '.repeat(ends.length)}${labelOf(node)}`
+    if (node.kind === 'exercise') ends.push(node.lastDescendantNodeId)
+    return line
+  })
+}
+
+function labelOf(node: Node): string {
+  const { templateId } = node.kind === 'create' ? node.contract : node
+  const entity = templateId.slice(templateId.lastIndexOf(':') + 1)
+  if (node.kind === 'create') return `create ${entity}`
+  return node.choice === 'Archive' ? `Archive ${entity}` : node.choice
+}
+
+test('a name is requested, paid and collected in the transactions of Splice', async () => {
+  await using net = await openNetwork()
+  const alice = await net.user('alice')
+  expect(await treesAfter(net, () => net.ask(alice, 'alice'))).toEqual([
     'AnsRules_RequestEntry',
     '  create SubscriptionRequest',
     '  create AnsEntryContext',
   ])
-  const { contractId, argument, signatories } = network.ledger.only(SubscriptionRequest)
-  expect(signatories).toEqual([dso, alice])
-  expect(argument).toEqual({
-    subscriptionData: {
-      sender: alice,
-      receiver: dso,
-      provider: dso,
-      dso,
-      description: 'CNS entry: "alice.unverified.cns"',
-    },
-    payData: {
-      paymentAmount: { amount: '1.0000000000', unit: 'USDUnit' },
-      paymentInterval: { microseconds: String(90 * day) },
-      paymentDuration: { microseconds: String(30 * day) },
-    },
-  })
-  const context = network.ledger.only(AnsEntryContext)
-  expect(context.argument).toEqual({
-    dso,
-    user: alice,
-    name,
-    url: 'https://alice.example',
-    description: 'Alice',
-    reference: contractId,
-  })
-  expect(done(requested).nodes[0]).toMatchObject({
-    result: { entryCid: context.contractId, requestCid: contractId },
-    consuming: false,
-    actingParties: [alice],
-    witnesses: [dso, alice],
-    lastDescendantNodeId: 2,
-  })
-})
-
-test('to accept locks the fee at the price of the round and gives change', () => {
-  const network = new Network()
-  done(network.tap(alice, '150'))
-  done(network.tap(alice, '100.5'))
-  done(network.request(alice, name))
-  const { contractId: reference, argument: request } = network.ledger.only(SubscriptionRequest)
-  const accepted = network.accept(alice)
-  expect(tree(accepted)).toEqual([
+  expect(await treesAfter(net, () => net.wallet.tap(alice, '2.5'))).toEqual([
+    'AmuletRules_DevNet_Tap',
+    '  AmuletRules_Mint',
+    '    create Amulet',
+  ])
+  const [request] = await net.wallet.requests(alice)
+  expect(await treesAfter(net, () => net.wallet.accept(alice, request?.contractId ?? ''))).toEqual([
     'SubscriptionRequest_AcceptAndMakePayment',
     '  OpenMiningRound_Fetch',
     '  AmuletRules_Transfer',
-    '    Archive Amulet',
     '    Archive Amulet',
     '    create LockedAmulet',
     '    create Amulet',
     '  create SubscriptionInitialPayment',
   ])
-  const locked = network.ledger.only(LockedAmulet)
-  expect(locked.argument).toEqual({
-    amulet: {
-      dso,
-      owner: alice,
-      amount: {
-        initialAmount: '200.0000000000',
-        createdAt: { number: '1' },
-        ratePerRound: { rate: '0.0000000000' },
-      },
-    },
-    lock: {
-      holders: [dso],
-      expiresAt: '2026-01-01T00:20:00Z',
-      optContext: 'amulet-subscription: CNS entry: "alice.unverified.cns"',
-    },
-  })
-  expect(locked.signatories).toEqual([dso, alice])
-  expect(amounts(network, alice)).toEqual(['50.5000000000'])
-  const payment = network.ledger.only(SubscriptionInitialPayment)
-  expect(payment.argument).toEqual({
-    ...request,
-    targetAmount: '200.0000000000',
-    lockedAmulet: locked.contractId,
-    round: { number: '1' },
-    reference,
-  })
-  expect(done(accepted).nodes[0]).toMatchObject({
-    result: { subscriptionPayment: payment.contractId, senderChange: network.ledger.only(Amulet).contractId },
-  })
-  expect(network.ledger.list(SubscriptionRequest)).toEqual([])
-})
-
-test('the lock lasts a tick where the round closes sooner', () => {
-  const network = new Network()
-  done(network.tap(alice, '200'))
-  done(network.request(alice, name))
-  network.advance(25 * minute)
-  done(network.accept(alice))
-  expect(network.ledger.only(LockedAmulet).argument.lock.expiresAt).toBe('2026-01-01T00:35:00Z')
-})
-
-test('to collect burns the fee and makes the entry and its subscription', () => {
-  const network = new Network()
-  done(network.tap(alice, '250'))
-  done(network.request(alice, name, 'https://alice.example', 'Alice'))
-  done(network.accept(alice))
-  const { reference, subscriptionData, payData } = network.ledger.only(SubscriptionInitialPayment).argument
-  network.advance(minute)
-  const collected = network.collect()
-  expect(tree(collected)).toEqual([
+  const [payment] = await net.wallet.initialPayments(alice)
+  expect(payment?.argument).toMatchObject({ targetAmount: '200.0000000000', round: { number: '1' } })
+  expect(await treesAfter(net, () => net.automation.runUntilIdle())).toEqual([
     'AnsEntryContext_CollectInitialEntryPayment',
     '  AnsRules_CollectInitialEntryPayment',
     '    SubscriptionInitialPayment_Collect',
@@ -152,41 +70,15 @@ test('to collect burns the fee and makes the entry and its subscription', () => 
     '    Archive Amulet',
     '    create AnsEntry',
   ])
-  const entry = network.ledger.only(AnsEntry)
-  const expiresAt = '2026-04-01T00:01:00Z'
-  expect(entry.argument).toEqual({
-    user: alice,
-    dso,
-    name,
-    url: 'https://alice.example',
-    description: 'Alice',
-    expiresAt,
-  })
-  const subscription = network.ledger.only(Subscription)
-  expect(subscription.argument).toEqual({ subscriptionData, reference })
-  const idle = network.ledger.only(SubscriptionIdleState)
-  expect(idle.argument).toEqual({
-    subscription: subscription.contractId,
-    subscriptionData,
-    payData,
-    nextPaymentDueAt: expiresAt,
-    reference,
-  })
-  const result = { entryCid: entry.contractId, subscriptionStateCid: idle.contractId }
-  expect(done(collected).nodes.slice(0, 2)).toMatchObject([{ result }, { result }])
-  expect(amounts(network, alice)).toEqual(['50.0000000000'])
-  expect(network.coinsOf(dso)).toEqual([])
-  expect(network.ledger.list(LockedAmulet)).toEqual([])
-  expect(network.ledger.list(AnsEntryContext)).toHaveLength(1)
+  expect(await net.coinOf(alice)).toBe('300.0000000000')
 })
 
-test('a renewal extends the entry from its expiry, in a contract of its own, with the same context', () => {
-  const network = new Network()
-  network.register(alice, name)
-  const before = network.ledger.only(AnsEntry)
-  const { contractId: subscription } = network.ledger.only(Subscription)
-  network.advance(60 * day)
-  expect(tree(network.renew(alice))).toEqual([
+test('a renewal is paid and collected in the transactions of Splice', async () => {
+  await using net = await openNetwork()
+  const alice = await net.user('alice')
+  await net.register(alice, 'alice')
+  await net.wallet.tap(alice, '2')
+  expect(await treesAfter(net, () => net.pass('61d'))).toEqual([
     'SubscriptionIdleState_MakePayment',
     '  OpenMiningRound_Fetch',
     '  AmuletRules_Transfer',
@@ -194,14 +86,6 @@ test('a renewal extends the entry from its expiry, in a contract of its own, wit
     '    create LockedAmulet',
     '    create Amulet',
     '  create SubscriptionPayment',
-  ])
-  expect(network.ledger.only(SubscriptionPayment).argument).toMatchObject({
-    subscription,
-    thisPaymentDueAt: before.argument.expiresAt,
-    targetAmount: '200.0000000000',
-  })
-  network.advance(day)
-  expect(tree(network.collectRenewal())).toEqual([
     'AnsEntryContext_CollectEntryRenewalPayment',
     '  AnsRules_CollectEntryRenewalPayment',
     '    SubscriptionPayment_Collect',
@@ -216,25 +100,15 @@ test('a renewal extends the entry from its expiry, in a contract of its own, wit
     '    AnsEntry_Renew',
     '      create AnsEntry',
   ])
-  const after = network.ledger.only(AnsEntry)
-  expect(after.contractId).not.toBe(before.contractId)
-  expect(microsOf(after.argument.expiresAt) - microsOf(before.argument.expiresAt)).toBe(90 * day)
-  expect({ ...after.argument, expiresAt: before.argument.expiresAt }).toEqual(before.argument)
-  expect(network.ledger.only(SubscriptionIdleState).argument).toMatchObject({
-    subscription,
-    nextPaymentDueAt: after.argument.expiresAt,
-  })
-  expect(amounts(network, alice)).toEqual(['600.0000000000'])
 })
 
-test('a rejected payment gives the coin back and ends the subscription before it began', () => {
-  const network = new Network()
-  done(network.tap(alice, '200'))
-  done(network.request(alice, name))
-  done(network.accept(alice))
-  const { reference } = network.ledger.only(SubscriptionInitialPayment).argument
-  const rejected = network.rejectPayment()
-  expect(tree(rejected)).toEqual([
+test('a rejected payment gives the coin back and ends the subscription before it began', async () => {
+  await using net = await openNetwork()
+  const [alice, bob] = [await net.user('alice'), await net.user('bob')]
+  await net.pay(alice, 'same')
+  await net.pay(bob, 'same')
+  const trees = await treesAfter(net, () => net.automation.runUntilIdle())
+  expect(trees.slice(trees.indexOf('AnsEntryContext_RejectEntryInitialPayment'))).toEqual([
     'AnsEntryContext_RejectEntryInitialPayment',
     '  AnsRules_RejectEntryInitialPayment',
     '    SubscriptionInitialPayment_Reject',
@@ -242,72 +116,28 @@ test('a rejected payment gives the coin back and ends the subscription before it
     '      LockedAmulet_UnlockV2',
     '        create Amulet',
     '      OpenMiningRound_Fetch',
+    'AnsEntryContext_Terminate',
+    '  Archive TerminatedSubscription',
   ])
-  expect(amounts(network, alice)).toEqual(['200.0000000000'])
-  const [coin] = network.coinsOf(alice)
-  expect(done(rejected).nodes[0]).toMatchObject({
-    result: {
-      amuletSum: { amulet: coin?.contractId, amuletPrice: '0.0050000000', round: { number: '1' } },
-    },
-  })
-  expect(network.ledger.only(TerminatedSubscription).argument.reference).toBe(reference)
+  expect(await net.coinOf(bob)).toBe('200.0000000000')
 })
 
-test('the contracts of a terminated subscription go with the context', () => {
-  const network = new Network()
-  done(network.request(alice, name))
-  const { contractId: request } = network.ledger.only(SubscriptionRequest)
-  done(network.ledger.submit({ actAs: [alice] }, exercise(SubscriptionRequest_Reject, request, {})))
-  const terminatedSubscriptionCid = network.ledger.only(TerminatedSubscription).contractId
-  const { contractId } = network.ledger.only(AnsEntryContext)
-  const argument = { actor: dso, terminatedSubscriptionCid }
-  const terminated = network.ledger.submit(
-    { actAs: [dso] },
-    exercise(AnsEntryContext_Terminate, contractId, argument),
-  )
-  expect(tree(terminated)).toEqual(['AnsEntryContext_Terminate', '  Archive TerminatedSubscription'])
-  expect(network.ledger.list(AnsEntryContext)).toEqual([])
-  expect(network.ledger.list(TerminatedSubscription)).toEqual([])
-})
-
-test('a cancelled subscription leaves the entry as it is', () => {
-  const network = new Network()
-  network.register(alice, name)
-  const { contractId } = network.ledger.only(SubscriptionIdleState)
-  const cancelled = network.ledger.submit(
-    { actAs: [alice] },
-    exercise(SubscriptionIdleState_CancelSubscription, contractId, {}),
-  )
-  expect(tree(cancelled)).toEqual([
+test('a cancelled subscription ends at once, and its entry when it expires', async () => {
+  await using net = await openNetwork()
+  const alice = await net.user('alice')
+  await net.register(alice, 'alice')
+  const [running] = await net.wallet.subscriptions(alice)
+  const cancel = () => net.wallet.cancel(alice, running?.state.contract.contractId ?? '')
+  expect(await treesAfter(net, cancel)).toEqual([
     'SubscriptionIdleState_CancelSubscription',
     '  Subscription_Archive',
     '    create TerminatedSubscription',
   ])
-  const result = { terminatedSubscription: network.ledger.only(TerminatedSubscription).contractId }
-  expect(done(cancelled).nodes[0]).toMatchObject({ result })
-  expect(network.ledger.list(Subscription)).toEqual([])
-  expect(network.ledger.list(AnsEntry)).toHaveLength(1)
-})
-
-test('an entry and a subscription that were not renewed expire', () => {
-  const network = new Network()
-  network.register(alice, name)
-  network.ledger.now = microsOf(network.ledger.only(AnsEntry).argument.expiresAt) + 1
-  const by = { actAs: [dso] }
-  const { contractId: entry } = network.ledger.only(AnsEntry)
-  const { contractId: idle } = network.ledger.only(SubscriptionIdleState)
-  expect(tree(network.ledger.submit(by, exercise(AnsEntry_Expire, entry, { actor: dso })))).toEqual([
+  expect(await net.holders('alice')).toEqual([alice.party])
+  expect(await treesAfter(net, () => net.pass('91d'))).toEqual([
     'AnsEntry_Expire',
+    'AnsEntryContext_Terminate',
+    '  Archive TerminatedSubscription',
   ])
-  const expired = network.ledger.submit(
-    by,
-    exercise(SubscriptionIdleState_ExpireSubscription, idle, { actor: dso }),
-  )
-  expect(tree(expired)).toEqual([
-    'SubscriptionIdleState_ExpireSubscription',
-    '  Subscription_Archive',
-    '    create TerminatedSubscription',
-  ])
-  expect(network.ledger.list(AnsEntry)).toEqual([])
-  expect(network.ledger.list(SubscriptionIdleState)).toEqual([])
+  expect(await net.leftovers()).toEqual([])
 })

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
-import { foundNetwork, registerName, tap } from '../registration.ts'
+import { openNetwork } from '../../automation/network.ts'
 import { type Folder, openLedger, temporaryFolder } from './open.ts'
 
 const users = ['alice', 'bob', 'carol']
@@ -12,15 +12,9 @@ let folder: Folder
 let whole: Buffer
 beforeAll(async () => {
   folder = await temporaryFolder()
-  await using opened = await openLedger({ file: folder.file })
-  const { ledger, clock } = opened
-  const network = await foundNetwork(ledger, Math.round(clock.wall() * 1000))
-  for (const user of users) {
-    const party = await ledger.partyOf(user, user)
-    const coin = await tap(ledger, network, party, '1000.0', `tap-${user}`)
-    await registerName(ledger, network, party, coin, `${user}.unverified.cns`, user)
-  }
-  await ledger[Symbol.asyncDispose]()
+  await using net = await openNetwork({ file: folder.file })
+  for (const user of users) await net.register(await net.user(user), user)
+  await net.ledger[Symbol.asyncDispose]()
   whole = readFileSync(folder.file)
 })
 afterAll(() => folder[Symbol.asyncDispose]())

@@ -1,17 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { EmbeddedLedger } from '../../../src/ledger/embedded/embedded-ledger.ts'
-import { foundNetwork, registerName, tap } from '../registration.ts'
+import { type Network, openNetwork } from '../../automation/network.ts'
+import { entryCreate, pairOf, submission, transactionOf } from '../submissions.ts'
 import { openLedger, temporaryFolder } from './open.ts'
 
 /** Registers a name for each of `count` new users, because a registration creates and archives contracts. */
-async function write(ledger: EmbeddedLedger, now: number, from: number, count: number): Promise<void> {
-  const network = await foundNetwork(ledger, now)
-  for (let each = from; each < from + count; each++) {
-    const user = await ledger.partyOf(`user-${each}`, `user-${each}`)
-    const coin = await tap(ledger, network, user, '500.0', `tap-${each}`)
-    await registerName(ledger, network, user, coin, `name-${each}.unverified.cns`, `register-${each}`)
-  }
+async function write(net: Network, from: number, count: number): Promise<void> {
+  for (let each = from; each < from + count; each++)
+    await net.register(await net.user(`user-${each}`), `name-${each}`)
 }
 
 async function seen(ledger: EmbeddedLedger, from: number) {
@@ -23,7 +20,7 @@ async function seen(ledger: EmbeddedLedger, from: number) {
     checkpoint: await ledger.checkpoint(),
     updates: await ledger.updates(from, end, 1_000),
     entries: await ledger.entries({ limit: 1_000 }),
-    parties: await Promise.all(['dso', 'user-0', 'user-1'].map((user) => ledger.findParty(user))),
+    parties: await Promise.all(['user-0', 'user-1'].map((user) => ledger.findParty(user))),
     active,
   }
 }
@@ -37,8 +34,8 @@ test('pruning removes the pruned updates and nothing else: at once and after a s
   await using folder = await temporaryFolder()
   const { file } = folder
   {
-    await using opened = await openLedger({ file })
-    await write(opened.ledger, Math.round(opened.clock.wall() * 1000), 0, 4)
+    await using net = await openNetwork({ file })
+    await write(net, 0, 4)
   }
   const total = rows(file, 'log')
   const nodes = rows(file, 'nodes')
@@ -62,21 +59,19 @@ test('pruning removes the pruned updates and nothing else: at once and after a s
 test('a pruned ledger goes on, and can be pruned again', async () => {
   await using folder = await temporaryFolder()
   const { file } = folder
-  const clock = await (async () => {
-    await using opened = await openLedger({ file })
-    const { ledger } = opened
-    const now = Math.round(opened.clock.wall() * 1000)
-    await write(ledger, now, 0, 2)
+  {
+    await using net = await openNetwork({ file })
+    const { ledger } = net
+    await write(net, 0, 2)
     await ledger.prune(await ledger.end())
-    await write(ledger, now, 2, 2)
+    await write(net, 2, 2)
     const end = await ledger.end()
     const before = await seen(ledger, end - 2)
     expect(await ledger.prune(end - 2)).toBe(end - 2)
     expect(await seen(ledger, end - 2)).toEqual(before)
-    return opened.clock
-  })()
-  await using again = await openLedger({ file }, { clock })
-  await write(again.ledger, Math.round(clock.wall() * 1000), 4, 1)
+  }
+  await using again = await openNetwork({ file })
+  await write(again, 4, 1)
   expect((await again.ledger.entries({ limit: 100 })).length).toBe(5)
 })
 
@@ -94,12 +89,12 @@ test('the last update stays, and pruned updates do not come back', async () => {
 
 test('a command whose update was pruned may be submitted again', async () => {
   await using opened = await openLedger()
-  const { ledger, clock } = opened
-  const network = await foundNetwork(ledger, Math.round(clock.wall() * 1000))
-  const user = await ledger.partyOf('user', 'user')
-  const first = await tap(ledger, network, user, '1.0', 'tap')
-  expect(await tap(ledger, network, user, '1.0', 'tap')).toBe(first)
+  const { ledger } = opened
+  const pair = await pairOf(ledger)
+  const again = submission([pair.dso, pair.user], [entryCreate(pair, 'a')])
+  const { updateId } = transactionOf(await ledger.submit(again))
+  expect(transactionOf(await ledger.submit(again)).updateId).toBe(updateId)
   await ledger.partyOf('another', 'another')
   await ledger.prune((await ledger.end()) - 1)
-  expect(await tap(ledger, network, user, '1.0', 'tap')).not.toBe(first)
+  expect(transactionOf(await ledger.submit(again)).updateId).not.toBe(updateId)
 })

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { Submission } from '../../../src/ledger/command.ts'
 import { AnsEntry, AnsEntryContext, AnsRules_RequestEntry } from '../../../src/ledger/daml/splice/ans.ts'
-import { SubscriptionRequest } from '../../../src/ledger/daml/splice/subscription-request.ts'
-import { LedgerUnavailable, type Outcome } from '../../../src/ledger/ledger.ts'
+import { SubscriptionRequest } from '../../../src/ledger/daml/splice/subscriptions.ts'
+import {
+  exercise,
+  findContract,
+  LedgerUnavailable,
+  listContracts,
+  type Outcome,
+  resultOf,
+  type Submission,
+} from '../../../src/ledger/ledger.ts'
 import type { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
-import { exercise, findContract, listContracts, resultOf } from '../../../src/ledger/typed.ts'
 import { selfSigned } from '../../support/certificate.ts'
 import type { HttpFault } from '../../support/fake-participant/faults.ts'
 import type { Json } from '../../support/fake-participant/json.ts'
@@ -20,8 +26,6 @@ function requestOf(user: string, commandId: string): Submission {
     commandId,
     userId: 'alice',
     actAs: [user],
-    readAs: [],
-    workflowId: '',
     commands: [exercise(AnsRules_RequestEntry, rulesId, argument)],
     disclosed: [{ contractId: rulesId, createdEventBlob: 'CgMyLjE=' }],
   }

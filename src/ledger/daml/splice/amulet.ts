@@ -1,11 +1,11 @@
 import type { DamlRecord, Party } from '../../value.ts'
-import { compare, type Decimal, decimal, divide, isPositive, multiply, shortest, zero } from '../decimal.ts'
+import { type Decimal, decimal, divide, multiply, shortest, zero } from '../decimal.ts'
 import { amuletPackage } from '../packages.ts'
+import { requireReached } from '../refused.ts'
 import { consuming, defineTemplate } from '../template.ts'
 import { microsOf } from '../time.ts'
 import { decimalType, list, optional, party, record, text, time, unit, type ValueOf } from '../type.ts'
-import { requireReached } from './groups.ts'
-import { isDefinedRound, type OpenMiningRoundArgument, round } from './round.ts'
+import { type OpenMiningRoundArgument, round } from './round.ts'
 
 const one = decimal('1')
 
@@ -16,7 +16,7 @@ const amount = record({
 })
 
 const argument = record({ dso: party, owner: party, amount })
-export type AmuletArgument = ValueOf<typeof argument>
+type AmuletArgument = ValueOf<typeof argument>
 
 /**
  * Coin. As in Splice, an amulet has a rate of holding fees that is never charged: the amulet is
@@ -26,7 +26,6 @@ export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   package: amuletPackage,
   argument,
   signatories: ({ dso, owner }) => [dso, owner],
-  ensure: isValid,
   indexed: { owner: ['owner'] },
   holding: (amulet) => holding(amulet, null),
 })
@@ -37,7 +36,6 @@ export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
   package: amuletPackage,
   argument: record({ amulet: argument, lock: timeLock }),
   signatories: ({ amulet, lock }) => [...lock.holders, ...Amulet.signatories(amulet)],
-  ensure: ({ amulet }) => isValid(amulet),
   indexed: { owner: ['amulet', 'owner'] },
   holding: ({ amulet, lock: { holders, expiresAt, optContext } }) =>
     holding(amulet, { holders, expiresAt, expiresAfter: null, context: optContext }),
@@ -82,10 +80,6 @@ function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null
     [`${prefix}/rate-per-round`]: shortest(ratePerRound.rate),
   }
   return { owner, instrumentId: { admin: dso, id: 'Amulet' }, amount: initialAmount, lock, meta: { values } }
-}
-
-function isValid({ amount: { initialAmount, createdAt, ratePerRound } }: AmuletArgument): boolean {
-  return isPositive(initialAmount) && isDefinedRound(createdAt) && compare(ratePerRound.rate, zero) >= 0
 }
 
 function unlocked(reason: string) {

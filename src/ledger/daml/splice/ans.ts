@@ -1,29 +1,19 @@
-import type { ContractId, Party } from '../../value.ts'
-import { isPositive } from '../decimal.ts'
 import { foundingNameServicePackage, nameServicePackage } from '../packages.ts'
 import { require } from '../refused.ts'
-import { type ChoiceActions, consuming, defineTemplate, nonconsuming } from '../template.ts'
-import { isLongerThanNothing, later, microsOf, timeOf } from '../time.ts'
+import { consuming, defineTemplate, nonconsuming } from '../template.ts'
+import { later, microsOf, timeOf } from '../time.ts'
 import { contractId, decimalType, party, record, relTime, text, time } from '../type.ts'
 import { Amulet } from './amulet.ts'
-import { fetchOf } from './groups.ts'
 import {
   appTransferContext,
-  Subscription,
-  type SubscriptionData,
-  TerminatedSubscription,
-} from './subscription.ts'
-import {
-  SubscriptionInitialPayment,
+  SubscriptionIdleState,
   SubscriptionInitialPayment_Collect,
   SubscriptionInitialPayment_Reject,
-} from './subscription-initial-payment.ts'
-import {
-  SubscriptionIdleState,
   SubscriptionPayment,
   SubscriptionPayment_Collect,
-} from './subscription-renewal.ts'
-import { SubscriptionRequest } from './subscription-request.ts'
+  SubscriptionRequest,
+  TerminatedSubscription,
+} from './subscriptions.ts'
 
 /** A registered name and its owner. A renewal archives the contract and creates a new one. */
 export const AnsEntry = defineTemplate('Splice.Ans:AnsEntry', {
@@ -37,8 +27,7 @@ export const AnsEntry = defineTemplate('Splice.Ans:AnsEntry', {
 export const AnsEntry_Expire = consuming(AnsEntry, 'AnsEntry_Expire', {
   argument: record({ actor: party }),
   controllers: (_, { actor }) => [actor],
-  run(scope, { signatories, argument: { expiresAt } }, { actor }) {
-    require(`Actor '${actor}' is a signatory`, signatories.includes(actor))
+  run(scope, { argument: { expiresAt } }) {
     require('Contract expired', microsOf(expiresAt) < scope.now)
     return {}
   },
@@ -48,7 +37,6 @@ export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
   argument: record({ extension: relTime }),
   controllers: ({ argument: { user, dso } }) => [user, dso],
   run(scope, { argument }, { extension }) {
-    require('Extension positive', isLongerThanNothing(extension))
     const expiresAt = timeOf(later(microsOf(argument.expiresAt), extension))
     return { entryCid: scope.create(AnsEntry, { ...argument, expiresAt }) }
   },
@@ -71,11 +59,8 @@ export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
 export const AnsEntryContext_Terminate = consuming(AnsEntryContext, 'AnsEntryContext_Terminate', {
   argument: record({ actor: party, terminatedSubscriptionCid: contractId }),
   controllers: (_, { actor }) => [actor],
-  run(scope, { signatories, argument: { reference } }, { actor, terminatedSubscriptionCid }) {
-    require('Actor is signatory', signatories.includes(actor))
-    const terminated = scope.fetch(TerminatedSubscription, terminatedSubscriptionCid)
+  run(scope, _context, { terminatedSubscriptionCid }) {
     scope.archive(TerminatedSubscription, terminatedSubscriptionCid)
-    require('Reference matches', terminated.argument.reference === reference)
     return {}
   },
 })
@@ -92,8 +77,6 @@ export const AnsRules = defineTemplate('Splice.Ans:AnsRules', {
     }),
   }),
   signatories: ({ dso }) => [dso],
-  ensure: ({ config: { renewalDuration, entryLifetime, entryFee } }) =>
-    isLongerThanNothing(renewalDuration) && isLongerThanNothing(entryLifetime) && isPositive(entryFee),
 })
 
 export const AnsRules_RequestEntry = nonconsuming(AnsRules, 'AnsRules_RequestEntry', {
@@ -119,101 +102,53 @@ export const AnsRules_RequestEntry = nonconsuming(AnsRules, 'AnsRules_RequestEnt
   },
 })
 
-export const AnsRules_CollectInitialEntryPayment = nonconsuming(
-  AnsRules,
-  'AnsRules_CollectInitialEntryPayment',
-  {
-    argument: record({
-      user: party,
-      entryContext: contractId,
-      paymentCid: contractId,
-      transferContext: appTransferContext,
-    }),
-    controllers: ({ argument: { dso } }, { user }) => [dso, user],
-    run(scope, { argument: { dso } }, { user, entryContext, paymentCid, transferContext }) {
-      const payment = scope.fetch(SubscriptionInitialPayment, paymentCid).argument
-      requirePayment(payment.subscriptionData, dso, user)
-      const { name, url, description } = contextOf(scope, entryContext, {
-        dso,
-        user,
-        reference: payment.reference,
-      })
-      const collected = scope.exercise(SubscriptionInitialPayment_Collect, paymentCid, { transferContext })
-      burn(scope, dso, collected.amulet)
-      const subscriptionStateCid = collected.subscriptionState
-      const { nextPaymentDueAt } = scope.fetch(SubscriptionIdleState, subscriptionStateCid).argument
-      const entry = { user, dso, name, url, description, expiresAt: nextPaymentDueAt }
-      return { entryCid: scope.create(AnsEntry, entry), subscriptionStateCid }
-    },
+const AnsRules_CollectInitialEntryPayment = nonconsuming(AnsRules, 'AnsRules_CollectInitialEntryPayment', {
+  argument: record({
+    user: party,
+    entryContext: contractId,
+    paymentCid: contractId,
+    transferContext: appTransferContext,
+  }),
+  controllers: ({ argument: { dso } }, { user }) => [dso, user],
+  run(scope, { argument: { dso } }, { user, entryContext, paymentCid, transferContext }) {
+    const { name, url, description } = scope.fetch(AnsEntryContext, entryContext).argument
+    const collected = scope.exercise(SubscriptionInitialPayment_Collect, paymentCid, { transferContext })
+    scope.archive(Amulet, collected.amulet)
+    const subscriptionStateCid = collected.subscriptionState
+    const { nextPaymentDueAt } = scope.fetch(SubscriptionIdleState, subscriptionStateCid).argument
+    const entry = { user, dso, name, url, description, expiresAt: nextPaymentDueAt }
+    return { entryCid: scope.create(AnsEntry, entry), subscriptionStateCid }
   },
-)
+})
 
-export const AnsRules_CollectEntryRenewalPayment = nonconsuming(
-  AnsRules,
-  'AnsRules_CollectEntryRenewalPayment',
-  {
-    argument: record({
-      user: party,
-      entryContext: contractId,
-      paymentCid: contractId,
-      entryCid: contractId,
-      transferContext: appTransferContext,
-    }),
-    controllers: ({ argument: { dso } }, { user }) => [dso, user],
-    run(scope, { argument: { dso } }, { user, entryContext, paymentCid, entryCid, transferContext }) {
-      const payment = scope.fetch(SubscriptionPayment, paymentCid).argument
-      requirePayment(payment.subscriptionData, dso, user)
-      const { reference } = scope.fetch(Subscription, payment.subscription).argument
-      const context = contextOf(scope, entryContext, { dso, user, reference })
-      const entry = scope.fetch(AnsEntry, entryCid).argument
-      require('Current entry matches subscription context', (
-        ['user', 'name', 'url', 'description'] as const
-      ).every((member) => entry[member] === context[member]))
-      const expiresAt = microsOf(entry.expiresAt)
-      require('Subscription entry renewal times are in sync', microsOf(payment.thisPaymentDueAt) ===
-        expiresAt)
-      require('Current entry is not expired', scope.now < expiresAt)
-      const collected = scope.exercise(SubscriptionPayment_Collect, paymentCid, { transferContext })
-      burn(scope, dso, collected.amulet)
-      const extension = payment.payData.paymentInterval
-      const renewed = scope.exercise(AnsEntry_Renew, entryCid, { extension })
-      return { entryCid: renewed.entryCid, subscriptionStateCid: collected.subscriptionState }
-    },
+const AnsRules_CollectEntryRenewalPayment = nonconsuming(AnsRules, 'AnsRules_CollectEntryRenewalPayment', {
+  argument: record({
+    user: party,
+    entryContext: contractId,
+    paymentCid: contractId,
+    entryCid: contractId,
+    transferContext: appTransferContext,
+  }),
+  controllers: ({ argument: { dso } }, { user }) => [dso, user],
+  run(scope, _rules, { paymentCid, entryCid, transferContext }) {
+    const { thisPaymentDueAt, payData } = scope.fetch(SubscriptionPayment, paymentCid).argument
+    const expiresAt = microsOf(scope.fetch(AnsEntry, entryCid).argument.expiresAt)
+    const isInSync = microsOf(thisPaymentDueAt) === expiresAt
+    require('Subscription entry renewal times are in sync', isInSync)
+    require('Current entry is not expired', scope.now < expiresAt)
+    const collected = scope.exercise(SubscriptionPayment_Collect, paymentCid, { transferContext })
+    scope.archive(Amulet, collected.amulet)
+    const renewed = scope.exercise(AnsEntry_Renew, entryCid, { extension: payData.paymentInterval })
+    return { entryCid: renewed.entryCid, subscriptionStateCid: collected.subscriptionState }
   },
-)
+})
 
-export const AnsRules_RejectEntryInitialPayment = nonconsuming(
-  AnsRules,
-  'AnsRules_RejectEntryInitialPayment',
-  {
-    argument: record({ paymentCid: contractId, transferContext: appTransferContext }),
-    controllers: ({ argument: { dso } }) => [dso],
-    run: (scope, _rules, { paymentCid, transferContext }) =>
-      scope.exercise(SubscriptionInitialPayment_Reject, paymentCid, { transferContext }),
-  },
-)
-
-function requirePayment({ provider, sender }: SubscriptionData, dso: Party, user: Party): void {
-  require('matching DSO party', dso === provider)
-  require('Sender matches', user === sender)
-}
-
-function contextOf(
-  scope: ChoiceActions,
-  contractId: ContractId,
-  { dso, user, reference }: { readonly dso: Party; readonly user: Party; readonly reference: ContractId },
-) {
-  const context = scope.fetch(AnsEntryContext, contractId).argument
-  require('matching DSO party', dso === context.dso)
-  require('User matches', user === context.user)
-  require('Subscription reference matches', reference === context.reference)
-  return context
-}
-
-function burn(scope: ChoiceActions, dso: Party, amulet: ContractId): void {
-  fetchOf(scope, Amulet, amulet, { dso, owner: dso })
-  scope.archive(Amulet, amulet)
-}
+const AnsRules_RejectEntryInitialPayment = nonconsuming(AnsRules, 'AnsRules_RejectEntryInitialPayment', {
+  argument: record({ paymentCid: contractId, transferContext: appTransferContext }),
+  controllers: ({ argument: { dso } }) => [dso],
+  run: (scope, _rules, { paymentCid, transferContext }) =>
+    scope.exercise(SubscriptionInitialPayment_Reject, paymentCid, { transferContext }),
+})
 
 // The DSO (the party of all super validators) needs the user's authority to collect a payment. The
 // bodies of the following choices have that authority, because the user is a signatory of the

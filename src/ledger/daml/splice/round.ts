@@ -1,10 +1,36 @@
 import type { ContractId, Party } from '../../value.ts'
-import { type Decimal, isPositive } from '../decimal.ts'
+import type { Decimal } from '../decimal.ts'
 import { amuletPackage } from '../packages.ts'
 import { type ChoiceActions, defineTemplate, nonconsuming } from '../template.ts'
-import { decimalType, int64, optional, party, record, relTime, time, type ValueOf } from '../type.ts'
-import { issuanceConfig, transferConfig } from './amulet-config.ts'
-import { requireGroup } from './groups.ts'
+import { decimalType, int64, list, optional, party, record, relTime, time, type ValueOf } from '../type.ts'
+
+export const transferConfig = record({
+  createFee: record({ fee: decimalType }),
+  holdingFee: record({ rate: decimalType }),
+  transferFee: record({
+    initialRate: decimalType,
+    steps: list(record({ _1: decimalType, _2: decimalType })),
+  }),
+  lockHolderFee: record({ fee: decimalType }),
+  extraFeaturedAppRewardAmount: decimalType,
+  maxNumInputs: int64,
+  maxNumOutputs: int64,
+  maxNumLockHolders: int64,
+  tokenStandardMaxTTL: optional(relTime),
+})
+export type TransferConfig = ValueOf<typeof transferConfig>
+
+export const issuanceConfig = record({
+  amuletToIssuePerYear: decimalType,
+  validatorRewardPercentage: decimalType,
+  appRewardPercentage: decimalType,
+  validatorRewardCap: decimalType,
+  featuredAppRewardCap: decimalType,
+  unfeaturedAppRewardCap: decimalType,
+  optValidatorFaucetCap: optional(decimalType),
+  optDevelopmentFundPercentage: optional(decimalType),
+})
+export type IssuanceConfig = ValueOf<typeof issuanceConfig>
 
 export const round = record({ number: int64 })
 export type Round = ValueOf<typeof round>
@@ -27,19 +53,14 @@ export const OpenMiningRound = defineTemplate('Splice.Round:OpenMiningRound', {
   package: amuletPackage,
   argument,
   signatories: ({ dso }) => [dso],
-  ensure: ({ round: { number }, amuletPrice }) => isDefinedRound({ number }) && isPositive(amuletPrice),
   indexed: { round: ['round', 'number'] },
 })
 
-export const OpenMiningRound_Fetch = nonconsuming(OpenMiningRound, 'OpenMiningRound_Fetch', {
+const OpenMiningRound_Fetch = nonconsuming(OpenMiningRound, 'OpenMiningRound_Fetch', {
   argument: record({ p: party }),
   controllers: (_, { p }) => [p],
   run: (_scope, { argument }) => argument,
 })
-
-export function isDefinedRound({ number }: Round): boolean {
-  return BigInt(number) >= 0n
-}
 
 /**
  * Only the DSO (the party of all super validators) is a stakeholder of a round. A submission of
@@ -47,17 +68,14 @@ export function isDefinedRound({ number }: Round): boolean {
  */
 export function readRound(
   scope: ChoiceActions,
-  dso: Party,
   contractId: ContractId,
   reader: Party,
 ): OpenMiningRoundArgument {
-  const open = scope.exercise(OpenMiningRound_Fetch, contractId, { p: reader })
-  requireGroup(open, { dso }, contractId)
-  return open
+  return scope.exercise(OpenMiningRound_Fetch, contractId, { p: reader })
 }
 
 /** Splice's `AmuletCreateSummary`. */
-export type AmuletSummary = {
+type AmuletSummary = {
   readonly amulet: ContractId
   readonly amuletPrice: Decimal
   readonly round: Round
