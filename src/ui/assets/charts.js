@@ -3,7 +3,7 @@ const minutes = 60
 
 function colour(name) {
   const probe = document.createElement('i')
-  probe.className = `tone-${name}`
+  probe.style.color = `var(--${name})`
   document.body.append(probe)
   const { color } = getComputedStyle(probe)
   probe.remove()
@@ -123,7 +123,7 @@ function valuesAt({ series, say, idle }, plot, at) {
     const value = data[each][index]
     if (value === null || value === undefined || (value === 0 && each > 0)) return []
     const number = document.createElement('b')
-    number.className = `tone-${tone}`
+    number.className = tone
     number.textContent = say(value)
     return [number, ` ${name} · `]
   })
