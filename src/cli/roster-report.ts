@@ -2,7 +2,7 @@ import { electorateOf } from '../quorum/electorate.ts'
 import { standingOf, type ThresholdStanding } from '../quorum/standing.ts'
 import type { ThresholdRule } from '../quorum/threshold.ts'
 import type { Roster } from '../scan/roster.ts'
-import type { SeedState } from '../scan/seed-results.ts'
+import type { SeedState } from '../scan/roster-polls.ts'
 
 export interface Probe {
   readonly reachable: boolean

@@ -1,5 +1,5 @@
+import type { SeedState } from '../scan/roster-polls.ts'
 import { seedAdvice, seedsApart } from '../scan/seed-advice.ts'
-import type { SeedState } from '../scan/seed-results.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
 

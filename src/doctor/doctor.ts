@@ -7,10 +7,10 @@ import {
   Roster,
   type RosterSet,
   type RosterVoter,
+  seedElectorate,
   seedsAsSet,
   trustedPart,
 } from '../scan/roster.ts'
-import { seedElectorate } from '../scan/roster-electorates.ts'
 import { type ExaminationOptions, examine, type ScanAccess, type ScanExamination } from './examine.ts'
 import { type Examined, makeReport } from './make-report.ts'
 import type { Observation } from './observation.ts'

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { SpliceError } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
@@ -11,14 +12,14 @@ import {
   type Roster,
   type RosterSet,
   type RosterVoter,
+  rosterDecidingElectorate,
+  seedElectorate,
   seedsAsSet,
 } from './roster.ts'
-import { rosterDecidingElectorate, seedElectorate } from './roster-electorates.ts'
 import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
-import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
-import type { SeedState } from './seed-results.ts'
+import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions, type SeedState } from './roster-polls.ts'
 
 const firstRetryMs = 500
 const longestRetryMs = 30_000
@@ -382,4 +383,13 @@ class KeptRoster {
   #notWritten({ path }: RosterFileOptions, why: string): void {
     this.#deps.events.fileFailed('not-written', `${path} cannot be written: ${why}`)
   }
+}
+
+export const retryAfterSeconds = 2
+
+/** @throws SpliceError `noRosterYet` if there is no roster. */
+export function requiredRoster(discovery: Pick<Discovery, 'roster' | 'status'>): Roster {
+  if (discovery.roster !== undefined) return discovery.roster
+  const why = discovery.status.waitingFor ?? ''
+  throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
 }

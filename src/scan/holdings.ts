@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isJsonObject } from '../lib/canonical-json.ts'
+import type { Plan } from '../quorum/plan.ts'
+import type { Reply } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
@@ -105,4 +107,41 @@ function whatIn(response: ScanResponse, holding: Holding): Omit<HoldingsReply, '
   if (status === 200) return { what: readingOf(holding, json.value)?.value, isKnown }
   const saysNothing = status === 404 && isJsonObject(json.value) && typeof json.value['error'] === 'string'
   return saysNothing ? { what: null, isKnown } : unsaid
+}
+
+interface HeardReplies<Scan> {
+  readonly plan: Pick<Plan, 'heard'>
+  readonly connections: readonly (Scan | undefined)[]
+}
+
+/**
+ * If the replies to a read differ, asks the scans that replied which part of the history they hold.
+ * Some scans may not have loaded the requested part, or may have pruned it.
+ */
+export function learnHoldings<Scan>(
+  holding: Holding,
+  { plan: { heard }, connections }: HeardReplies<Scan>,
+  all: { learn(scan: Scan, holding: Holding): unknown },
+): void {
+  if (!differ(heard.filter(isAboutIt))) return
+  for (const [index, reply] of heard.entries()) {
+    const connection = connections[index]
+    if (isAboutIt(reply) && connection !== undefined) void all.learn(connection, holding)
+  }
+}
+
+/**
+ * Whether the reply may depend on the history that the scan holds. Of the faults, only
+ * `server-error` may.
+ */
+function isAboutIt(reply: Reply | undefined): reply is Reply {
+  return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
+}
+
+function differ([first, ...others]: readonly Reply[]): boolean {
+  return others.some((reply) => reply.kind !== first?.kind || voteOf(reply) !== voteOf(first))
+}
+
+function voteOf(reply: Reply): string | undefined {
+  return reply.kind === 'value' || reply.kind === 'refusal' ? reply.vote : undefined
 }

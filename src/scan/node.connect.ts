@@ -1,4 +1,4 @@
-import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../lib/clock.ts'
@@ -9,11 +9,16 @@ import {
   socketOptions,
   tlsOptionsFor,
 } from '../lib/connecting.ts'
-import { type AddressLookup, anyLookup, publicLookup, type ScanTarget } from './address-guard.ts'
-import { type ForwardProxy, forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
-import { messageOf } from './node.failure.ts'
-import { pacedSocket } from './node.paced-socket.ts'
-import { openTunnel, TunnelError } from './node.tunnel.ts'
+import { InPortions } from '../lib/in-portions.ts'
+import {
+  AddressBlockedError,
+  type AddressLookup,
+  anyLookup,
+  publicLookup,
+  type ScanTarget,
+} from './address-guard.ts'
+import { type ForwardProxy, forwardProxyTo, type ProxyOptions, tunnelCode } from './forward-proxy.ts'
+import type { TransportFault } from './node.ts'
 
 type UsableTarget = Extract<ScanTarget, { kind: 'usable' }>
 
@@ -161,4 +166,134 @@ function shared(lookup: LookupFunction): LookupFunction {
       for (const each of callbacks) each(...outcome)
     })
   }
+}
+
+/**
+ * The HTTP parser creates an error for each header above its limit, until the end of the bytes that
+ * it was given. This many bytes have at most a thousand headers.
+ */
+const sliceBytes = 4_096
+const portionMs = 2
+
+/** The turns of all sockets, because all of them share the event loop of this thread. */
+const turns = new InPortions(portionMs)
+
+/**
+ * Changes a socket so that its reader gets small slices of what has arrived, and waits for its turn
+ * before each slice. In a turn of the event loop, all changed sockets together read for two
+ * milliseconds, and for one slice more. A scan could otherwise block the event loop with responses
+ * that are expensive to parse, such as thousands of headers.
+ * @param socket its reader must read in the event `readable`, until `read` returns null.
+ */
+export function pacedSocket(socket: Socket): Socket {
+  const read = socket.read.bind(socket)
+  let isTurn = false
+  let isWaiting = false
+  const takeTurn = () => {
+    isWaiting = false
+    isTurn = true
+    socket.emit('readable')
+    isTurn = false
+  }
+  socket.read = () => {
+    if (socket.destroyed) return null
+    if (socket.readableLength === 0) return read()
+    if (isTurn) {
+      isTurn = false
+      return read(Math.min(sliceBytes, socket.readableLength))
+    }
+    if (!isWaiting) {
+      isWaiting = true
+      turns.add([takeTurn])
+    }
+    return null
+  }
+  return socket
+}
+
+export class TunnelError extends Error {
+  override readonly name = 'TunnelError'
+  readonly code = tunnelCode
+}
+
+const longestHead = 16_384
+
+/**
+ * Asks a forward proxy for a tunnel to a scan (RFC 9110, 9.3.6).
+ * @param socket a connected socket to the proxy.
+ * @param done called with an error, or with undefined if the socket leads to the scan.
+ */
+function openTunnel(
+  socket: Socket,
+  { authorization }: ForwardProxy,
+  { host, port }: { readonly host: string; readonly port: number },
+  done: (error: TunnelError | undefined) => void,
+): void {
+  const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `host: ${authority}`]
+  if (authorization !== undefined) lines.push(`proxy-authorization: ${authorization}`)
+  let head = ''
+  const hear = (chunk: Buffer) => {
+    head += chunk.toString('latin1')
+    const length = head.indexOf('\r\n\r\n')
+    if (length === -1 && head.length < longestHead) return
+    socket.off('data', hear)
+    socket.pause()
+    done(judge(head, length))
+  }
+  socket.on('data', hear)
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+}
+
+function judge(head: string, length: number): TunnelError | undefined {
+  const status = /^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head)?.[1]
+  if (length === -1 || status === undefined) return new TunnelError('the forward proxy does not speak HTTP')
+  if (!status.startsWith('2')) return new TunnelError(`the forward proxy answered ${status}`)
+  // A scan sends nothing before a request, so these bytes must come from the proxy.
+  if (head.length > length + 4) return new TunnelError('the forward proxy sent more than it was asked for')
+  return undefined
+}
+
+export type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
+
+export function faultOf(error: Error, stage: Stage): TransportFault {
+  if (stage === 'answering') return 'truncated'
+  if (stage === 'sent') return codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' ? 'oversized' : 'reset'
+  if (error instanceof AddressBlockedError) return 'blocked'
+  return error instanceof ConnectTimeoutError ? 'timeout' : 'unreachable'
+}
+
+export function lateness(stage: Stage, lackedRoom: boolean): readonly [fault: TransportFault, what: string] {
+  switch (stage) {
+    case 'new':
+    case 'waiting':
+      return ['busy', 'not admitted']
+    case 'in-turn':
+      return ['held-back', 'not its turn']
+    case 'connecting':
+      return ['timeout', 'not connected']
+    case 'sent':
+      return ['timeout', 'no response']
+    case 'answering':
+    case 'ended':
+    case 'settled':
+      return lackedRoom ? ['busy', 'no room for its body'] : ['timeout', 'no whole body']
+  }
+}
+
+export function isHangUp(error: Error): boolean {
+  const code = codeOf(error)
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
+}
+
+export function codeOf(error: Error): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}
+
+/**
+ * Returns the message of an error, or else its code or its name: Node's error for several failed
+ * addresses has an empty message.
+ */
+export function messageOf(error: Error): string {
+  return error.message !== '' ? error.message : (codeOf(error) ?? error.name)
 }

@@ -10,8 +10,7 @@ import type {
   InspectionLimits,
   SeenCertificate,
 } from './inspection.ts'
-import { connectorTo, type ScanConnector } from './node.connect.ts'
-import { TunnelError } from './node.tunnel.ts'
+import { connectorTo, type ScanConnector, TunnelError } from './node.connect.ts'
 
 type InspectedTarget = Extract<ScanTarget, { kind: 'usable' }>
 

@@ -1,8 +1,9 @@
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { BodyCollector } from './body-collector.ts'
-import { BodyDecoder } from './node.decoder.ts'
+import { ownBytes } from '../lib/own-bytes.ts'
+import type { Reservation } from './in-flight-budget.ts'
 import type { ScanRequest, TransportFault } from './node.ts'
-import type { Reservation } from './reservation.ts'
 
 /**
  * A body with more than `freeChunks` chunks needs `minimumChunkBytes` per chunk on average. A node
@@ -145,5 +146,143 @@ export class WholeResponse {
 
   release(): void {
     this.#room.settle(0)
+  }
+}
+
+const minimumCapacity = 16_384
+
+/**
+ * A body of n bytes may stay in a buffer of up to 1.25 n plus this number of bytes. A body in a
+ * larger buffer is copied. The slack is mostly the HTTP headers that arrived with the body.
+ */
+const toleratedSlack = 4096
+
+export interface Lengths {
+  readonly maxBytes: number
+  readonly expected?: number | undefined
+}
+
+/**
+ * Collects the chunks of one body. Chunks after the first are copied into one buffer, because a
+ * buffer for each chunk costs a hundred bytes even for one byte.
+ */
+export class BodyCollector {
+  readonly #lengths: Lengths
+  #store: Buffer = Buffer.alloc(0)
+  #length = 0
+
+  constructor(lengths: Lengths) {
+    this.#lengths = lengths
+  }
+
+  /**
+   * Returns the bytes of memory that this body needs with `chunk`. The result is undefined if the
+   * body would be longer than `maxBytes`.
+   */
+  sizeWith(chunk: Buffer): number | undefined {
+    const length = this.#length + chunk.length
+    if (length > this.#lengths.maxBytes) return undefined
+    if (this.#length === 0 || length <= this.#store.length) return Math.max(length, this.#store.length)
+    return capacityFor(length, this.#lengths)
+  }
+
+  /** Returns false, and stores nothing, if the body would be longer than `maxBytes`. */
+  add(chunk: Buffer): boolean {
+    const length = this.#length + chunk.length
+    if (length > this.#lengths.maxBytes) return false
+    if (this.#length === 0) this.#store = chunk
+    else {
+      if (length > this.#store.length) this.#grow(capacityFor(length, this.#lengths))
+      this.#store.set(chunk, this.#length)
+    }
+    this.#length = length
+    return true
+  }
+
+  take(): Buffer {
+    const body = this.#store.subarray(0, this.#length)
+    const isRoomy = body.buffer.byteLength > 1.25 * this.#length + toleratedSlack
+    return isRoomy ? ownBytes(body) : body
+  }
+
+  /** The new buffer does not come from Node's pool, in which several buffers share memory. */
+  #grow(capacity: number): void {
+    const store = Buffer.allocUnsafeSlow(capacity)
+    store.set(this.#store.subarray(0, this.#length))
+    this.#store = store
+  }
+}
+
+function capacityFor(length: number, { maxBytes, expected }: Lengths): number {
+  const roomy = Math.min(maxBytes, Math.max(2 * length, minimumCapacity))
+  return Math.max(length, expected ?? roomy)
+}
+
+/**
+ * The last event is `ended` or `failed`. A decoder that is destroyed first reports neither.
+ * `drained` follows a `write` that returned false.
+ */
+export interface DecoderEvents {
+  decoded(chunk: Buffer): void
+  ended(): void
+  failed(fault: TransportFault, detail: string): void
+  drained(): void
+}
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+export class BodyDecoder {
+  readonly #stream: Transform
+
+  private constructor(stream: Transform, events: DecoderEvents) {
+    this.#stream = stream
+    stream
+      .on('data', (chunk: Buffer) => {
+        if (!stream.destroyed) events.decoded(chunk)
+      })
+      .on('drain', () => events.drained())
+      .on('end', () => {
+        // If other bytes follow the encoded data, zlib emits `end` too early and leaves the rest of
+        // the body unread.
+        if (stream.writableEnded && stream.writableLength === 0) events.ended()
+        else events.failed('not-json', 'bytes after the encoded body')
+      })
+      .on('error', (error: NodeJS.ErrnoException) =>
+        events.failed(
+          error.code === 'Z_BUF_ERROR' ? 'truncated' : 'not-json',
+          `${error.message} (${error.code})`,
+        ),
+      )
+  }
+
+  static tryCreate(coding: string, events: DecoderEvents): BodyDecoder | undefined {
+    const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
+    return create === undefined ? undefined : new BodyDecoder(create(), events)
+  }
+
+  write(chunk: Buffer): boolean {
+    return this.#stream.write(chunk)
+  }
+
+  end(): void {
+    this.#stream.end()
+  }
+
+  /** Stops decoding until `resume`. One chunk that is already being decoded may still arrive. */
+  pause(): void {
+    this.#stream.pause()
+  }
+
+  resume(): void {
+    this.#stream.resume()
+  }
+
+  destroy(): void {
+    this.#stream.destroy()
   }
 }

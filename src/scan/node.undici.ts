@@ -1,6 +1,7 @@
 import Client from 'undici/lib/dispatcher/client.js'
 import type { Clock } from '../lib/clock.ts'
 import { type AddressLookup, type ScanTarget, scanTarget, type UrlPolicy } from './address-guard.ts'
+import { releaseRequest } from './connections.ts'
 import type { ProxyOptions } from './forward-proxy.ts'
 import type { Budget } from './in-flight-budget.ts'
 import { Ask, type AskHost, type KeepAliveConnection } from './node.ask.ts'
@@ -8,7 +9,6 @@ import { connectorTo, type ScanConnector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
-import { releaseRequest } from './scan-release.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
   /**

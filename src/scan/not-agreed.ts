@@ -6,9 +6,9 @@ import type { Verdict } from '../quorum/verdict.ts'
 import { isKnownAbstention, lacksHistory, lacksPath } from '../reads/known-abstentions.ts'
 import { whyPathUnknown } from '../reads/releases.ts'
 import type { Connections } from './connections.ts'
+import { retryAfterSeconds } from './discovery.ts'
 import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
-import { retryAfterSeconds } from './required-roster.ts'
 
 /**
  * Returns an error if the threshold is above the number of votes, so that no answer can reach it.

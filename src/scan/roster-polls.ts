@@ -4,17 +4,18 @@ import type { Connections } from './connections.ts'
 import type { EvidenceLog } from './evidence-log.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
+import { placeOf } from './origin.ts'
 import type { RosterSet, RosterVoter } from './roster.ts'
 import {
   isDisagreement,
   type PollOutcome,
   type PollReply,
+  type PollResult,
   pollForRoster,
   type RosterPoll,
   replyInWords,
   rosterCaseOf,
 } from './roster-poll.ts'
-import { SeedResults, type SeedState } from './seed-results.ts'
 
 export interface RosterPollsOptions {
   readonly dsoPartyId: string | undefined
@@ -102,4 +103,41 @@ export class RosterPolls {
       for (const name of names) this.#deps.events.seedAnswered(name, answer)
     })
   }
+}
+
+export interface SeedState {
+  readonly url: string
+  readonly outcome: PollResult['outcome'] | 'not-asked-yet'
+  readonly detail: string
+  readonly at: string | null
+}
+
+export class SeedResults {
+  readonly #clock: Pick<Clock, 'wall'>
+  readonly #results = new Map<string, PollResult & { readonly at: string }>()
+
+  constructor(clock: Pick<Clock, 'wall'>) {
+    this.#clock = clock
+  }
+
+  said({ names, place }: RosterVoter, result: PollResult): void {
+    const at = new Date(this.#clock.wall()).toISOString()
+    this.#results.set(place?.origin ?? (names[0] as string), { ...result, at })
+  }
+
+  of(urls: readonly string[]): readonly SeedState[] {
+    return urls.map((url) => {
+      const result = this.#results.get(keyOf(url))
+      return { url, ...(result ?? { outcome: 'not-asked-yet', detail: '', at: null }) }
+    })
+  }
+
+  keep(urls: readonly string[]): void {
+    const kept = new Set(urls.map(keyOf))
+    for (const key of this.#results.keys()) if (!kept.has(key)) this.#results.delete(key)
+  }
+}
+
+function keyOf(url: string): string {
+  return placeOf(url)?.origin ?? url
 }

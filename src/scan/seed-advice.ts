@@ -1,4 +1,4 @@
-import type { SeedState } from './seed-results.ts'
+import type { SeedState } from './roster-polls.ts'
 
 interface Advice {
   readonly says: string

@@ -1,6 +1,6 @@
 import type { Reply } from '../../src/quorum/reply.ts'
 import { Ballots } from '../../src/scan/ballots.ts'
-import { BodyCollector } from '../../src/scan/body-collector.ts'
+import { BodyCollector } from '../../src/scan/node.intake.ts'
 import type { RefusalStatement } from '../../src/scan/statement.ts'
 import { type Attack, attackOf, type Said } from './attack.ts'
 import { type Meaning, meaningOf } from './reference.ts'

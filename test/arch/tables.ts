@@ -309,6 +309,7 @@ export const parsesOfScans: Readonly<Record<string, string>> = {
   'mirror/name-answers.ts': 'agreed answers of at most 64 KiB',
   'mirror/scan-drain.ts': 'the first 64 KiB of a refusal',
   'mirror/snapshot-set.ts': 'pages that the judge thread printed, one in a turn of the event loop',
+  'scan/connections.ts': 'bodies of at most 64 KiB',
   'scan/holdings.ts': 'bodies of at most 64 KiB',
   'scan/judge-job.ts': 'the jobs of the judge thread, which does those on long bodies',
   'scan/judgement.ts': 'the jobs of the judge thread, which does those on long bodies',
@@ -316,7 +317,6 @@ export const parsesOfScans: Readonly<Record<string, string>> = {
   'scan/page-tokens.ts': 'tokens that the daemon sealed, and bodies of callers',
   'scan/response-without-value.ts': 'refusals of at most 64 KiB',
   'scan/roster-file.ts': 'the file in which a daemon keeps its roster',
-  'scan/scan-release.ts': 'bodies of at most 64 KiB',
   'scan/usability.ts': 'bodies of at most 64 KiB',
 }
 

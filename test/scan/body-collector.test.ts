@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BodyCollector } from '../../src/scan/body-collector.ts'
+import { BodyCollector } from '../../src/scan/node.intake.ts'
 
 function collected(chunks: readonly Buffer[], maxBytes: number, expected?: number) {
   const collector = new BodyCollector({ maxBytes, expected })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KnownPaths } from '../../src/scan/known-paths.ts'
+import { KnownPaths } from '../../src/scan/connections.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ReplyTimes } from '../../src/scan/reply-times.ts'
+import { ReplyTimes } from '../../src/scan/health.ts'
 
 test('the last 32 reply times tell within which time a share of replies came', () => {
   const times = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 100 })

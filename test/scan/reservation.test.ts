@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Budget } from '../../src/scan/in-flight-budget.ts'
-import { Reservation } from '../../src/scan/reservation.ts'
+import { Budget, Reservation } from '../../src/scan/in-flight-budget.ts'
 
 const share = { slots: 8, bytes: 100 }
 

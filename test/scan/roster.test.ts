@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
-import { isDrastic, type Member, Roster, type Trust } from '../../src/scan/roster.ts'
-import { rosterDecidingElectorate } from '../../src/scan/roster-electorates.ts'
+import {
+  isDrastic,
+  type Member,
+  Roster,
+  rosterDecidingElectorate,
+  type Trust,
+} from '../../src/scan/roster.ts'
 
 const trust: Trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {} }
 

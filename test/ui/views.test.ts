@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DoctorReport } from '../../src/doctor/report.ts'
-import type { SeedState } from '../../src/scan/seed-results.ts'
+import type { SeedState } from '../../src/scan/roster-polls.ts'
 import { pageView } from '../../src/ui/views/page.ts'
 import { caseView } from '../../src/ui/views/stories.ts'
 import { clipped, foreign, shortened, visible, website } from '../../src/ui/views/text.ts'
