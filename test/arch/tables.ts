@@ -144,6 +144,7 @@ export const packages: Readonly<
   '@opentelemetry/sdk-trace': { uses: ['telemetry/traces.otel.ts'] },
   '@scalar/fastify-api-reference': { uses: ['http/reference-script.scalar.ts'] },
   'big.js': { uses: ['ledger/daml/decimal.ts'] },
+  diff: { uses: ['lib/difference.ts'] },
   commander: { uses: ['cli/parser.ts'] },
   config: { uses: ['config/layers.ts'] },
   hono: {
