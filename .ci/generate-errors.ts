@@ -30,8 +30,8 @@ the answer is Splice's own: 200 \`"status": "Undetermined"\`, never cached, with
 
 The same request may succeed later without a change where the code has a \`*\`. Where a time is known, \`retry-after\` has the seconds.
 
-| status | code | text | meaning |
-| --- | --- | --- | --- |
+| status, code | text | meaning |
+| --- | --- | --- |
 ${spliceLines().join('\n')}
 
 The text of a 401 is "The resource requires authentication, which was not supplied with the request" or "The supplied
@@ -73,10 +73,11 @@ same body comes as one frame, and the stream ends.
 The daemon checks the path, the method and \`accept\` (404, 405, 406) before the token, and the token (401, 403, or 400 where it is
 empty) before it reads a body. Then come the query, the size of the body, its form, and the rest in Canton's order.
 
-| status | code | text | meaning |
-| --- | --- | --- | --- |
+| status, code | meaning |
+| --- | --- |
 ${cantonLines().join('\n')}
-| 404 | | \`{"errors": ["[<method> <path>]"], "status": 404, "ledgerApiError": null}\` | There is nothing at this path, or nothing but a WebSocket. |
+
+A path with nothing, or with nothing but a WebSocket, is 404 with \`{"errors": ["[<method> <path>]"], "status": 404, "ledgerApiError": null}\`.
 
 | status | plain text | meaning |
 | --- | --- | --- |
@@ -90,27 +91,25 @@ function spliceLines(): readonly string[] {
     .sort((a, b) => spliceErrors[a].status - spliceErrors[b].status)
     .map((code) => {
       const { status, retryable, text, meaning } = spliceErrors[code]
-      return line(status, named(code, retryable), shown(text), meaning)
+      return line(`${status} ${named(code, retryable)}`, shown(text), meaning)
     })
 }
 
 function cantonLines(): readonly string[] {
-  const kinds = Object.keys(cantonErrors) as CantonErrorKind[]
-  return kinds
-    .sort((a, b) => cantonErrors[a].status - cantonErrors[b].status)
-    .map((kind) => {
-      const { status, code, bodyLayout, text, retryInfo, meaning } = cantonErrors[kind]
-      const isRedacted = bodyLayout === 'redacted'
-      const again = retryInfo !== undefined && !isRedacted && status !== 413
-      return line(status, named(code, again), text === redactedText ? '' : shown(text), meaning)
-    })
+  const rows = Object.values(cantonErrors).toSorted((one, other) => one.status - other.status)
+  const alike = Map.groupBy(rows, (row) => `${row.status} ${named(row.code, mayTryAgain(row))}`)
+  return [...alike].map(([code, same]) => line(code, same.map(({ meaning }) => meaning).join(' ')))
+}
+
+function mayTryAgain({ bodyLayout, retryInfo, status }: (typeof cantonErrors)[CantonErrorKind]): boolean {
+  return retryInfo !== undefined && bodyLayout !== 'redacted' && status !== 413
 }
 
 function plainLines(): readonly string[] {
   const kinds = Object.keys(plainErrors) as PlainErrorKind[]
   return kinds.map((kind) => {
     const { status, text, meaning } = plainErrors[kind]
-    return line(status, shown(text), meaning)
+    return line(String(status), shown(text), meaning)
   })
 }
 
@@ -123,8 +122,8 @@ function shown(text: string): string {
   return quoted.replaceAll(/\r?\n/g, ' ⏎ ')
 }
 
-function line(status: number, ...cells: readonly string[]): string {
-  return `| ${[String(status), ...cells.map((cell) => cell.replaceAll('|', '\\|'))].join(' | ')} |`
+function line(...cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
 if (import.meta.main) {

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { mounts } from '../src/http/routes/mounts.ts'
 import { nodeSpecific } from '../src/reads/node-specific.ts'
-import { descriptionOf } from '../src/reads/param-descriptions.ts'
 import type { Read } from '../src/reads/read.ts'
 import { schemaOf } from '../src/reads/schema.ts'
 import { reads } from '../src/reads/table.ts'
@@ -14,8 +13,8 @@ export function readsPage(): string {
 
 # Reads
 
-These are the questions that the daemon puts to the super validators' scans. [quorum.md](quorum.md) says how votes are counted, and
-\`/openapi.json\` describes the whole API. Every GET also answers HEAD. As in Splice, the daemon ignores query parameters that
+These are the questions that the daemon puts to the super validators' scans. [quorum.md](quorum.md) says how votes are counted.
+\`/openapi.json\`, and \`/docs\` of a running daemon, describe parameters and bodies. Every GET also answers HEAD. As in Splice, the daemon ignores query parameters that
 a read does not take, and takes the first value of a repeated one. The library, the client and the command line reject both.
 
 Every path that begins with \`/v0/scan-proxy\` is also served below \`/api/validator\`. A scan is asked at the first path of the
@@ -90,7 +89,7 @@ function chapter(read: Read, notes: Footnotes): string {
     .map(({ method, template }) => `\`${method} ${template}\``)
   const lines = Object.entries({
     'of scans': askedOfScans(read),
-    takes: read.params.map(parameter).join(' '),
+    query: read.params.flatMap(queryParameter).join(' '),
     body: bodyOf(read),
     'voted on': fieldsIn(read.reply),
     'before the vote': notes.shorten(beforeTheVote(read)),
@@ -123,9 +122,8 @@ function askedOfScans(read: Read): string {
   return paths.length > 1 ? `${paths.join(', or ')} where a scan does not know the newer one` : ''
 }
 
-function parameter(param: Read['params'][number]): string {
-  const { name, in: place, required } = param
-  return `\`${name}${required ? '' : '?'}\` (${place}): ${descriptionOf(param)}`
+function queryParameter({ name, in: place, required }: Read['params'][number]): readonly string[] {
+  return place === 'query' ? [`\`${name}${required ? '' : '?'}\``] : []
 }
 
 function beforeTheVote({ normalises }: Read): readonly string[] {
@@ -166,8 +164,10 @@ function bodyOf({ body }: Read): string {
 }
 
 function cachedFor({ cache }: Read): string {
-  const times = `${cache.fresh}, ${cache.stale}, ${cache.absent}`
-  return cache.ends === undefined ? times : `${times}, and no longer than the earliest \`expires_at\` inside`
+  const times = [cache.fresh, cache.stale, cache.absent]
+  if (times.every((time) => time === '0s')) return 'no'
+  const ends = cache.ends === undefined ? [] : ['until the earliest `expires_at` inside']
+  return [...times, ...ends].join(', ')
 }
 
 function longestReply({ maxBytes, maxElements }: Read): string {

@@ -49,8 +49,7 @@ const table = {
     category: 6,
     bodyLayout: 'redacted',
     text: redactedText,
-    meaning:
-      'There is no bearer token, or one that is not valid: expired, of another issuer, audience or scope, or not to be verified.',
+    meaning: 'There is no valid bearer token: it may be expired, or of another issuer, audience or scope.',
   },
   unknownUser: {
     code: 'NA',
@@ -65,7 +64,7 @@ const table = {
     bodyLayout: 'redacted',
     text: redactedText,
     meaning:
-      'The user may not read as a party that the request names, or not as any party, or the token names another participant.',
+      'The user may not read as a party that the request names, or the token names another participant.',
   },
   bothForms: {
     code: 'INVALID_ARGUMENT',
@@ -128,8 +127,7 @@ const table = {
     category: 9,
     bodyLayout: 'ledger',
     text: '{what} precedes the pruned offset {earliest_offset}.',
-    meaning:
-      'What is asked for was pruned; `context.earliest_offset` is where to go on from, with the active contracts as they were then or later.',
+    meaning: 'What is asked for was pruned; go on from the active contracts at `context.earliest_offset`.',
   },
   noFilters: {
     code: 'INVALID_ARGUMENT',
@@ -150,7 +148,7 @@ const table = {
     category: 8,
     bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field parties: `{party}` is no party id',
-    meaning: 'The same in a topology format.',
+    meaning: 'A topology format names a party that no ledger can have.',
   },
   missingField: {
     code: 'MISSING_FIELD',
@@ -242,14 +240,14 @@ const table = {
     category: 8,
     bodyLayout: 'ledger',
     text: 'The page token does not belong to this request on this ledger.',
-    meaning: 'A page token of a request that asked for something else, or of another ledger.',
+    meaning: 'A page token of another request or ledger.',
   },
   invalidContractsPageToken: {
     code: 'INVALID_ACS_PAGE_TOKEN',
     category: 8,
     bodyLayout: 'ledger',
     text: 'The page token does not belong to this request for active contracts on this ledger.',
-    meaning: 'A page token of another request for active contracts, of another ledger, or that nobody gave.',
+    meaning: 'A page token of another request or ledger, or that nobody gave.',
   },
   invalidField: {
     code: 'INVALID_FIELD',
@@ -263,7 +261,7 @@ const table = {
     category: 8,
     bodyLayout: 'ledger',
     text: 'The stream continuation token does not belong to this request on this ledger.',
-    meaning: 'The same of the active contracts.',
+    meaning: 'A continuation token of another request or ledger.',
   },
   tooManyElements: {
     code: 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED',

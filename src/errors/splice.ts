@@ -55,14 +55,13 @@ const table = {
     status: 400,
     retryable: false,
     text: '{read} needs {name}.',
-    meaning: 'The library, the client or the command line got a question without a required parameter.',
+    meaning: 'A program or a command left a required parameter out.',
   },
   unknownParameter: {
     status: 400,
     retryable: false,
     text: '{why}',
-    meaning:
-      'The library, the client or the command line got a parameter that the read does not take, or the feed of changes one that it does not take.',
+    meaning: 'The read, or the feed of changes, does not take the parameter.',
   },
   unknownRead: {
     status: 400,
@@ -105,7 +104,7 @@ const table = {
     retryable: false,
     text: "The page token in 'after' is none that was given for this request. Begin again without 'after'.",
     meaning:
-      'A page token was altered, belongs to another request or network, or was given by a daemon without the same `cache.redis.secret`, such as this one before its restart.',
+      'The page token was altered, is of another request, or of a daemon without the same `cache.redis.secret`.',
   },
   textTooLong: {
     status: 400,
@@ -117,8 +116,7 @@ const table = {
     status: 400,
     retryable: false,
     text: 'The {name} is not valid text: {why}.',
-    meaning:
-      'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character. In the library and in commands also a name `.` or `..`: over HTTP it is a step in a path, and 404.',
+    meaning: 'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character.',
   },
   emptyText: {
     status: 400,
@@ -208,13 +206,13 @@ const table = {
     status: 429,
     retryable: true,
     text: 'Too many requests that are not in the cache; try again in {seconds} s.',
-    meaning: 'This client address used up its budget of cache misses; hits are not limited.',
+    meaning: 'This client address used up its cache misses.',
   },
   tooManyReads: {
     status: 503,
     retryable: true,
     text: 'As many reads as may run at once are running.',
-    meaning: 'The daemon protects its memory; answers that it has cached are served all the same.',
+    meaning: 'The daemon protects its memory; cached answers are served.',
   },
   notEnoughScans: {
     status: 502,
@@ -226,15 +224,13 @@ const table = {
     status: 502,
     retryable: true,
     text: 'Only {usable} scan instances can be used (out of {total} configured ones), which are fewer than the necessary {threshold} to achieve BFT guarantees. {heldBack} of them are not asked now: they asked for a pause, or were asked as often as they may be.',
-    meaning:
-      'The same, and the limits of super validators are why; `scanClient.asksPerSecond` and `registryAsksPerMinute` are kept to.',
+    meaning: 'The same, because of the limits of super validators.',
   },
   pathUnknownToScans: {
     status: 502,
     retryable: true,
     text: '{lacking} of {total} scans do not know this path; {why}',
-    meaning:
-      "Super validators run different releases of Splice, and too few of their scans have the path. `/status` lists each scan's release. Splice tells this like `notEnoughScans`.",
+    meaning: "Super validators run different releases of Splice; `/status` lists each scan's.",
   },
   noConsensus: {
     status: 502,
@@ -246,22 +242,19 @@ const table = {
     status: 502,
     retryable: true,
     text: "Only {agreed} of the {group} super validators that gave the page before gave this one alike, and {threshold} have to. Begin again without 'after'.",
-    meaning:
-      'Too many of the super validators that gave the page before are silent, have left, run another release, or gave another page.',
+    meaning: 'Too many of those that gave the page before are silent, have left, or gave another page.',
   },
   notEncoded: {
     status: 503,
     retryable: true,
     text: 'The super validators agreed, but this daemon could not encode their answer.',
-    meaning:
-      'The thread that encodes long answers took too much time or memory, or ended; the next read has a new one.',
+    meaning: 'The thread that encodes long answers took too much time or memory.',
   },
   behind: {
     status: 502,
     retryable: true,
     text: 'No quorum of super validators is as recent as what was asked for.',
-    meaning:
-      'Every answer that a quorum gives is older than one that was served before, or than the time in `x-bft-not-before`.',
+    meaning: 'Every quorum is older than an answer served before, or than `x-bft-not-before`.',
   },
   noChangeFeed: {
     status: 404,
@@ -273,15 +266,13 @@ const table = {
     status: 503,
     retryable: true,
     text: 'There are no changes to follow now. {why}',
-    meaning:
-      'The mirror does not serve the state of the ledger at the moment; the text says why. Nothing is lost meanwhile.',
+    meaning: 'The mirror does not serve the state of the ledger now; nothing is lost meanwhile.',
   },
   changesNotKept: {
     status: 410,
     retryable: false,
     text: 'The feed has all changes after {since}, but not all after {after}.',
-    meaning:
-      'A reader was away for too long, or the feed began anew. Read the names again, and follow the feed from then on.',
+    meaning: 'A reader was away for too long. Read the names again, and follow the feed from then on.',
   },
   tooManyListeners: {
     status: 503,
@@ -293,20 +284,19 @@ const table = {
     status: 503,
     retryable: true,
     text: 'This daemon is stopping.',
-    meaning:
-      'The request took longer than `http.shutdownTimeout` after the signal to stop; ask another daemon.',
+    meaning: 'The daemon got the signal to stop; ask another one.',
   },
   disposed: {
     status: 503,
     retryable: false,
     text: 'This library is disposed: it answers no more reads.',
-    meaning: 'The program disposed the library before the read or while the read was in progress.',
+    meaning: 'The program disposed the library.',
   },
   noRosterYet: {
     status: 503,
     retryable: true,
     text: 'No roster of super validators is agreed yet: {why}',
-    meaning: 'The daemon has just started, or the seeds do not agree on who the super validators are.',
+    meaning: 'The seeds do not agree yet on who the super validators are.',
   },
   thresholdAboveRoster: {
     status: 503,
@@ -324,21 +314,20 @@ const table = {
     status: 501,
     retryable: false,
     text: '{why} {instead}',
-    meaning:
-      'What is asked for is about one node, so that no quorum can agree on it; the text says what to use instead.',
+    meaning: 'No quorum can agree on what is about one node.',
   },
   goneFromScans: {
     status: 404,
     retryable: false,
     text: "The requested resource could not be found: no super validator's release has {path}; {why}.",
-    meaning: 'All scans that were heard run a release without this path, an older one or a newer one.',
+    meaning: 'All scans that were heard run a release without this path.',
   },
   historyNotKept: {
     status: 404,
     retryable: false,
     text: 'The super validators do not have that part of the history, or not any more.',
     meaning:
-      'All scans that were heard, but for f at most, have not what was asked for: they joined later, or have pruned it. Scans keep 30 days.',
+      'All scans that were heard, but for f at most, joined later or have pruned it. Scans keep 30 days.',
   },
   historyNotLoaded: {
     status: 503,
@@ -350,25 +339,25 @@ const table = {
     status: 403,
     retryable: false,
     text: 'Authorization Failed for {user}',
-    meaning: 'The token is valid, but a ledger has no user of that id, or none that may act.',
+    meaning: 'The ledger has no user of the token that may act.',
   },
   invalidEntry: {
     status: 400,
     retryable: false,
     text: '{why}',
-    meaning: 'A name, url or description that super validators would reject, said before anything is paid.',
+    meaning: 'Super validators would reject the name, url or description.',
   },
   nameTaken: {
     status: 409,
     retryable: false,
     text: 'The name {name} is registered until {until} and owned by {owner}.',
-    meaning: 'Somebody, perhaps the caller, owns the name; it may be free again when that entry expires.',
+    meaning: 'The name may be free again when that entry expires.',
   },
   contractNotFound: {
     status: 404,
     retryable: false,
     text: 'No active {template} of yours has the contract id {id}.',
-    meaning: 'The contract was archived, is of another kind, belongs to somebody else, or never was.',
+    meaning: "The contract was archived, is another's, or never was.",
   },
   malformedAmount: {
     status: 400,
@@ -380,7 +369,7 @@ const table = {
     status: 400,
     retryable: false,
     text: 'the amulet operation failed with a Daml exception: {why}',
-    meaning: 'There is not enough coin, or a rule of the ledger forbids the payment; nothing was changed.',
+    meaning: 'There is not enough coin, or a rule forbids the payment; nothing was changed.',
   },
   noOpenRound: {
     status: 503,
@@ -416,8 +405,7 @@ const table = {
     status: 503,
     retryable: true,
     text: 'The ledger takes no changes now.',
-    meaning:
-      'Its disk is full or its file is damaged, and reads go on; or the participant is out of order, and to ask again is harmless.',
+    meaning: 'Its disk is full, its file is damaged, or the participant does not answer; reads go on.',
   },
 } as const satisfies Record<string, SpliceErrorRow>
 
