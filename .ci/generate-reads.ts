@@ -14,7 +14,7 @@ export function readsPage(): string {
 # Reads
 
 These are the questions that the daemon puts to the super validators' scans. [quorum.md](quorum.md) says how votes are counted.
-\`/openapi.json\`, and \`/docs\` of a running daemon, describe parameters and bodies. Every GET also answers HEAD. As in Splice, the daemon ignores query parameters that
+\`/openapi.json\`, and \`/docs\` of a running daemon, describe parameters, bodies and answers. Every GET also answers HEAD. As in Splice, the daemon ignores query parameters that
 a read does not take, and takes the first value of a repeated one. The library, the client and the command line reject both.
 
 Every path that begins with \`/v0/scan-proxy\` is also served below \`/api/validator\`. A scan is asked at the first path of the
@@ -30,7 +30,7 @@ its own.
 | absence | the texts of a 404 that mean absence, and so are votes, as 400, 409, 410 and 422 are. Any other 404 abstains |
 | asked first | which scans come first once replies have differed, by what scans say of themselves. For ten minutes the others come last. The order changes no count |
 | cached | how long an answer is served as it is, how long while a new one is agreed on, and how long an absence is served (\`fresh\`, \`stale\` and \`absent\` of \`cache.times.<read>\`). An answer never outlives the times inside it |
-| longest reply | the limit of a scan's body; without this line, 64KiB |
+| at most | the limit of a scan's body; without this line, 64KiB |
 
 ${Object.values(reads)
   .map((read) => chapter(read, notes))
@@ -64,7 +64,13 @@ class Footnotes {
 }
 
 function sentencesOf(read: Read): readonly string[] {
-  return [...beforeTheVote(read), ...askedFirst(read), ...agreement(read), ...absence(read)]
+  return [
+    fieldsIn(read.reply),
+    ...beforeTheVote(read),
+    ...askedFirst(read),
+    ...agreement(read),
+    ...absence(read),
+  ]
 }
 
 function notServed(): string {
@@ -86,12 +92,12 @@ ${rows.join('\n')}
 function chapter(read: Read, notes: Footnotes): string {
   const paths = mounts
     .filter((mount) => mount.read === read && !mount.template.startsWith('/api/validator/'))
-    .map(({ method, template }) => `\`${method} ${template}\``)
+    .map(({ method, template }, index, all) =>
+      method === all[index - 1]?.method ? `\`${template}\`` : `\`${method} ${template}\``,
+    )
   const lines = Object.entries({
     'of scans': askedOfScans(read),
-    query: read.params.flatMap(queryParameter).join(' '),
-    body: bodyOf(read),
-    'voted on': fieldsIn(read.reply),
+    'voted on': notes.shorten([fieldsIn(read.reply)]),
     'before the vote': notes.shorten(beforeTheVote(read)),
     'votes agree': notes.shorten(agreement(read)),
     'asked first': notes.shorten(askedFirst(read)),
@@ -105,7 +111,7 @@ function chapter(read: Read, notes: Footnotes): string {
     absence: notes.shorten(absence(read)),
     'cached contract': cachedContract(read),
     cached: cachedFor(read),
-    'longest reply': longestReply(read),
+    'at most': longestReply(read),
   }).flatMap(([name, value]) => (value === '' ? [] : [`- **${name}**: ${value}`]))
   return `## \`${read.id}\`
 
@@ -120,10 +126,6 @@ function askedOfScans(read: Read): string {
   const paths = (forms?.paths ?? [scanPath]).map((path) => `\`${method} ${base}${path}\``)
   if (upstreamBody !== undefined) return `${paths.join(', ')} with \`${upstreamBody}\``
   return paths.length > 1 ? `${paths.join(', or ')} where a scan does not know the newer one` : ''
-}
-
-function queryParameter({ name, in: place, required }: Read['params'][number]): readonly string[] {
-  return place === 'query' ? [`\`${name}${required ? '' : '?'}\``] : []
 }
 
 function beforeTheVote({ normalises }: Read): readonly string[] {
@@ -157,10 +159,6 @@ function absence({ absent, proxy }: Read): readonly string[] {
   const said = absent.map((text) => (text === '' ? 'an empty body' : `\`${text}\``)).join(', ')
   if (said === '') return []
   return proxy?.absent === undefined ? [said] : [said, `the proxy's paths say \`${proxy.absent}\``]
-}
-
-function bodyOf({ body }: Read): string {
-  return body === undefined ? '' : fieldsIn(body)
 }
 
 function cachedFor({ cache }: Read): string {

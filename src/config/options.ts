@@ -78,7 +78,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     keepAliveTimeout: option(duration('1s', '10m'), {
       default: '75s',
-      says: 'How long an idle connection to either address stays open. It must be longer than load balancers keep theirs, mostly 60 s.',
+      says: 'How long an idle connection stays open: longer than load balancers keep theirs, mostly 60 s.',
     }),
     shutdownDelay: option(duration('0s'), {
       default: '0s',
@@ -106,18 +106,18 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     allowedHosts: option(listOf(hostName), {
       default: [],
-      says: "Host names by which operations, and a localnet's control address, are reached, beside addresses and localhost. Requests for another name are refused: a web page could have made it up.",
+      says: "Host names by which operations, and a localnet's control address, are reached, beside addresses and localhost.",
     }),
     admin: option(flag, {
       default: false,
-      says: 'Whether the address also takes admin calls: flush a name from the caches, set a super validator aside, change the log level, and prune the ledger from another machine.',
+      says: 'Whether the address also takes calls that change the running daemon.',
     }),
   }),
   ui: section('The page for people.', {
     public: option(flag, {
       env: 'UI_PUBLIC',
       default: false,
-      says: 'Whether the page is also at / of the public API, read-only; it shows the latest disagreements, and so what others asked.',
+      says: 'Whether the page is also at / of the public API, read-only. It shows what others asked.',
     }),
   }),
   logLevel: option(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), {
@@ -206,7 +206,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     auditShare: option(fraction, {
       default: 0.05,
-      says: 'The share of agreed reads after which one more scan is asked, when the caller has its answer: for evidence, and to know those that are asked seldom.',
+      says: 'The share of agreed reads after which one more scan is asked, for evidence.',
     }),
     maxResponseBytes: option(size(), {
       default: '32MiB',
@@ -222,11 +222,11 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     asksPerSecond: option(rateOf(10), {
       unset: '50 on remote, none on localnet',
-      says: 'How many asks one scan gets in any second at most; others are asked instead. Scans as they are shipped take 50 a second of one address.',
+      says: 'How many asks one scan gets in any second at most. Scans as they are shipped take 50 of one address.',
     }),
     registryAsksPerMinute: option(rateOf(1), {
       unset: '120 on remote, none on localnet',
-      says: "How many asks of its token registry one scan gets in any minute at most, as the ingress of Splice's charts allows one address.",
+      says: 'How many asks of its token registry one scan gets in any minute at most.',
     }),
     allowHttp: option(flag, {
       unset: 'false on remote, true on localnet',
@@ -251,12 +251,12 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     noProxy: option(listOf(text), {
       env: 'NO_PROXY',
       default: [],
-      says: 'Scans that are asked without the proxy: hosts, with what is below them, addresses or blocks of them (10.0.0.0/8), each with or without a port; * for all.',
+      says: 'Scans that are asked without the proxy: hosts with their subdomains, addresses or blocks of them, each with or without a port; * for all.',
     }),
     egressAddresses: option(listOf(addressBlock), {
       env: 'SCAN_EGRESS_ADDRESSES',
       default: [],
-      says: "The public addresses from which this daemon's requests reach the scans. Only the command doctor uses them, to say what super validators have to allow.",
+      says: "The public addresses from which this daemon's requests reach the scans, for the letters of the command doctor.",
     }),
     rosterFile: option(text, {
       unset: 'none',
@@ -317,14 +317,14 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     file: option(text, {
       env: 'GUARD_FILE',
       unset: 'in memory, forgotten at exit',
-      says: 'The file that keeps the ages of served answers across restarts; one for each daemon, and a second one takes it over only when the first has ended. With cache.redis.url the daemons of that Redis share them as well.',
+      says: 'The file that keeps the ages of served answers across restarts, one for each daemon.',
     }),
   }),
   mirror: section('The mirror of names: lookups that no super validator is asked for.', {
     level: option(oneOf('off', 'bindings', 'stream'), {
       env: 'MIRROR_LEVEL',
       default: 'off',
-      says: 'off asks super validators for every name; bindings answers names that exist from a snapshot of the ledger that a quorum gave alike; stream also follows the ledger update by update, and answers absences, lists and lookups by party.',
+      says: 'off asks super validators for every name; bindings answers names that exist from an agreed snapshot; stream also answers absences, lists and lookups by party.',
     }),
     file: option(text, {
       env: 'MIRROR_FILE',
@@ -338,7 +338,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     packages: option(listOf(packageVersion), {
       env: 'MIRROR_PACKAGES',
       default: [],
-      says: 'Further versions of the name-service package with which names are mirrored, beside those in docs/mirror.md. Audit a version first, as that page says.',
+      says: 'Further versions of the name-service package with which names are mirrored; audit them first, as docs/mirror.md says.',
     }),
     spotCheckInterval: option(duration('1s'), {
       default: '1m',
@@ -354,7 +354,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     maxBytesPerMinute: option(size(), {
       default: '64MiB',
-      says: 'Level stream: how much scans may send a minute, all together. Updates are read more slowly above it.',
+      says: 'Level stream: how much scans may send a minute, all together.',
     }),
   }),
   names: section('The name service.', {
@@ -418,16 +418,16 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     version: option(ledgerApiVersion, {
       env: 'LEDGER_VERSION',
       unset: '3.6.0',
-      says: 'The version that /v2/version names of the embedded ledger, for clients that refuse versions they do not know. Nothing else changes by it.',
+      says: 'The version that /v2/version names of the embedded ledger, for clients that refuse versions they do not know.',
     }),
     anyPartyUsers: option(listOf(text), {
       unset: 'ledger-api-user',
-      says: 'Users of the embedded ledger who may read as any party and see all users; others read as the party that they have.',
+      says: 'Users of the embedded ledger who may read as any party and see all users.',
     }),
     deprecatedFields: option(oneOf('updates', 'all', 'none'), {
       env: 'LEDGER_DEPRECATED_FIELDS',
       default: 'updates',
-      says: 'Where requests may have the fields `filter` and `verbose`, which Canton 3.6 refuses by default: in those for updates, in all (active contracts too), or in none.',
+      says: 'Which requests may have the fields `filter` and `verbose`, which Canton 3.6 refuses by default.',
     }),
     validatorUser: option(text, {
       env: 'LEDGER_VALIDATOR_USER',
@@ -503,7 +503,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     keyFile: option(text, {
       env: 'RECEIPTS_KEY_FILE',
       unset: 'none; on localnet a key in memory, forgotten at exit',
-      says: 'The file with the Ed25519 key that signs receipts, as PKCS#8 PEM. It is made at the first start, and only its owner may read it. The state of a rotation lies beside it.',
+      says: 'The file with the Ed25519 key that signs receipts, as PKCS#8 PEM, which only its owner may read. It is made at the first start.',
     }),
     sign: option(oneOf('asked', 'always', 'off'), {
       env: 'RECEIPTS_SIGN',
@@ -518,7 +518,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     questions: option(flag, {
       default: false,
-      says: 'Whether evidence keeps the parameters of a question, such as a name. Otherwise it keeps their digest. The bodies that super validators sent are kept in both cases, and may contain the name that was asked for.',
+      says: 'Whether evidence keeps the parameters of a question, and not only their digest. What super validators sent is kept in both cases, and may contain the name that was asked for.',
     }),
   }),
 })
