@@ -11,7 +11,15 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { materials } from './sbom.ts'
 
-const placesWithVersion = ['package.json', 'compose.yaml', 'Dockerfile', 'dashboards', 'deploy', 'docs']
+const placesWithVersion = [
+  'package.json',
+  'compose.yaml',
+  'Dockerfile',
+  'dashboards',
+  'deploy',
+  'docs',
+  'README.md',
+]
 const unreleased = '## [Unreleased]\n'
 
 function git(...args: readonly string[]): string {
@@ -64,7 +72,6 @@ function setVersion(present: string, version: string): void {
     `bft-scan-proxy:${present}`,
     `bft-scan-proxy-${present}.tgz`,
     `bft-scan-proxy@${present}/`,
-    `npm pack bft-scan-proxy@${present}`,
   ]) {
     const found = git('grep', '--files-with-matches', '--fixed-strings', name, '--', ...placesWithVersion)
     for (const file of found.split('\n')) {
