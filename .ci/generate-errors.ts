@@ -25,8 +25,8 @@ quorum does.
 A 5xx of a read also has \`x-bft-quorum\`. \`agreed=2, threshold=3, asked=4, voters=4\` says that the largest group of equal votes
 lacked one. \`asked=0\` says that no super validator was asked. Without a roster there is no \`threshold\`.
 
-Where so many scans answer \`Undetermined\` or \`CannotProvide\` to a read of a round's rewards that nothing can be agreed on,
-the answer is Splice's own: 200 \`"status": "Undetermined"\`, never cached, with \`agreed=0\`.
+Where so many scans answer \`Undetermined\` or \`CannotProvide\` to a read of a round's rewards that nothing can be agreed on, the answer is
+Splice's own: 200 \`"status": "Undetermined"\`, never cached, with \`agreed=0\`.
 
 The same request may succeed later without a change where the code has a \`*\`. Where a time is known, \`retry-after\` has the seconds.
 
@@ -48,11 +48,8 @@ request takes more than a minute to arrive.
 | takes every 404 for absence | only with a text that the read knows | a new or older scan knows nothing about absence |
 | reads again up to twelve times before 502, and answers 503 after 38 s | one read asks each scan once, and ends within \`scanClient.deadline\` | no storm of retries |
 | does not start before scans have given a list of scans | starts, and answers 503 with \`retry-after\` | probes can tell |
-| takes the last value of a repeated key in a JSON object | 400 | two servers may read two questions |
-| takes numbers of 64 bits in bodies | 400 above 2^53 | no migration and no row has such a number |
-| takes request lines that end with LF alone | 400: they end with CRLF (\`nc -C\`) | two servers may see two requests |
+| takes repeated keys in JSON, numbers of 64 bits, request lines that end with LF alone, and two lines of \`Authorization\` | 400 | two servers may read two requests |
 | answers a caller that has ended its side of the connection | only if the end came within 0.1 s after the request; \`POST /v2/...\` excepted | scans are not asked what nobody waits for |
-| takes two lines of \`Authorization\` | 400 | a proxy may have checked the other one |
 | has no limit for callers of the proxy | 429 with \`retry-after\` for cache misses above \`http.missesPerSecond\` | a miss costs every super validator asks |
 
 ## The JSON Ledger API

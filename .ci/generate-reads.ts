@@ -29,7 +29,7 @@ its own.
 | votes agree | on what votes have to agree; without this line, on the whole reply |
 | absence | the texts of a 404 that mean absence, and so are votes, as 400, 409, 410 and 422 are. Any other 404 abstains |
 | asked first | which scans come first once replies have differed, by what scans say of themselves. For ten minutes the others come last. The order changes no count |
-| cached | how long an answer is served as it is, how long while a new one is agreed on, and how long an absence is served (\`fresh\`, \`stale\` and \`absent\` of \`cache.times.<read>\`). An answer never outlives the times inside it |
+| cached | how long an answer is served as it is, how long while a new one is agreed on, and how long an absence is served (\`fresh\`, \`stale\` and \`absent\` of \`cache.times.<read>\`). An answer never outlives the times inside it. Without this line, ${usualTimes.join(', ')} |
 | at most | the limit of a scan's body; without this line, 64KiB |
 
 ${Object.values(reads)
@@ -161,9 +161,12 @@ function absence({ absent, proxy }: Read): readonly string[] {
   return proxy?.absent === undefined ? [said] : [said, `the proxy's paths say \`${proxy.absent}\``]
 }
 
+const usualTimes = ['1m', '10m', '5s']
+
 function cachedFor({ cache }: Read): string {
   const times = [cache.fresh, cache.stale, cache.absent]
   if (times.every((time) => time === '0s')) return 'no'
+  if (times.join() === usualTimes.join() && cache.ends === undefined) return ''
   const ends = cache.ends === undefined ? [] : ['until the earliest `expires_at` inside']
   return [...times, ...ends].join(', ')
 }
