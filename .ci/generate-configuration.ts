@@ -97,8 +97,8 @@ A running daemon reads its configuration again at SIGHUP ([operating.md](operati
 apply at once, and the others after a restart. \`<read>\` is the name of a read in [reads.md](reads.md). Durations have their unit:
 \`250ms\`, \`5s\`, \`10m\`, \`7d\`. Sizes have theirs, \`64KiB\` or \`32MiB\`, or are numbers of bytes.
 
-| key, variable | default | value | meaning |
-| --- | --- | --- | --- |
+| key, variable | default (values) | meaning |
+| --- | --- | --- |
 ${rows.flatMap(tableRow).join('\n')}
 
 ## What stops the daemon
@@ -120,7 +120,8 @@ function tableRow(row: ConfigRow): string[] {
   const without = row.unset ?? `\`${inline(row.default)}\``
   const env = row.env ? ` \`${row.env}\`` : ''
   const key = `\`${row.path.join('.')}\`${row.reloads ? '*' : ''}${env}`
-  const cells = [key, without, inShort(row.mustBe), row.says]
+  const values = inShort(row.mustBe)
+  const cells = [key, values === '' ? without : `${without} (${values})`, row.says]
   return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`]
 }
 
@@ -130,6 +131,7 @@ function inShort(mustBe: string): string {
     .replace(/ with its unit, such as .*$/, '')
     .replace(/^(?:one of|a (?:duration|whole number) from(?= \d)) /, '')
     .replace(/^a list, each item (?:an? |the )?/, 'a list: ')
+    .replace(/^(?:text|true or false|a size above 0)$|: text$/, '')
 }
 
 function flags(): string {
