@@ -1,7 +1,7 @@
 /** Prints how large the project is. Lines of code are those that are neither blank nor only a comment. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { roomOf, sources, targetOf, top } from '../test/arch/sources.ts'
+import { isWiring, roomOf, sources, targetOf, top } from '../test/arch/sources.ts'
 
 const smallBelow = 60
 
@@ -12,7 +12,7 @@ function main(): void {
   for (const file of files) {
     const place = file.slice('src/'.length)
     const lines = linesOfCode(read(file))
-    const room = place.includes('/') ? roomOf(place) : 'wiring'
+    const room = isWiring(place) ? 'wiring' : roomOf(place)
     if (room === 'wiring') wiring += lines
     rooms.set(room, (rooms.get(room) ?? 0) + lines)
   }

@@ -5,7 +5,6 @@ import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './cl
 import { wantedNotBefore } from './client/not-before.ts'
 import { hasMethods, kindOf, type OptionRules, problemOf, problemOfCall } from './client/options.ts'
 import { checkedQuestion, isReadId } from './client/question.ts'
-import { openReadPath } from './compose-alone.ts'
 import type { Written } from './config/options.ts'
 import { parseConfig } from './config/parse.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
@@ -18,6 +17,7 @@ import { paramsOf } from './reads/canonical-params.ts'
 import { type ReadId, readIds, type Value } from './reads/endpoints.ts'
 import type { Read } from './reads/read.ts'
 import { reads } from './reads/table.ts'
+import { openReadPathAlone } from './scan/open.ts'
 import { type Fields, type Logger, silentLogger } from './telemetry/logger.ts'
 import { nodeProblem } from './version.ts'
 
@@ -133,7 +133,7 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
   const keepAlive = new KeepAlive()
-  const path = await keepAlive.during(() => openReadPath(parsed.config, { logger, clock }))
+  const path = await keepAlive.during(() => openReadPathAlone(parsed.config, { logger, clock }))
   let isDisposed = false
   const methods = methodsOver(readIds, async (id, given, options) => {
     if (isDisposed) throw new SpliceError('disposed')

@@ -1,23 +1,21 @@
-import type { ReadPath } from './compose.ts'
-import type { Addresses } from './compose-addresses.ts'
-import { type Base, type BaseOverrides, layBase, logReload } from './compose-base.ts'
-import type { NameService } from './compose-ledger.ts'
-import type { ParticipantService } from './compose-participant.ts'
-import type { ComposedReceipts } from './compose-receipts.ts'
+import type { NameService } from './automation/name-service.ts'
 import type { Config } from './config/resolve.ts'
-import type { Clock } from './lib/clock.ts'
-import { parseJsonText } from './lib/parse-json-text.ts'
+import { type Addresses, openAddresses } from './http/open.ts'
+import { AdvancingClock } from './lib/advancing-clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { type Random, systemRandom } from './lib/random.ts'
 import type { Localnet } from './localnet/localnet.ts'
-import type { Question } from './reads/read.ts'
+import { openReadPath, type ReadPath } from './scan/open.ts'
 import type { ConfigurationChanges, Events } from './telemetry/events.ts'
-import type { Traces } from './telemetry/traces.ts'
-import { version } from './version.ts'
+import { listeningUrls, type StartedWith } from './telemetry/listening.ts'
+import type { LogOutput } from './telemetry/log-output.ts'
+import { openTelemetry, type TelemetryOverrides } from './telemetry/open.ts'
+import { openPage } from './ui/open.ts'
 
-export interface Overrides extends BaseOverrides {
+export interface Overrides extends TelemetryOverrides, StartedWith {
+  readonly random?: Random
   /** Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
-  readonly configurationFiles?: readonly string[]
-  readonly networkName?: string
 }
 
 /** Disposing the daemon stops it as SIGTERM does. */
@@ -47,92 +45,99 @@ export interface Daemon extends AsyncDisposable {
  * ended, successfully or not. A rejection leaves nothing open.
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
-  const base = await layBase(given, overrides)
-  const { clock } = base
   await using opened = new AsyncDisposableStack()
-  opened.defer(() => base.logOutput?.end())
-  const receipts = await openReceipts(given, base)
-  if (receipts !== undefined) opened.use(receipts)
-  const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
-    openNames(given, base),
-    import('./compose.ts'),
-    import('./compose-addresses.ts'),
-  ])
-  if (names !== undefined) opened.use(names)
-  const localnet =
-    given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
-  const config = withSeeds(given, localnet)
-  const traces = await openTraces(config, base.events)
-  if (traces !== undefined) opened.use(traces)
-  const { redisPrefix } = overrides
-  const readPathDeps = {
-    ...base,
-    askClock: base.realClock,
-    keepsMirror: true,
-    keepsProvenance: receipts !== undefined,
-    traces,
-    ...(redisPrefix !== undefined && { redisPrefix }),
-  }
-  const scan = opened.use(await composeReadPath(config, readPathDeps))
-  const participant = await openParticipant(config, scan, base)
-  if (participant !== undefined) opened.use(participant)
-  names?.invalidateChanges((topics) => scan.invalidations.invalidate(topics))
-  localnet?.onHealed((name) => scan.connections.probeNow(name))
-  const sources = { ...base, scan, localnet, names, participant, receipts }
-  const addresses = opened.use(await openAddresses(config, sources))
+  const wings = await openWings(given, overrides, opened)
+  const { telemetry, events, seeded, scan, mirror, localnet, names } = wings
+  const config = seeded(given)
+  let current = config
+  const page = opened.use(openPage(() => current, wings))
+  const addresses = opened.use(await openAddresses(config, { ...wings, page }))
   await scan.discovery.start()
-  scan.mirror?.start()
-  tellListening(config, overrides, base.events, { scan, addresses, localnet })
-  const { stop, isStopping } = stopping(config, base, { addresses, scan }, opened.move())
-  const reload = reloading(given, base, { scan, addresses, localnet })
-  const { http, operations } = addresses
+  mirror?.start()
+  const [http, operations] = [addresses.http.url, addresses.operations.url]
+  const isAnswering = scan.discovery.roster !== undefined
+  events.listening(listeningUrls(config, overrides, { http, operations, isAnswering, localnet }))
+  const { stop, isStopping } = stopping(config, { ...wings, addresses }, opened.move())
   return {
-    http: http.url,
-    operations: operations.url,
+    http,
+    operations,
     localnet,
     names,
     scan,
-    events: base.events,
+    events,
     stop,
-    reload: async (next, changes) => {
-      if (!isStopping()) await reload(next, changes)
+    async reload(next, changes) {
+      if (isStopping()) return
+      telemetry.reload(next, changes)
+      current = seeded(next)
+      scan.discovery.reload(current)
+      await addresses.reload(current)
     },
-    reloadProblems: (next) => scan.reloadProblems(withSeeds(next, localnet)),
+    reloadProblems: (next) => scan.discovery.newProblems(seeded(next)),
     [Symbol.asyncDispose]: () => stop('asked to'),
   }
 }
 
-interface OpenParts {
-  readonly scan: ReadPath
-  readonly addresses: Addresses
-  readonly localnet: Localnet | undefined
+/** What only some daemons need is loaded only by them. */
+async function openWings(given: Config, overrides: Overrides, opened: AsyncDisposableStack) {
+  const { clock: realClock = systemClock, random = systemRandom, redisPrefix } = overrides
+  const startedAt = realClock.now()
+  const movable = given.network === 'localnet' ? new AdvancingClock(realClock) : undefined
+  const telemetry = opened.use(await openTelemetry(given, overrides))
+  const base = { ...telemetry, startedAt, clock: movable ?? realClock, realClock, random }
+
+  const local = opened.use(
+    movable && (await (await import('./localnet/open.ts')).openLocalnet(given, { ...base, clock: movable })),
+  )
+  const seeded = (config: Config) => local?.seeded(config) ?? config
+  const config = seeded(given)
+
+  const keepsProvenance = config.receipts.sign !== 'off'
+  const scan = opened.use(await openReadPath(config, { ...base, redisPrefix, keepsProvenance }))
+  local?.start(scan)
+
+  const mirror = opened.use(
+    config.mirror.level === 'off'
+      ? undefined
+      : await (await import('./mirror/open.ts')).openMirror(config, { ...base, scan }),
+  )
+  const electors = () => scan.discovery.roster
+  const receipts = opened.use(
+    keepsProvenance
+      ? await (await import('./receipts/open.ts')).openReceipts(config, { ...base, electors })
+      : undefined,
+  )
+  const participant = opened.use(
+    config.ledger.driver === 'participant'
+      ? (await import('./names/open.ts')).openRegistry(config, { ...base, reader: scan.reader })
+      : undefined,
+  )
+  const { nodes: localnet, names } = local ?? {}
+  return { ...base, telemetry, seeded, scan, mirror, receipts, participant, localnet, names }
 }
 
-function reloading(given: Config, base: Base, { scan, addresses, localnet }: OpenParts): Daemon['reload'] {
-  const reloadLog = logReload(given, base)
-  return async (next, changes) => {
-    reloadLog(next, changes)
-    const config = withSeeds(next, localnet)
-    scan.reload(config)
-    await addresses.reload(config)
-  }
+interface Stopping {
+  readonly realClock: Clock
+  readonly scan: ReadPath
+  readonly addresses: Addresses
+  readonly events: Events
+  readonly logOutput: LogOutput | undefined
 }
 
 /** The readiness check fails for `http.shutdownDelay` before the addresses close. */
 function stopping(
-  { http }: Config,
-  { realClock, events, logOutput }: Base,
-  { addresses, scan }: Pick<OpenParts, 'addresses' | 'scan'>,
-  rest: AsyncDisposable,
+  { http: { shutdownDelayMs, shutdownTimeoutMs } }: Config,
+  { realClock, scan, addresses, events, logOutput }: Stopping,
+  opened: AsyncDisposable,
 ): Pick<Daemon, 'stop'> & { readonly isStopping: () => boolean } {
   let stopped: Promise<void> | undefined
   const stop = async (reason: string) => {
     const began = realClock.now()
     addresses.stopping()
     events.shuttingDown(reason, addresses.http.requestsInProgress)
-    if (http.shutdownDelayMs > 0) await wait(realClock, http.shutdownDelayMs)
-    await addresses.http.close(http.shutdownTimeoutMs, (error) => scan.cut(error))
-    await rest[Symbol.asyncDispose]()
+    if (shutdownDelayMs > 0) await passing(shutdownDelayMs, realClock)
+    await addresses.http.close(shutdownTimeoutMs, (error) => scan.cut(error))
+    await opened[Symbol.asyncDispose]()
     events.close()
     events.stopped(realClock.now() - began, addresses.http.requestsCut)
     await logOutput?.end()
@@ -140,115 +145,6 @@ function stopping(
   return { stop: (reason) => (stopped ??= stop(reason)), isStopping: () => stopped !== undefined }
 }
 
-async function openNames(
-  { ledger, localnet: { acronym } }: Config,
-  { movable, logger, events }: Base,
-): Promise<NameService | undefined> {
-  if (movable === undefined || ledger.driver !== 'embedded') return undefined
-  const { openNameService } = await import('./compose-ledger.ts')
-  const { file, validatorUser, retainMs } = ledger
-  const options = { file, acronym, validatorUser, retainMs }
-  return openNameService(options, { clock: movable, logger, events })
-}
-
-async function openLocalnet(
-  { localnet, operations: { allowedHosts } }: Config,
-  clock: Clock,
-  service: NameService | undefined,
-): Promise<Localnet> {
-  const { startLocalnet } = await import('./localnet/localnet.ts')
-  const { superValidators, releases, port, controlPort, acronym } = localnet
-  return startLocalnet(
-    { superValidators, releases, port, controlPort, allowedHosts, acronym },
-    service === undefined
-      ? { clock }
-      : { clock, ledger: service.ledger, runUntilIdle: () => service.runUntilIdle() },
-  )
-}
-
-async function openReceipts(config: Config, base: Base): Promise<ComposedReceipts | undefined> {
-  if (config.receipts.sign === 'off') return undefined
-  return (await import('./compose-receipts.ts')).openReceipts(config, base)
-}
-
-async function openTraces({ traces }: Config, events: Events): Promise<Traces | undefined> {
-  const { endpoint, sampler, samplerRatio } = traces
-  if (endpoint === undefined) return undefined
-  const { OtelTraces } = await import('./telemetry/traces.otel.ts')
-  return new OtelTraces(
-    { endpoint, sampler, samplerRatio, version },
-    { lost: (spans, why) => events.spansLost(spans, why) },
-  )
-}
-
-async function openParticipant(
-  { ledger, names }: Config,
-  { reader }: ReadPath,
-  { clock, events }: Base,
-): Promise<ParticipantService | undefined> {
-  if (ledger.driver !== 'participant' || ledger.url === undefined) return undefined
-  const { openParticipantService } = await import('./compose-participant.ts')
-  const agreed = async (question: Question): Promise<unknown> => {
-    const { answer } = await reader.answer(question)
-    return answer.kind === 'value' ? parseJsonText(answer.body.toString()) : undefined
-  }
-  return openParticipantService(
-    { url: ledger.url, validatorUser: ledger.validatorUser, acronym: names.acronym },
-    { clock, events, agreed },
-  )
-}
-
-/**
- * Without configured seeds, the scans of the localnet are the seeds. With the scan type
- * `trust-single`, only the first one is.
- */
-function withSeeds(config: Config, localnet: Localnet | undefined): Config {
-  if (localnet === undefined || config.scanClient.seedUrls.length > 0) return config
-  const all = localnet.superValidators.map(({ url }) => url)
-  const seedUrls = config.scanClient.scanType === 'trust-single' ? all.slice(0, 1) : all
-  return { ...config, scanClient: { ...config.scanClient, seedUrls } }
-}
-
-function startedWith(
-  { network, scanClient: { scanType, threshold, dsoPartyId } }: Config,
-  { configurationFiles, networkName = network }: Overrides,
-) {
-  return {
-    network: networkName,
-    threshold: scanType === 'trust-single' ? scanType : threshold,
-    ...(dsoPartyId !== undefined && { dsoPartyId }),
-    ...(configurationFiles !== undefined && { configurationFiles }),
-  }
-}
-
-function tellListening(
-  config: Config,
-  overrides: Overrides,
-  events: Events,
-  { scan, addresses: { http, operations }, localnet }: OpenParts,
-): void {
-  const isAnswering = scan.discovery.roster !== undefined
-  const urls = {
-    http: http.url,
-    operations: operations.url,
-    ...startedWith(config, overrides),
-    ...(isAnswering && { example: exampleOf(config, http.url) }),
-  }
-  if (localnet === undefined) return events.listening(urls)
-  const superValidators = Object.fromEntries(localnet.superValidators.map(({ name, url }) => [name, url]))
-  events.listening({ ...urls, control: localnet.control, superValidators })
-}
-
-/**
- * The command asks a localnet for a name. On another network, the configured acronym may be wrong,
- * so the command asks for the DSO's party id.
- */
-function exampleOf({ network, localnet }: Config, http: string): string {
-  const path = network === 'localnet' ? `ans-entries/by-name/dso.${localnet.acronym}` : 'dso-party-id'
-  const base = http.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://[::1]:')
-  return `curl -s '${base}/api/scan/v0/${path}'`
-}
-
-function wait(clock: Clock, ms: number): Promise<void> {
+function passing(ms: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve))
 }

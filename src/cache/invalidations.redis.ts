@@ -14,7 +14,7 @@ export interface RedisInvalidationsOptions {
    * `RedisStore`. Otherwise daemons could share answers but not their invalidations, and serve
    * outdated answers.
    */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
 }
 
 export interface RedisInvalidationsDeps {

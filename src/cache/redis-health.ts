@@ -21,7 +21,7 @@ const codes = /\b(READONLY|MASTERDOWN|OOM|NOREPLICAS|NOPERM|NOAUTH|MISCONF|LOADI
  * Remembers the state of Redis, and tells once that it refuses commands and once that it takes them
  * again, however many commands of whatever part of the daemon it refuses.
  */
-export class RedisHealth {
+class RedisHealth {
   readonly #clock: Pick<Clock, 'now'>
   readonly #refuses: (because: string | undefined) => void
   readonly #refusals = new Map<RedisCommand, CommandRefusal>()
@@ -39,7 +39,7 @@ export class RedisHealth {
     return refusal === undefined ? this.#connection : { up: true, because: refusal.message }
   }
 
-  connected(...[up, detail]: Parameters<CacheEvents['redisUp']>): void {
+  connected(up: boolean, detail?: { readonly because: string }): void {
     this.#connection = { ...detail, up }
   }
 
@@ -60,4 +60,25 @@ export class RedisHealth {
     this.#told.clear()
     this.#refuses(undefined)
   }
+}
+
+export interface RedisEvents extends Pick<CacheEvents, 'redisUp' | 'redisFailed'> {
+  redisRefuses(because: string | undefined): void
+}
+
+/** Returns `events` with further ones, from which the state of Redis is remembered. */
+export function watchRedis<Told extends RedisEvents>(events: Told, clock: Pick<Clock, 'now'>) {
+  const health = new RedisHealth(clock, (because) => events.redisRefuses(because))
+  const watched: Pick<CacheEvents, 'redisUp' | 'redisFailed' | 'redisSucceeded'> = {
+    redisUp(up, detail) {
+      health.connected(up, detail)
+      events.redisUp(up, detail)
+    },
+    redisFailed(operation, refusal) {
+      events.redisFailed(operation)
+      if (refusal !== undefined) health.refused(operation, refusal)
+    },
+    redisSucceeded: (operation) => health.succeeded(operation),
+  }
+  return { events: { ...events, ...watched }, state: () => health.state }
 }

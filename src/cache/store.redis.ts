@@ -13,12 +13,12 @@ import type { Remembered, Store } from './store.ts'
 
 export interface RedisStoreOptions {
   readonly url: string
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /**
    * Seals the stored values. A daemon ignores values with another seal, so daemons that share
    * answers need the same secret. Without a secret, the seal detects only accidental damage.
    */
-  readonly secret?: string
+  readonly secret?: string | undefined
   /** The maximum size of a stored body; 8 MiB by default and at most. */
   readonly maxBytes?: number
 }

@@ -1,8 +1,7 @@
-import type { ReadPath } from '../compose.ts'
-import { openReadPath } from '../compose-alone.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { systemClock } from '../lib/clock.ts'
+import { openReadPathAlone, type ReadPath } from '../scan/open.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, tellConfig } from './print.ts'
@@ -26,7 +25,7 @@ export async function startAsking(print: Print, options: CommandOptions): Promis
     let answers = 0
     let starting = true
     print.progress?.(`asking ${seeds} scans who the super validators are`)
-    const path = await openReadPath(config, {
+    const path = await openReadPathAlone(config, {
       logger: silentLogger,
       clock: systemClock,
       events: {

@@ -1,4 +1,3 @@
-import { examineNetwork } from '../compose-doctor.ts'
 import {
   areOfTwoNetworks,
   differenceOf,
@@ -7,6 +6,7 @@ import {
 } from '../doctor/difference.ts'
 import { type ComparableReport, readEarlierReport } from '../doctor/earlier-report.ts'
 import { letterToAll } from '../doctor/letters.ts'
+import { examineNetwork } from '../doctor/open.ts'
 import {
   type DoctorReport,
   type ExaminedSuperValidator,

@@ -1,9 +1,9 @@
-import type { TrialDrain } from '../compose-mirror-drain.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { DrainReport, ScanOutcome } from '../mirror/drain-report.ts'
 import type { DrainOutcome } from '../mirror/quorum-drain.ts'
+import type { TrialDrain } from '../mirror/trial-drain.ts'
 import { agreedBy, errorOf, exitCodeOfError } from './ask.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { showSeconds } from './durations.ts'
@@ -68,7 +68,7 @@ async function drainWith({ config, path }: AskingProcess, print: Print): Promise
     return exitCodes.unavailable
   }
   print.progress?.(`draining the latest snapshot from ${roster.voters.length} scans`)
-  const { drainOnTrial } = await import('../compose-mirror-drain.ts')
+  const { drainOnTrial } = await import('../mirror/trial-drain.ts')
   const deps = { clock: systemClock, random: systemRandom, connections, judge, roster, reader }
   const drained = await drainOnTrial(config, deps, new AbortController().signal)
   print.progress?.(undefined)

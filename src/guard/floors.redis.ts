@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { CacheEvents } from '../cache/events.ts'
 import { RedisBreaker } from '../cache/redis-breaker.ts'
 import { parseRedisUrl } from '../cache/redis-url.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -26,9 +27,7 @@ export interface RedisFloorsDeps {
    * them.
    */
   readonly own: Floors
-  /** @param refusal the error that Redis answered; undefined if it did not answer. */
-  readonly failed: (refusal?: string) => void
-  readonly succeeded: () => void
+  readonly events: Pick<CacheEvents, 'redisFailed' | 'redisSucceeded'>
 }
 
 const keptMs = 30 * 86_400_000
@@ -155,10 +154,11 @@ export class RedisFloors implements Floors {
   ): Promise<string | undefined> {
     const attempt = await this.#breaker.attempt((client) => client.eval(script, 1, key, ...given))
     if (attempt.kind === 'reply') {
-      this.#deps.succeeded()
+      this.#deps.events.redisSucceeded('floor')
       return typeof attempt.value === 'string' && attempt.value !== '' ? attempt.value : undefined
     }
-    if (attempt.kind !== 'unsent') this.#deps.failed(attempt.kind === 'refused' ? attempt.message : undefined)
+    if (attempt.kind !== 'unsent')
+      this.#deps.events.redisFailed('floor', attempt.kind === 'refused' ? attempt.message : undefined)
     return undefined
   }
 

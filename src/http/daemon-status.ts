@@ -1,73 +1,74 @@
+import type { RedisState } from '../cache/redis-health.ts'
+import { networkKind } from '../config/network-kind.ts'
+import type { Config } from '../config/resolve.ts'
 import { newestKnown, standingOf } from '../reads/releases.ts'
 import { reads } from '../reads/table.ts'
 import type { Connections } from '../scan/connections.ts'
-import type { Discovery } from '../scan/discovery.ts'
+import type { ReadPath } from '../scan/open.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
+import type { About } from './routes/about.ts'
 
 export interface StatusSources {
-  readonly version: string
-  readonly network: string
-  readonly mode: string
-  readonly discovery: Pick<Discovery, 'roster' | 'status'>
-  readonly connections: Pick<Connections, 'of' | 'ofRoster' | 'cordon'>
-  readonly ready: () => boolean
-  readonly uptimeMs: () => number
+  readonly scan: Pick<ReadPath, 'discovery' | 'connections' | 'memory' | 'redis'>
+  readonly mirror: { readonly status: () => unknown } | undefined
+  /** The embedded ledger. `writesStopped` says why it accepts no writes. */
+  readonly names: { readonly ledger: { readonly writesStopped: string | undefined } } | undefined
+  readonly about: About
   readonly wall: () => number
-  readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly reads: () => ReadCounts
-  /** Undefined if no Redis is configured. `because` tells why Redis is not up, or what it refuses. */
-  readonly redis: () => { readonly up: boolean; readonly because?: unknown } | undefined
   /** Undefined if the log does not go to standard output. */
   readonly log: unknown
-  readonly mirror: () => unknown
-  /**
-   * `kept`: where an embedded ledger stores its data. `writesStopped`: why the ledger accepts no
-   * writes. `url`: the base URL of a participant's JSON Ledger API.
-   */
-  readonly ledger: {
-    readonly driver: string
-    readonly kept?: string
-    readonly writesStopped?: string
-    readonly url?: string | undefined
-  }
 }
 
-export function statusOf(sources: StatusSources): unknown {
-  const { discovery, cache } = sources
-  const { source, ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
+export function statusOf(config: Config, { scan, mirror, names, about, ...sources }: StatusSources): unknown {
+  const { discovery, memory } = scan
+  const { ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
   return {
-    version: sources.version,
-    network: sources.network,
-    mode: sources.mode,
-    ready: sources.ready(),
-    uptimeSeconds: seconds(sources.uptimeMs()),
+    version: about.version,
+    network: networkKind(config.network, config.scanClient.seedUrls),
+    mode: config.scanClient.scanType,
+    ready: about.ready(),
+    uptimeSeconds: seconds(about.uptimeMs()),
     protected: discovery.roster?.isProtected() ?? null,
     ...(waitingFor === undefined ? {} : { waitingFor }),
     ...(onOneSeedsWord ? { warning: 'roster taken on the word of one seed' } : {}),
     seeds,
-    roster: rosterOf(sources, source, ageMs),
-    thresholds: thresholdsOf(sources),
+    roster: rosterOf(scan, ageMs, sources.wall()),
+    thresholds: thresholdsOf(discovery.roster),
     reads: sources.reads(),
-    cache: { memory: cache(), ...redisOf(sources.redis()) },
-    mirror: sources.mirror(),
-    ledger: sources.ledger,
+    cache: {
+      memory: { ...memory.bytes, maxBytes: config.cache.maxBytes },
+      ...redisOf(config.cache.redis.url === undefined ? undefined : scan.redis()),
+    },
+    mirror: mirror?.status() ?? { level: 'off', wanted: config.mirror.level },
+    ledger: ledgerOf(config, names?.ledger.writesStopped),
     log: sources.log ?? null,
   }
 }
 
-function redisOf(redis: ReturnType<StatusSources['redis']>) {
+function ledgerOf({ ledger: { driver, file, url, relay } }: Config, writesStopped: string | undefined) {
+  return {
+    driver,
+    ...(driver === 'embedded' && { kept: file ?? 'nothing: it is in memory and forgotten at exit' }),
+    ...(writesStopped !== undefined && { writesStopped }),
+    ...(driver === 'participant' && { url, relay }),
+  }
+}
+
+function redisOf(redis: RedisState | undefined) {
   if (redis === undefined) return { redis: 'none' }
   const { up, because } = redis
   return { redis: up ? 'up' : 'down', ...(because !== undefined && { redisBecause: because }) }
 }
 
 function rosterOf(
-  { discovery, connections, wall }: StatusSources,
-  source: string | undefined,
+  { discovery, connections }: StatusSources['scan'],
   ageMs: number | undefined,
+  wall: number,
 ) {
   const { roster } = discovery
+  const { source } = discovery.status
   if (roster === undefined) return null
   const standings = connections.ofRoster(roster).selection.standings()
   return {
@@ -93,7 +94,7 @@ function rosterOf(
         place: standing?.place ?? null,
         release: connection?.release ?? null,
         ...(standingOf(connection?.release) === 'newer' && { newerThanKnown: true }),
-        pause: pauseOf(connection, wall()),
+        pause: pauseOf(connection, wall),
         ...(isAside && { cordoned: true }),
       }
     }),
@@ -105,8 +106,7 @@ function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
   return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 
-function thresholdsOf({ discovery }: StatusSources) {
-  const { roster } = discovery
+function thresholdsOf(roster: Roster | undefined) {
   if (roster === undefined) return null
   const general = thresholdOf(roster)
   const differing = Object.keys(reads).flatMap((id) => {

@@ -32,6 +32,11 @@ export const systemClock: Clock = {
   },
 }
 
+/** Returns a clock that runs its timers as `clock` does, and has another wall time. */
+export function withWall(clock: Clock, wall: () => number): Clock {
+  return { now: () => clock.now(), after: (ms, run) => clock.after(ms, run), wall }
+}
+
 function letGo(timer: number | { unref(): unknown }): void {
   if (typeof timer !== 'number') timer.unref()
 }

@@ -68,6 +68,7 @@ export function isLaterPlace(one: FeedPlace, other: FeedPlace): boolean {
 export class ChangeFeed {
   readonly #most: number
   readonly #runs: (() => void)[] = []
+  readonly #interrupts: ((why: string) => void)[] = []
   #changes: FedChange[] = []
   #jumps: FeedJump[] = []
   #since: FeedPlace | undefined
@@ -83,6 +84,15 @@ export class ChangeFeed {
 
   onMove(run: () => void): void {
     this.#runs.push(run)
+  }
+
+  onInterrupt(run: (why: string) => void): void {
+    this.#interrupts.push(run)
+  }
+
+  /** Ends the streams to readers, because the mirror cannot say what changes. */
+  interrupt(why: string): void {
+    for (const run of this.#interrupts) run(why)
   }
 
   /**

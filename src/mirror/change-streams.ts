@@ -61,6 +61,7 @@ export class ChangeStreams implements Disposable {
 
   constructor(deps: ChangeStreamsDeps) {
     this.#deps = deps
+    deps.feed.onInterrupt((why) => this.#interrupt(why))
     deps.feed.onMove(() => {
       for (const listener of [...this.#listeners]) this.#fill(listener)
     })
@@ -94,13 +95,13 @@ export class ChangeStreams implements Disposable {
     return { kind: 'stream', stream: this.#open(place, client) }
   }
 
-  interrupt(why: string): void {
-    for (const listener of [...this.#listeners]) this.#end(listener, why)
-  }
-
   [Symbol.dispose](): void {
     this.#closed = true
-    this.interrupt('This daemon is stopping.')
+    this.#interrupt('This daemon is stopping.')
+  }
+
+  #interrupt(why: string): void {
+    for (const listener of [...this.#listeners]) this.#end(listener, why)
   }
 
   #makePlaceFor(client: string): boolean {

@@ -3,8 +3,10 @@ import type { MirrorClaim } from '../cache/as-of.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { Roster } from '../scan/roster.ts'
+import type { MirrorTelemetry } from '../telemetry/mirror-events.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import type { Degradation } from './degradation.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import { type Degradation, sentenceOf } from './degradation.ts'
 import type { MirrorFile } from './mirror-file.ts'
 import type { StreamLevel } from './stream-level.ts'
 
@@ -35,4 +37,28 @@ export interface MirrorDeps {
   readonly events: MirrorEvents
   /** Absent at level `bindings`, which follows no updates. */
   readonly state?: StreamLevel | undefined
+}
+
+/** Tells what happens to the mirror, and lets the readers of its feed know what ends their streams. */
+export function mirrorEvents(telemetry: MirrorTelemetry, feed: ChangeFeed): MirrorEvents {
+  return {
+    answered: telemetry.answered,
+    taken: ({ at, digest, agreement, entries }, generation) =>
+      telemetry.taken({
+        asOf: new Date(at).toISOString(),
+        entries: entries.length,
+        digest,
+        agreed: agreement.agreed,
+        generation,
+      }),
+    degraded: (why) => {
+      telemetry.degraded(sentenceOf(why))
+      if (why.kind === 'unreconciled') feed.forget()
+      feed.interrupt(sentenceOf(why))
+    },
+    restored: telemetry.restored,
+    contradicted: telemetry.withdrawn,
+    storeFailed: (error) => telemetry.storeFailed(error instanceof Error ? error.message : String(error)),
+    storeWorks: telemetry.storeWorks,
+  }
 }

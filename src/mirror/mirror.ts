@@ -108,6 +108,11 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     return isFollowing ? state.following?.at : this.set?.at
   }
 
+  /** The record time of what the mirror serves; undefined while it serves nothing. */
+  get servedAt(): number | undefined {
+    return this.degradation === undefined ? this.asOf : undefined
+  }
+
   get state(): StreamLevel | undefined {
     return this.#deps.state
   }

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Answer } from '../cache/answer.ts'
+import type { Invalidations } from '../cache/invalidations.ts'
 import { cacheKey } from '../cache/key.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 import type { Roster } from '../scan/roster.ts'
+import type { MirrorTelemetry } from '../telemetry/mirror-events.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { continuityIn } from './continuity.ts'
@@ -36,13 +38,8 @@ export interface StreamLevelDeps {
   readonly clock: Clock
   readonly roster: () => Roster | undefined
   readonly feed: ChangeFeed
-  /**
-   * True if this daemon learnt seconds ago that the name behind this cache key changed. An absence
-   * must then not be served.
-   */
-  readonly withholdsAbsence: (key: string) => boolean
-  readonly followed: () => void
-  readonly unfollowed: (why: StreamDegradation) => void
+  readonly invalidations: Pick<Invalidations, 'withholdsAbsence'>
+  readonly telemetry: Pick<MirrorTelemetry, 'followed' | 'unfollowed'>
 }
 
 const mostNewer = 10_000
@@ -162,8 +159,10 @@ export class StreamLevel {
     const kind = why?.kind ?? 'served'
     if (kind === this.#told) return
     this.#told = kind
-    if (why === undefined) this.#deps.followed()
-    else this.#deps.unfollowed(why)
+    const { feed, telemetry } = this.#deps
+    if (why === undefined) return telemetry.followed()
+    telemetry.unfollowed(streamSentence(why))
+    feed.interrupt(streamSentence(why))
   }
 
   /**
@@ -184,7 +183,7 @@ export class StreamLevel {
    */
   withholds(question: Question, own: Answer): boolean {
     if (this.#newer.size > 0 && this.#isBehind(keyOf(question), own)) return true
-    return own.kind === 'absence' && this.#deps.withholdsAbsence(keyOf(question))
+    return own.kind === 'absence' && this.#deps.invalidations.withholdsAbsence(keyOf(question))
   }
 
   #isBehind(key: string, own: Answer): boolean {

@@ -1,5 +1,5 @@
 import { rename, rm } from 'node:fs/promises'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { ListedKey } from './key-directory.ts'
 import {
   KeyFileProblem,
@@ -16,6 +16,13 @@ import {
 import { announcedMs, type CurrentKey, type KeyRing, unplannedEnd } from './key-ring.ts'
 import { longestReceiptMs } from './receipt-lifetime.ts'
 import { crossSign, newSigningKey, type SigningKey } from './signing-key.ts'
+
+/**
+ * The daemon reads the key file again after this time, because another process may have begun to
+ * replace the keys. A new key is published seven days before it signs, so ten minutes are short
+ * enough.
+ */
+const refreshMs = milliseconds('10m')
 
 export interface FileKeyRingDeps {
   readonly clock: Pick<Clock, 'wall'>
@@ -154,6 +161,16 @@ export class FileKeyRing implements KeyRing {
     await rm(nextKeyPath(this.#path), { force: true })
     this.#state = state
     this.#next = undefined
+  }
+
+  /** Reads the files again every ten minutes (`refreshMs`), until the result is disposed of. */
+  refreshing(clock: Pick<Clock, 'after'>): Disposable {
+    let cancel = () => {}
+    const refreshLater = () => {
+      cancel = clock.after(refreshMs, () => void this.refresh().finally(refreshLater))
+    }
+    refreshLater()
+    return { [Symbol.dispose]: () => cancel() }
   }
 
   async refresh(): Promise<void> {

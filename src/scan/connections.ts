@@ -1,8 +1,8 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { FaultKind } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
-import { releaseIn } from '../reads/releases.ts'
+import { releaseIn, standingOf } from '../reads/releases.ts'
+import type { Events } from '../telemetry/events.ts'
 import { Cordon } from './cordon.ts'
 import { Health, type ReplyKind } from './health.ts'
 import { Holdings } from './holdings.ts'
@@ -124,19 +124,16 @@ interface RosterConnections {
   readonly selection: Selection
 }
 
-export interface ConnectionsOptions {
+export interface ConnectionsOptions extends RateLimitOptions {
   readonly probeIntervalMs: number
   readonly requestTimeoutMs: number
-  readonly rateLimit: RateLimitOptions
 }
 
 export interface ConnectionsDeps {
   readonly clock: Clock
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
-  readonly probed: (voter: RosterVoter, outcome: 'value' | FaultKind, seconds: number) => void
-  readonly released?: (voter: RosterVoter, release: string | undefined) => void
-  readonly onReachabilityMayHaveChanged?: () => void
+  readonly events: Pick<Events, 'forSuperValidator' | 'releaseNamed'>
 }
 
 /**
@@ -146,7 +143,7 @@ export interface ConnectionsDeps {
 export class Connections implements AsyncDisposable {
   readonly cordon = new Cordon(() => {
     this.#latest = undefined
-    this.#deps.onReachabilityMayHaveChanged?.()
+    this.#tellReachability()
   })
   readonly #options: ConnectionsOptions
   readonly #deps: ConnectionsDeps
@@ -155,10 +152,16 @@ export class Connections implements AsyncDisposable {
   #roster: Roster | undefined
   #latest: RosterConnections | undefined
   #cancelProbe: (() => void) | undefined
+  #tellReachability = () => {}
 
   constructor(options: ConnectionsOptions, deps: ConnectionsDeps) {
     this.#options = options
     this.#deps = deps
+  }
+
+  /** Calls `changed` from now on whenever a scan may have become reachable or unreachable. */
+  watchReachability(changed: () => void): void {
+    this.#tellReachability = changed
   }
 
   to(url: string): Connection {
@@ -166,7 +169,7 @@ export class Connections implements AsyncDisposable {
     if (known !== undefined) return known
     const { budgets, connect } = this.#deps
     const budget = budgets.open()
-    const rateLimit = new RateLimit(this.#options.rateLimit, this.#deps.clock)
+    const rateLimit = new RateLimit(this.#options, this.#deps.clock)
     const connection = new Connection(connect(url, budget, rateLimit), budget, rateLimit, {
       clock: this.#deps.clock,
       onReachabilityMayHaveChanged: this.#reachabilityMayHaveChanged,
@@ -267,7 +270,7 @@ export class Connections implements AsyncDisposable {
     // A voter with several places may be asked at another one from now on.
     if (this.#latest?.roster.voters.some(({ otherPlaces }) => otherPlaces.length > 0) === true)
       this.#latest = undefined
-    this.#deps.onReachabilityMayHaveChanged?.()
+    this.#tellReachability()
   }
 
   async #close({ node, budget }: Connection): Promise<void> {
@@ -301,7 +304,8 @@ export class Connections implements AsyncDisposable {
     try {
       const response = await this.#askAside(connection, probe, usabilityOfProbe)
       const seconds = (this.#deps.clock.now() - started) / 1000
-      if (connection === this.find(voter)) this.#deps.probed(voter, probeOutcome(response), seconds)
+      if (connection === this.find(voter))
+        this.#deps.events.forSuperValidator(voter.names[0] as string).asked(probeOutcome(response), seconds)
       if (response.kind === 'response') response.release()
     } catch {
       // The request rejects only if it is aborted, because the daemon is closing.
@@ -314,8 +318,10 @@ export class Connections implements AsyncDisposable {
     try {
       const response = await connection.node.ask(releaseRequest(this.#options.requestTimeoutMs), group)
       if (response.kind === 'fault') return connection.doubtRelease()
-      connection.release = releaseOf(response)
-      if (connection === this.find(voter)) this.#deps.released?.(voter, connection.release)
+      const release = releaseOf(response)
+      connection.release = release
+      if (connection !== this.find(voter)) return
+      for (const name of voter.names) this.#deps.events.releaseNamed(name, standingOf(release), release)
     } catch {
       // The request rejects only if it is aborted, because the daemon is closing.
     }

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../config/resolve.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
 import type { Electorate } from '../quorum/electorate.ts'
+import type { Events } from '../telemetry/events.ts'
 import { placeOf, type ScanOrigin } from './origin.ts'
+import { rosterState } from './reachability.ts'
 import {
   canonicalOf,
   isDrastic,
@@ -33,17 +36,13 @@ export interface DiscoveryOptions extends TrustOptions, RosterPollsOptions {
   readonly refreshIntervalMs: number
 }
 
-export type ReloadedDiscovery = Pick<DiscoveryOptions, 'seeds' | 'svNames' | 'minimumVoters' | 'trust'>
-
-export interface DiscoveryEvents extends KeptRosterEvents {
-  taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
-  refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
-  missing(why: string, said: Readonly<Record<string, number>>): void
-}
+type DiscoveryConfig = Pick<Config, 'network' | 'scanClient'>
 
 export interface DiscoveryDeps extends RosterPollsDeps {
   readonly random: Random
-  readonly events: DiscoveryEvents & RosterPollsDeps['events']
+  readonly events: RosterPollsDeps['events'] &
+    KeptRosterDeps['events'] &
+    Pick<Events, 'rosterTaken' | 'rosterRefreshed' | 'rosterMissing'>
 }
 
 export interface DiscoveryStatus {
@@ -85,21 +84,31 @@ export class Discovery implements AsyncDisposable {
    */
   #drasticSetSeenOnce: string | undefined
   #confirmed = false
+  /** True on a real network without a configured DSO: the first roster says which one it is. */
+  readonly #believesAnyDso: boolean
   readonly #schedule: RefreshSchedule
   readonly #kept: KeptRoster
   #running: Promise<void> = Promise.resolve()
 
-  constructor(options: DiscoveryOptions, deps: DiscoveryDeps) {
+  constructor(config: DiscoveryConfig, deps: DiscoveryDeps) {
+    const options = discoveryOptions(config)
     this.#options = options
     this.#deps = deps
+    this.#believesAnyDso =
+      config.network === 'remote' && config.scanClient.dsoPartyId === undefined && config.scanClient.discover
     this.#seeds = seedElectorate(options.seeds, options.trust)
     this.#polls = new RosterPolls(options, deps)
     this.#schedule = new RefreshSchedule(options.refreshIntervalMs, deps)
     this.#kept = new KeptRoster(options.file, deps)
     this.#inForce = new RosterInForce(options, {
       ...deps,
-      taken: (roster, { source, ageMs }) =>
-        deps.events.taken(roster, source, ageMs, this.status.onOneSeedsWord),
+      taken: (roster, { ageMs }) =>
+        deps.events.rosterTaken({
+          ...rosterState(roster, deps.connections),
+          singleSeed: this.status.onOneSeedsWord,
+          ageMs,
+          ...(this.#believesAnyDso && { unpinnedDso: roster.set.dso }),
+        }),
     })
   }
 
@@ -134,7 +143,8 @@ export class Discovery implements AsyncDisposable {
    * Returns a sentence for each new option under which the roster in force could answer fewer reads,
    * or none (`RosterInForce.newProblems`).
    */
-  newProblems(options: ReloadedDiscovery): readonly string[] {
+  newProblems({ scanClient }: DiscoveryConfig): readonly string[] {
+    const options = reloadedOptions(scanClient)
     const { discover, seeds } = this.#options
     return discover && isDeepStrictEqual(options.seeds, seeds) ? this.#inForce.newProblems(options) : []
   }
@@ -145,7 +155,8 @@ export class Discovery implements AsyncDisposable {
    * the seeds changed, the super validators of the former roster vote until the new seeds agree on
    * a roster.
    */
-  reload(options: ReloadedDiscovery): void {
+  reload({ scanClient }: DiscoveryConfig): void {
+    const options = reloadedOptions(scanClient)
     const { seeds, svNames, minimumVoters, trust } = this.#options
     if (isDeepStrictEqual(options, { seeds, svNames, minimumVoters, trust })) return
     this.#options = { ...this.#options, ...options }
@@ -256,7 +267,7 @@ export class Discovery implements AsyncDisposable {
       this.#drasticSetSeenOnce !== canonicalOf(roster.set)
     ) {
       this.#drasticSetSeenOnce = canonicalOf(roster.set)
-      this.#deps.events.refreshed(
+      this.#deps.events.rosterRefreshed(
         'held',
         'so much of the roster changed that a second refresh has to say the same',
       )
@@ -264,7 +275,7 @@ export class Discovery implements AsyncDisposable {
     }
     this.#drasticSetSeenOnce = undefined
     if (isSame) this.#inForce.confirmed(set)
-    this.#deps.events.refreshed(isSame ? 'same' : 'changed', '')
+    this.#deps.events.rosterRefreshed(isSame ? 'same' : 'changed', '')
     if (!isSame) this.#inForce.take(roster, set, { source: 'refresh', ageMs: 0 })
     await this.#kept.write(set)
     return true
@@ -277,13 +288,13 @@ export class Discovery implements AsyncDisposable {
 
   #fail(why: string): false {
     this.#drasticSetSeenOnce = undefined
-    this.#deps.events.refreshed('failed', why)
+    this.#deps.events.rosterRefreshed('failed', why)
     return false
   }
 
   #failFirst({ results }: RosterPoll): false {
     if (this.roster !== undefined) return this.#fail(this.#why)
-    this.#deps.events.missing(this.#why, countOutcomes(results))
+    this.#deps.events.rosterMissing(this.#why, countOutcomes(results))
     return false
   }
 
@@ -295,6 +306,35 @@ export class Discovery implements AsyncDisposable {
     const inOrder = [...places.filter(isSeed), ...places.filter((place) => !isSeed(place))]
     for (const { url } of inOrder.slice(0, mostWarmed)) this.#deps.connections.to(url).node.warm()
   }
+}
+
+/** What the options of the configuration that are about the roster mean. */
+export function discoveryOptions({ network, scanClient }: DiscoveryConfig): DiscoveryOptions {
+  const { scanType, rosterFile, dsoPartyId, refreshIntervalMs, rosterMaxAgeMs } = scanClient
+  return {
+    ...reloadedOptions(scanClient),
+    discover: scanClient.discover && scanType !== 'trust-single',
+    dsoPartyId,
+    refreshIntervalMs,
+    inquiry: scanClient,
+    file:
+      rosterFile === undefined
+        ? undefined
+        : { path: rosterFile, network, dso: dsoPartyId, maxAgeMs: rosterMaxAgeMs },
+  }
+}
+
+function reloadedOptions(scanClient: Config['scanClient']) {
+  const {
+    seedUrls: seeds,
+    svNames,
+    minimumVoters,
+    scanType: mode,
+    threshold,
+    thresholds,
+    operators,
+  } = scanClient
+  return { seeds, svNames, minimumVoters, trust: { mode, threshold, thresholds, operators } }
 }
 
 interface RefreshScheduleDeps {
@@ -332,13 +372,9 @@ class RefreshSchedule {
   }
 }
 
-interface KeptRosterEvents {
-  fileFailed(problem: 'not-written' | 'not-used', why: string): void
-}
-
 interface KeptRosterDeps {
   readonly clock: Clock
-  readonly events: KeptRosterEvents
+  readonly events: Pick<Events, 'rosterFileFailed'>
 }
 
 /**
@@ -366,7 +402,7 @@ class KeptRoster {
     const problem = folderProblem(file.path)
     if (problem !== undefined) this.#notWritten(file, problem)
     const kept = readRosterFile(file, clock.wall())
-    if (kept.kind === 'unusable') events.fileFailed('not-used', `${file.path} is not used: ${kept.why}`)
+    if (kept.kind === 'unusable') events.rosterFileFailed('not-used', `${file.path} is not used: ${kept.why}`)
     return kept.kind === 'kept' ? { set: kept.set, ageMs: clock.wall() - kept.agreedAt } : undefined
   }
 
@@ -381,7 +417,7 @@ class KeptRoster {
   }
 
   #notWritten({ path }: RosterFileOptions, why: string): void {
-    this.#deps.events.fileFailed('not-written', `${path} cannot be written: ${why}`)
+    this.#deps.events.rosterFileFailed('not-written', `${path} cannot be written: ${why}`)
   }
 }
 

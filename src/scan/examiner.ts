@@ -3,7 +3,8 @@ import { SpliceError } from '../errors/splice.ts'
 import type { Electorate, Group } from '../quorum/electorate.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Question, Read } from '../reads/read.ts'
+import type { Question } from '../reads/read.ts'
+import type { Events } from '../telemetry/events.ts'
 import { agreedAnswer } from './agreed-answer.ts'
 import { caseOf, contradicting } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
@@ -11,8 +12,7 @@ import { requiredRoster } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
-import type { SettledDetail } from './reader.ts'
-import { operatorName, type RosterVoter } from './roster.ts'
+import { operatorName } from './roster.ts'
 import { type VoteEvent, voteRecorder } from './vote-record.ts'
 import type { Witness } from './witness.ts'
 
@@ -76,7 +76,7 @@ export interface ExaminationScope {
 export interface ExaminerDeps extends InquiryDeps {
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
   readonly witness: Witness
-  readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
+  readonly events: InquiryDeps['events'] & Pick<Events, 'readSettled'>
 }
 
 const mostAtOnce = 32
@@ -116,17 +116,11 @@ export class Examiner implements Disposable {
   }
 
   async #examine(question: Question, wanted: ExaminationScope): Promise<Examination> {
-    const { clock, connections, settled, witness } = this.#deps
+    const { clock, connections, events, witness } = this.#deps
     const { everyone, strict = false, watch, isHint = false } = wanted
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
-    const seconds = new Map<RosterVoter, number>()
     const roster = requiredRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(
-      this.#deps.pages.open(question, roster.set.dso),
-      roster,
-      options,
-      this.#timing(seconds),
-    )
+    const inquiry = new Inquiry(this.#deps.pages.open(question, roster.set.dso), roster, options, this.#deps)
     using _ = inquiry.hold()
     const started = clock.now()
     const source = new AbortController()
@@ -149,7 +143,7 @@ export class Examiner implements Disposable {
     const took = elapsed() / 1000
     watch?.({ kind: 'settled', ms: elapsed(), outcome: verdict.kind })
     if (!isHint || verdict.kind === 'agreed')
-      settled(question.read, verdict.kind, took, { rule: reasonOf(inquiry, verdict) })
+      events.readSettled(question.read.id, verdict.kind, took, { rule: reasonOf(inquiry, verdict) })
     const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
     const cancel = clock.after(graceMs, over.resolve)
     await over.promise
@@ -159,28 +153,13 @@ export class Examiner implements Disposable {
       answer === undefined
         ? (thresholdProblem(inquiry) ?? notAgreed(inquiry, connections, clock.now()))
         : undefined
-    return examinationOf(inquiry, verdict, { answer, error, seconds, took, wall: clock.wall() })
-  }
-
-  #timing(seconds: Map<RosterVoter, number>): InquiryDeps {
-    const { events } = this.#deps
-    return {
-      ...this.#deps,
-      events: {
-        ...events,
-        heard: (voter, outcome, took, read) => {
-          seconds.set(voter, took)
-          events.heard(voter, outcome, took, read)
-        },
-      },
-    }
+    return examinationOf(inquiry, verdict, { answer, error, took, wall: clock.wall() })
   }
 }
 
 interface ExaminationResult {
   readonly answer: Answer | undefined
   readonly error: SpliceError | undefined
-  readonly seconds: ReadonlyMap<RosterVoter, number>
   readonly took: number
   readonly wall: number
 }
@@ -199,7 +178,7 @@ function examinationOf(inquiry: Inquiry, verdict: Verdict, found: ExaminationRes
     electorate: operators === undefined ? { superValidators } : { superValidators, operators },
     protected: found.answer?.agreement.protected ?? roster.protects(electorate),
     stands: roster.voters.map((voter, index) => {
-      const seconds = found.seconds.get(voter)
+      const seconds = inquiry.seconds[index]
       return {
         names: voter.names,
         operator: operatorName(voter),

@@ -7,6 +7,7 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { isKnownAbstention, lacksPath } from '../reads/known-abstentions.ts'
 import type { Question, Read } from '../reads/read.ts'
+import type { Events } from '../telemetry/events.ts'
 import type { AskOutcome } from '../telemetry/label-values.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
 import { Ballots } from './ballots.ts'
@@ -19,7 +20,7 @@ import type { PageTokens } from './page-tokens.ts'
 import { type Selection, type Wanted, wantedOf } from './peer-selection.ts'
 import { Turns } from './rate-limit-turns.ts'
 import { RequestGroup } from './request-group.ts'
-import type { Roster, RosterVoter } from './roster.ts'
+import type { Roster } from './roster.ts'
 import { type RequestLimits, requestOf, requestTo } from './scan-request.ts'
 import { usabilityOfReply } from './usability.ts'
 
@@ -39,16 +40,11 @@ export interface InquiryOptions extends RequestLimits {
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
 }
 
-export interface InquiryEvents {
-  heard(voter: RosterVoter, outcome: AskOutcome, seconds: number, read: Read): void
-  unknownRefusal(voter: RosterVoter, text: string, read: Read): void
-}
-
 export interface InquiryDeps {
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
-  readonly events: InquiryEvents
+  readonly events: Pick<Events, 'forSuperValidator' | 'unknownRefusal'>
   readonly judge: JudgeThread
   readonly pages: PageTokens
 }
@@ -76,6 +72,8 @@ export class Inquiry {
   #isOver = false
   #deadline = Number.POSITIVE_INFINITY
   readonly heardAt: number[] = []
+  /** By voter index: how long the latest reply took. */
+  readonly seconds: number[] = []
   /**
    * By voter index: the time of the latest request, as a value of `Clock.now()`. The time is in the
    * future if the rate limit delays the request.
@@ -295,11 +293,12 @@ export class Inquiry {
 
   #tell(index: number, reply: Reply, seconds: number): void {
     const { events } = this.#deps
-    const voter = this.roster.voters[index] as RosterVoter
-    events.heard(voter, outcomeOf(reply), seconds, this.read)
+    const sv = this.roster.voters[index]?.names[0] as string
+    this.seconds[index] = seconds
+    events.forSuperValidator(sv).asked(outcomeOf(reply), seconds)
     if (reply.kind !== 'abstention') return
     if (lacksPath(reply.reason)) this.connections[index]?.doubtRelease()
-    if (!isKnownAbstention(reply.reason)) events.unknownRefusal(voter, reply.reason, this.read)
+    if (!isKnownAbstention(reply.reason)) events.unknownRefusal(this.read.id, sv, reply.reason)
   }
 
   #hear(index: number, response: Extract<ScanResponse, { kind: 'response' }>): MaybePromise<Reply> {

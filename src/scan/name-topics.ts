@@ -14,3 +14,9 @@ export function topicsOfName(name: string, owner: string | undefined): readonly 
     topic(lookupAnsEntryByParty.id, owner === undefined ? {} : { party: owner }),
   ]
 }
+
+export function topicsOfNames(
+  names: readonly { readonly name: string; readonly user: string | undefined }[],
+): readonly string[] {
+  return [...new Set(names.flatMap(({ name, user }) => topicsOfName(name, user)))]
+}

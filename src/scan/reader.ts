@@ -3,22 +3,20 @@ import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../ca
 import { cacheKey } from '../cache/key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from '../cache/load.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
+import type { RollbackGuard } from '../guard/rollback-guard.ts'
 import { type Clock, isClockStepped, momentOf } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
-import type { ReadLimit } from '../telemetry/label-values.ts'
+import type { Events } from '../telemetry/events.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
-import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
-import { outcomeAmongAll } from './disagreement.ts'
+import { agreedAnswer, undecidedAnswer } from './agreed-answer.ts'
 import { type Discovery, requiredRoster } from './discovery.ts'
-import type { DissentOutcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { mayBeMissing, notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
 import { quorumOfNobody } from './quorum-reached.ts'
-import type { ContradictingVote } from './rechecks.ts'
-import { RollbackCheck, type RollbackDeps } from './rollback-check.ts'
+import { RollbackCheck } from './rollback-check.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 
@@ -33,16 +31,9 @@ export interface ReaderDeps extends InquiryDeps {
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
   readonly answers: Answers
   readonly witness: Witness
-  readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
-  readonly overloaded: (read: Read, limit: ReadLimit) => void
+  readonly events: InquiryDeps['events'] & Pick<Events, 'readSettled' | 'readRejected' | 'heldUp'>
   readonly traces?: Traces | undefined
-  readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
-  readonly mirror?: MirroredReads | undefined
-}
-
-export interface SettledDetail {
-  readonly rule: string
-  readonly requestId?: string | undefined
+  readonly guard?: RollbackGuard | undefined
 }
 
 export interface Caller extends CacheCaller {
@@ -79,13 +70,20 @@ export class Reader implements Disposable {
    */
   readonly #open = new Set<AbortController>()
   readonly #rollback: RollbackCheck | undefined
+  #mirror: MirroredReads | undefined
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
     this.#deps = deps
-    const { rollback } = deps
-    if (rollback !== undefined)
-      this.#rollback = new RollbackCheck(options.inquiry, { ...deps, ...rollback, open: this.#open })
+    const { guard } = deps
+    if (guard !== undefined)
+      this.#rollback = new RollbackCheck(options.inquiry, { ...deps, guard, open: this.#open })
+  }
+
+  /** From now on, the mirror answers what it can. */
+  answerFrom(mirror: MirroredReads): void {
+    this.#mirror = mirror
+    this.#rollback?.raiseTo(mirror)
   }
 
   /**
@@ -99,13 +97,13 @@ export class Reader implements Disposable {
     requireWithinReach(caller, this.#deps.clock)
     const roster = requiredRoster(this.#deps.discovery)
     const asked = this.#deps.pages.open(question, roster.set.dso)
-    const mirrored = this.#deps.mirror?.find(question, caller.receivedAt, caller.notBefore)
-    const known = mirrored?.answer ?? this.#deps.mirror?.known(question)
+    const mirrored = this.#mirror?.find(question, caller.receivedAt, caller.notBefore)
+    const known = mirrored?.answer ?? this.#mirror?.known(question)
     const isAdmitted =
       known === undefined || (this.#rollback?.admits(question, roster, known, mirrored?.agreedAt) ?? true)
     return whenKnown(isAdmitted, (isServed) => {
       if (mirrored === undefined || !isServed) return this.#cachedAnswer(question, asked, roster, caller)
-      this.#deps.mirror?.answered(mirrored)
+      this.#mirror?.answered(mirrored)
       return mirrored
     })
   }
@@ -116,20 +114,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Asks the super validators without the mirror and the caches, and records no votes and no
-   * evidence. Returns the digest of the agreed answer, or undefined without agreement.
-   */
-  async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
-    const roster = requiredRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
-    using _ = inquiry.hold()
-    const verdict = await inquiry.run(signal, nothing, nothing)
-    return verdict.kind === 'agreed' ? await agreedDigest(inquiry, verdict) : undefined
-  }
-
-  /**
-   * Asks the super validators without the mirror and the caches. Unlike `agreedNow`, this method
-   * records votes and disagreements.
+   * Asks the super validators without the mirror and the caches. Votes and disagreements are recorded
+   * as for any other read.
    */
   async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const roster = requiredRoster(this.#deps.discovery)
@@ -137,26 +123,6 @@ export class Reader implements Disposable {
     using _ = inquiry.hold()
     const verdict = await inquiry.run(signal, () => this.#deps.witness.readClosed(inquiry), nothing)
     return verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
-  }
-
-  /**
-   * Asks every super validator, to find out whether a contradiction was a lie or lag
-   * (quorum.md#lag-is-not-a-lie).
-   */
-  async amongAll(
-    { question, voter, said, agreed, isNewer }: ContradictingVote,
-    signal: AbortSignal,
-  ): Promise<DissentOutcome> {
-    const roster = requiredRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(question, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
-    using _ = inquiry.hold()
-    const over = Promise.withResolvers<void>()
-    const verdict = await inquiry.run(signal, over.resolve, over.resolve)
-    await over.promise
-    if (signal.aborted) throw signal.reason
-    await inquiry.ballots.compare()
-    const index = roster.voters.findIndex(({ names }) => names[0] === voter.names[0])
-    return outcomeAmongAll(inquiry, verdict, index, { said, agreed, isNewer })
   }
 
   /**
@@ -177,7 +143,7 @@ export class Reader implements Disposable {
   }
 
   async #load(inquiry: Inquiry, source: AbortController, purpose: Purpose, caller: Caller): Promise<Loaded> {
-    const { clock, settled, witness, traces } = this.#deps
+    const { clock, events, witness, traces } = this.#deps
     const { read } = inquiry
     const { threshold, n } = inquiry.electorate.superValidators
     const impossible = thresholdProblem(inquiry)
@@ -202,7 +168,7 @@ export class Reader implements Disposable {
     const verdict = await inquiry.run(source.signal, closed, ended, trace)
     trace?.settled(settledRead(inquiry, verdict))
     const detail = { rule: reasonOf(inquiry, verdict), requestId: caller.requestId?.() }
-    settled(read, verdict.kind, (clock.now() - started) / 1000, detail)
+    events.readSettled(read.id, verdict.kind, (clock.now() - started) / 1000, detail)
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
@@ -214,7 +180,7 @@ export class Reader implements Disposable {
         })
       }
       const error = notAgreed(inquiry, this.#deps.connections, clock.now())
-      if (error.code === 'tooManyReads') this.#deps.overloaded(read, 'asks')
+      if (error.code === 'tooManyReads') events.readRejected(read.id, 'asks')
       throw error
     }
     const isFollowed = inquiry.nextPage(verdict) !== undefined
@@ -230,7 +196,7 @@ export class Reader implements Disposable {
     const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed
     // Some of the replies may have waited in this machine while it slept.
     if (isClockStepped(begun, momentOf(clock))) throw new SpliceError('behind', {}, { retryAfter: 1 })
-    this.#deps.mirror?.agreed(inquiry.question, answer)
+    this.#mirror?.agreed(inquiry.question, answer)
     if (inquiry.question.page !== undefined) return { answer, lifetime: undefined, sharedInRedis: false }
     if (isFollowed) return { answer, lifetime: shortLived, sharedInRedis: false }
     return { answer, ...this.lifetimeOf(read, answer) }
@@ -251,7 +217,7 @@ export class Reader implements Disposable {
     if (!(served instanceof Promise)) return served
     return served.catch((error: unknown) => {
       if (!(error instanceof TooManyLoads)) throw error
-      this.#deps.overloaded(read, 'reads')
+      this.#deps.events.readRejected(read.id, 'reads')
       throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
     })
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import type { Question } from '../reads/read.ts'
+import type { Events } from '../telemetry/events.ts'
+import type { AskingAgain, ContradictingVote } from './asking-again.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { DissentOutcome } from './evidence-log.ts'
@@ -11,28 +12,17 @@ import { ingressOf } from './rate-limit.ts'
 import type { RosterVoter } from './roster.ts'
 import { requestOf, requestTo } from './scan-request.ts'
 
-export interface ContradictingVote {
-  readonly voter: RosterVoter
-  readonly question: Question
-  /** The digest of the voter's answer, and that of the agreed answer. */
-  readonly said: string
-  readonly agreed: string
-  /** Whether the voter's answer says of itself that it is newer than the agreed one. */
-  readonly isNewer: boolean
-}
-
 export interface Dissent extends ContradictingVote {
   readonly file: (as: DissentOutcome) => void
 }
 
 export interface RechecksDeps {
-  readonly pending: (voter: RosterVoter, count: number) => void
+  readonly events: Pick<Events, 'dissentsPending'>
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
   readonly judge: JudgeThread
-  readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
-  readonly amongAll: (dissent: ContradictingVote, signal: AbortSignal) => Promise<DissentOutcome>
+  readonly again: Pick<AskingAgain, 'agreedNow' | 'amongAll'>
 }
 
 /**
@@ -166,7 +156,7 @@ export class Rechecks implements Disposable {
     const said = await this.#digestOf(dissent, response)
     if (said === undefined) return 'different'
     if (said === agreed) return 'lag'
-    const now = await this.#deps.agreedNow(question, this.#closing.signal)
+    const now = await this.#deps.again.agreedNow(question, this.#closing.signal)
     if (said !== now) return 'different'
     return said === dissent.said || dissent.isNewer ? 'ahead' : 'lag'
   }
@@ -177,7 +167,7 @@ export class Rechecks implements Disposable {
    */
   async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
-    return this.#deps.amongAll(dissent, this.#closing.signal)
+    return this.#deps.again.amongAll(dissent, this.#closing.signal)
   }
 
   #file(name: string, entry: WaitingRecheck, as: DissentOutcome): void {
@@ -195,8 +185,8 @@ export class Rechecks implements Disposable {
 
   #tellPending(voter: RosterVoter): void {
     const waiting = this.#waiting.get(voter.names[0] as string) ?? []
-    this.#deps.pending(
-      voter,
+    this.#deps.events.dissentsPending(
+      voter.names[0] as string,
       waiting.reduce((sum, { followers }) => sum + 1 + followers.length, 0),
     )
   }

@@ -8,7 +8,9 @@ import type { RollbackGuard } from '../guard/rollback-guard.ts'
 import { ageMs, type Moment, momentOf } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Group } from '../quorum/electorate.ts'
-import type { Question, Read } from '../reads/read.ts'
+import type { Question } from '../reads/read.ts'
+import type { Events } from '../telemetry/events.ts'
+import type { HeldUpOutcome } from '../telemetry/label-values.ts'
 import { agreedAnswer } from './agreed-answer.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
@@ -17,28 +19,11 @@ import { quorumReached } from './quorum-reached.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 
-/**
- * The outcome of a read whose agreed answer is older than an answer that was served before.
- * - `newer`: all super validators were asked, and enough of them gave an answer that is new enough.
- * - `withdrawn`: all super validators but f gave an older answer twice, so the daemon serves it.
- * - `behind`: neither happened, so the read fails.
- */
-export type HeldUp = 'newer' | 'withdrawn' | 'behind'
-
-export interface HeldUpDetail {
-  /**
-   * The keys under which the guard stores the floor. The command `guard reset --key` accepts them.
-   */
-  readonly keys: readonly string[]
-  readonly requestId: string | undefined
-}
-
 export interface RollbackDeps extends InquiryDeps {
+  readonly events: InquiryDeps['events'] & Pick<Events, 'heldUp'>
   readonly guard: RollbackGuard
   readonly witness: Witness
   readonly answers: Pick<Answers, 'forget'>
-  readonly mirror?: MirroredReads | undefined
-  readonly heldUp: (read: Read, outcome: HeldUp, detail: HeldUpDetail) => void
   readonly open: Set<AbortController>
 }
 
@@ -50,7 +35,12 @@ interface JustAgreed {
 
 interface SecondAnswer {
   readonly answer: Answer | undefined
-  readonly outcome: HeldUp
+  /**
+   * - `newer`: all super validators were asked, and enough of them gave an answer that is new enough.
+   * - `withdrawn`: all super validators but f gave an older answer twice, so the daemon serves it.
+   * - `behind`: neither happened, so the read fails.
+   */
+  readonly outcome: HeldUpOutcome
 }
 
 /** An answer of the mirror that was compared with the floor of its question. */
@@ -80,10 +70,16 @@ export class RollbackCheck {
   readonly #mirrored = new WeakMap<Answer, Compared>()
   /** The answer of the mirror to each question that was compared last, by cache key. */
   readonly #latest = new LRUCache<string, Compared>({ max: mostCompared })
+  #mirror: MirroredReads | undefined
 
   constructor(options: InquiryOptions, deps: RollbackDeps) {
     this.#options = options
     this.#deps = deps
+  }
+
+  /** From now on, floors are raised to what the mirror knows. */
+  raiseTo(mirror: MirroredReads): void {
+    this.#mirror = mirror
   }
 
   /**
@@ -137,7 +133,7 @@ export class RollbackCheck {
     const sighting = sightingOf(question, agreed)
     if (sighting === undefined) return agreed
     const id = floorIdOf(guard.network, question, roster)
-    const known = this.#deps.mirror?.known(question)
+    const known = this.#mirror?.known(question)
     if (known !== undefined) await this.admits(question, roster, known)
     const answer = (await guard.admit(id, sighting)) ? agreed : await this.#newer(inquiry, source, caller)
     const compared = this.#latest.get(keyOf(question, roster))
@@ -150,12 +146,12 @@ export class RollbackCheck {
     source: AbortController,
     caller: { readonly requestId?: () => string },
   ): Promise<Answer> {
-    const { guard, heldUp } = this.#deps
+    const { guard, events } = this.#deps
     const id = floorIdOf(guard.network, question, roster)
     const all = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
     using _ = all.hold()
     const { answer, outcome } = await this.#askAll(all, id, source)
-    heldUp(read, outcome, { keys: guard.keysOf(id), requestId: caller.requestId?.() })
+    events.heldUp(read.id, outcome, { keys: guard.keysOf(id), requestId: caller.requestId?.() })
     if (answer === undefined) throw new SpliceError('behind', {}, { quorum: quorumReached(all) })
     return answer
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Electorate } from '../quorum/electorate.ts'
+import type { Events } from '../telemetry/events.ts'
 import type { Connections } from './connections.ts'
 import type { EvidenceLog } from './evidence-log.ts'
 import type { InquiryOptions } from './inquiry.ts'
@@ -8,7 +9,6 @@ import { placeOf } from './origin.ts'
 import type { RosterSet, RosterVoter } from './roster.ts'
 import {
   isDisagreement,
-  type PollOutcome,
   type PollReply,
   type PollResult,
   pollForRoster,
@@ -27,10 +27,7 @@ export interface RosterPollsDeps {
   readonly connections: Connections
   readonly judge: JudgeThread
   readonly evidence: EvidenceLog
-  readonly events: {
-    heard(name: string, outcome: PollOutcome, seconds: number): void
-    seedAnswered(seed: string, answer: string): void
-  }
+  readonly events: Pick<Events, 'scanAsked' | 'seedAnswered'>
 }
 
 interface PollOptions {
@@ -85,7 +82,7 @@ export class RosterPolls {
     said: (voter: RosterVoter, reply: PollReply) => void = () => {},
   ): Promise<RosterPoll> {
     const heard = (voter: RosterVoter, reply: PollReply) => {
-      this.#deps.events.heard(voter.names[0] as string, reply.outcome, reply.seconds)
+      this.#deps.events.scanAsked(voter.names[0] as string, reply.outcome, reply.seconds)
       said(voter, reply)
     }
     const poll = await pollForRoster(

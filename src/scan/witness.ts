@@ -4,7 +4,7 @@ import type { Group } from '../quorum/electorate.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
 import { isVote, type Vote } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Read } from '../reads/read.ts'
+import type { Events } from '../telemetry/events.ts'
 import { agreedDigest } from './agreed-answer.ts'
 import { caseOf, contradicting, haveOtherHistory, isNewerThanAgreed } from './disagreement.ts'
 import { type Case, type DissentOutcome, type EvidenceLog, longestBody } from './evidence-log.ts'
@@ -25,8 +25,7 @@ export interface WitnessDeps {
   readonly evidence: EvidenceLog
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
-  readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
-  readonly dissentResolved: (voter: RosterVoter, read: Read, as: DissentOutcome, agoMs: number) => void
+  readonly events: Pick<Events, 'forSuperValidator' | 'recheckFiled'>
 }
 
 /** Records votes and evidence after the last reply of a read, and starts rechecks of dissenters. */
@@ -45,14 +44,13 @@ export class Witness {
     for (let index = 0; index < heard.length; index++) {
       const reply = heard[index]
       if (reply === undefined) continue
-      const voter = inquiry.roster.voters[index] as RosterVoter
-      if (reply.kind === 'abstention' || elsewhere.includes(index))
-        this.#deps.voted(voter, inquiry.read, 'abstain')
+      const { names } = inquiry.roster.voters[index] as RosterVoter
+      const { id } = inquiry.read
+      const sv = this.#deps.events.forSuperValidator(names[0] as string)
+      if (reply.kind === 'abstention' || elsewhere.includes(index)) sv.voted(id, 'abstain')
       else if (reply.kind === 'fault') {
-        if (!isOwnLimit(reply)) this.#deps.voted(voter, inquiry.read, 'fault')
-      } else if (verdict.kind === 'agreed' && !against.includes(index)) {
-        this.#deps.voted(voter, inquiry.read, 'agree')
-      }
+        if (!isOwnLimit(reply)) sv.voted(id, 'fault')
+      } else if (verdict.kind === 'agreed' && !against.includes(index)) sv.voted(id, 'agree')
     }
     if (verdict.kind === 'agreed' ? against.length === 0 : failedByOwnLimits(inquiry)) return
     this.#compareAndWrite(inquiry, verdict, against).catch(ignoreFailedJudge)
@@ -92,14 +90,14 @@ export class Witness {
     filings: Case['dissent'],
   ): void {
     const { roster, question, plan, ballots } = inquiry
-    const { clock } = this.#deps
+    const { clock, events } = this.#deps
     const votedAt = clock.now()
     for (const index of against) {
       const voter = roster.voters[index] as RosterVoter
       const said = ballots.statement((plan.heard[index] as Vote).vote).comparison?.digest ?? ''
       const file = (as: DissentOutcome) => {
         for (const name of voter.names) filings[name] = as
-        this.#deps.dissentResolved(voter, question.read, as, clock.now() - votedAt)
+        events.recheckFiled(voter.names[0] as string, question.read.id, as, clock.now() - votedAt)
       }
       const isNewer = isNewerThanAgreed(inquiry, verdict, index)
       this.#deps.rechecks.add({ voter, question, said, agreed, isNewer, file })

@@ -1,3 +1,4 @@
+import type { NetworkKind } from '../config/network-kind.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { Discovery } from '../scan/discovery.ts'
 import type { EvidenceLog } from '../scan/evidence-log.ts'
@@ -5,7 +6,6 @@ import { operatorName } from '../scan/roster.ts'
 import type { LastHour } from '../telemetry/last-hour.ts'
 import type { Traffic } from '../telemetry/traffic.ts'
 import type { LiveModel, ShownRoster } from './model.ts'
-import type { NetworkKind } from './network-kind.ts'
 
 export interface Sources {
   readonly network: NetworkKind

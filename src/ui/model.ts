@@ -1,4 +1,5 @@
 import type { AsOf } from '../cache/as-of.ts'
+import type { NetworkKind } from '../config/network-kind.ts'
 import type { DoctorReport } from '../doctor/report.ts'
 import type { Count } from '../quorum/threshold.ts'
 import type { Case } from '../scan/evidence-log.ts'
@@ -8,7 +9,6 @@ import type { SeedState } from '../scan/roster-polls.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import type { Hour } from '../telemetry/last-hour.ts'
 import type { TrafficMinute } from '../telemetry/traffic.ts'
-import type { NetworkKind } from './network-kind.ts'
 
 /**
  * The data from which the functions in `views/` make the page. The model has no functions, so that

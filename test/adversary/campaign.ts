@@ -1,11 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Served } from '../../src/cache/answers.ts'
-import type { ReadPath } from '../../src/compose.ts'
-import { openReadPath } from '../../src/compose-alone.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import type { ReadId } from '../../src/reads/endpoints.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
+import { openReadPathAlone, type ReadPath } from '../../src/scan/open.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { configOf, written } from '../config/config.ts'
 import { nothingKept } from '../daemon/questions.ts'
@@ -79,7 +78,7 @@ export async function campaign(
   await scans.order({ do: 'decide', choices: orders.scene })
   await scans.report()
   const delay = monitorEventLoopDelay({ resolution: 10 })
-  await using path = await openReadPath(configOf(settings(scene, scans)), {
+  await using path = await openReadPathAlone(configOf(settings(scene, scans)), {
     logger: silentLogger,
     clock: fastClock,
   })

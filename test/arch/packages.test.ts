@@ -41,9 +41,15 @@ test('the library brings neither configuration files nor a server nor a localnet
         imports.filter(({ kind }) => kind !== 'knows').flatMap((one) => targetOf(path, one) ?? []),
       ] as const,
   )
-  const files = reached(new Map(graph), ['compose.ts'])
+  const files = reached(new Map(graph), ['scan/open.ts'])
   const used = imported.filter(({ path, kind }) => files.has(path) && kind !== 'knows')
-  expect([...new Set(used.map(({ name }) => name))].sort()).toEqual(['ioredis', 'lru-cache', 'undici', 'zod'])
+  expect([...new Set(used.map(({ name }) => name))].sort()).toEqual([
+    'ioredis',
+    'lru-cache',
+    'prom-client',
+    'undici',
+    'zod',
+  ])
   expect([...files].filter((path) => path.startsWith('localnet/'))).toEqual([])
 })
 

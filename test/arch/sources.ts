@@ -48,8 +48,13 @@ export function targetOf(path: string, { from }: Import): string | undefined {
   return from.startsWith('.') ? posix.join(posix.dirname(path), from) : undefined
 }
 
+/** The `open.ts` of a folder wires what is in the folder, and is a room of its own. */
 export function roomOf(path: string): string {
-  return path.split('/')[0] as string
+  return isWiring(path) ? path : (path.split('/')[0] as string)
+}
+
+export function isWiring(path: string): boolean {
+  return !path.includes('/') || path.endsWith('/open.ts')
 }
 
 export const top = fileURLToPath(new URL('../../', import.meta.url))

@@ -83,7 +83,7 @@ describe('client.changes', () => {
     const heard: ChangesEvent[] = []
     for await (const event of clientOf().changes()) {
       heard.push(event)
-      streams.interrupt('The updates cannot be followed.')
+      feed.interrupt('The updates cannot be followed.')
     }
     expect(heard).toEqual([
       { kind: 'reached', id: timeOf(4), recordTime: timeOf(4) },

@@ -1,16 +1,13 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
-import { type ComposedDoctorDeps, examineNetwork } from '../../src/compose-doctor.ts'
+import { examineNetwork, type OpenDoctorDeps } from '../../src/doctor/open.ts'
 import type { DoctorReport, ExaminedSuperValidator, StepId } from '../../src/doctor/report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { AddressLookup } from '../../src/scan/address-guard.ts'
 import { configOf } from '../config/config.ts'
 
-export function examineScans(
-  scanClient: object,
-  deps: Partial<ComposedDoctorDeps> = {},
-): Promise<DoctorReport> {
+export function examineScans(scanClient: object, deps: Partial<OpenDoctorDeps> = {}): Promise<DoctorReport> {
   const defaults = { allowHttp: true, allowPrivate: true, minimumVoters: 1 }
   const config = configOf({ network: 'remote', scanClient: { ...defaults, ...scanClient } })
   return examineNetwork(config, { clock: systemClock, ...deps })

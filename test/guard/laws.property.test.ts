@@ -6,7 +6,7 @@ import { RollbackGuard } from '../../src/guard/rollback-guard.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
-import type { HeldUp } from '../../src/scan/rollback-check.ts'
+import type { HeldUpOutcome } from '../../src/telemetry/label-values.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
 const name = 'alice.unverified.cns'
@@ -43,21 +43,19 @@ function versionIn(body: Buffer): number {
 async function nameAsked(says: () => readonly Says[], seed: number) {
   const n = says().length
   const names = Array.from({ length: n }, (_, nth) => `sv-${String(nth + 1).padStart(2, '0')}`)
-  const heldUp: HeldUp[] = []
+  const heldUp: HeldUpOutcome[] = []
   const floors: FloorTable[] = []
   const reads = wireReads({
     names,
     rule: 'f+1',
     fanout: 'economical',
     seed,
-    rollback: (clock) => {
+    guard: (clock) => {
       const table = FloorTable.inMemory({ clock })
       floors.push(table)
-      return {
-        guard: new RollbackGuard({ network: 'remote' }, { floors: table, clock }),
-        heldUp: (_, outcome) => heldUp.push(outcome),
-      }
+      return new RollbackGuard({ network: 'remote' }, { floors: table, clock })
     },
+    events: { heldUp: (_, outcome) => heldUp.push(outcome) },
     ask: async (asked) => responseOf(says()[names.indexOf(asked)] ?? 'silent'),
   })
   return { reads, heldUp, table: floors[0] as FloorTable }
@@ -116,7 +114,7 @@ describe.each([4, 13])('of %i super validators', (n) => {
   })
 
   test('where a quorum lags after a newer answer, asking all finds the newer one again', async () => {
-    const outcomes: HeldUp[] = []
+    const outcomes: HeldUpOutcome[] = []
     for (let seed = 0; seed < 12; seed++) {
       let says: Says[] = Array(n).fill(5)
       const { reads, heldUp } = await nameAsked(() => says, seed)

@@ -19,12 +19,11 @@ afterAll(() => redis[Symbol.asyncDispose]())
 const id: FloorId = { text: 'alice.unverified.cns', isOfUnboundedRead: false }
 const floor = (version: string, endsAt?: number) => ({ version, endsAt })
 
+const events = { redisFailed: () => {}, redisSucceeded: () => {} }
+
 function open(prefix: string, secret?: string): RedisFloors {
   const own = FloorTable.inMemory({ clock })
-  return new RedisFloors(
-    { url: redis.url, prefix, secret },
-    { clock, random: systemRandom, own, failed: () => {}, succeeded: () => {} },
-  )
+  return new RedisFloors({ url: redis.url, prefix, secret }, { clock, random: systemRandom, own, events })
 }
 
 async function connected(floors: RedisFloors): Promise<void> {
@@ -109,8 +108,7 @@ test('without Redis, a daemon has the floors of its own', async () => {
     clock,
     random: systemRandom,
     own,
-    failed: () => {},
-    succeeded: () => {},
+    events,
   })
   expect(await floors.raise(id, floor('2'))).toEqual(floor('2'))
   expect(await floors.raise(id, floor('1'))).toEqual(floor('2'))

@@ -143,10 +143,10 @@ describe('a reader of the changes', () => {
   })
 
   test('gets the reason when the state of the ledger is no longer served', async () => {
-    const { streams } = started()
+    const { streams, feed } = started()
     const reader = readerOf(streams.listen(undefined, 'a'))
     await reader.text()
-    streams.interrupt('The last update is 61 s behind the ledger.')
+    feed.interrupt('The last update is 61 s behind the ledger.')
     expect(await reader.text()).toBe(
       'event: interrupted\ndata: {"reason":"The last update is 61 s behind the ledger."}\n\n',
     )

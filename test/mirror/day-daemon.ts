@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { composeReadPath, type ReadPath } from '../../src/compose.ts'
 import type { Config } from '../../src/config/resolve.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
+import { type OpenMirror, openMirror } from '../../src/mirror/open.ts'
 import { readIds } from '../../src/reads/endpoints.ts'
+import { openReadPath, type ReadPath } from '../../src/scan/open.ts'
 import { createEvents } from '../../src/telemetry/create-events.ts'
 import type { Gauge } from '../../src/telemetry/instruments.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
@@ -119,20 +120,26 @@ function configured({
   )
 }
 
-interface Made extends Pick<DayDaemon, 'path' | 'lines'> {
+interface Made extends Pick<DayDaemon, 'path' | 'mirror' | 'lines'> {
   readonly inFlight: () => number
 }
 
 /** A daemon without its HTTP servers: the read path with the mirror. */
 export class DayDaemon implements AsyncDisposable {
   readonly path: ReadPath
+  readonly mirror: OpenMirror
   readonly lines: () => readonly Record<string, unknown>[]
   readonly #options: DayDaemonOptions
   readonly #clock: ManualClock
   readonly #inFlight: () => number
 
-  private constructor(options: DayDaemonOptions, clock: ManualClock, { path, lines, inFlight }: Made) {
+  private constructor(
+    options: DayDaemonOptions,
+    clock: ManualClock,
+    { path, mirror, lines, inFlight }: Made,
+  ) {
     this.path = path
+    this.mirror = mirror
     this.lines = lines
     this.#options = options
     this.#clock = clock
@@ -150,22 +157,20 @@ export class DayDaemon implements AsyncDisposable {
     const metrics: Metrics = { ...made, in_flight_asks: gauge }
     const log = logLines()
     const events = createEvents({ metrics: made, logger: log.logger, clock })
-    const path = await composeReadPath(configured(options), {
-      events,
-      metrics,
-      clock,
-      random: seededRandom(options.seed),
-      keepsMirror: true,
-    })
-    const daemon = new DayDaemon(options, network, { path, inFlight: () => inFlight(), lines: log.lines })
+    const config = configured(options)
+    const base = { events, metrics, clock, realClock: clock, random: seededRandom(options.seed) }
+    const path = await openReadPath(config, base)
+    const mirror = await openMirror(config, { ...base, scan: path })
+    const parts = { path, mirror, inFlight: () => inFlight(), lines: log.lines }
+    const daemon = new DayDaemon(options, network, parts)
     await asTimePasses(network, path.discovery.start())
-    path.mirror?.start()
+    mirror.start()
     await daemon.settle()
     return daemon
   }
 
   reload(change: Partial<Pick<DayDaemonOptions, 'voters' | 'threshold'>>): void {
-    this.path.reload(configured({ ...this.#options, ...change }))
+    this.path.discovery.reload(configured({ ...this.#options, ...change }))
   }
 
   /**
@@ -185,6 +190,7 @@ export class DayDaemon implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await asTimePasses(this.#clock, this.mirror[Symbol.asyncDispose]() as Promise<void>)
     await asTimePasses(this.#clock, this.path[Symbol.asyncDispose]() as Promise<void>)
   }
 }

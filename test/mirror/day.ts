@@ -224,7 +224,9 @@ class Day {
     await this.#stage.ledger.vote('0.1.99')
     await this.#pass(20 * minuteMs)
     if (this.#mirror.status().degradedBecause?.includes('0.1.99') === true) {
-      expect(this.#questions.filter((question) => this.#mirror.find(question) !== undefined)).toEqual([])
+      expect(this.#questions.filter((question) => this.#mirror.reads.find(question) !== undefined)).toEqual(
+        [],
+      )
       this.#count('package unknown')
     }
     this.#check()
@@ -282,7 +284,7 @@ class Day {
   }
 
   async #askOne(question: Question, notBefore: number | undefined): Promise<void> {
-    const mirrored = notBefore === undefined ? this.#mirror.find(question) : undefined
+    const mirrored = notBefore === undefined ? this.#mirror.reads.find(question) : undefined
     const asked = async () => this.#running.path.reader.answer(question, { notBefore })
     const served = await asTimePasses(this.#stage.clock, asked().catch(unanswered))
     this.#noteClock()
@@ -306,7 +308,7 @@ class Day {
       threshold: threshold === 'f+1' ? f + 1 : 2 * f + 1,
     }
     for (const question of this.#questions) {
-      const served = this.#mirror.find(question)
+      const served = this.#mirror.reads.find(question)
       if (served === undefined) this.#count('not mirrored')
       else this.#audit.check(question, served, asked)
     }
@@ -328,9 +330,7 @@ class Day {
   }
 
   get #mirror() {
-    const { mirror } = this.#running.path
-    if (mirror === undefined) throw new Error('the daemon has a mirror')
-    return mirror
+    return this.#running.mirror
   }
 
   #count(what: string): void {

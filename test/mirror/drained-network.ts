@@ -6,6 +6,7 @@ import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { silentEvents } from '../telemetry/silent-events.ts'
 import { dso } from './contracts.ts'
 import { at, migrationId, type SnapshotScan } from './snapshot-scan.ts'
 
@@ -51,11 +52,11 @@ export async function drainFrom(
   } = options
   const { roster = () => usual, signal = new AbortController().signal } = options
   const connections = new Connections(
-    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, rateLimit: {} },
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000 },
     {
       clock,
       budgets: new Budgets({ maxInFlight: 512, maxBufferedBytes: 1 << 28 }),
-      probed: () => {},
+      events: silentEvents,
       connect: (url, _budget, rateLimit) => {
         const index = usual.voters.findIndex(({ place }) => place?.url === url)
         const node = (scans[index] as SnapshotScan).node(url)

@@ -15,6 +15,7 @@ import { nameOf } from '../automation/network.ts'
 import { type Pair, register } from '../ledger/submissions.ts'
 import { ask, askJson, byName } from '../localnet/ask.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { silentEvents } from '../telemetry/silent-events.ts'
 
 const clock = new ManualClock()
 const migrationId = 0
@@ -41,11 +42,11 @@ beforeAll(async () => {
     })
   clock.advance(4 * 3_600_000)
   connections = new Connections(
-    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, rateLimit: {} },
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000 },
     {
       clock: systemClock,
       budgets: new Budgets({ maxInFlight: 16, maxBufferedBytes: 1 << 26 }),
-      probed: () => {},
+      events: silentEvents,
       connect: (url, budget, rateLimit) =>
         createUndiciScanNode(
           { url, budget, rateLimit, allowHttp: true, allowPrivate: true },

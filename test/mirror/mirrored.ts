@@ -5,11 +5,10 @@ import { digest } from '../../src/lib/digest.ts'
 import { wholeWork } from '../../src/lib/in-portions.ts'
 import type { AgreedSet } from '../../src/mirror/agreed-set.ts'
 import { ChangeFeed } from '../../src/mirror/change-feed.ts'
-import type { Degradation } from '../../src/mirror/degradation.ts'
 import { Mirror } from '../../src/mirror/mirror.ts'
 import type { MirrorOptions } from '../../src/mirror/mirror-deps.ts'
 import type { MirrorContent, MirrorFile } from '../../src/mirror/mirror-file.ts'
-import { type StreamDegradation, StreamLevel } from '../../src/mirror/stream-level.ts'
+import { StreamLevel } from '../../src/mirror/stream-level.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import type { Question } from '../../src/reads/read.ts'
@@ -94,13 +93,7 @@ export interface Mirrored {
   readonly clock: ManualClock
   readonly feed: ChangeFeed
   readonly evidence: Case[]
-  readonly told: (
-    | Degradation['kind']
-    | StreamDegradation['kind']
-    | 'restored'
-    | 'followed'
-    | 'store failed'
-  )[]
+  readonly told: string[]
   use(roster: Roster | undefined): void
   find(name: string, notBefore?: number): MirroredEntry | undefined
 }
@@ -160,10 +153,9 @@ export function mirrored(
   const state = new StreamLevel(60_000, {
     clock,
     roster: () => roster,
-    withholdsAbsence,
+    invalidations: { withholdsAbsence },
     feed,
-    followed: () => told.push('followed'),
-    unfollowed: ({ kind }) => told.push(kind),
+    telemetry: { followed: () => told.push('followed'), unfollowed: (why) => told.push(why) },
   })
   const mirror = new Mirror(
     { maxEntries: 1_000, times, keepsQuestions: true, ...options },

@@ -72,13 +72,8 @@ test('the bytes of bodies are counted until nothing is computed from them, and g
           rule: 'f+1',
           fanout,
           seed: 1,
-          rollback: (clock) => ({
-            guard: new RollbackGuard(
-              { network: 'remote' },
-              { floors: FloorTable.inMemory({ clock }), clock },
-            ),
-            heldUp: () => {},
-          }),
+          guard: (clock) =>
+            new RollbackGuard({ network: 'remote' }, { floors: FloorTable.inMemory({ clock }), clock }),
           ask: async (asked) => bodies.respond(bodyOf(says[names.indexOf(asked)] as Said)),
         })
         await using judge = wired.judge
@@ -89,7 +84,7 @@ test('the bytes of bodies are counted until nothing is computed from them, and g
           const done = {
             answer: () => wired.answer(question.read, question.params),
             examine: () => wired.examiner.examine(question, { everyone: true }),
-            agreedNow: () => wired.reader.agreedNow(question, signal),
+            agreedNow: () => wired.again.agreedNow(question, signal),
             liveAnswer: () => wired.reader.liveAnswer(question, signal),
           }[action]()
           await Promise.allSettled([done])

@@ -15,6 +15,7 @@ import type { RosterVoter } from '../../src/scan/roster.ts'
 import { samples } from '../reads/samples.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { wireReads } from '../support/wired-reads.ts'
+import { silentEvents } from '../telemetry/silent-events.ts'
 
 const place = { url: 'https://scan.example', host: 'scan.example', origin: 'https://scan.example' }
 const voter: RosterVoter = {
@@ -56,11 +57,11 @@ function meet(
   let rateLimit: RateLimit | undefined
   let pending = 0
   const connections = new Connections(
-    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, rateLimit: {} },
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000 },
     {
       clock,
       budgets: new Budgets({ maxInFlight: 8, maxBufferedBytes: 1 << 20 }),
-      probed: () => {},
+      events: silentEvents,
       connect: (url, _budget, ownPace) => {
         rateLimit = ownPace
         return {
@@ -95,16 +96,20 @@ function meet(
       connections,
       random: seededRandom(1),
       judge: new JudgeThread({ clock }),
-      pending: (_voter, count) => {
-        pending = count
+      events: {
+        dissentsPending: (_, count) => {
+          pending = count
+        },
       },
-      agreedNow: async () => {
-        const party = agreedNow(seconds())
-        return party === undefined ? undefined : digestOf(party)
-      },
-      amongAll: async () => {
-        everybodyAskedAt.push(seconds())
-        return amongAll(seconds())
+      again: {
+        agreedNow: async () => {
+          const party = agreedNow(seconds())
+          return party === undefined ? undefined : digestOf(party)
+        },
+        amongAll: async () => {
+          everybodyAskedAt.push(seconds())
+          return amongAll(seconds())
+        },
       },
     },
   )

@@ -1,11 +1,13 @@
 import type { Answer } from '../../src/cache/answer.ts'
 import type { Answers } from '../../src/cache/answers.ts'
 import type { Load } from '../../src/cache/load.ts'
+import type { RollbackGuard } from '../../src/guard/rollback-guard.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { Fanout } from '../../src/quorum/plan.ts'
 import type { ThresholdRule } from '../../src/quorum/threshold.ts'
 import { readIds } from '../../src/reads/endpoints.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
+import { AskingAgain } from '../../src/scan/asking-again.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import { EvidenceLog } from '../../src/scan/evidence-log.ts'
 import { Examiner } from '../../src/scan/examiner.ts'
@@ -16,9 +18,10 @@ import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { PageTokens } from '../../src/scan/page-tokens.ts'
 import { Reader } from '../../src/scan/reader.ts'
 import { Rechecks } from '../../src/scan/rechecks.ts'
-import type { RollbackDeps } from '../../src/scan/rollback-check.ts'
 import { Roster } from '../../src/scan/roster.ts'
 import { Witness } from '../../src/scan/witness.ts'
+import type { Events } from '../../src/telemetry/events.ts'
+import { silentEvents } from '../telemetry/silent-events.ts'
 import { ManualClock } from './manual-clock.ts'
 
 const pastAllCaches = {
@@ -35,7 +38,8 @@ export interface WiredOptions {
   readonly fanout: Fanout
   readonly seed: number
   readonly auditShare?: number
-  readonly rollback?: (clock: ManualClock) => Pick<RollbackDeps, 'guard' | 'heldUp'>
+  readonly guard?: (clock: ManualClock) => RollbackGuard
+  readonly events?: Partial<Events>
   readonly ask: (name: string, request: ScanRequest) => Promise<ScanResponse>
 }
 
@@ -45,6 +49,7 @@ export interface WiredReads {
   readonly evidence: EvidenceLog
   readonly witness: Witness
   readonly judge: JudgeThread
+  readonly again: AskingAgain
   readonly reader: Reader
   readonly examiner: Examiner
   answer(read: Read, params: Params): Promise<Answer>
@@ -58,7 +63,8 @@ export function wireReads({
   fanout,
   seed,
   auditShare = 0,
-  rollback,
+  guard,
+  events = {},
   ask,
 }: WiredOptions): WiredReads {
   const clock = new ManualClock()
@@ -80,11 +86,11 @@ export function wireReads({
     absentTexts: {},
   }
   const connections = new Connections(
-    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, rateLimit: {} },
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000 },
     {
       clock,
       budgets: new Budgets({ maxInFlight: 512, maxBufferedBytes: 1 << 28 }),
-      probed: () => {},
+      events: silentEvents,
       connect: (url) => ({
         url,
         ask: (request) => ask(new URL(url).host.replace('.example', ''), request),
@@ -94,42 +100,30 @@ export function wireReads({
       }),
     },
   )
-  const events = { heard: () => {}, unknownRefusal: () => {} }
   const deps = {
     clock,
     random: seededRandom(seed),
     connections,
-    events,
+    events: { ...silentEvents, ...events },
+    discovery: { roster } as never,
     judge: new JudgeThread({ clock }),
     pages: new PageTokens(),
   }
-  const rechecks: Rechecks = new Rechecks(options, {
-    ...deps,
-    pending: () => {},
-    agreedNow: (question, signal) => reader.agreedNow(question, signal),
-    amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
-  })
-  const witness = new Witness({ clock, evidence, rechecks, voted: () => {}, dissentResolved: () => {} })
-  const discovery = { roster } as never
+  const again = new AskingAgain(options, deps)
+  const rechecks = new Rechecks(options, { ...deps, again })
+  const witness = new Witness({ ...deps, evidence, rechecks })
   const reader = new Reader(
     { inquiry: options, times },
-    {
-      ...deps,
-      discovery,
-      answers: pastAllCaches,
-      witness,
-      settled: () => {},
-      ...(rollback && { rollback: rollback(clock) }),
-      overloaded: () => {},
-    },
+    { ...deps, answers: pastAllCaches, witness, guard: guard?.(clock) },
   )
   return {
     clock,
     evidence,
     witness,
     judge: deps.judge,
+    again,
     reader,
-    examiner: new Examiner(options, { ...deps, discovery, witness, settled: () => {} }),
+    examiner: new Examiner(options, { ...deps, witness }),
     answer: async (read, params) => (await reader.answer({ read, params })).answer,
     inquiry: (read, params, { strict = false } = {}) =>
       new Inquiry({ read, params }, roster, { ...options, strict }, deps),

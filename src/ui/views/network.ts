@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import type { NetworkKind } from '../../config/network-kind.ts'
 import { milliseconds } from '../../lib/clock.ts'
 import type { LiveModel } from '../model.ts'
-import type { NetworkKind } from '../network-kind.ts'
 import { copyable, count, foreign, type Html } from './text.ts'
 
 const labels: Readonly<Record<NetworkKind, string>> = {

@@ -1,19 +1,16 @@
-import type { Config } from './config/resolve.ts'
-import type { Clock } from './lib/clock.ts'
-import { parseJsonText } from './lib/parse-json-text.ts'
-import type { Random } from './lib/random.ts'
-import { drainedTime, drainSentence } from './mirror/drain-sentence.ts'
-import { LedgerHead } from './mirror/ledger-head.ts'
-import { packageProblem } from './mirror/package-guard.ts'
-import { type DrainOutcome, drainByQuorum } from './mirror/quorum-drain.ts'
-import { gridAt, gridMs } from './mirror/snapshot-grid.ts'
-import { type AmuletRules, getAmuletRules } from './reads/dso.ts'
-import type { Question, Read } from './reads/read.ts'
-import { getMigrationId } from './reads/rounds.ts'
-import type { Connections } from './scan/connections.ts'
-import type { JudgeThread } from './scan/judge-thread.ts'
-import type { Reader } from './scan/reader.ts'
-import type { Roster } from './scan/roster.ts'
+import type { Config } from '../config/resolve.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Connections } from '../scan/connections.ts'
+import type { JudgeThread } from '../scan/judge-thread.ts'
+import type { Reader } from '../scan/reader.ts'
+import type { Roster } from '../scan/roster.ts'
+import { agreedMigration, agreedRules } from './agreed-ledger.ts'
+import { drainedTime, drainSentence } from './drain-sentence.ts'
+import { LedgerHead } from './ledger-head.ts'
+import { packageProblem } from './package-guard.ts'
+import { type DrainOutcome, drainByQuorum } from './quorum-drain.ts'
+import { gridAt, gridMs } from './snapshot-grid.ts'
 
 /** The largest number of bytes of a page of 1,000 contracts. The limits of the ledger permit about 3 KB each. */
 const maxPageBytes = 4_194_304
@@ -47,10 +44,7 @@ export async function drainOnTrial(
   signal: AbortSignal,
 ): Promise<TrialDrain> {
   const migrationId = await agreedMigration(reader)
-  const problem = packageProblem(
-    await agreedValue<AmuletRules>(reader, getAmuletRules),
-    config.mirror.packages,
-  )
+  const problem = packageProblem(await agreedRules(reader), config.mirror.packages)
   const { requestTimeoutMs } = config.scanClient
   const head = await new LedgerHead({ connections, requestTimeoutMs }).agreed(migrationId, roster, signal)
   const at = gridAt(Math.max(clock.wall(), head ?? 0))
@@ -79,15 +73,4 @@ export function drainOptions({ mirror: { maxEntries }, scanClient }: Pick<Config
     maxPageBytes: Math.min(maxPageBytes, scanClient.maxResponseBytes),
     deadlineMs: gridMs,
   }
-}
-
-export async function agreedMigration(reader: Reader): Promise<number> {
-  return (await agreedValue<{ readonly migration_id: number }>(reader, getMigrationId)).migration_id
-}
-
-export async function agreedValue<Value>(reader: Reader, read: Read): Promise<Value> {
-  const question: Question = { read, params: {} }
-  const { answer } = await reader.answer(question)
-  if (answer.kind !== 'value') throw new Error(`the super validators agree that there is no ${read.id}`)
-  return parseJsonText(answer.body.toString()) as Value
 }

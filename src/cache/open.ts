@@ -1,0 +1,51 @@
+import type { Config } from '../config/resolve.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { CacheEvents } from './events.ts'
+import { LocalInvalidations } from './invalidations.local.ts'
+import type { Invalidations } from './invalidations.ts'
+import { MemoryStore } from './store.memory.ts'
+import type { SyncStore } from './store.ts'
+import { Tiers } from './tiers.ts'
+
+/** The owner must dispose of `store` first, and then of `invalidations`. */
+export interface Stores {
+  readonly invalidations: Invalidations
+  readonly memory: MemoryStore
+  readonly store: SyncStore
+}
+
+export interface StoresDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: CacheEvents
+  readonly metrics: Metrics
+  /** Daemons with different prefixes share nothing in one Redis. */
+  readonly redisPrefix?: string | undefined
+}
+
+export async function openStores(options: Config['cache'], deps: StoresDeps): Promise<Stores> {
+  const { maxBytes, redis } = options
+  const far =
+    redis.url === undefined ? undefined : await openRedis({ ...redis, url: redis.url, maxBytes }, deps)
+  const invalidations = far?.invalidations ?? new LocalInvalidations(deps.clock)
+  const memory = new MemoryStore({ maxBytes }, { invalidations })
+  deps.metrics.cache_bytes.with({ partition: 'values' }).readFrom(() => memory.bytes.values)
+  deps.metrics.cache_bytes.with({ partition: 'absences' }).readFrom(() => memory.bytes.absences)
+  const store = far === undefined ? memory : new Tiers({ memory, clock: deps.clock, redis: far.store })
+  return { invalidations, memory, store }
+}
+
+async function openRedis(
+  options: Config['cache']['redis'] & { readonly url: string; readonly maxBytes: number },
+  { redisPrefix, ...deps }: StoresDeps,
+) {
+  const [{ RedisInvalidations }, { RedisStore }] = await Promise.all([
+    import('./invalidations.redis.ts'),
+    import('./store.redis.ts'),
+  ])
+  const shared = { ...options, prefix: redisPrefix }
+  const invalidations = new RedisInvalidations(shared, deps)
+  return { invalidations, store: new RedisStore(shared, { ...deps, invalidations }) }
+}

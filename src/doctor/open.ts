@@ -1,0 +1,47 @@
+import type { Config } from '../config/resolve.ts'
+import type { AddressLookup } from '../scan/address-guard.ts'
+import { discoveryOptions } from '../scan/discovery.ts'
+import { Budgets } from '../scan/in-flight-budget.ts'
+import { inspectConnection } from '../scan/node.inspect.ts'
+import { createUndiciScanNode } from '../scan/node.undici.ts'
+import { RateLimit } from '../scan/rate-limit.ts'
+import { type DoctorDeps, runDoctor } from './doctor.ts'
+import type { DoctorReport } from './report.ts'
+
+/**
+ * Three steps of a connection and two requests run one after another for each scan. Their limits
+ * add up to less than `totalMs`.
+ */
+const steps = { dnsMs: 2_000, tcpMs: 3_000, tlsMs: 2_000 }
+const longestRequestMs = 2_500
+const totalMs = 14_000
+
+export interface OpenDoctorDeps extends Omit<DoctorDeps, 'access'> {
+  readonly lookup?: AddressLookup
+}
+
+/** Connects as the daemon does: with the same check of IP addresses and the same forward proxy. */
+export function examineNetwork(
+  config: Pick<Config, 'network' | 'scanClient'>,
+  deps: OpenDoctorDeps,
+): Promise<DoctorReport> {
+  const { network, scanClient } = config
+  const budgets = new Budgets(scanClient)
+  let opened = 0
+  const access: DoctorDeps['access'] = {
+    inspect: (target, limits) =>
+      inspectConnection(target, { ...scanClient, proxy: scanClient, limits }, deps),
+    open(url) {
+      const budget = budgets.open()
+      budgets.divide(++opened)
+      const rateLimit = new RateLimit(scanClient, deps.clock)
+      return createUndiciScanNode({ ...scanClient, url, budget, rateLimit, proxy: scanClient }, deps)
+    },
+  }
+  const requestTimeoutMs = Math.min(longestRequestMs, scanClient.requestTimeoutMs)
+  const discovery = discoveryOptions(config)
+  return runDoctor(
+    { ...scanClient, network, steps, totalMs, requestTimeoutMs, discovery },
+    { ...deps, access },
+  )
+}

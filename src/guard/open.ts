@@ -1,0 +1,42 @@
+import type { CacheEvents } from '../cache/events.ts'
+import type { Config } from '../config/resolve.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import { whyUnusable } from '../lib/unusable-file.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { FloorFile, type FloorFileEvents } from './floor-file.ts'
+import { FloorTable } from './floor-table.ts'
+import { RollbackGuard } from './rollback-guard.ts'
+
+export interface GuardDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: FloorFileEvents & CacheEvents
+  readonly metrics: Metrics
+  readonly redisPrefix?: string | undefined
+}
+
+/** @throws Error whose message names the option `guard.file` */
+export async function openGuard(
+  { network, guard, cache: { redis } }: Pick<Config, 'network' | 'guard' | 'cache'>,
+  deps: GuardDeps,
+): Promise<RollbackGuard | undefined> {
+  if (!guard.enabled) return undefined
+  const { clock, metrics, redisPrefix: prefix } = deps
+  const shared = redis.url === undefined ? undefined : await import('./floors.redis.ts')
+  const own = guard.file === undefined ? FloorTable.inMemory({ clock }) : await openFile(guard.file, deps)
+  metrics.floors.readFrom(() => own.size)
+  if (shared === undefined || redis.url === undefined)
+    return new RollbackGuard({ network }, { floors: own, clock })
+  const floors = new shared.RedisFloors({ url: redis.url, secret: redis.secret, prefix }, { ...deps, own })
+  return new RollbackGuard({ network }, { floors, clock })
+}
+
+async function openFile(file: string, deps: GuardDeps): Promise<FloorFile> {
+  try {
+    const { lockFile } = await import('./file-lock.sqlite.ts')
+    return await FloorFile.open(file, { ...deps, lock: lockFile })
+  } catch (error) {
+    throw new Error(`guard.file (GUARD_FILE) cannot be used: ${whyUnusable(file, error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,73 @@
+import type { NameService } from '../automation/name-service.ts'
+import type { Config } from '../config/resolve.ts'
+import type { AdvancingClock } from '../lib/advancing-clock.ts'
+import { topicsOfNames } from '../scan/name-topics.ts'
+import type { ReadPath } from '../scan/open.ts'
+import type { Events } from '../telemetry/events.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { type Localnet, startLocalnet } from './localnet.ts'
+
+type LocalnetConfig = Pick<Config, 'localnet' | 'ledger' | 'operations'>
+
+export interface OpenLocalnetDeps {
+  readonly clock: AdvancingClock
+  readonly logger: Logger
+  readonly events: Pick<Events, 'ledgerWritten'>
+}
+
+export interface OpenLocalnet extends AsyncDisposable {
+  readonly nodes: Localnet
+  /** Undefined if the scans show a made-up world, which has no ledger. */
+  readonly names: NameService | undefined
+  /**
+   * Without configured seeds, the scans of the localnet are the seeds. With the scan type
+   * `trust-single`, only the first one is.
+   */
+  seeded(config: Config): Config
+  /** Tells the read path from now on when a name changes or a scan is healed. */
+  start(scan: Pick<ReadPath, 'invalidations' | 'connections'>): void
+}
+
+export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDeps): Promise<OpenLocalnet> {
+  const { localnet, operations } = config
+  const { clock } = deps
+  await using opened = new AsyncDisposableStack()
+  const names = await openNames(config, deps)
+  if (names !== undefined) opened.use(names)
+  const runUntilIdle = names && (() => names.runUntilIdle())
+  const nodes = opened.use(
+    await startLocalnet(
+      { ...localnet, allowedHosts: operations.allowedHosts },
+      { clock, ledger: names?.ledger, runUntilIdle },
+    ),
+  )
+  const held = opened.move()
+  return {
+    nodes,
+    names,
+    seeded(given) {
+      const { scanClient } = given
+      if (scanClient.seedUrls.length > 0) return given
+      const all = nodes.superValidators.map(({ url }) => url)
+      const seedUrls = scanClient.scanType === 'trust-single' ? all.slice(0, 1) : all
+      return { ...given, scanClient: { ...scanClient, seedUrls } }
+    },
+    start({ invalidations, connections }) {
+      nodes.onHealed((name) => connections.probeNow(name))
+      const unwatch = names?.ledger.watch(({ names: touched }) => {
+        if (touched.length > 0) invalidations.invalidate(topicsOfNames(touched))
+      })
+      held.defer(() => unwatch?.())
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+async function openNames(
+  { localnet: { acronym }, ledger }: LocalnetConfig,
+  deps: OpenLocalnetDeps,
+): Promise<NameService | undefined> {
+  if (ledger.driver !== 'embedded') return undefined
+  const { NameService } = await import('../automation/name-service.ts')
+  return NameService.open({ ...ledger, acronym }, deps)
+}

@@ -1,0 +1,103 @@
+import { SpliceError } from '../errors/splice.ts'
+import { Commands } from '../ledger/participant/commands.ts'
+import { JsonApi } from '../ledger/participant/json-api.ts'
+import { Participant, type ParticipantUser } from '../ledger/participant/participant.ts'
+import { ParticipantLedger } from '../ledger/participant/participant-ledger.ts'
+import type { Clock } from '../lib/clock.ts'
+import { acronymIn } from '../reads/acronym.ts'
+import { getAnsRules, lookupAnsEntryByName } from '../reads/ans.ts'
+import type { Question } from '../reads/read.ts'
+import { lookupFeaturedAppRight } from '../reads/rights.ts'
+import { getSpliceInstanceNames } from '../reads/topology.ts'
+import type { Events } from '../telemetry/events.ts'
+import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './quorum-names.ts'
+import { Registry } from './registry.ts'
+import type { UserDirectory } from './users.ts'
+
+export interface ParticipantRegistryOptions {
+  readonly url: string
+  readonly validatorUser: string
+  /** The acronym is in lower case. Without it, the daemon asks the network's scans for it. */
+  readonly acronym: string | undefined
+}
+
+export interface ParticipantRegistryDeps {
+  readonly clock: Clock
+  readonly events: Pick<Events, 'ledgerWritten'>
+  /**
+   * Resolves with undefined for an agreed absence.
+   * @throws SpliceError if the scans do not agree, or cannot be asked
+   */
+  readonly agreed: (question: Question) => Promise<unknown>
+}
+
+/**
+ * The registry for the users of a participant, who have the wallet of their validator. No request is
+ * sent before a method is called.
+ */
+export class ParticipantRegistry implements AsyncDisposable {
+  readonly validatorUser: string
+  readonly users: UserDirectory<ParticipantUser>
+  readonly registry: Registry<ParticipantUser>
+  readonly #api: JsonApi
+  readonly #participant: Participant
+  readonly #agreed: ParticipantRegistryDeps['agreed']
+  readonly #life = new AbortController()
+
+  constructor(
+    { url, validatorUser, acronym }: ParticipantRegistryOptions,
+    { clock, events, agreed }: ParticipantRegistryDeps,
+  ) {
+    const { signal } = this.#life
+    const api = new JsonApi(url, clock)
+    const participant = new Participant(api, clock)
+    const commands = new Commands(participant, events.ledgerWritten)
+    this.#api = api
+    this.#participant = participant
+    this.#agreed = agreed
+    this.validatorUser = validatorUser
+    this.users = {
+      async get(userId, token) {
+        const account = await participant.accountOf({ userId, token }, signal)
+        if (account === undefined) throw new SpliceError('forbidden', { user: userId })
+        return account
+      },
+    }
+    this.registry = new Registry<ParticipantUser>(
+      {
+        acronym: async () => acronym ?? acronymIn(await agreed({ read: getSpliceInstanceNames, params: {} })),
+      },
+      {
+        clock,
+        ledgerOf: (user) => new ParticipantLedger(user, { participant, commands }, signal),
+        holderOf: async (name, now) =>
+          holderOf(
+            (await agreed({ read: lookupAnsEntryByName, params: { name } })) as AgreedEntry | undefined,
+            now,
+          ),
+        rules: {
+          async get() {
+            const rules = (await agreed({ read: getAnsRules, params: {} })) as AgreedRules | undefined
+            return { ansRules: rules === undefined ? undefined : ansRulesOf(rules) }
+          },
+        },
+      },
+    )
+  }
+
+  async findValidator(token: string | undefined) {
+    const { validatorUser: userId } = this
+    const party = await this.#participant.primaryPartyOf({ userId, token }, this.#life.signal)
+    if (party === undefined) throw new SpliceError('forbidden', { user: userId })
+    const params = { provider_party_id: party }
+    const found = (await this.#agreed({ read: lookupFeaturedAppRight, params })) as {
+      readonly featured_app_right?: object | null
+    }
+    return { party, featured: (found.featured_app_right ?? null) !== null }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#life.abort(new SpliceError('ledgerUnavailable'))
+    await this.#api[Symbol.asyncDispose]()
+  }
+}

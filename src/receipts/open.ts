@@ -1,0 +1,78 @@
+import type { Electors } from '../cache/provenance.ts'
+import type { Config } from '../config/resolve.ts'
+import type { ReceiptsPublished } from '../http/routes/receipts.ts'
+import type { Clock } from '../lib/clock.ts'
+import { whyUnusable } from '../lib/unusable-file.ts'
+import { operatorName } from '../scan/roster.ts'
+import type { Events } from '../telemetry/events.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { ReceiptDocuments } from './documents.ts'
+import { FileKeyRing, type FileKeyRingDeps } from './file-key-ring.ts'
+import { directoryPath, directoryType, keyDirectory } from './key-directory.ts'
+import { KeyFileProblem } from './key-files.ts'
+import { MemoryKeyRing } from './key-ring.ts'
+import { ReceiptDesk } from './receipt-desk.ts'
+import { SigningDispatch } from './signing-dispatch.ts'
+import type { PublicSigningKey } from './signing-key.ts'
+import { SigningQueue } from './signing-queue.ts'
+
+export interface ReceiptsDeps {
+  readonly clock: Clock
+  /** This clock shows real time even on a localnet. */
+  readonly realClock: Clock
+  readonly logger: Logger
+  readonly events: Pick<Events, 'receiptNotMade' | 'threadFailed'>
+  readonly electors: () => Electors | undefined
+}
+
+export interface OpenReceipts extends AsyncDisposable {
+  readonly desk: ReceiptDesk
+  readonly published: ReceiptsPublished
+  listedKeys(): readonly PublicSigningKey[]
+  /** Reads the keys again, if they are in a file. */
+  refresh(): Promise<void>
+}
+
+/** @throws KeyFileProblem, or an Error whose message names the option `receipts.keyFile` */
+export async function openReceipts(
+  { receipts: { keyFile, sign }, evidence }: Pick<Config, 'receipts' | 'evidence'>,
+  { clock, realClock, logger, events, electors }: ReceiptsDeps,
+): Promise<OpenReceipts> {
+  const failed = (error: unknown) =>
+    logger.error(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'the keys of receipts cannot be read or written: the daemon goes on with those it has',
+    )
+  await using opened = new AsyncDisposableStack()
+  const file = keyFile === undefined ? undefined : await openKeyFile(keyFile, { clock, failed })
+  const keys = file ?? new MemoryKeyRing(clock)
+  const documents = new ReceiptDocuments(evidence)
+  const queue = opened.use(new SigningQueue({ failed: (why) => events.threadFailed('receipts', why) }))
+  const signer = new SigningDispatch({ clock: realClock, queue, notMade: () => events.receiptNotMade() })
+  const deps = { keys, signer, documents, electors, operatorName }
+  if (file !== undefined) opened.use(file.refreshing(realClock))
+  const held = opened.move()
+  const listedKeys = () => keys.listed(clock.wall())
+  return {
+    desk: new ReceiptDesk({ always: sign === 'always' }, deps),
+    published: {
+      directoryPath,
+      directoryType,
+      directory: () => keyDirectory(listedKeys()),
+      find: (digest) => documents.find(digest),
+    },
+    listedKeys,
+    refresh: async () => file?.refresh(),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+async function openKeyFile(file: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
+  try {
+    return await FileKeyRing.open(file, deps)
+  } catch (error) {
+    if (error instanceof KeyFileProblem) throw error
+    const why = whyUnusable(file, error)
+    throw new Error(`receipts.keyFile (RECEIPTS_KEY_FILE) cannot be used: ${why}`, { cause: error })
+  }
+}

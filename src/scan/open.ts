@@ -1,0 +1,164 @@
+import { Answers } from '../cache/answers.ts'
+import type { Invalidations } from '../cache/invalidations.ts'
+import { openStores } from '../cache/open.ts'
+import { type RedisState, watchRedis } from '../cache/redis-health.ts'
+import type { MemoryStore } from '../cache/store.memory.ts'
+import type { Config } from '../config/resolve.ts'
+import { openGuard } from '../guard/open.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { type Random, systemRandom } from '../lib/random.ts'
+import { readIds } from '../reads/endpoints.ts'
+import { createEvents } from '../telemetry/create-events.ts'
+import type { Events } from '../telemetry/events.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import type { Traces } from '../telemetry/traces.ts'
+import { version } from '../version.ts'
+import { AskingAgain } from './asking-again.ts'
+import { Connections } from './connections.ts'
+import { Discovery } from './discovery.ts'
+import { EvidenceLog } from './evidence-log.ts'
+import { Examiner } from './examiner.ts'
+import { type FloorResets, floorResets } from './floor-resets.ts'
+import { Budgets } from './in-flight-budget.ts'
+import { JudgeThread } from './judge-thread.ts'
+import { lifetimesOf, type ReadLifetimes } from './lifetimes.ts'
+import { createUndiciScanNode } from './node.undici.ts'
+import { PageTokens } from './page-tokens.ts'
+import { ReachabilityWatch } from './reachability.ts'
+import { Reader } from './reader.ts'
+import { Rechecks } from './rechecks.ts'
+import { Witness } from './witness.ts'
+
+export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence' | 'guard'>
+
+export interface ReadPathDeps {
+  readonly events: Events
+  readonly metrics: Metrics
+  /** The age of answers is computed by this clock. */
+  readonly clock?: Clock
+  /**
+   * This clock times the requests to scans; `clock` by default. If `clock` can be moved, another
+   * one must be given: otherwise requests would time out when `clock` moves.
+   */
+  readonly realClock?: Clock
+  readonly random?: Random
+  /** Daemons with different prefixes share nothing in one Redis. */
+  readonly redisPrefix?: string | undefined
+  /** The read path does not dispose of this object. */
+  readonly traces?: Traces | undefined
+  readonly keepsProvenance?: boolean
+}
+
+/** Everything between a question and the agreed answer, without a server. */
+export interface ReadPath extends AsyncDisposable {
+  readonly reader: Reader
+  readonly examiner: Examiner
+  readonly discovery: Discovery
+  readonly connections: Connections
+  readonly reachability: ReachabilityWatch
+  readonly judge: JudgeThread
+  readonly evidence: EvidenceLog
+  readonly invalidations: Invalidations
+  readonly memory: MemoryStore
+  readonly lifetimes: Readonly<Record<string, ReadLifetimes>>
+  readonly floors: FloorResets | undefined
+  /** Aborts all reads in progress. Their callers get this error. */
+  cut(error: Error): void
+  redis(): RedisState
+}
+
+/** No scan is asked before `discovery.start()`. A rejection leaves nothing open. */
+export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
+  const { clock = systemClock, realClock = clock, random = systemRandom, traces } = given
+  const { events, state: redis } = watchRedis(given.events, clock)
+  const base = { ...given, clock, random, events }
+  await using opened = new AsyncDisposableStack()
+  const guard = opened.use(await openGuard(options, base))
+  const stores = await openStores(options.cache, base)
+  opened.use(stores.invalidations)
+  opened.use(stores.store)
+  const asking = openAsking(options, { ...base, clock: realClock })
+  opened.use(asking.connections)
+  opened.use(asking.judge)
+  const { discovery } = asking
+
+  const inquiry = { ...options.scanClient, keepsProvenance: given.keepsProvenance ?? false }
+  const inquiring = {
+    ...asking,
+    clock: realClock,
+    random,
+    events,
+    pages: new PageTokens(options.cache.redis.secret),
+  }
+  const again = new AskingAgain(inquiry, inquiring)
+  const rechecks = new Rechecks(inquiry, { ...inquiring, again })
+  const witness = new Witness({ ...inquiring, rechecks, keepsQuestions: options.evidence.questions })
+  const examiner = opened.use(new Examiner(inquiry, { ...inquiring, witness }))
+  const lifetimes = lifetimesOf(options.cache.times)
+  const answers = new Answers({}, { ...stores, clock, events })
+  const readerDeps = { ...inquiring, witness, answers, guard, traces }
+  const reader = opened.use(new Reader({ inquiry, times: lifetimes }, readerDeps))
+  opened.use(answers)
+  opened.use(discovery)
+  opened.use(rechecks)
+  const held = opened.move()
+  return {
+    ...asking,
+    ...stores,
+    reader,
+    examiner,
+    lifetimes,
+    floors: guard && floorResets(guard, discovery),
+    cut: (error) => answers.abortAllLoads(error),
+    redis,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+/** Opens what asks super validators. The owner disposes of it. */
+function openAsking(
+  { scanClient, network, evidence: { maxBytes } }: ReadPathOptions,
+  { clock, random, events, metrics }: Required<Pick<ReadPathDeps, 'clock' | 'random' | 'events' | 'metrics'>>,
+) {
+  const budgets = new Budgets(scanClient)
+  const connections = new Connections(scanClient, {
+    clock,
+    events,
+    budgets,
+    connect: (url, budget, rateLimit) =>
+      createUndiciScanNode({ ...scanClient, url, budget, rateLimit, proxy: scanClient }, { clock }),
+  })
+  const judge = new JudgeThread({ clock: systemClock, failed: (why) => events.threadFailed('judge', why) })
+  const evidence = new EvidenceLog({ maxBytes, added: ({ outcome }) => events.evidenceKept(outcome) })
+  const deps = { clock, random, events, connections, judge, evidence }
+  const discovery = new Discovery({ network, scanClient }, deps)
+  const reachability = new ReachabilityWatch({ connections, discovery, events })
+  metrics.in_flight_asks.readFrom(() => budgets.inFlight)
+  metrics.buffered_bytes.readFrom(() => budgets.reservedBytes)
+  metrics.evidence_bytes.readFrom(() => evidence.bytes)
+  return { connections, judge, evidence, discovery, reachability }
+}
+
+export interface AloneDeps {
+  readonly logger: Logger
+  readonly clock: Clock
+  /** These handlers run in place of those that write to the log and the metrics. */
+  readonly events?: Partial<Events>
+}
+
+/**
+ * Opens a read path for a program without a daemon. Resolves when the first attempt to learn the
+ * super validators has ended, successfully or not. A rejection leaves nothing open.
+ */
+export async function openReadPathAlone(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {
+  const { logger, clock } = deps
+  const metrics = createMetrics({ version, reads: readIds })
+  const events = { ...createEvents({ metrics, logger, clock }), ...deps.events }
+  await using opening = new AsyncDisposableStack()
+  opening.defer(() => events.close())
+  const path = opening.use(await openReadPath(options, { events, metrics, clock }))
+  await path.discovery.start()
+  const opened = opening.move()
+  return { ...path, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}

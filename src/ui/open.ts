@@ -1,0 +1,63 @@
+import type { NameService } from '../automation/name-service.ts'
+import { networkKind } from '../config/network-kind.ts'
+import type { Config } from '../config/resolve.ts'
+import { type Clock, withWall } from '../lib/clock.ts'
+import type { Localnet } from '../localnet/localnet.ts'
+import type { OpenMirror } from '../mirror/open.ts'
+import { readIds } from '../reads/endpoints.ts'
+import type { OpenReceipts } from '../receipts/open.ts'
+import type { ReadPath } from '../scan/open.ts'
+import type { LastHour } from '../telemetry/last-hour.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { Traffic } from '../telemetry/traffic.ts'
+import { version } from '../version.ts'
+import { localnetControls } from './localnet-controls.ts'
+import { Page } from './page.ts'
+import { receiptFiles } from './receipt-files.ts'
+
+export interface OpenPageDeps {
+  readonly scan: ReadPath
+  readonly mirror: OpenMirror | undefined
+  readonly localnet: Localnet | undefined
+  readonly names: NameService | undefined
+  readonly receipts: OpenReceipts | undefined
+  /** The age of answers is computed by this clock, which can be moved forward on a localnet. */
+  readonly clock: Clock
+  readonly realClock: Clock
+  readonly metrics: Metrics
+  readonly lastHour: LastHour
+}
+
+/** @param current returns the configuration that is in force */
+export function openPage(current: () => Config, deps: OpenPageDeps): Page {
+  const { scan, mirror, localnet, names, receipts, clock, realClock, metrics, lastHour } = deps
+  const { network, scanClient, receipts: signing } = current()
+  const networkMs = () => clock.wall()
+  // The time limits of an examination follow real time. Otherwise it would end early when an
+  // operator moves a localnet's time forward.
+  const patient = withWall(realClock, networkMs)
+  return new Page(
+    { version },
+    {
+      ...scan,
+      sources: {
+        ...scan,
+        network: networkKind(network, scanClient.seedUrls),
+        lastHour,
+        traffic: new Traffic(metrics, realClock, readIds),
+        networkMs,
+        machineMs: () => realClock.wall(),
+      },
+      mirrored: (question) =>
+        mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
+      receipts: receipts && receiptFiles(signing.keyFile !== undefined, { ...scan, receipts, clock }),
+      past: names && ((name) => names.history(name)),
+      localnetControls: localnet && localnetControls(localnet, names),
+      examineNetwork: async (progress, signal) => {
+        const { examineNetwork } = await import('../doctor/open.ts')
+        return examineNetwork(current(), { clock: patient, progress, signal })
+      },
+      clock: realClock,
+    },
+  )
+}

@@ -1,0 +1,12 @@
+import { createEvents } from '../../src/telemetry/create-events.ts'
+import type { Events } from '../../src/telemetry/events.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+/** Events that nobody hears of. */
+export const silentEvents: Events = createEvents({
+  metrics: createMetrics({ version: '0.0.0', reads: [] }),
+  logger: silentLogger,
+  clock: new ManualClock(),
+})
