@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import { type ConfigFlag, configFlags } from '../src/config/flags.ts'
 import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
 import type { Rule } from '../src/config/rule.ts'
-import { problemRules, warningRules } from '../src/config/rules.ts'
+import { warningRules } from '../src/config/rules.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/options.ts'
 
@@ -103,9 +103,7 @@ ${rows.flatMap(tableRow).join('\n')}
 
 ## What stops the daemon
 
-The daemon prints all problems at once on standard error, and ends with exit code 78. Beside each value it checks these rules:
-
-${rules(problemRules)}
+The daemon prints all problems at once on standard error, also those between options, and ends with exit code 78.
 
 ## What is allowed, and said loudly
 
