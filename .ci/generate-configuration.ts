@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { type ConfigFlag, configFlags } from '../src/config/flags.ts'
 import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
-import type { Rule } from '../src/config/rule.ts'
-import { warningRules } from '../src/config/rules.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/options.ts'
 
@@ -101,15 +99,11 @@ apply at once, and the others after a restart. \`<read>\` is the name of a read 
 | --- | --- | --- |
 ${rows.flatMap(tableRow).join('\n')}
 
-## What stops the daemon
+## Problems and warnings
 
 The daemon prints all problems at once on standard error, also those between options, and ends with exit code 78.
-
-## What is allowed, and said loudly
-
-\`check-config\` and the log warn of these:
-
-${rules(warningRules)}
+\`check-config\` and the log warn of what is allowed and weakens an answer, such as trust in one scan, too few voters, or a Redis
+without a secret.
 `
 }
 
@@ -137,10 +131,6 @@ function flags(): string {
     path === undefined ? [] : `\`--${name} ${value}\` (\`${path.join('.')}\`)`,
   )
   return named.join(', ')
-}
-
-function rules(table: readonly Rule[]): string {
-  return table.map(({ name }) => `- ${name}`).join('\n')
 }
 
 function inline(value: unknown): string {
