@@ -22,8 +22,7 @@ it has \`x-bft-quorum\`, \`x-bft-agreed\`, an \`etag\` and cache headers, and it
 ([reads.md](reads.md)). The header \`x-bft-error\` tells the two apart: each error below has it, with its code, and no answer of a
 quorum does.
 
-A 5xx of a read also has \`x-bft-quorum\`. \`agreed=2, threshold=3, asked=4, voters=4\` says that the largest group of equal votes
-lacked one. \`asked=0\` says that no super validator was asked. Without a roster there is no \`threshold\`.
+A 5xx of a read also has \`x-bft-quorum\`: in \`agreed=2, threshold=3, asked=4, voters=4\` the largest group of equal votes lacked one.
 
 Where so many scans answer \`Undetermined\` or \`CannotProvide\` to a read of a round's rewards that nothing can be agreed on, the answer is
 Splice's own: 200 \`"status": "Undetermined"\`, never cached, with \`agreed=0\`.
