@@ -12,7 +12,15 @@ function room(uses: readonly string[], knows: readonly string[] = [], loads: rea
   return { uses, knows, loads }
 }
 
-/** `docs/architecture.md` has the same table. */
+/**
+ * Some rows want a reason:
+ * - `quorum`, `reads` and `client` use nothing of Node, because the client is for browsers too.
+ * - `telemetry` uses the closed sets of `quorum` (kinds of fault, verdicts), because its labels may say only these.
+ * - `cache` knows neither nodes nor quorums: `scan` hands it each load as a function.
+ * - `scan` uses one function of `config`, so that the check of the configuration and the roster agree on which operator
+ *   a host belongs to.
+ * - `localnet` shares nothing with what it tests, because a fake that did would be wrong together with the daemon.
+ */
 export const rooms: Readonly<Record<string, Room>> = {
   lib: room([]),
   errors: room([]),

@@ -3,19 +3,8 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rules } from '../../src/quorum/rules.ts'
 import { top } from '../arch/sources.ts'
-import { rooms } from '../arch/tables.ts'
 
 const page = readFileSync(join(top, 'docs/architecture.md'), 'utf8')
-
-test('the table of rooms is the one that the tests enforce', () => {
-  const [, table = ''] = page.split('| room | uses | knows | loads |\n')
-  const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(1)
-  const documented = rows.map((row) => {
-    const [room = '', uses = '', knows = '', loads = ''] = row.split('|').slice(1).map(quoted)
-    return [room[0], { uses, knows, loads }]
-  })
-  expect(Object.fromEntries(documented)).toEqual(rooms)
-})
 
 test('every room and every file that the page names exists', () => {
   const named = [...page.matchAll(/`([\w./-]+(?:\.ts|\.js|\/))`/g)].map(([, path = '']) => path)
@@ -56,10 +45,6 @@ test('every path that CONTRIBUTING.md names exists, and every script of npm', ()
   expect(named.filter((script) => !(script in scripts))).toEqual([])
 })
 
-function quoted(cell: string): readonly string[] {
-  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-}
-
 test('the rules that quorum.md quotes are the ones in the code, in the same order', () => {
   const text = readFileSync(join(top, 'docs/quorum.md'), 'utf8').replaceAll(/\n {3}/g, ' ')
   const [, section = ''] = text.split('## How it is decided')
@@ -74,7 +59,7 @@ test('every step of the four journeys is a function that its file has', () => {
   const [section = ''] = journeys.split('\n## ')
   const steps = [...section.matchAll(/^\| \d+ \| `([^`]+)` \| `([^`]+)` \|/gm)]
   expect(section.match(/^### /gm)?.length).toBe(4)
-  expect(steps.length).toBeGreaterThan(40)
+  expect(steps.length).toBeGreaterThan(25)
   const missing = steps.filter(([, file = '', name = '']) => {
     const declaration = new RegExp(
       String.raw`(?:function\*? |^ +(?:static )?(?:async )?\*?)${name}(?:<.*>)?\(`,
