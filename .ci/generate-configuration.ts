@@ -86,8 +86,7 @@ variables name. It is a problem if a variable names one public network and a fil
 
 Files are YAML or JSON, of at most 64 KiB. A key that is null counts as not set. An unknown key is a problem, and so is a variable
 whose name is a typo of one below (\`SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?\`). Variables that only begin
-like those below (\`REDIS_URI\`) and missing folders in \`NODE_CONFIG_DIR\` give a warning. A variable that Kubernetes sets for a
-service (\`HTTP_PORT=tcp://10.0.0.1:80\`) is ignored with a warning.
+like those below (\`REDIS_URI\`), or that Kubernetes sets for a service (\`HTTP_PORT=tcp://10.0.0.1:80\`), give a warning.
 
 ## Options
 

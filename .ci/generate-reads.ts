@@ -20,9 +20,6 @@ a read does not take, and takes the first value of a repeated one. The library, 
 Every path that begins with \`/v0/scan-proxy\` is also served below \`/api/validator\`. A scan is asked at the first path of the
 read, unless \`of scans\` names another.
 
-\`openapi-typescript\` 7 makes types of \`/openapi.json\` with TypeScript 5, and fails with TypeScript 7: install it in a folder of
-its own.
-
 | line | says |
 | --- | --- |
 | voted on | the fields that a reply must have, and all that is compared and served. Other fields split no vote, and reach a caller only if a whole threshold sent them byte for byte alike. A field with \`?\` is optional, and null where it is left out. \`{...}\` stands for all content. \`{contract}\` stands for ${contractFields.map((field) => `\`${field}\``).join(', ')} |
