@@ -7,7 +7,7 @@ const file = 'src/ui/assets/verifier.min.js'
 
 const entry = `
 export { BadPin, MalformedReceipt, parseReceipt, thumbprintOf, verifyReceipt } from './src/client/receipts/receipts.ts'
-export { questionAbout } from './src/client/receipts/question-about.ts'
+export { questionAbout } from './src/client/receipts/lookup-with-receipts.ts'
 `
 
 /** Bundles `bft-scan-proxy/client/receipts` into one file for the page, with only the functions that the page calls. */

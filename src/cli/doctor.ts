@@ -1,10 +1,11 @@
 import {
   areOfTwoNetworks,
+  type ComparableReport,
   differenceOf,
   type ReportChange,
   type ReportDifference,
+  readEarlierReport,
 } from '../doctor/difference.ts'
-import { type ComparableReport, readEarlierReport } from '../doctor/earlier-report.ts'
 import { letterToAll } from '../doctor/letters.ts'
 import { examineNetwork } from '../doctor/open.ts'
 import {

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { checkedAddress } from '../client/address.ts'
-import { type AskedReceipt, askForReceipt } from '../client/receipts/ask-for-receipt.ts'
-import { listedKeys } from '../client/receipts/key-directory.ts'
+import { type AskedReceipt, askForReceipt, listedKeys } from '../client/receipts/ask-for-receipt.ts'
 import {
   ClientError,
   lookupQuestion,

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path'
+import { questionAbout } from '../client/receipts/lookup-with-receipts.ts'
 import { keysIn } from '../client/receipts/pins.ts'
-import { questionAbout } from '../client/receipts/question-about.ts'
 import {
   BadPin,
   MalformedReceipt,

@@ -1,14 +1,39 @@
+import type { Served } from '../cache/answers.ts'
 import type { Electors } from '../cache/provenance.ts'
+import type { Moment } from '../lib/clock.ts'
 import { ageMs } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
-import type { ReceiptDocument } from './documents.ts'
-import type { CurrentKey } from './key-ring.ts'
+import type { ReceiptRequest } from '../receipt-format/receipt-components.ts'
+import type { ReceiptDocument, ReceiptDocuments, VoteRecord } from './documents.ts'
+import { rosterDocument, type VoteBasis, voteDocument } from './documents.ts'
+import type { CurrentKey, KeyRing } from './key-ring.ts'
 import { receiptMs } from './receipt-lifetime.ts'
-import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
-import { rosterDocument } from './roster-document.ts'
 import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './sign-receipt.ts'
-import { type VoteBasis, voteDocument } from './vote-document.ts'
+import type { SigningDispatch } from './signing-dispatch.ts'
+
+export interface ReceiptWish {
+  /** The label of the signature. */
+  readonly label: string
+  readonly question: VoteRecord['question']
+  readonly request: ReceiptRequest
+  readonly served: Served
+  readonly representation: { readonly status: number; readonly body: string | Buffer; readonly etag: string }
+  readonly quorum: string
+  readonly agreed: string
+  readonly at: Moment
+  /** The answer must be true at this time or later, in milliseconds since 1970. */
+  readonly notBefore: number | undefined
+}
+
+export interface ReceiptDeskDeps {
+  readonly keys: KeyRing
+  readonly signer: Pick<SigningDispatch, 'sign'>
+  readonly documents: ReceiptDocuments
+  /** The super validators that vote now; undefined until the daemon knows them. */
+  readonly electors: () => Electors | undefined
+  readonly operatorName: VoteRecord['operatorName']
+}
 
 /** How many receipts of one answer are kept. Each of a read's up to four paths needs its own. */
 const mostOfOneAnswer = 4

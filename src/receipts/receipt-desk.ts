@@ -11,10 +11,10 @@ import {
   printItem,
 } from '../lib/structured-fields.ts'
 import { coverable, type ReceiptRequest, receiptTag } from '../receipt-format/receipt-components.ts'
+import type { ReceiptDeskDeps, ReceiptWish } from './answer-receipts.ts'
 import { AnswerReceipts } from './answer-receipts.ts'
 import { contentDigestField } from './receipt-field.ts'
 import { liveReceiptMs } from './receipt-lifetime.ts'
-import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
 
 const longestWish = 4_096
 const longestLabel = 64

@@ -66,3 +66,10 @@ export function receiptHeaders(
     signature: `${label}=${signature}`,
   }
 }
+
+export interface SignBatch {
+  readonly jobs: readonly { readonly job: ReceiptJob; readonly key: KeyObject }[]
+}
+
+/** The receipts in the order of `jobs`; undefined for a job whose body has no canonical JSON. */
+export type SignedBatch = readonly (SignedReceipt | undefined)[]

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { SignBatch, SignedBatch } from './sign-protocol.ts'
+import type { SignBatch, SignedBatch } from './sign-receipt.ts'
 import { trySignReceipt } from './sign-receipt.ts'
 
 // This module runs in the signing thread.

@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { LazyWorker } from '../lib/lazy-worker.ts'
 import { workerFile } from '../lib/worker-file.ts'
-import type { SignBatch, SignedBatch } from './sign-protocol.ts'
-import type { ReceiptJob, SignedReceipt } from './sign-receipt.ts'
+import type { ReceiptJob, SignBatch, SignedBatch, SignedReceipt } from './sign-receipt.ts'
 
 interface QueuedReceipt {
   readonly job: ReceiptJob

@@ -6,7 +6,6 @@ import { milliseconds } from '../lib/clock.ts'
 import { descriptionProblem, type EntryRequest, nameProblem, urlProblem } from '../names/name.ts'
 import { userIdProblem } from '../names/users.ts'
 import type { LocalnetFault, RefusedForm, ShownNode } from './model.ts'
-import type { RefusedForms } from './refused-forms.ts'
 import { seeOther } from './responses.ts'
 import { laterStepMs, liarsAfter, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 import { mostDays } from './views/localnet.ts'
@@ -184,4 +183,25 @@ async function passTime({ registration, advance }: LocalnetControls, acronym: st
     if (!(error instanceof SpliceError && error.status === 409)) throw error
   }
   await advance?.(laterStepMs)
+}
+
+const mostKept = 100
+
+/**
+ * Keeps what visitors typed into rejected forms. The daemon answers such a form with a redirect to
+ * a page that shows it again. A reload of that page does not send the form again.
+ */
+export class RefusedForms {
+  readonly #kept = new Map<string, RefusedForm>()
+
+  keep(refused: RefusedForm): string {
+    const id = crypto.randomUUID()
+    this.#kept.set(id, refused)
+    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as string)
+    return id
+  }
+
+  find(id: string | null): RefusedForm | undefined {
+    return id === null ? undefined : this.#kept.get(id)
+  }
 }

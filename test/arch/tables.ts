@@ -182,7 +182,7 @@ export const packages: Readonly<
       'config/*.ts',
       'reads/*.ts',
       'scan/roster-file.ts',
-      'doctor/earlier-report.ts',
+      'doctor/difference.ts',
       'http/routes/*.ts',
       'ledger/participant/answers.ts',
       'ledger/api/*.ts',
@@ -282,7 +282,7 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
  * parsed on the thread that serves callers. Bodies above 64 KiB are parsed by the jobs of the judge thread.
  */
 export const parsesOfScans: Readonly<Record<string, string>> = {
-  'doctor/earlier-report.ts': 'a report that the doctor wrote',
+  'doctor/difference.ts': 'a report that the doctor wrote',
   'doctor/questions.ts': 'a doctor whom an operator asks; one body of at most 4 MiB at a time',
   'doctor/texts.ts': 'the first kilobytes of a refusal',
   'mirror/drain-evidence.ts': 'single rows, which the daemon printed',

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differenceOf } from '../../src/doctor/difference.ts'
-import { readEarlierReport } from '../../src/doctor/earlier-report.ts'
+import { differenceOf, readEarlierReport } from '../../src/doctor/difference.ts'
 import type { Observation } from '../../src/doctor/observation.ts'
 import { steps } from '../../src/doctor/report.ts'
 import { quotable } from '../../src/doctor/texts.ts'

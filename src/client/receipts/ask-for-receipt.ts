@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/canonical-json.ts'
 import { receiptTag } from '../../receipt-format/receipt-components.ts'
 import { boundedBody } from '../bounded-body.ts'
 import { ClientError, type ClientErrorCode } from '../client-error.ts'
@@ -5,6 +6,7 @@ import { directFetch } from '../direct-fetch.ts'
 import { isCode } from '../error-from-response.ts'
 import { inTime } from '../in-time.ts'
 import { brokenOff } from '../unreachable.ts'
+import { keysIn, type ReceiptJwk } from './pins.ts'
 import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-receipt.ts'
 
 export interface ReceiptAsk {
@@ -88,4 +90,21 @@ export async function boundedFetch(
     })
     return { response, body: await boundedBody(response, { base, most }) }
   })
+}
+
+const directoryPath = '/.well-known/http-message-signatures-directory'
+
+/**
+ * Fetches the public keys that a daemon publishes; an empty list if that fails. The keys do not
+ * prove who the daemon is, because any server can publish any keys.
+ */
+export async function listedKeys(
+  ask: Pick<ReceiptAsk, 'base' | 'timeoutMs' | 'signal'>,
+): Promise<readonly ReceiptJwk[]> {
+  try {
+    const { body } = await boundedFetch(ask, directoryPath)
+    return keysIn(parseJson(body))
+  } catch {
+    return []
+  }
 }

@@ -1,20 +1,23 @@
+import { BadOptions } from '../../lib/bad-options.ts'
 import { milliseconds } from '../../lib/clock.ts'
 import { checkedAddress } from '../address.ts'
 import { inTime } from '../in-time.ts'
-import { capital } from '../options.ts'
+import { aboveZero, capital, isSignal, kindOf, nounOf, type OptionRules } from '../options.ts'
+import type { Token } from '../token.ts'
 import { tokenFor, tokenFunction } from '../token.ts'
-import { type AskedReceipt, type AskFailure, askForReceipt, type ReceiptAsk } from './ask-for-receipt.ts'
-import { listedKeys } from './key-directory.ts'
 import {
-  type ReceiptDaemon,
-  type ReceiptLookupOptions,
-  requireLookup,
-  requireName,
-} from './lookup-options.ts'
+  type AskedReceipt,
+  type AskFailure,
+  askForReceipt,
+  listedKeys,
+  type ReceiptAsk,
+} from './ask-for-receipt.ts'
+import { nameBases } from './name-question.ts'
 import { checkedPins } from './pins.ts'
 import { ReceiptRefusal } from './refusals.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 import type { ReceiptVerdict } from './verdict.ts'
+import { commonRules, mostReceipts, requireOptions, type VerifyOptions } from './verify-options.ts'
 import { verifyReceipt } from './verify-receipt.ts'
 
 /** A daemon that gave no receipt, and the reason. */
@@ -102,4 +105,69 @@ function namingUnheard(verdict: ReceiptVerdict, unheard: readonly UnheardDaemon[
 
 function isUnreachable({ code }: UnheardDaemon): boolean {
   return code === 'unreachable'
+}
+
+export interface ReceiptDaemon {
+  /** The daemon's public address, in any form that `createClient` accepts. */
+  readonly url: string | URL
+  readonly token?: Token
+}
+
+/**
+ * The options of a lookup: those of a verification except `question`, which follows from the name.
+ */
+export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
+  readonly signal?: AbortSignal | undefined
+  /** The longest time of each request to a daemon, in milliseconds; 10,000 by default. */
+  readonly timeoutMs?: number | undefined
+}
+
+const lookupRules = {
+  ...commonRules,
+  signal: { accepts: isSignal, expected: 'an AbortSignal' },
+  timeoutMs: aboveZero,
+} as const satisfies OptionRules & Readonly<Record<keyof ReceiptLookupOptions, unknown>>
+
+const example = "such as { url: 'https://scan.example.org' }"
+
+export function requireLookup(daemons: unknown, name: unknown, options: unknown): void {
+  if (!Array.isArray(daemons) || daemons.length === 0 || daemons.length > mostReceipts) {
+    const got = Array.isArray(daemons) ? daemons.length : nounOf(daemons)
+    throw new BadOptions([
+      `lookupWithReceipts takes a list of 1 to ${mostReceipts} daemons first; it got ${got}.`,
+    ])
+  }
+  for (const [index, daemon] of daemons.entries()) requireDaemon(daemon, index)
+  requireName(name)
+  requireOptions(options, lookupRules, 'a lookup')
+}
+
+function requireDaemon(daemon: unknown, index: number): void {
+  if (kindOf(daemon) !== 'Object')
+    throw new BadOptions([`A daemon must be an object ${example}; daemon ${index + 1} is ${nounOf(daemon)}.`])
+}
+
+export function requireName(name: unknown): asserts name is string {
+  const problem = typeof name === 'string' ? nameProblem(name) : nounOf(name)
+  if (problem === undefined) return
+  throw new BadOptions([
+    `A lookup needs a name or a party, such as 'alice.unverified.cns'; it got ${problem}.`,
+  ])
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name === '' || !name.isWellFormed()) return 'an empty or malformed text'
+  // URL parsers resolve `.` and `..` as relative paths, even if they are percent-encoded (WHATWG
+  // URL, 4.1).
+  return name === '.' || name === '..' ? `${name}, which URLs resolve as a relative path` : undefined
+}
+
+/**
+ * Returns the question that looks up a name or a party. Daemons serve it on several paths; if the
+ * receipt has one of them, the question has the receipt's path.
+ */
+export function questionAbout(what: string, { path }: Pick<ReceiptQuestion, 'path'>): ReceiptQuestion {
+  const asked = lookupQuestion(what)
+  const paths = nameBases.map((base) => asked.path.replace('/api/scan/v0', () => base))
+  return paths.includes(path) ? { ...asked, path } : asked
 }

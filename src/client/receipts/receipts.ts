@@ -3,7 +3,7 @@ import type { Json } from '../../lib/canonical-json.ts'
 import { ClientError, type ClientErrorCode } from '../client-error.ts'
 import type { Token } from '../token.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
-import type { ReceiptDaemon, ReceiptLookupOptions } from './lookup-options.ts'
+import type { ReceiptDaemon, ReceiptLookupOptions } from './lookup-with-receipts.ts'
 import {
   lookupQuestion,
   lookupWithReceipts,
@@ -23,8 +23,8 @@ import {
 } from './saved-receipt.ts'
 import type { ReceiptTerms } from './terms.ts'
 import type { ReceiptVerdict, RefusedVerdict, VerifiedReceipt } from './verdict.ts'
-import type { ReceiptStatement } from './verify-one.ts'
 import type { VerifyOptions } from './verify-options.ts'
+import type { ReceiptStatement } from './verify-receipt.ts'
 import { verifyReceipt } from './verify-receipt.ts'
 
 export {

@@ -1,6 +1,6 @@
 import { lastTime, type ReceiptMemory } from './memory.ts'
-import type { ReceiptSignature } from './receipt-signature.ts'
 import { ReceiptRefusal } from './refusals.ts'
+import type { ReceiptSignature } from './signature-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
 /** The requirements of a verifier for a signed statement. All times are in seconds since 1970. */

@@ -3,7 +3,7 @@ import { nameIn } from './name-question.ts'
 import { printable, ReceiptRefusal, type ReceiptRefusalReason, type RefusedReceipt } from './refusals.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 import { isoTime } from './terms-check.ts'
-import type { ReceiptStatement } from './verify-one.ts'
+import type { ReceiptStatement } from './verify-receipt.ts'
 
 const words = [
   'no',

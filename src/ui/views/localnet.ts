@@ -1,12 +1,11 @@
 import { html } from 'hono/html'
 import type { Row } from '../live.ts'
 import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
-import { type TourGround, toldOf, tourSteps } from '../tour.ts'
+import { type TourGround, type TourStep, toldOf, tourAddress, tourSteps } from '../tour.ts'
 import { lookupAddress } from './links.ts'
 import { clockAhead } from './network.ts'
 import { asHtml } from './roster.ts'
 import { byName, count, type Html, listed, visible } from './text.ts'
-import { stepAction, tourView } from './tour.ts'
 
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   const rows = sortedNodes(nodes).map((node, index) => {
@@ -230,4 +229,28 @@ function refusalView(refused: PageModel['refused'], form: RefusedForm['form']): 
   return refused?.form === form
     ? html`<p class="alert" role="alert" id="refusal" tabindex="-1">${visible(refused.why)}</p>`
     : html``
+}
+
+export function tourView(ground: TourGround, reached: number): Html {
+  return html`
+    <ol class="tour">
+      ${tourSteps(ground).map((step, place) => {
+        const state = place < reached ? 'done' : place === reached ? 'next' : 'later'
+        const look = place === reached || (place === reached - 1 && step.id === 'later') ? '' : 'quiet'
+        return html`
+          <li class="step ${state}" ${state === 'next' && html`aria-current="step"`}>
+            <strong>${step.title}</strong>
+            <p>${step.says}</p>
+            ${stepAction(step, place, ground, look)}
+          </li>
+        `
+      })}
+    </ol>
+  `
+}
+
+export function stepAction(step: TourStep, place: number, ground: TourGround, look: '' | 'quiet' = ''): Html {
+  return step.kind === 'look'
+    ? html`<a class="button ${look}" href="${tourAddress(step, place, ground)}">${step.button}</a>`
+    : html`<form action="ui/tour" method="post"><input type="hidden" name="step" value="${step.id}"><button class="${look}" type="submit">${step.button}</button></form>`
 }
