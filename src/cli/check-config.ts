@@ -72,20 +72,11 @@ function summary({
   ])
 }
 
-interface ThresholdOverview {
-  readonly configured: Config['scanClient']['threshold']
-  /**
-   * The thresholds are computed from this number of super validators or, if the configuration does
-   * not name them, of seeds.
-   */
-  readonly of: number
-  readonly counts: 'superValidators' | 'seeds'
-  readonly tolerated: number
-  readonly 'f+1': number
-  readonly '2f+1': number
-}
-
-function thresholdsIn(config: Config): ThresholdOverview {
+/**
+ * The thresholds are computed from the number of super validators or, if the configuration does not
+ * name them, of seeds.
+ */
+function thresholdsIn(config: Config) {
   const known = knownVoters(config)
   const n = known ?? config.scanClient.seedUrls.length
   return {

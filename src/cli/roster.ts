@@ -33,7 +33,9 @@ export async function roster(
   return source === 'agreed' && thresholds.configured.holds ? exitCodes.ok : exitCodes.unavailable
 }
 
-async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterReport> {
+type RosterReport = Awaited<ReturnType<typeof reportFrom>>
+
+async function reportFrom(asking: AskingProcess, print: Print) {
   const { path, config } = asking
   const { roster: agreed, status } = path.discovery
   const found = agreed ?? seedsAsRoster(asking)
@@ -48,13 +50,9 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
   )
   print.progress?.(undefined)
   const { threshold } = config.scanClient
-  if (agreed !== undefined) return { source: 'agreed', ...reportOf(found, probes, threshold) }
-  return {
-    source: 'seeds',
-    problem: status.waitingFor ?? '',
-    seeds: status.seeds,
-    ...withoutRoster(reportOf(found, probes, threshold)),
-  }
+  const report = reportOf(found, probes, threshold, agreed !== undefined)
+  if (agreed !== undefined) return { source: 'agreed' as const, ...report }
+  return { source: 'seeds' as const, problem: status.waitingFor ?? '', seeds: status.seeds, ...report }
 }
 
 /** A seed that failed to give the roster is not asked again. */
@@ -110,7 +108,7 @@ function* shown(
 ): Iterable<string> {
   if (report.source === 'seeds') {
     yield `No roster is agreed: ${report.problem}. These are the seeds:`
-    yield* seedLines(report.seeds ?? [], width)
+    yield* seedLines(report.seeds, width)
     yield 'Without a roster no threshold holds.'
     return
   }
@@ -121,7 +119,7 @@ function* shown(
   yield standingLine('f+1', thresholds['f+1'])
   yield standingLine('2f+1', thresholds['2f+1'])
   const { threshold } = config.scanClient
-  if (typeof threshold === 'number') yield standingLine(`scanClient.threshold`, thresholds.configured)
+  if (typeof threshold === 'number') yield standingLine('scanClient.threshold', thresholds.configured)
 }
 
 function* unpinnedLines(
@@ -159,7 +157,7 @@ function standingLine(name: string, { needed, reachable, operators, holds }: Thr
   return `${name} ${holds ? 'holds' : 'DOES NOT HOLD'}: ${needed} needed, ${reachable} reachable${companies}`
 }
 
-export interface Probe {
+interface Probe {
   readonly reachable: boolean
   /**
    * The time from the request to the response. For a reachable scan, it does not include the time
@@ -170,45 +168,18 @@ export interface Probe {
   readonly fault: string | null
 }
 
-export interface RosterReport {
-  /** `seeds` means that no roster is agreed, so the report describes the configured seeds. */
-  readonly source: 'agreed' | 'seeds'
-  readonly problem?: string
-  readonly seeds?: readonly SeedState[]
-  readonly dso: string
-  readonly synchronizer: string
-  readonly voters: number
-  readonly tolerated: number
-  readonly superValidators: readonly ({
-    readonly names: readonly string[]
-    readonly operator: string | null
-    readonly url: string | null
-  } & Probe)[]
-  readonly thresholds: Readonly<Record<'f+1' | '2f+1' | 'configured', ThresholdStanding>>
-}
-
 /**
- * Without an agreed roster, no threshold may be reported as met: the super validators may be more
- * than the seeds.
+ * @param isAgreed false for the configured seeds. No threshold may be reported as met then, because
+ * the super validators may be more than the seeds.
  */
-export function withoutRoster(report: Omit<RosterReport, 'source'>): Omit<RosterReport, 'source'> {
-  const { 'f+1': proof, '2f+1': strong, configured } = report.thresholds
-  const unmet = (standing: ThresholdStanding) => ({ ...standing, holds: false })
-  return {
-    ...report,
-    thresholds: { 'f+1': unmet(proof), '2f+1': unmet(strong), configured: unmet(configured) },
-  }
-}
-
-export function reportOf(
-  roster: Roster,
-  probes: readonly Probe[],
-  configured: ThresholdRule,
-): Omit<RosterReport, 'source'> {
+function reportOf(roster: Roster, probes: readonly Probe[], configured: ThresholdRule, isAgreed: boolean) {
   const { set, voters } = roster
   const { superValidators, operators } = roster.electorate()
   const reachable = voters.flatMap((_, at) => (probes[at]?.reachable ? [at] : []))
-  const standing = (rule: ThresholdRule) => standingOf(electorateOf(voters, rule, operators?.n), reachable)
+  const standing = (rule: ThresholdRule) => {
+    const found = standingOf(electorateOf(voters, rule, operators?.n), reachable)
+    return isAgreed ? found : { ...found, holds: false }
+  }
   return {
     dso: set.dso,
     synchronizer: set.synchronizer,

@@ -42,9 +42,8 @@ export async function verify(given: VerifyArguments, print: Print): Promise<numb
     const receipts = await Promise.all(given.files.map(receiptIn))
     return tell(await verdictOn(receipts, pins, given), given, print)
   } catch (error) {
-    const isMistake = [BadPin, NoReceiptKey, UnusableArgument].some((kind) => error instanceof kind)
-    if (!isMistake) throw error
-    return misused(print, (error as Error).message)
+    if (error instanceof BadPin || error instanceof UnusableArgument) return misused(print, error.message)
+    throw error
   }
 }
 
@@ -115,21 +114,16 @@ function tell(verdict: ReceiptVerdict, { files, question, json }: VerifyArgument
   return verdict.kind === 'verified' ? exitCodes.ok : exitCodes.failed
 }
 
-class NoReceiptKey extends Error {
-  override readonly name = 'NoReceiptKey'
-}
-
 /**
  * Parses `[NAME=]KEY`. KEY is the id of a key, or a file with a JWK or with the key directory of a
  * daemon. All keys in one file count as keys of one owner.
- * @throws NoReceiptKey
  */
 async function pinsOf(text: string): Promise<readonly ReceiptPin[]> {
   const [, name, key = text] = /^([^=/]+)=(.+)$/.exec(text) ?? []
   if (/^[\w-]{43}$/.test(key)) return [{ name: name ?? key.slice(0, 8), key }]
   const keys = await keysOf(key)
   if (keys.length === 0)
-    throw new NoReceiptKey(
+    throw new UnusableArgument(
       `${key} has no public key of Ed25519 as a JWK; the keys in a receipt do not count.`,
     )
   const shown = name ?? basename(key, extname(key))
@@ -140,8 +134,8 @@ async function keysOf(file: string): Promise<readonly ReceiptJwk[]> {
   try {
     return keysIn(parseJson(await readGiven(file)))
   } catch (error) {
-    if (error instanceof MisshapenJson) throw new NoReceiptKey(`${file} is no JSON: ${error.message}.`)
-    throw new NoReceiptKey(
+    if (error instanceof MisshapenJson) throw new UnusableArgument(`${file} is no JSON: ${error.message}.`)
+    throw new UnusableArgument(
       `${file} is neither the id of a key, which has 43 characters, nor a file that can be read: ${(error as Error).message}.`,
     )
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJsonText } from '../lib/parse-json-text.ts'
-import { type ExaminedThreshold, type StepFinding, type StepId, type StepOutcome, steps } from './report.ts'
+import { type StepOutcome, steps } from './report.ts'
 
 const finding = z.object({
   outcome: z.enum(['ok', 'failed', 'unknown', 'skipped']),
@@ -12,21 +12,18 @@ const schema = z.object({
   at: z.iso.datetime(),
   roster: z.object({ dso: z.string() }),
   superValidators: z
-    .array(z.object({ names: z.array(z.string()).min(1), steps: z.record(z.enum(steps), finding) }))
-    .max(1_000),
-  thresholds: z.array(z.object({ name: z.string(), holds: z.boolean() })).max(1_000),
+    .array(
+      z.object({ names: z.array(z.string()).min(1).readonly(), steps: z.record(z.enum(steps), finding) }),
+    )
+    .max(1_000)
+    .readonly(),
+  thresholds: z
+    .array(z.object({ name: z.string(), holds: z.boolean() }))
+    .max(1_000)
+    .readonly(),
 })
 
-export interface ComparableReport {
-  readonly format: 1
-  readonly at: string
-  readonly roster: { readonly dso: string }
-  readonly superValidators: readonly {
-    readonly names: readonly string[]
-    readonly steps: Readonly<Record<StepId, Pick<StepFinding, 'outcome' | 'word'>>>
-  }[]
-  readonly thresholds: readonly Pick<ExaminedThreshold, 'name' | 'holds'>[]
-}
+export type ComparableReport = Readonly<z.infer<typeof schema>>
 
 /**
  * Parses the output of `doctor --json`. For any other text, `why` is a clause that says what is

@@ -40,14 +40,10 @@ interface Listener extends PlaceHolder {
   readonly gzip: Gzip | undefined
 }
 
-interface Sent {
-  readonly parts: ReadonlyMap<string, string>
-  readonly orders: ReadonlyMap<string, string>
-  readonly rows: ReadonlyMap<string, string>
-  readonly charts: ReadonlyMap<string, string>
-}
+/** The JSON texts of what the pages show, by the field of an event and by the id of an HTML element. */
+type Sent = Readonly<Record<keyof Changes, ReadonlyMap<string, string>>>
 
-const nothingSent: Sent = { parts: new Map(), orders: new Map(), rows: new Map(), charts: new Map() }
+const nothingSent: Sent = { parts: new Map(), lists: new Map(), rows: new Map(), charts: new Map() }
 
 /**
  * Sends the changes of the page to all open pages, as server-sent events. While no page is open,
@@ -152,39 +148,30 @@ export class Live implements Disposable {
 }
 
 interface Changes {
-  readonly parts?: Record<string, string>
-  readonly lists?: Record<string, readonly string[]>
-  readonly rows?: Record<string, string>
-  readonly charts?: Record<string, unknown>
+  readonly parts?: object
+  readonly lists?: object
+  readonly rows?: object
+  readonly charts?: object
 }
 
 function textsOf({ parts, lists, charts }: PageParts): Sent {
+  const texts = (values: object) =>
+    new Map(Object.entries(values).map(([id, value]) => [id, JSON.stringify(value)]))
+  const rows = Object.values(lists).flat()
   return {
-    parts: new Map(Object.entries(parts)),
-    orders: new Map(
-      Object.entries(lists).map(([id, rows]) => [id, JSON.stringify(rows.map((row) => row.id))]),
+    parts: texts(parts),
+    lists: texts(
+      Object.fromEntries(Object.entries(lists).map(([id, list]) => [id, list.map((row) => row.id)])),
     ),
-    rows: new Map(Object.values(lists).flatMap((rows) => rows.map(({ id, html }) => [id, html] as const))),
-    charts: new Map(Object.entries(charts).map(([id, data]) => [id, JSON.stringify(data)])),
+    rows: texts(Object.fromEntries(rows.map(({ id, html }) => [id, html]))),
+    charts: texts(charts),
   }
 }
 
 function changesBetween(before: Sent, after: Sent): Changes {
-  const parsed = (changed: Record<string, string> | undefined) =>
-    changed && Object.fromEntries(Object.entries(changed).map(([id, text]) => [id, JSON.parse(text)]))
-  const changes = {
-    parts: changed(before.parts, after.parts),
-    lists: parsed(changed(before.orders, after.orders)),
-    rows: changed(before.rows, after.rows),
-    charts: parsed(changed(before.charts, after.charts)),
-  }
-  return Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== undefined))
-}
-
-function changed(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): Record<string, string> | undefined {
-  const entries = [...after].filter(([id, text]) => before.get(id) !== text)
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+  const changes = (['parts', 'lists', 'rows', 'charts'] as const).map((kind) => {
+    const changed = [...after[kind]].filter(([id, text]) => before[kind].get(id) !== text)
+    return [kind, Object.fromEntries(changed.map(([id, text]) => [id, JSON.parse(text)]))] as const
+  })
+  return Object.fromEntries(changes.filter(([, changed]) => Object.keys(changed).length > 0))
 }

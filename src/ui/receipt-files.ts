@@ -86,9 +86,8 @@ function otherAnswer({ answer: { kind } }: ReceiptFile): string {
   return `The answer has changed since this look-up. ${now} Look it up again, and download the receipt of that answer.`
 }
 
-interface FileRefusal {
+type FileRefusal = Pick<SpliceError, 'status'> & {
   readonly why: string
-  readonly status: number
   readonly retryAfter?: number | undefined
 }
 

@@ -37,15 +37,10 @@ export class MalformedReceipt extends Error {
   readonly code = 'malformedReceipt'
 }
 
-const keptHeaders = [
-  'content-type',
-  'content-digest',
-  'x-bft-receipt',
-  'x-bft-quorum',
-  'x-bft-agreed',
-  'signature-input',
-  'signature',
-] as const
+/** The response headers that a signature covers. */
+export const coveredHeaders = 'content-digest content-type x-bft-receipt x-bft-quorum x-bft-agreed'.split(' ')
+
+const keptHeaders = [...coveredHeaders, 'signature-input', 'signature']
 
 /**
  * Makes a receipt from a response of `fetch`.

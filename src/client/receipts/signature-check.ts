@@ -17,9 +17,7 @@ import { checkSignature } from './ed25519.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 import { bytesOf, type CheckedPin } from './pins.ts'
 import { ReceiptRefusal } from './refusals.ts'
-import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
-
-const coveredHeaders = ['content-digest', 'content-type', 'x-bft-receipt', 'x-bft-quorum', 'x-bft-agreed']
+import { coveredHeaders, type ReceiptQuestion, type SavedReceipt } from './saved-receipt.ts'
 
 export interface ExpectedSignature {
   readonly pins: readonly CheckedPin[]

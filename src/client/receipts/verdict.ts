@@ -5,21 +5,7 @@ import type { ReceiptQuestion } from './saved-receipt.ts'
 import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-receipt.ts'
 
-const words = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-]
+const words = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ')
 
 /** The verdict if enough daemons of different owners vouch for one answer. */
 export interface VerifiedReceipt {

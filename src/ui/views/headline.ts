@@ -44,10 +44,14 @@ interface Headline {
   readonly says: Html
 }
 
+function line(tone: Tone, says: Html): Headline {
+  return { tone, says }
+}
+
 function headlineOf(model: HeadlineSources): Headline {
   const { roster, disagreements, machineMs } = model
   if (roster === undefined)
-    return { tone: 'bad', says: html`No roster of super validators is agreed yet: lookups fail.` }
+    return line('bad', html`No roster of super validators is agreed yet: lookups fail.`)
   const { f } = roster.superValidators
   const doubt = doubtSeries(disagreements, f, machineMs)
   const dissent = dissentSeries(disagreements, f, machineMs)
@@ -63,7 +67,8 @@ function headlineOf(model: HeadlineSources): Headline {
   return (
     present.find(({ tone }) => tone !== 'open') ??
     past.find((each) => each !== undefined) ??
-    present[0] ?? { tone: 'good', says: allWell(roster, model) }
+    present[0] ??
+    line('good', allWell(roster, model))
   )
 }
 
@@ -81,16 +86,16 @@ function tooFew({ superValidators: { threshold }, operators, members }: ShownRos
   const distinct = new Set(maybe.map(({ operator }) => operator)).size
   if (maybe.length < threshold) {
     const answer = members.filter(({ reachable }) => reachable).length
-    return {
-      tone: 'bad',
-      says: html`Fewer than the threshold answered at the last check: ${answer} of ${members.length}${nounOf(members) === 'voters' && ' voters'}, and ${threshold} have to. Lookups that no cache answers fail.`,
-    }
+    return line(
+      'bad',
+      html`Fewer than the threshold answered at the last check: ${answer} of ${members.length}${nounOf(members) === 'voters' && ' voters'}, and ${threshold} have to. Lookups that no cache answers fail.`,
+    )
   }
   if (operators === undefined || distinct >= operators.threshold) return undefined
-  return {
-    tone: 'bad',
-    says: html`Super validators of ${count(distinct, 'operator')} answered at the last check, and ${operators.threshold} operators have to agree. Lookups that no cache answers fail.`,
-  }
+  return line(
+    'bad',
+    html`Super validators of ${count(distinct, 'operator')} answered at the last check, and ${operators.threshold} operators have to agree. Lookups that no cache answers fail.`,
+  )
 }
 
 /** A voter that was not asked yet may be able to answer too. */
@@ -103,18 +108,18 @@ function namesOf(members: readonly ShownMember[]): readonly string[] {
 }
 
 function presentDoubt({ since }: ContradictionSeries, now: number): Headline {
-  return {
-    tone: 'bad',
-    says: html`More super validators than may lie contradict each other since ${hourOf(since, now)}: nobody can tell who is right.`,
-  }
+  return line(
+    'bad',
+    html`More super validators than may lie contradict each other since ${hourOf(since, now)}: nobody can tell who is right.`,
+  )
 }
 
 function pastDoubt(run: ContradictionSeries, model: HeadlineSources): Headline {
   const begins = html`More super validators than may lie contradicted each other ${span(run, model.machineMs)}`
-  return {
-    tone: 'past',
-    says: html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}. ${shownUntil(run, model)}`,
-  }
+  return line(
+    'past',
+    html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}. ${shownUntil(run, model)}`,
+  )
 }
 
 function unanswered(model: HeadlineSources): Headline | undefined {
@@ -123,10 +128,10 @@ function unanswered(model: HeadlineSources): Headline | undefined {
   if (latest === undefined || latest.outcome === 'agreed') return undefined
   const at = Date.parse(latest.at)
   if (machineMs - at >= unansweredMs || agreedAt > at) return undefined
-  return {
-    tone: 'bad',
-    says: html`The latest question, at ${hourOf(at, machineMs)}, has no agreed answer: too few super validators said the same.`,
-  }
+  return line(
+    'bad',
+    html`The latest question, at ${hourOf(at, machineMs)}, has no agreed answer: too few super validators said the same.`,
+  )
 }
 
 function presentDissent(
@@ -137,19 +142,19 @@ function presentDissent(
   const since = times.findLast((time) => time >= agreed) ?? Math.max(...times)
   const who = foreign(listed(names.toSorted(byName)))
   const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
-  return {
-    tone: 'poor',
-    says: html`${who} ${verb} the others since ${hourOf(since, model.machineMs)}; they outvote ${them}.`,
-  }
+  return line(
+    'poor',
+    html`${who} ${verb} the others since ${hourOf(since, model.machineMs)}; they outvote ${them}.`,
+  )
 }
 
 function pastDissent(run: ContradictionSeries, model: HeadlineSources): Headline {
   const who = foreign(listed(run.who.toSorted(byName)))
   const end = endOf(run, model)
-  return {
-    tone: 'past',
-    says: html`${who} contradicted the others ${span(run, model.machineMs)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}. ${shownUntil(run, model)}`,
-  }
+  return line(
+    'past',
+    html`${who} contradicted the others ${span(run, model.machineMs)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}. ${shownUntil(run, model)}`,
+  )
 }
 
 function endOf({ last, latestHasEnded }: ContradictionSeries, model: HeadlineSources): Html | undefined {
@@ -181,10 +186,10 @@ function hourText(at: number, now: number): string {
 
 function unprotected({ isProtected }: ShownRoster): Headline | undefined {
   if (isProtected) return undefined
-  return {
-    tone: 'poor',
-    says: html`${unbroken('Fewer than f + 1 votes are enough here: one liar can change an answer.')}`,
-  }
+  return line(
+    'poor',
+    html`${unbroken('Fewer than f + 1 votes are enough here: one liar can change an answer.')}`,
+  )
 }
 
 function notAll({ superValidators: { n, threshold }, members }: ShownRoster): Headline | undefined {
@@ -196,14 +201,14 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
   const missing = namesOf(others)
   const who = foreign(listed(missing.toSorted(byName)))
   if (isNew)
-    return {
-      tone: 'open',
-      says: html`${answering.length} of ${n} super validators answer; ${who} ${missing.length === 1 ? 'was' : 'were'} not asked yet.`,
-    }
-  return {
-    tone: 'poor',
-    says: html`${answering.length} of ${n} super validators answer, which is enough${reachable.length === threshold && ' only if all of them agree'}; ${who} ${missing.length === 1 ? 'does' : 'do'} not.`,
-  }
+    return line(
+      'open',
+      html`${answering.length} of ${n} super validators answer; ${who} ${missing.length === 1 ? 'was' : 'were'} not asked yet.`,
+    )
+  return line(
+    'poor',
+    html`${answering.length} of ${n} super validators answer, which is enough${reachable.length === threshold && ' only if all of them agree'}; ${who} ${missing.length === 1 ? 'does' : 'do'} not.`,
+  )
 }
 
 function hourView(model: HeadlineSources): string {

@@ -170,8 +170,9 @@ export function localnetView(model: PageModel): Html {
 
 const tourTitle = 'A tour in six steps'
 
-export function tourSection({ nodes, registration, roster, tourStepsDone, refused }: PageModel): Html {
-  const ground = groundOf({ nodes, registration, roster })
+export function tourSection(model: PageModel): Html {
+  const { tourStepsDone, refused } = model
+  const ground = groundOf(model)
   if (ground === undefined || tourStepsDone === undefined) return html``
   return html`
     <section id="tour" aria-labelledby="tour-heading">
@@ -181,18 +182,14 @@ export function tourSection({ nodes, registration, roster, tourStepsDone, refuse
   `
 }
 
-export function tourLink(
-  model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tourStepsDone'>,
-): Html {
+export function tourLink(model: TourSources): Html {
   if (groundOf(model) === undefined || model.tourStepsDone === undefined) return html``
   return html`<p class="minor tour-link"><a href="./#tour">${tourTitle}</a></p>`
 }
 
-function groundOf({
-  nodes,
-  registration,
-  roster,
-}: Pick<PageModel, 'nodes' | 'registration' | 'roster'>): TourGround | undefined {
+type TourSources = Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tourStepsDone'>
+
+function groundOf({ nodes, registration, roster }: TourSources): TourGround | undefined {
   const f = roster?.superValidators.f ?? 0
   if (nodes === undefined || f === 0) return undefined
   return { superValidators: nodes.map(({ name }) => name), f, acronym: registration?.acronym ?? 'cns' }

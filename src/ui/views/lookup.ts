@@ -75,20 +75,20 @@ export function lookupChoices({ by, ask, strict }: LookupInput, roster: PageMode
     <div class="choices">
       <fieldset class="ways">
         <legend>By</legend>
-        ${ways.map(({ way, label }) => choice({ name: 'by', value: way, isChosen: way === by, label }))}
+        ${ways.map(({ way, label }) => choice('by', way, label, way === by))}
       </fieldset>
       ${
         ask !== undefined &&
         html`
           <fieldset class="ways">
             <legend>Ask</legend>
-            ${choice({ name: 'ask', value: 'all', isChosen: ask === 'all', label: 'everyone' })}
-            ${choice({ name: 'ask', value: 'enough', isChosen: ask === 'enough', label: 'just enough' })}
+            ${choice('ask', 'all', 'everyone', ask === 'all')}
+            ${choice('ask', 'enough', 'just enough', ask === 'enough')}
           </fieldset>
           <fieldset class="ways">
             <legend>Require</legend>
-            ${choice({ name: 'votes', value: '', isChosen: !strict, label: 'the threshold' })}
-            ${choice({ name: 'votes', value: '2f+1', isChosen: strict, label: unbroken('2f + 1 votes') })}
+            ${choice('votes', '', 'the threshold', !strict)}
+            ${choice('votes', '2f+1', unbroken('2f + 1 votes'), strict)}
           </fieldset>
         `
       }
@@ -104,13 +104,7 @@ function choicesExplained({ n, f, threshold }: Count): Html {
   )}</p>`
 }
 
-function choice(given: {
-  readonly name: string
-  readonly value: string
-  readonly isChosen: boolean
-  readonly label: string
-}): Html {
-  const { name, value, isChosen, label } = given
+function choice(name: string, value: string, label: string, isChosen: boolean): Html {
   return html`<label><input type="radio" form="lookup" name="${name}" value="${value}" ${isChosen && 'checked'}><span>${label}</span></label>`
 }
 

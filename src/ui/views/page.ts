@@ -14,7 +14,7 @@ import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
 import { type Marking, pendingIn } from './pending.ts'
 import { readTitle } from './read-title.ts'
-import { receiptSection } from './receipts.ts'
+import { headView, receiptSection } from './receipts.ts'
 import { recentDoubtView } from './recent-doubt.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
 import { caseView, storyRows } from './stories.ts'
@@ -26,13 +26,7 @@ export function pageView(model: PageModel): Html {
   return html`<!doctype html>
     <html lang="en" data-network="${network}" data-wall="${networkMs}" data-machine="${machineMs}">
       <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta name="robots" content="noindex">
-        <title>${titleOf(question.text)}</title>
-        <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
-        <link rel="stylesheet" href="${assetPath('page.css')}">
+        ${headView(titleOf(question.text))}
         <script defer src="${assetPath('uplot.js')}"></script>
         ${doctor?.running !== undefined && finding === undefined && reloading(networkMs)}
         ${(['charts.js', 'vote.js', 'download.js', 'page.js'] as const).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}

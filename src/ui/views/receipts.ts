@@ -22,6 +22,19 @@ function inWords(ms: number): string {
   return seconds > 0 && seconds % 60 === 0 ? count(seconds / 60, 'minute') : count(seconds, 'second')
 }
 
+/** @param top the relative address of the page, before which its files are. */
+export function headView(title: string, top = ''): Html {
+  return html`
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="robots" content="noindex">
+    <title>${title}</title>
+    <link rel="icon" type="image/svg+xml" href="${top}${assetPath('icon.svg')}">
+    <link rel="stylesheet" href="${top}${assetPath('page.css')}">
+  `
+}
+
 /**
  * This page is for browsers without scripts.
  * @param back the URL of the answer, relative to the page.
@@ -29,15 +42,7 @@ function inWords(ms: number): string {
 export function refusedReceiptView(what: string, why: string, back: string): Html {
   return html`<!doctype html>
     <html lang="en">
-      <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta name="robots" content="noindex">
-        <title>No receipt · bft-scan-proxy</title>
-        <link rel="icon" type="image/svg+xml" href="../${assetPath('icon.svg')}">
-        <link rel="stylesheet" href="../${assetPath('page.css')}">
-      </head>
+      <head>${headView('No receipt · bft-scan-proxy', '../')}</head>
       <body>
         <main>
           <h1>No receipt for ${foreign(what)}</h1>

@@ -6,7 +6,7 @@ import type { VoteEvent } from '../../scan/vote-record.ts'
 import { type Look, looksOf, mostAlike, votesWith } from './stances.ts'
 import { byName, coordinate, type Html, visible } from './text.ts'
 
-const middle = { x: 0, y: 0 }
+/** The middle of the ring is the origin of its coordinates. */
 const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166, label: 178 }
 /** In a narrow window, at most this many characters of a name are shown. */
 const shortName = 9
@@ -55,15 +55,8 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
 
 export function beginningRing(stands: readonly Stand[], { threshold, f }: Count): Html {
   const looks = stands.map((stand) => ({ stand, look: 'stance-unasked', sign: '' }))
-  const model: RingModel = {
-    looks,
-    threshold,
-    f,
-    closed: 0,
-    outcome: 'open',
-    words: [`0/${stands.length}`, 'said the same'],
-  }
-  return ringView(model, new Map(), [])
+  const words = [`0/${stands.length}`, 'said the same'] as const
+  return ringView({ looks, threshold, f, closed: 0, outcome: 'open', words }, new Map(), [])
 }
 
 function ringView(
@@ -83,8 +76,8 @@ function ringView(
       ${operatorArcs(inOrder.map(({ stand }) => stand))}
       ${segments(threshold, closed)}
       ${inOrder.map((look, place) => voterView(look, (place / inOrder.length) * 2 * Math.PI, reasons.get(look.voter)))}
-      <text class="centre" x="${middle.x}" y="${middle.y - 1}">${words[0]}</text>
-      <text class="centre-says" x="${middle.x}" y="${middle.y + 19}">${words[1]}</text>
+      <text class="centre" x="0" y="-1">${words[0]}</text>
+      <text class="centre-says" x="0" y="19">${words[1]}</text>
     </svg>
   `
 }
@@ -110,8 +103,7 @@ function shortened(event: VoteEvent): VoteEvent {
 function segments(threshold: number, closed: number): Html {
   return html`<g class="segments">${Array.from({ length: threshold }, (_, index) => {
     const classes = `segment${index < closed ? ' closed' : ''}`
-    if (threshold === 1)
-      return html`<circle class="${classes}" cx="${middle.x}" cy="${middle.y}" r="${radius.progress}"/>`
+    if (threshold === 1) return html`<circle class="${classes}" cx="0" cy="0" r="${radius.progress}"/>`
     const step = (2 * Math.PI) / threshold
     const gap = step * (threshold > 12 ? 0.2 : 0.1)
     const [from, to] = [index * step + gap / 2, (index + 1) * step - gap / 2].map(onRing)
@@ -125,10 +117,7 @@ function onRing(angle: number): string {
 }
 
 function at(angle: number, distance: number): { readonly x: string; readonly y: string } {
-  return {
-    x: coordinate(middle.x + distance * Math.sin(angle)),
-    y: coordinate(middle.y - distance * Math.cos(angle)),
-  }
+  return { x: coordinate(distance * Math.sin(angle)), y: coordinate(-distance * Math.cos(angle)) }
 }
 
 function voterView(
