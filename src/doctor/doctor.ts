@@ -122,7 +122,7 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
  * @param dso the configured DSO. Lists of another DSO are ignored, because they are of another
  * network.
  */
-export function rosterNamedByMost(
+function rosterNamedByMost(
   sets: readonly (RosterSet | null | undefined)[],
   dso: string | undefined,
 ): { readonly set: RosterSet; readonly by: Group } | undefined {

@@ -13,7 +13,7 @@ export interface ReceiptDocument {
   readonly text: string
 }
 
-export function receiptDocument(content: Json): ReceiptDocument {
+function receiptDocument(content: Json): ReceiptDocument {
   const text = canonicalJson(content)
   return { digest: digest(text), text }
 }

@@ -7,8 +7,6 @@ export interface Chapter {
   readonly id: string
   readonly read: string
   readonly count: number
-  /** ISO 8601. */
-  readonly firstAt: string
   readonly latest: Case
   /**
    * This text changes when the daemon has asked again about a disagreement, so that open pages
@@ -81,7 +79,6 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
       id: idOf(`${key} ${read}`),
       read,
       count: about.length,
-      firstAt: (about.at(-1) as Case).at,
       latest: about[0] as Case,
       recheckMark: recheckMarkOf(about),
     })),

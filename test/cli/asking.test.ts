@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
@@ -8,6 +6,7 @@ import { releases, usualRelease } from '../../src/localnet/releases.ts'
 import { readIds } from '../../src/reads/endpoints.ts'
 import { startLiveStage, startRemote } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { command, commandHere } from './command.ts'
 
 let localnet: WorldLocalnet
@@ -301,47 +300,34 @@ describe('roster', () => {
     ['everything', () => true],
     ['all but its release', (path: string) => !path.endsWith('/version')],
   ])('counts no seed that answers %s with a page of a login', async (_, isPage) => {
-    const server = createServer(({ url = '' }, response) => {
+    const scan = createServer(({ url = '' }, response) => {
       if (isPage(url)) response.setHeader('content-type', 'text/html').end('<html>login</html>')
       else response.setHeader('content-type', 'application/json').end('{"version":"0.7.5"}')
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    try {
-      const { port } = server.address() as AddressInfo
-      const { code, out } = await commandHere(['roster', '--json'], {
-        NODE_CONFIG: JSON.stringify({
-          network: 'remote',
-          logLevel: 'fatal',
-          scanClient: { seedUrls: [`http://127.0.0.1:${port}`], allowHttp: true, allowPrivate: true },
-        }),
-      })
-      expect(code).toBe(69)
-      const { superValidators, thresholds } = JSON.parse(out)
-      expect(superValidators).toMatchObject([{ reachable: false, fault: expect.any(String) }])
-      expect(thresholds['f+1']).toMatchObject({ reachable: 0, holds: false })
-    } finally {
-      server.close()
-    }
+    })
+    using server = await onLoopback(scan)
+    const seedUrls = [`http://127.0.0.1:${server.port}`]
+    const { code, out } = await commandHere(['roster', '--json'], {
+      NODE_CONFIG: JSON.stringify({
+        network: 'remote',
+        logLevel: 'fatal',
+        scanClient: { seedUrls, allowHttp: true, allowPrivate: true },
+      }),
+    })
+    expect(code).toBe(69)
+    const { superValidators, thresholds } = JSON.parse(out)
+    expect(superValidators).toMatchObject([{ reachable: false, fault: expect.any(String) }])
+    expect(thresholds['f+1']).toMatchObject({ reachable: 0, holds: false })
   })
 
   test('says of a 403 that it may be for an allow-list', async () => {
-    const server = createServer((_, response) => response.writeHead(403).end()).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    try {
-      const { port } = server.address() as AddressInfo
-      const env = {
-        SCAN_SEED_URLS: `http://127.0.0.1:${port}`,
-        NODE_CONFIG: JSON.stringify({ scanClient: { discover: false } }),
-      }
-      const { code, out } = await commandHere(['roster', '--json'], env)
-      expect(code).toBe(69)
-      expect(JSON.parse(out).superValidators[0]).toMatchObject({
-        reachable: false,
-        fault: 'it answers 403: this address may not be on its allow-list',
-      })
-    } finally {
-      server.close()
-    }
+    using server = await onLoopback(createServer((_, response) => response.writeHead(403).end()))
+    const { code, out } = await commandHere(['roster', '--json'], {
+      SCAN_SEED_URLS: `http://127.0.0.1:${server.port}`,
+      NODE_CONFIG: JSON.stringify({ scanClient: { discover: false } }),
+    })
+    expect(code).toBe(69)
+    const fault = 'it answers 403: this address may not be on its allow-list'
+    expect(JSON.parse(out).superValidators[0]).toMatchObject({ reachable: false, fault })
   })
 })
 

@@ -20,12 +20,4 @@ describe('the table of seeds without a roster', () => {
     expect(said.filter((line) => line.includes('another list'))).toHaveLength(1)
     expect(said[6]).toMatch(/^What to do: .* The seeds name different super validators: check /)
   })
-
-  test('blames no seed where no list is named by most of them', () => {
-    const said = lines(
-      seed('a.example', 'answered', '4 super validators (aaaa)'),
-      seed('c.example', 'answered', '3 super validators (cccc)'),
-    )
-    expect(said.join('\n')).not.toContain('another list')
-  })
 })

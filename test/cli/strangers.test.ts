@@ -7,7 +7,7 @@ import { evidence } from '../../src/cli/evidence.ts'
 import { resetFloor } from '../../src/cli/guard.ts'
 import { printTo } from '../../src/cli/print-to-process.ts'
 import { status } from '../../src/cli/status.ts'
-import { plainJson, plainText } from '../../src/lib/plain-text.ts'
+import { plainJson } from '../../src/lib/plain-text.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { prettyLines } from '../../src/telemetry/pretty-lines.pino-pretty.ts'
 import { byName } from '../daemon/questions.ts'
@@ -26,21 +26,6 @@ function output(columns?: number) {
 function expectPlain(text: string): void {
   expect(text.split('\n').filter((line) => unseen.test(line) || line.startsWith(forged))).toEqual([])
 }
-
-test.each([80, undefined])(
-  'a stranger makes no line of its own in what a command prints: %s columns',
-  (columns) => {
-    const [stdout, stderr] = [output(columns), output(columns)]
-    const print = printTo(stdout as never, stderr as never)
-    print.out(hostile)
-    print.err(hostile)
-    expect(String(stdout.read()).split('\n')).toHaveLength(2)
-    expectPlain(plainText(hostile))
-    stdout.end()
-    print.err(`${plainText(hostile)}`)
-    expectPlain(String(stderr.read()))
-  },
-)
 
 test('JSON with invisible characters escaped says the same', () => {
   const value = { [hostile]: [hostile, '\u{1d173}', 'ä𝄞'] }

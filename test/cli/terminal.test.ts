@@ -40,15 +40,6 @@ describe('what a command prints', () => {
     expect(printTo(stdout as never, stderr as never).terminal?.columns).toBeUndefined()
   })
 
-  test('is as plain where standard output is no terminal', () => {
-    const [stdout, stderr] = [output(), output()]
-    const print = printTo(stdout as never, stderr as never)
-    print.out(hostile)
-    expect(written(stdout)).toBe('sv-1\ufffd[2J\ufffd\ufffd31m\ufffd\n')
-    expect(print.terminal).toBeUndefined()
-    expect(print.progress).toBeUndefined()
-  })
-
   test('follows a terminal that changes its size', () => {
     const stdout = output(80)
     const { terminal } = printTo(stdout as never, output() as never)

@@ -56,20 +56,6 @@ describe('what the client sends', () => {
     expect(asked.isDone()).toBe(true)
   })
 
-  test('is nothing where notBefore is no date', async () => {
-    for (const notBefore of [new Date('soon'), 1_700_000_000 as unknown as Date]) {
-      await expect(createClient({ url }).getDsoPartyId({}, { notBefore })).rejects.toMatchObject({
-        name: 'ClientError',
-        code: 'badOption',
-        message: expect.stringMatching(
-          /^The option notBefore of a call must be a valid Date, such as answer\.agreedAt; it is /,
-        ),
-        status: undefined,
-        retryable: false,
-      })
-    }
-  })
-
   test('is the body that the read always has where callers give none', async () => {
     const asked = nock(url)
       .post('/api/scan/v0/ans-rules', {})
@@ -99,13 +85,6 @@ describe('a client needs an http or https URL', () => {
         message: `The url of a client must be an http or https URL, such as ${corrected}; it is '${given}'.`,
       }),
     )
-  })
-
-  test('a client without a URL throws an error that says that it needs one', () => {
-    for (const options of [{}, { url: undefined }, { url: '' }])
-      expect(() => createClient(options as never)).toThrow(
-        'A client needs the url of a daemon, such as http://127.0.0.1:8080.',
-      )
   })
 
   test('the corrected URL is one that a client takes', () => {
@@ -212,20 +191,6 @@ describe('what the client understands', () => {
     reply(status, body, headers)
     await expect(ask()).rejects.toMatchObject({ code: 'misunderstood', status, retryable })
   })
-
-  test('nobody at the address', async () => {
-    nock(url).get('/api/scan/v0/dso-party-id').replyWithError('ECONNREFUSED')
-    const asked = ask()
-    await expect(asked).rejects.toMatchObject({ code: 'unreachable', status: undefined, retryable: true })
-    await expect(asked).rejects.toHaveProperty('cause')
-  })
-
-  test('a caller who leaves gets the reason of its own signal', async () => {
-    const leaving = new AbortController()
-    const asked = createClient({ url }).getDsoPartyId({}, { signal: leaving.signal })
-    leaving.abort(new Error('enough'))
-    await expect(asked).rejects.toThrow('enough')
-  })
 })
 
 describe('the client talks to a daemon', () => {
@@ -262,15 +227,5 @@ describe('the client talks to a daemon', () => {
     const soon = new Date(Date.now() + 60_000)
     const ahead = client.lookupAnsEntryByName({ name: 'dso.cns' }, { notBefore: soon })
     await expect(ahead).rejects.toMatchObject({ code: 'behind', status: 502, retryable: true })
-  })
-
-  test('an absence that a quorum agrees on is an answer, not an error', async () => {
-    const client = createClient({ url: stage.daemon.http })
-    expect(await client.lookupAnsEntryByName({ name: 'nobody.cns' })).toMatchObject({
-      kind: 'absence',
-      status: 404,
-      error: 'No ans entry found for name: nobody.cns',
-      agreement: { threshold: 2, voters: 4, complete: true, protected: true },
-    })
   })
 })

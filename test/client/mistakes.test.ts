@@ -153,6 +153,11 @@ describe('an option that a client does not take', () => {
     ],
     ['null', { signal: null }, 'The option signal of a call must be an AbortSignal; it is null.'],
     ['a word', { live: 'yes' }, 'The option live of a call must be true or false; it is a string.'],
+    [
+      'no date',
+      { notBefore: new Date('soon') },
+      'must be a valid Date, such as answer.agreedAt; it is an invalid',
+    ],
     ['the controller', { signal: new AbortController() }, 'it is an AbortController.'],
     ['not in an object', signal, 'write { signal } in place of the signal.'],
     ['a list', [signal], 'must be an object with signal, live, notBefore; they are a list.'],

@@ -4,10 +4,10 @@ import { ClientError } from '../../src/client/client-error.ts'
 import { requestFor } from '../../src/client/question.ts'
 import { isJsonObject } from '../../src/lib/canonical-json.ts'
 import type { AnyArguments } from '../../src/reads/arguments.ts'
-import { canonicalBody, paramsOf } from '../../src/reads/canonical-params.ts'
+import { canonicalBody } from '../../src/reads/canonical-params.ts'
 import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
-import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
+import { bodyParam } from '../../src/reads/request.ts'
 import { reads } from '../../src/reads/table.ts'
 import { samples } from '../reads/samples.ts'
 
@@ -21,18 +21,6 @@ function argumentsOf(id: ReadId): AnyArguments {
     ]),
   )
 }
-
-describe('the client asks the daemon what the daemon asks scans that have the path', () => {
-  test.each(readIds)('%s', (id) => {
-    const { forms: _, ...read }: Read = reads[id]
-    const given = argumentsOf(id)
-    const { row, path, body } = requestFor(id, given)
-    const upstream = upstreamOf({ read, params: paramsOf(read, given) })
-    expect({ method: row.method, path }).toEqual({ method: upstream.method, path: upstream.path })
-    const understood = read.body === undefined ? body : canonicalBody(read.body, JSON.parse(body ?? 'null'))
-    expect(understood).toBe(upstream.body)
-  })
-})
 
 const others = [
   null,

@@ -68,145 +68,102 @@ describe('a read that is chosen at run time', () => {
 })
 
 describe('a bad question rejects with a ClientError before any request', () => {
-  test.each<[string, unknown, unknown, { code: string; message: string }]>([
+  const body = 'The request content was malformed:\n'
+  test.each<[string, unknown, unknown, string, unknown]>([
+    ['unknown', 'lookupName', {}, 'unknownRead', 'There is no read lookupName; readIds lists all reads.'],
+    ['of every object', 'toString', {}, 'unknownRead', 'There is no read toString; readIds lists all reads.'],
+    ['without id', undefined, {}, 'unknownRead', 'There is no read undefined; readIds lists all reads.'],
     [
-      'an unknown read',
-      'lookupName',
-      {},
-      { code: 'unknownRead', message: 'There is no read lookupName; readIds lists all reads.' },
-    ],
-    [
-      'the name of a method that every object has',
-      'toString',
-      {},
-      { code: 'unknownRead', message: 'There is no read toString; readIds lists all reads.' },
-    ],
-    [
-      'no name of a read',
-      undefined,
-      {},
-      { code: 'unknownRead', message: 'There is no read undefined; readIds lists all reads.' },
-    ],
-    [
-      'an unknown parameter',
+      'other',
       'listAnsEntries',
       { page_size: 3, prefix: 'a' },
-      {
-        code: 'unknownParameter',
-        message: 'listAnsEntries takes no prefix; it takes name_prefix, page_size.',
-      },
+      'unknownParameter',
+      'listAnsEntries takes no prefix; it takes name_prefix, page_size.',
     ],
     [
-      'a parameter of a read that has none',
+      'any',
       'getDsoInfo',
       { name: 'a' },
-      { code: 'unknownParameter', message: 'getDsoInfo takes no name; it has no parameters.' },
+      'unknownParameter',
+      'getDsoInfo takes no name; it has no parameters.',
     ],
     [
-      'parameters that are no object',
+      'null',
       'getDsoInfo',
       null,
-      { code: 'unknownParameter', message: 'The parameters of getDsoInfo must be an object; they are null.' },
+      'unknownParameter',
+      'The parameters of getDsoInfo must be an object; they are null.',
+    ],
+    ['no name', 'lookupAnsEntryByName', undefined, 'missingParameter', 'lookupAnsEntryByName needs name.'],
+    ['an empty name', 'lookupAnsEntryByName', { name: '' }, 'emptyText', 'The name must not be empty.'],
+    [
+      'a way up',
+      'lookupAnsEntryByName',
+      { name: '..' },
+      'malformedText',
+      'The name is not valid text: URLs resolve `.` and `..` as relative paths.',
     ],
     [
-      'a missing parameter',
-      'lookupAnsEntryByName',
-      undefined,
-      { code: 'missingParameter', message: 'lookupAnsEntryByName needs name.' },
-    ],
-    [
-      'an empty name',
-      'lookupAnsEntryByName',
-      { name: '' },
-      { code: 'emptyText', message: 'The name must not be empty.' },
-    ],
-    ...['.', '..'].map((name): [string, unknown, unknown, { code: string; message: string }] => [
-      `the name ${name}, which would lead to another path`,
-      'lookupAnsEntryByName',
-      { name },
-      {
-        code: 'malformedText',
-        message: 'The name is not valid text: URLs resolve `.` and `..` as relative paths.',
-      },
-    ]),
-    [
-      'a parameter that is no text',
+      'no text',
       'lookupAnsEntryByName',
       { name: { first: 'a' } },
-      {
-        code: 'malformedPathParameter',
-        message: "The path parameter 'name' was malformed:\n'object' is not a valid text",
-      },
+      'malformedPathParameter',
+      "The path parameter 'name' was malformed:\n'object' is not a valid text",
     ],
     [
-      'a parameter that is null',
+      'no prefix',
       'listAnsEntries',
       { page_size: 3, name_prefix: null },
-      {
-        code: 'malformedQueryParameter',
-        message: "The query parameter 'name_prefix' was malformed:\n'null' is not a valid text",
-      },
+      'malformedQueryParameter',
+      "The query parameter 'name_prefix' was malformed:\n'null' is not a valid text",
     ],
     [
-      'a page that is too large',
+      'too many',
       'listAnsEntries',
       { page_size: 1001 },
-      { code: 'limitExceeded', message: 'Exceeded limit maximum (1001 > 1000).' },
+      'limitExceeded',
+      'Exceeded limit maximum (1001 > 1000).',
     ],
     [
       'a page token',
       'listValidatorLicenses',
       { after: 7 },
-      { code: 'notAgreeable', message: expect.stringMatching(/Ask for as many as 1000 at once\.$/) },
+      'notAgreeable',
+      expect.stringMatching(/Ask for as many as 1000 at once\.$/),
     ],
+    ['no body', 'getUpdateHistoryV2', {}, 'missingParameter', 'getUpdateHistoryV2 needs body.'],
     [
-      'a missing body',
-      'getUpdateHistoryV2',
-      {},
-      { code: 'missingParameter', message: 'getUpdateHistoryV2 needs body.' },
-    ],
-    [
-      'a body with a member of another type',
+      'a text',
       'getUpdateHistoryV2',
       { body: { page_size: '10' } },
-      {
-        code: 'malformedBody',
-        message: 'The request content was malformed:\npage_size must be an integer',
-      },
+      'malformedBody',
+      `${body}page_size must be an integer`,
     ],
     [
-      'a body with a wrong member inside a member',
+      'no time',
       'getUpdateHistoryV2',
       { body: { page_size: 1, after: { after_migration_id: 1, after_record_time: 'now' } } },
-      {
-        code: 'malformedBody',
-        message:
-          'The request content was malformed:\nafter.after_record_time must be a time of ISO 8601 with its offset',
-      },
+      'malformedBody',
+      `${body}after.after_record_time must be a time of ISO 8601 with its offset`,
     ],
     [
-      'a body with an unknown member',
+      'a member',
       'getUpdateHistoryV2',
       { body: { page_size: 1, size: 1 } },
-      {
-        code: 'malformedBody',
-        message:
-          'The request content was malformed:\nsize is not known; known are after, page_size, daml_value_encoding',
-      },
+      'malformedBody',
+      `${body}size is not known; known are after, page_size, daml_value_encoding`,
     ],
     [
-      'a body that cannot be written as JSON',
+      'no JSON',
       'getTransferFactory',
       { body: { choiceArguments: { amount: 1n } } },
-      {
-        code: 'malformedBody',
-        message: 'The request content was malformed:\nthe body cannot be written as JSON',
-      },
+      'malformedBody',
+      `${body}the body cannot be written as JSON`,
     ],
-  ])('%s', async (_, id, params, expected) => {
+  ])('%s: %s %o', async (_, id, params, code, message) => {
     const failed = await read(id, params).catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(ClientError)
-    expect(failed).toMatchObject({ ...expected, status: undefined, retryable: false })
+    expect(failed).toMatchObject({ code, message, status: undefined, retryable: false })
     expect(asked).toEqual([])
   })
 

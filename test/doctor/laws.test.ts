@@ -3,19 +3,8 @@ import { expect, test } from 'vitest'
 import { differenceOf, readEarlierReport } from '../../src/doctor/difference.ts'
 import type { Observation } from '../../src/doctor/observation.ts'
 import { steps } from '../../src/doctor/report.ts'
-import { quotable } from '../../src/doctor/texts.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import { anyNetwork, anyObservation, now, reportOn, said, upTo, wellSeen } from './observations.ts'
-
-test('equal observations give equal reports, which survive JSON', () => {
-  fc.assert(
-    fc.property(anyNetwork, (network) => {
-      const report = reportOn(network)
-      expect(reportOn(structuredClone(network))).toEqual(report)
-      expect(JSON.parse(JSON.stringify(report))).toEqual(report)
-    }),
-  )
-})
 
 test('every word fits its column, every failure has a sentence, and nothing foreign breaks a line', () => {
   fc.assert(
@@ -32,19 +21,6 @@ test('every word fits its column, every failure has a sentence, and nothing fore
         expect(text).toMatch(/^[\P{C}\n]*$/u)
         expect(subject).toMatch(/^\P{C}*$/u)
       }
-    }),
-  )
-})
-
-test('the verdict follows from thresholds and findings alone', () => {
-  fc.assert(
-    fc.property(anyNetwork, (network) => {
-      const { thresholds, superValidators, verdict } = reportOn(network)
-      const holds = thresholds.every((threshold) => threshold.holds)
-      const isWell = superValidators.every(({ steps: found }) =>
-        Object.values(found).every(({ outcome }) => outcome !== 'failed'),
-      )
-      expect(verdict.kind).toBe(!holds ? 'not-enough' : isWell ? 'well' : 'some-missing')
     }),
   )
 })
@@ -144,19 +120,5 @@ test('no file is taken for a report that cannot be compared with', () => {
       if ('why' in read) expect(read.why).toMatch(/^it is /)
       else differenceOf(read.report, report)
     }),
-  )
-})
-
-test('a quotation is one line of at most the given length', () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: 'binary', maxLength: 300 }),
-      fc.integer({ min: 1, max: 200 }),
-      (text, longest) => {
-        const quoted = quotable(text, longest)
-        expect(quoted).toMatch(/^[^\p{C}\n]*$/u)
-        expect([...quoted].length).toBeLessThanOrEqual(longest)
-      },
-    ),
   )
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type DoctorOptions, rosterNamedByMost, runDoctor } from '../../src/doctor/doctor.ts'
+import { type DoctorOptions, runDoctor } from '../../src/doctor/doctor.ts'
 import type { ScanAccess } from '../../src/doctor/examine.ts'
 import type { ScanNode } from '../../src/scan/node.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -176,20 +176,4 @@ test('super validators that f+1 seeds name are examined without waiting for slow
   ])
   for (let step = 0; step < 20; step++) await access.advance(1_000)
   expect((await report).roster.toldBy).toBe(2)
-})
-
-test('the set that most seeds name is taken, of the configured DSO alone', () => {
-  const set = (name: string, party = dso) => ({ dso: party, synchronizer, members: [{ name, urls: [] }] })
-  const sets = [
-    set('a'),
-    set('b'),
-    null,
-    set('b'),
-    set('c', 'DSO::1220ee'),
-    set('c', 'DSO::1220ee'),
-    set('c', 'DSO::1220ee'),
-  ]
-  expect(rosterNamedByMost(sets, undefined)).toMatchObject({ by: [4, 5, 6] })
-  expect(rosterNamedByMost(sets, dso)).toMatchObject({ set: set('b'), by: [1, 3] })
-  expect(rosterNamedByMost([null, undefined], dso)).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import type { Observation } from '../../src/doctor/observation.ts'
 import type { StepId } from '../../src/doctor/report.ts'
 import { showSpan } from '../../src/doctor/texts.ts'
 import type { ConnectProblem } from '../../src/scan/inspection.ts'
-import { connected, connectProblems, now, reportOn, said, upTo, wellSeen } from './observations.ts'
+import { connected, now, reportOn, said, upTo, wellSeen } from './observations.ts'
 
 const others = [wellSeen, wellSeen, wellSeen]
 
@@ -52,12 +52,6 @@ describe('What failed, and the words for it:', () => {
       word,
       detail: expect.stringMatching(detail),
     })
-  })
-
-  test('every problem has a sentence at every step', () => {
-    for (const problem of connectProblems)
-      for (const step of ['dns', 'tcp', 'tls'] as const)
-        expect(failing(step, problem).one.steps[step].detail).toMatch(/\.$/)
   })
 
   test.each<[seen: Partial<Observation>, step: StepId, word: string, detail: RegExp]>([

@@ -160,13 +160,6 @@ describe('the client in a browser, on a page of another origin', () => {
     expect(opened.troubles).toEqual([])
   })
 
-  test('gets an absence that a quorum agrees on as an answer', async () => {
-    expect(await lookUp(stage.daemon.http, 'nobody.cns')).toMatchObject({
-      kind: 'absence',
-      error: 'No ans entry found for name: nobody.cns',
-    })
-  })
-
   test('gets an error by its code: no consensus, and nobody there', async () => {
     await stage.fault(stage.names, { kind: 'lie', alone: true })
     expect(await lookUp(stage.daemon.http, 'bob.unverified.cns')).toMatchObject({

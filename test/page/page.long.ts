@@ -10,18 +10,6 @@ function forOperators(options = {}): Promise<Opened> {
 }
 
 describe('In a browser', () => {
-  test('a name is looked up, and everybody who agrees is drawn', async () => {
-    await using opened = await forOperators()
-    const { page, troubles } = opened
-    await lookUp(page, 'dso.cns')
-    await page.getByText('7 of 7 super validators gave this answer; 3 had to.').waitFor()
-    const stands = page.getByRole('list', { name: 'Super validators by operator' }).locator('.stand')
-    expect(await stands.count()).toBe(7)
-    expect(await stands.getByText(/^agreed · /).count()).toBe(7)
-    expect(await page.title()).toBe('dso.cns · bft-scan-proxy')
-    expect(troubles).toEqual([])
-  })
-
   test('a liar is injected by a button, seen to dissent, its lie beside the truth, and healed', async () => {
     await using opened = await forOperators()
     const { page, troubles } = opened
@@ -91,14 +79,6 @@ describe('In a browser', () => {
     await heal(acting.page, 'sv-5')
     await heal(acting.page, 'sv-6')
     expect([...watching.troubles, ...acting.troubles]).toEqual([])
-  })
-
-  test('everything also works without scripts', async () => {
-    await using opened = await forOperators({ javaScriptEnabled: false })
-    const { page } = opened
-    await lookUp(page, 'dso.cns')
-    await page.getByText('7 of 7 super validators gave this answer').waitFor()
-    expect(await page.locator('#live-state').textContent()).toBe('as of loading')
   })
 
   test('a look-up needs no mouse', async () => {

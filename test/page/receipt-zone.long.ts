@@ -158,19 +158,11 @@ describe('A receipt', () => {
   })
 
   test.each([
-    [
-      '2 minutes ago',
-      120,
-      /^Verified, but it ended 2 minutes ago, within the 5 minutes by which clocks may differ: /,
-    ],
-    [
-      'a few seconds ago',
-      3,
-      /^Verified, but it ended \d+ seconds? ago, within the 5 minutes by which clocks may differ: /,
-    ],
+    [120, '2 minutes'],
+    [3, '\\d+ seconds?'],
   ])(
-    'that ended %s, within the skew of clocks, has no green verdict, and the page says when it ended',
-    async (_, ago, says) => {
+    'that ended %d s ago, within the skew of clocks, has no green verdict, and the page says when it ended',
+    async (ago, since) => {
       await using opened = await visit()
       const { page } = opened
       const key = testKey('late')
@@ -179,7 +171,9 @@ describe('A receipt', () => {
       const made = madeReceipt(key, { created: expires - 5, expires })
       const verdict = await choose(page, JSON.stringify({ ...made, keys: [key.jwk] }))
       const headline = page.locator('#receipt-verdict .receipt-says')
-      expect(await headline.locator('strong').textContent()).toMatch(says)
+      expect(await headline.locator('strong').textContent()).toMatch(
+        new RegExp(`^Verified, but it ended ${since} ago, within the 5 minutes by which clocks may differ: `),
+      )
       expect(await headline.textContent()).toContain('daemon late says that sv-a,')
       expect(await page.locator('#receipt-verdict .stance-agreed').count()).toBe(0)
       expect(verdict).toMatch(/, was valid until /)

@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { unasked } from '../../src/doctor/observation.ts'
 import type { DoctorReport } from '../../src/doctor/report.ts'
 import { DoctorOnDemand } from '../../src/ui/doctor-on-demand.ts'
 import { liveParts, pageView } from '../../src/ui/views/page.ts'
-import { connected, reportOn, wellSeen } from '../doctor/observations.ts'
+import { reportOn, wellSeen } from '../doctor/observations.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { model, shownDoctor, textOf } from './samples.ts'
 
-const noAnswer = { kind: 'failed', problem: 'timeout', detail: 'no answer within 3 s' } as const
-const dropped = {
-  ...unasked('', null),
-  connection: { ...connected, tcp: noAnswer, tls: { kind: 'skipped' } },
-} as const
-const silentHistory = { ...wellSeen, complete: { kind: 'status', status: 404, text: '' } } as const
-
-const report = reportOn({
-  observations: [wellSeen, dropped, wellSeen, silentHistory],
-  egressAddresses: ['203.0.113.7'],
-})
+const report = reportOn({ observations: [wellSeen, wellSeen] })
 
 function doctorOn(shown: Parameters<typeof shownDoctor>[0]): string {
   const page = pageView(model({ doctor: shownDoctor(shown) })).toString()
@@ -25,51 +14,10 @@ function doctorOn(shown: Parameters<typeof shownDoctor>[0]): string {
 }
 
 describe('The doctor of the page', () => {
-  test('says that the examination runs, and keeps the earlier report below it', () => {
-    expect(textOf(doctorOn({ running: { done: 0, total: 0 } }) as never)).toContain('The examination runs.')
-    const section = textOf(doctorOn({ running: { done: 1, total: 4 }, report }) as never)
-    expect(section).toContain('The examination runs: 1 of 4 scans done. Examined 2026-03-01 12:00:00 UTC')
-  })
-
-  test('gives the verdict as a sentence, and the reason beside the super validator that failed', () => {
-    const section = doctorOn({ report })
-    expect(textOf(section as never)).toContain(
-      '! Every threshold holds, but something is wrong at some super validators.',
-    )
-    const rows = section
-      .split('<tbody>')
-      .slice(1)
-      .map((row) => textOf(row as never))
-    expect(rows).toHaveLength(4)
-    expect(rows[1]).toMatch(
-      /^ sv-1 scan-1\.example\.org ✓ ok ✕ dropped (?:not tried, or does not exist here ){7}/,
-    )
-    expect(rows[1]).toContain(' TCP scan-1.example.org (203.0.113.20) drops connections silently: no answer')
-    expect(rows[0]).toMatch(/^ sv-0 scan-0\.example\.org (?:✓ ok ){3}✓ 0\.7\.5 (?:✓ ok ){5}$/)
-  })
-
-  test('has a text to copy for each super validator that does not let this machine in', () => {
-    const [letter] = report.letters
-    expect(letter?.superValidators).toEqual(['sv-1'])
-    const section = doctorOn({ report })
-    const copied = /data-copy="([^"]*)" data-what="the text for sv-1"/.exec(section)?.[1]
-    expect(copied?.replaceAll('&quot;', '"').replaceAll('&#39;', "'")).toBe(letter?.text)
-    expect(section.match(/data-copy=/g)).toHaveLength(1)
-  })
-
   test('says why an examination failed', () => {
     expect(textOf(doctorOn({ failure: 'no <memory>' }) as never)).toContain(
       'The examination failed: no &lt;memory&gt;',
     )
-  })
-
-  test('updates open pages, and reloads pages without scripts while it runs', () => {
-    const running = shownDoctor({ running: { done: 1, total: 4 } })
-    expect(liveParts(model({ doctor: running })).parts['live-doctor-state']).toContain('1 of 4 scans')
-    expect(liveParts(model({ doctor: shownDoctor({ report }) })).parts['live-doctor']).toContain('<table')
-    const refresh = '<noscript><meta http-equiv="refresh"'
-    expect(pageView(model({ doctor: running })).toString()).toContain(refresh)
-    expect(pageView(model({ doctor: shownDoctor({ report }) })).toString()).not.toContain(refresh)
   })
 
   test('is not part of a page whose visitor may not examine the network', () => {

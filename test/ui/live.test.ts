@@ -66,14 +66,6 @@ describe('An open page', () => {
     })
   })
 
-  test('hears the numbers of a chart when they change', async () => {
-    const { live, show } = started({ charts: { hour: [1, 2] } })
-    const page = reader(live)
-    expect(await page.next()).toEqual({ now: 7, machine: expect.any(Number), charts: { hour: [1, 2] } })
-    show({ charts: { hour: [2, 3] } })
-    expect(await page.next()).toEqual({ now: 7, machine: expect.any(Number), charts: { hour: [2, 3] } })
-  })
-
   test('hears a heartbeat every five seconds while nothing changes', async () => {
     const { clock, live } = started()
     const page = reader(live)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ExaminationScope } from '../../src/scan/examiner.ts'
 import { isInDoubt, suggestions } from '../../src/ui/suggestions.ts'
-import { disagreement, examination } from './samples.ts'
+import { disagreement } from './samples.ts'
 
 const at = '2026-01-01T12:00:00.000Z'
 const now = Date.parse(at)
@@ -10,25 +9,6 @@ const listed = { entries: [entry] }
 const offered = [{ name: entry.name, user: entry.user }]
 
 describe('Suggestions of names', () => {
-  test('come from a list that 2f + 1 super validators gave, where the visitor may ask past the cache', async () => {
-    const scopes: ExaminationScope[] = []
-    const body = Buffer.from(JSON.stringify(listed))
-    const agreement = { agreed: [], threshold: 3, asked: 3, voters: 4, complete: true, protected: true }
-    const examine = async (_: unknown, scope: ExaminationScope) => {
-      scopes.push(scope)
-      return examination({}, { answer: { kind: 'value', status: 200, body, digest: '', agreement } })
-    }
-    const agreed = async () => ({ entries: [] })
-    expect(await suggestions('al', { examiner: { examine }, agreed, isInDoubt: true })).toEqual(offered)
-    expect(scopes).toEqual([{ everyone: false, strict: true, isHint: true }])
-  })
-
-  test('are none where these do not agree', async () => {
-    const examine = async () => examination({}, { outcome: 'disputed', answer: undefined })
-    const deps = { examiner: { examine }, agreed: async () => listed, isInDoubt: false }
-    expect(await suggestions('al', deps)).toEqual([])
-  })
-
   test('come from the cache elsewhere, and are none while there is doubt', async () => {
     const agreed = async () => listed
     expect(await suggestions('al', { examiner: undefined, agreed, isInDoubt: false })).toEqual(offered)

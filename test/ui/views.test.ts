@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DoctorReport } from '../../src/doctor/report.ts'
-import type { SeedState } from '../../src/scan/roster-polls.ts'
 import { pageView } from '../../src/ui/views/page.ts'
 import { caseView } from '../../src/ui/views/stories.ts'
 import { clipped, foreign, shortened, visible, website } from '../../src/ui/views/text.ts'
@@ -162,38 +161,6 @@ describe('What others wrote:', () => {
 })
 
 describe('The page:', () => {
-  test('holds no style, script or event handler of its own, and no address of another place', () => {
-    const page = pageView(
-      model({
-        finding: {
-          kind: 'examined',
-          askedAt: 0,
-          examination: examination({}),
-          course: course(['sv-1', 'sv-2']),
-          history: [],
-        },
-        disagreements: [disagreement()],
-      }),
-    ).toString()
-    expect(page).not.toMatch(/ style=|<style|<script>| on[a-z]+=/)
-    for (const [, address = ''] of page.matchAll(/(?:src|href|action)="([^"]*)"/g))
-      expect(address).toMatch(/^(?:\.\/|ui\/|#)/)
-  })
-
-  test('gives buttons for faults and names only where there is something to try out', () => {
-    const looking = pageView(model()).toString()
-    expect(looking).not.toContain('method="post"')
-    const trying = model({
-      nodes: [{ name: 'sv-1', faults: [] }],
-      faultKinds: [{ kind: 'lie', sentence: 'lies' }],
-    })
-    expect(pageView(trying).toString()).toContain('action="ui/faults"')
-    expect(pageView(trying).toString()).not.toContain('action="ui/registrations"')
-    expect(pageView({ ...trying, registration: { acronym: 'cns' } }).toString()).toContain(
-      'action="ui/registrations"',
-    )
-  })
-
   test.each([
     ['mainnet', 'MainNet'],
     ['testnet', 'TestNet'],
@@ -207,48 +174,6 @@ describe('The page:', () => {
     expect(page).toContain(
       'data-copy="DSO::1220b1431ef217342db44d516bb9befde802be7d8899637d290895fa58880f19accc"',
     )
-  })
-})
-
-describe('On the first day, when no super validator has let this machine in,', () => {
-  const at = '2026-01-01T12:00:00.000Z'
-  const seed = (host: string, outcome: SeedState['outcome'], detail = 'status 403') => ({
-    url: `https://${host}`,
-    outcome,
-    detail,
-    at,
-  })
-  const page = (seeds: ReturnType<typeof seed>[]) =>
-    textOf(
-      pageView(
-        model({ roster: undefined, waitingFor: 'no 2 of 3 seeds name the same super validators', seeds }),
-      ),
-    )
-
-  test('the page lists every seed with what it said, and says what to do', () => {
-    const shown = page([
-      seed('a.example', 'refused'),
-      seed('b.example', 'refused'),
-      seed('c.example', 'connect'),
-    ])
-    expect(shown).toContain('No roster of super validators is agreed yet: no 2 of 3 seeds')
-    expect(shown).toContain(
-      'What to do: 2 seeds of 3 refuse this machine (401 or 403). Send the egress address',
-    )
-    expect(shown).toContain('a.example refuses this machine (401 or 403)')
-    expect(shown).toContain('c.example cannot be reached')
-    expect(shown).not.toContain('There is none yet')
-  })
-
-  test('each outcome has its own advice', () => {
-    expect(page([seed('a.example', 'timed-out')])).toContain('Check the way out of this machine: DNS')
-    expect(page([seed('a.example', 'server-error')])).toContain('1 seed of 1 fails inside (5xx). Wait')
-    expect(page([seed('a.example', 'not-a-scan')])).toContain('what answers there is not a scan')
-    const answered = seed('a.example', 'answered', '3 super validators (abc)')
-    expect(page([answered, seed('b.example', 'answered', '4 super validators (def)')])).toContain(
-      'check that all of scanClient.seedUrls are',
-    )
-    expect(page([answered])).toContain('have to confirm that list')
   })
 })
 

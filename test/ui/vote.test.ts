@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
-import type { CaseStatement } from '../../src/scan/evidence-log.ts'
 import type { Examination, Stand } from '../../src/scan/examiner.ts'
 import type { VoteEvent } from '../../src/scan/vote-record.ts'
 import type { ShownRoster } from '../../src/ui/model.ts'
 import { findingView, lookupChoices } from '../../src/ui/views/lookup.ts'
 import { quorumView } from '../../src/ui/views/quorum.ts'
-import { disagreement, examination, model, stand, textOf } from './samples.ts'
+import { examination, model, stand, textOf } from './samples.ts'
 
 describe('A quorum is drawn:', () => {
   const stands = [
@@ -42,23 +41,6 @@ describe('A quorum is drawn:', () => {
 
 describe('A visitor who knows nothing about quorums', () => {
   const question = { by: 'name', text: 'nobody.cns', ask: 'all', strict: false } as const
-
-  test('sees that a name does not exist, and not a refusal', () => {
-    const body = Buffer.from('{"error":"No ans entry found for name: nobody.cns"}')
-    const absent = examination(
-      {},
-      {
-        rule: 'enough super validators gave the same refusal, and no value can reach the threshold any more',
-        answer: { ...(examination({}).answer as Answer), kind: 'absence', status: 404, body },
-      },
-    )
-    const shown = textOf(
-      findingView(question, { kind: 'examined', examination: absent, course: [], history: [], askedAt: 0 }),
-    )
-    expect(shown).toContain('Decided because enough super validators said that there is none')
-    expect(shown).not.toContain('refusal')
-    expect(shown).toContain('Callers of /api/scan get this text: No ans entry found')
-  })
 
   test('reads the meaning of the choices, in the numbers of this network', () => {
     const roster = model().roster as ShownRoster
@@ -98,43 +80,6 @@ describe('If it is unclear who is right, the page shows sides:', () => {
       course: [],
       history: [],
     })
-  const [theirs, ours] = disagreement().statements as [CaseStatement, CaseStatement]
-
-  test('more than f contradict what was agreed', () => {
-    const shown = finding({
-      stands: ['sv-1', 'sv-2']
-        .map((name) => stand(name))
-        .concat(['sv-3', 'sv-10'].map((name) => stand(name, { stance: 'dissented' }))),
-      disagreement: disagreement({
-        statements: [theirs, ours],
-        dissent: { 'sv-3': 'pending', 'sv-10': 'pending' },
-      }),
-    })
-    expect(shown.toString()).not.toMatch(/stance-(?:agreed|dissented)/)
-    expect(textOf(shown)).toContain('Agreed, but in doubt')
-    expect(textOf(shown)).toContain(
-      'Do not rely on this answer. 2 super validators contradict it, more than the f = 1',
-    )
-    expect(textOf(shown)).toContain('A 2 gave answer A B 2 gave answer B')
-    expect(shown.toString()).toContain('votes=2f%2B1')
-    expect(textOf(shown)).not.toContain('sv-3 dissented')
-  })
-
-  test('no answer has the threshold', () => {
-    const shown = finding({
-      outcome: 'disputed',
-      answer: undefined,
-      stands: ['sv-1', 'sv-2', 'sv-3', 'sv-10'].map((name) => stand(name, { stance: 'voted' })),
-      disagreement: disagreement({ outcome: 'disputed', agreed: null, dissent: {} }),
-    })
-    expect(shown.toString()).not.toMatch(/stance-(?:agreed|dissented|voted)/)
-    expect(textOf(shown)).toContain(
-      'No answer has the threshold. 2 of 4 super validators have to say the same',
-    )
-    expect(textOf(shown)).toMatch(
-      /2\/4 said the same .*Said the same 2 of the 2 that are needed .*Not agreed because/,
-    )
-  })
 
   test('and speaks of sides only where there are some', () => {
     const stands = ['sv-1', 'sv-2', 'sv-3'].map((name) => stand(name, { stance: 'silent', why: 'timeout' }))
@@ -177,15 +122,5 @@ describe('If it is unclear who is right, the page shows sides:', () => {
     expect(shown(1).toString()).toContain(`href="${url}"`)
     expect(shown(2).toString()).not.toContain(`href="${url}"`)
     expect(textOf(shown(2))).toContain(url)
-  })
-
-  test('but at most f dissenters are shown as such', () => {
-    const shown = finding({
-      stands: [stand('sv-1'), stand('sv-2'), stand('sv-3', { stance: 'dissented' })],
-      disagreement: disagreement(),
-    })
-    expect(shown.toString()).toContain('stance-dissented')
-    expect(textOf(shown)).toContain('sv-3 dissented.')
-    expect(shown.toString()).not.toContain('class="banner"')
   })
 })

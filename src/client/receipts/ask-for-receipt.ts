@@ -72,7 +72,7 @@ function belowPath(base: string, status: number): string {
 
 const most = 2 ** 20
 
-export async function boundedFetch(
+async function boundedFetch(
   ask: Omit<ReceiptAsk, 'question'>,
   path: string,
 ): Promise<{ readonly response: Response; readonly body: Uint8Array<ArrayBuffer> }> {

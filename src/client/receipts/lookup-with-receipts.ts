@@ -130,7 +130,7 @@ const lookupRules = {
 
 const example = "such as { url: 'https://scan.example.org' }"
 
-export function requireLookup(daemons: unknown, name: unknown, options: unknown): void {
+function requireLookup(daemons: unknown, name: unknown, options: unknown): void {
   if (!Array.isArray(daemons) || daemons.length === 0 || daemons.length > mostReceipts) {
     const got = Array.isArray(daemons) ? daemons.length : nounOf(daemons)
     throw new BadOptions([
@@ -147,7 +147,7 @@ function requireDaemon(daemon: unknown, index: number): void {
     throw new BadOptions([`A daemon must be an object ${example}; daemon ${index + 1} is ${nounOf(daemon)}.`])
 }
 
-export function requireName(name: unknown): asserts name is string {
+function requireName(name: unknown): asserts name is string {
   const problem = typeof name === 'string' ? nameProblem(name) : nounOf(name)
   if (problem === undefined) return
   throw new BadOptions([

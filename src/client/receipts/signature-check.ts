@@ -131,7 +131,7 @@ export type SignatureFault =
  * @param input the header `signature-input`
  * @param signature the header `signature`
  */
-export function findSignature(input: string, signature: string): ReceiptSignature | SignatureFault {
+function findSignature(input: string, signature: string): ReceiptSignature | SignatureFault {
   try {
     const inputs = parseDictionary(input)
     const ours = [...inputs].filter(([, { parameters }]) => isTag(parameters.get('tag')))

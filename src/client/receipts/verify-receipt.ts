@@ -106,7 +106,7 @@ export interface ReceiptExpectations extends ExpectedSignature, ExpectedTerms {
  * Verifies one receipt, in the order of `docs/receipts.md`. Resolves with a refusal if a check
  * fails.
  */
-export async function verifyOne(
+async function verifyOne(
   receipt: SavedReceipt,
   expected: ReceiptExpectations,
 ): Promise<ReceiptStatement | RefusedReceipt> {

@@ -228,7 +228,7 @@ function refusalView(refused: PageModel['refused'], form: RefusedForm['form']): 
     : html``
 }
 
-export function tourView(ground: TourGround, reached: number): Html {
+function tourView(ground: TourGround, reached: number): Html {
   return html`
     <ol class="tour">
       ${tourSteps(ground).map((step, place) => {
@@ -246,7 +246,7 @@ export function tourView(ground: TourGround, reached: number): Html {
   `
 }
 
-export function stepAction(step: TourStep, place: number, ground: TourGround, look: '' | 'quiet' = ''): Html {
+function stepAction(step: TourStep, place: number, ground: TourGround, look: '' | 'quiet' = ''): Html {
   return step.kind === 'look'
     ? html`<a class="button ${look}" href="${tourAddress(step, place, ground)}">${step.button}</a>`
     : html`<form action="ui/tour" method="post"><input type="hidden" name="step" value="${step.id}"><button class="${look}" type="submit">${step.button}</button></form>`

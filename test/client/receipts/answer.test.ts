@@ -69,3 +69,12 @@ describe('the answer of a verified receipt', () => {
     }
   })
 })
+
+test.each([undefined, { kind: 'refused' }])('receiptAnswer of %j says what it takes', (given) => {
+  expect(() => receiptAnswer(given as never)).toThrow(
+    expect.objectContaining({
+      code: 'badOption',
+      message: expect.stringContaining('takes a verdict of the kind verified'),
+    }),
+  )
+})

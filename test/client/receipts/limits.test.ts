@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import {
-  ReceiptMemory,
   type SavedReceipt,
   type VerifyOptions,
   verifyReceipt,
@@ -62,10 +61,4 @@ test('an engine verifies a signature only by true, and by no other value', async
     expect(await verifyReceipt(receipt, { ...options, engine: async () => said as boolean })).toMatchObject({
       reason: 'badSignature',
     })
-})
-
-test('a memory of times that no receipt can have is no memory', () => {
-  const textOf = (time: number) => JSON.stringify([{ keyid: 'x', roster: 'y', newest: [['GET /', time]] }])
-  expect(new ReceiptMemory(textOf(253_402_300_799)).newest('x', 'GET /')).toBe(253_402_300_799)
-  expect(() => new ReceiptMemory(textOf(253_402_300_800))).toThrow('This is no memory of receipts.')
 })

@@ -49,7 +49,9 @@ test('a memory forgets the oldest questions, so that it stays small', () => {
   expect(memory.newest(key.keyid, 'GET /10000')).toBe(agreedAt)
 })
 
-test.each(['', '{}', '[1]', '[{"keyid":"a","roster":"b","newest":[["q","now"]]}]'])(
+const keptTime = (time: unknown) => JSON.stringify([{ keyid: 'a', roster: 'b', newest: [['q', time]] }])
+
+test.each(['', '{}', '[1]', keptTime('now'), keptTime(253_402_300_800)])(
   'the text %j is no memory',
   (text) => {
     expect(() => new ReceiptMemory(text)).toThrow('This is no memory of receipts.')
