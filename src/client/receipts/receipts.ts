@@ -22,9 +22,8 @@ import {
   type SavedReceipt,
 } from './saved-receipt.ts'
 import type { ReceiptTerms } from './terms.ts'
-import type { ReceiptVerdict, RefusedVerdict, VerifiedReceipt } from './verdict.ts'
+import type { ReceiptStatement, ReceiptVerdict, RefusedVerdict, VerifiedReceipt } from './verdict.ts'
 import type { VerifyOptions } from './verify-options.ts'
-import type { ReceiptStatement } from './verify-receipt.ts'
 import { verifyReceipt } from './verify-receipt.ts'
 
 export {

@@ -1,11 +1,33 @@
+import type { Json } from '../../lib/canonical-json.ts'
 import { joinedWithAnd } from '../../lib/joined-with-and.ts'
 import { nameIn } from './name-question.ts'
 import { printable, ReceiptRefusal, type ReceiptRefusalReason, type RefusedReceipt } from './refusals.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
+import type { ReceiptTerms } from './terms.ts'
 import { isoTime } from './terms-check.ts'
-import type { ReceiptStatement } from './verify-receipt.ts'
 
 const words = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ')
+
+/**
+ * The statement of one daemon, after its signature and the verifier's requirements were checked.
+ */
+export interface ReceiptStatement {
+  readonly kind: 'statement'
+  /** The name of the daemon and its owner, as the verifier's pin of the key has them. */
+  readonly daemon: string
+  readonly owner: string
+  readonly keyid: string
+  readonly created: Date
+  readonly expires: Date
+  /** The HTTP status: 200 for a value, or the status of the agreed refusal. */
+  readonly status: number
+  /**
+   * The parsed body. A number that a double cannot hold is kept as raw JSON, as in the client's
+   * answers.
+   */
+  readonly body: Json
+  readonly terms: ReceiptTerms
+}
 
 /** The verdict if enough daemons of different owners vouch for one answer. */
 export interface VerifiedReceipt {

@@ -5,9 +5,9 @@ import { type CheckedPin, checkedPins } from './pins.ts'
 import { ReceiptRefusal, type RefusedReceipt } from './refusals.ts'
 import { checkedQuestion, checkedReceipt, MalformedReceipt, type SavedReceipt } from './saved-receipt.ts'
 import { type ExpectedSignature, headerOf, verifySignature } from './signature-check.ts'
-import { type ReceiptTerms, termsIn } from './terms.ts'
+import { termsIn } from './terms.ts'
 import { type ExpectedTerms, requireAgreement, requireNotReplayed, requireTimes } from './terms-check.ts'
-import { type ReceiptVerdict, verdictOn } from './verdict.ts'
+import { type ReceiptStatement, type ReceiptVerdict, verdictOn } from './verdict.ts'
 import { mostReceipts, requireVerifyOptions, type VerifyOptions } from './verify-options.ts'
 
 /**
@@ -75,27 +75,6 @@ async function outcomeOf(
       return new ReceiptRefusal('malformed', { why: error.message }).outcome
     throw error
   }
-}
-
-/**
- * The statement of one daemon, after its signature and the verifier's requirements were checked.
- */
-export interface ReceiptStatement {
-  readonly kind: 'statement'
-  /** The name of the daemon and its owner, as the verifier's pin of the key has them. */
-  readonly daemon: string
-  readonly owner: string
-  readonly keyid: string
-  readonly created: Date
-  readonly expires: Date
-  /** The HTTP status: 200 for a value, or the status of the agreed refusal. */
-  readonly status: number
-  /**
-   * The parsed body. A number that a double cannot hold is kept as raw JSON, as in the client's
-   * answers.
-   */
-  readonly body: Json
-  readonly terms: ReceiptTerms
 }
 
 export interface ReceiptExpectations extends ExpectedSignature, ExpectedTerms {
