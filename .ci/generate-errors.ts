@@ -48,20 +48,13 @@ request takes more than a minute to arrive.
 | reads again up to twelve times before 502, and answers 503 after 38 s | one read asks each scan once, and ends within \`scanClient.deadline\` | no storm of retries |
 | does not start before scans have given a list of scans | starts, and answers 503 with \`retry-after\` | probes can tell |
 | takes repeated keys in JSON, numbers of 64 bits, request lines that end with LF alone, and two lines of \`Authorization\` | 400 | two servers may read two requests |
-| answers a caller that has ended its side of the connection | only if the end came within 0.1 s after the request; \`POST /v2/...\` excepted | scans are not asked what nobody waits for |
+| answers a caller that has ended its side of the connection | only if the end came within 0.1 s after the request, and never for \`POST /v2/...\` | scans are not asked what nobody waits for |
 | has no limit for callers of the proxy | 429 with \`retry-after\` for cache misses above \`http.missesPerSecond\` | a miss costs every super validator asks |
 
 ## The JSON Ledger API
 
-Paths below \`/v2/\` have the errors of Canton 3.6: JSON as below, or a sentence with \`text/plain; charset=UTF-8\`. Read the content
-type first: there are two kinds of 400, of 413 and of 503.
-
-\`\`\`json
-{"code": "OFFSET_AFTER_LEDGER_END", "cause": "End offset (9) is after ledger end (7).", "correlationId": null,
- "traceId": "5f3b6c0d9a1e4b7c8d2f00112233aabb",
- "context": {"category": "12", "definite_answer": "false", "tid": "5f3b6c0d9a1e4b7c8d2f00112233aabb"},
- "resources": [], "errorCategory": 12, "grpcCodeValue": 11, "retryInfo": "1 second", "definiteAnswer": null}
-\`\`\`
+Paths below \`/v2/\` have the errors of Canton 3.6: its JSON with \`code\`, \`cause\`, \`context\`, \`errorCategory\`, \`grpcCodeValue\` and
+\`retryInfo\`, or a sentence with \`text/plain; charset=UTF-8\`. Read the content type first: there are two kinds of 400, of 413 and of 503.
 
 \`NA\` is an error that tells no more than its status: its text is \`${redactedText}\` On a WebSocket the
 same body comes as one frame, and the stream ends.
