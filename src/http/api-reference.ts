@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { sha256Base64 } from '../lib/digest.ts'
 import { workerFile } from '../lib/worker-file.ts'
 import type { Encoded } from './encoded.ts'
-import type { Headers } from './headers.ts'
+import type { Headers } from './respond.ts'
 
 /** The path is relative to the page, so that the page works behind a proxy with a path prefix. */
 const scriptPath = 'docs/scalar.js'

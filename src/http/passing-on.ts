@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { CantonError } from '../errors/canton.ts'
 import { afterArrivals } from '../lib/after-arrivals.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Headers } from './headers.ts'
+import type { Headers } from './respond.ts'
 
 /** These headers are about one connection, and not about the message (RFC 9110, 7.6.1). */
 const hopByHop = [

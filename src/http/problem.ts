@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
-import type { Headers } from './headers.ts'
+import type { Headers } from './respond.ts'
 
 export interface Problem {
   readonly status: number

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { Surroundings } from './headers.ts'
 import { ReadLane, type ReadLaneDeps } from './read-lane.ts'
 import { type RequestTarget, splitTarget } from './request.ts'
+import type { Surroundings } from './respond.ts'
 import { mounts } from './routes/mounts.ts'
 
 /**

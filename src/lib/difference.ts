@@ -55,14 +55,22 @@ function changesOf(left: string[], right: string[]): readonly ChangeObject<strin
   )
 }
 
+/** Marks one piece of each line: from the first word that differs to the last one. */
 function pairOf(left: string | undefined, right: string | undefined): DifferenceRow {
   if (left === undefined || right === undefined) return { left: alone(left), right: alone(right) }
-  const changes = changesOf(wordsOf(left), wordsOf(right))
-  const side = (other: 'added' | 'removed') =>
-    changes
-      .filter((change) => !change[other])
-      .map(({ value, added, removed }) => ({ text: value.join(''), differs: added || removed }))
-  return { left: side('added'), right: side('removed') }
+  const [one, other] = [wordsOf(left), wordsOf(right)]
+  const shorter = Math.min(one.length, other.length)
+  let start = 0
+  while (start < shorter && one[start] === other[start]) start++
+  let end = 0
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++
+  const pieces = (words: readonly string[]) =>
+    [
+      { text: words.slice(0, start).join(''), differs: false },
+      { text: words.slice(start, words.length - end).join(''), differs: true },
+      { text: words.slice(words.length - end).join(''), differs: false },
+    ].filter(({ text }) => text !== '')
+  return { left: pieces(one), right: pieces(other) }
 }
 
 function alone(line: string | undefined): readonly Piece[] | undefined {

@@ -1,6 +1,5 @@
-import { BoundedLabel } from './bounded-label.ts'
 import { Exposition, exposed, familySamples, type Scrape } from './exposition.ts'
-import { Counter, Family, Gauge, Histogram } from './instruments.ts'
+import { BoundedLabel, Counter, Family, Gauge, Histogram } from './instruments.ts'
 import {
   type Catalogue,
   catalogue,

@@ -1,11 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
 import type { LastHour } from './last-hour.ts'
-import type { LimitedLog } from './limited-log.ts'
+import type { LimitedLog, Summary } from './limited-log.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import type { Outages } from './outages.ts'
 import type { RosterEvents } from './roster-events.ts'
-import type { Summary } from './summary.ts'
 
 export interface EventsDeps {
   readonly metrics: Metrics

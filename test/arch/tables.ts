@@ -151,7 +151,7 @@ export const packages: Readonly<
       'cache/store.memory.ts',
       'cache/answers.ts',
       'guard/floor-table.ts',
-      'guard/withdrawals.ts',
+      'guard/rollback-guard.ts',
       'http/middleware/misses.ts',
       'http/read-lanes.ts',
       'ledger/participant/commands.ts',
@@ -258,7 +258,8 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
   'cache/envelope.ts':
     'the header that a daemon wrote before an answer in Redis; the answer itself stays bytes',
   'http/openapi-examples.ts': 'examples that are part of the program',
-  'lib/exact-json.ts': 'it only asks the engine whether a text is JSON, or reads a text without escaped keys',
+  'lib/canonical-json.ts':
+    'it only asks the engine whether a text is JSON, or reads a text without escaped keys',
   'lib/parse-json-text.ts': 'it reads texts with escaped keys itself',
   'localnet/faults/json-text.ts': 'a fault that garbles a reply on purpose',
   'mirror/mirror-file.ts': 'the file of the mirror, whose digest it checks before',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Pruning, pruneAnswer } from '../../src/http/prune.ts'
+import { type Pruning, pruneAnswer } from '../../src/http/operations-app.ts'
 import { startEmbedded } from '../support/daemon.ts'
 
 interface Line {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BoundedLabel } from '../../src/telemetry/bounded-label.ts'
-import { Counter, Family, Histogram } from '../../src/telemetry/instruments.ts'
+import { BoundedLabel, Counter, Family, Histogram } from '../../src/telemetry/instruments.ts'
 
 test('a histogram counts each value in the first bucket that holds it', () => {
   const bounds = fc.uniqueArray(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 1, maxLength: 20 })

@@ -26,15 +26,16 @@ import {
   activeContractsPage,
   completions,
   connectedSynchronizers,
+  integerOf,
   type LedgerOperation,
   latestPruned,
   ledgerEnd,
   ledgerVersion,
+  textsOf,
   updateLookups,
   updates,
   updatesPage,
 } from './ledger-operations.ts'
-import { integerOf, textsOf } from './ledger-query.ts'
 import type { RouteContext } from './route.ts'
 
 export type LedgerApiAnswer = string | Parts

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { CantonErrorKind } from '../../errors/canton.ts'
 import type { DirectoryPage, DirectoryQuestion } from '../../ledger/api/directory.ts'
-import { type LedgerOperation, secured } from './ledger-operations.ts'
-import { integerOf, textsOf } from './ledger-query.ts'
+import { integerOf, type LedgerOperation, secured, textsOf } from './ledger-operations.ts'
 import type { RouteContext } from './route.ts'
 
 export interface DirectoryOperation extends LedgerOperation {

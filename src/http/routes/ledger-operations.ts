@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CantonErrorKind } from '../../errors/canton.ts'
+import { type CantonErrorKind, PlainError } from '../../errors/canton.ts'
 import {
   activeContractsBody,
   type CompletionsOf,
@@ -10,6 +10,8 @@ import {
   updateKeys,
   updatesBody,
 } from '../../ledger/api/requests.ts'
+import { targetOf } from '../request.ts'
+import type { RouteContext } from './route.ts'
 
 export interface LedgerOperation {
   readonly method: 'GET' | 'POST'
@@ -230,3 +232,22 @@ export const updateLookups: readonly (LedgerOperation & { readonly takes: z.ZodT
   gives: element,
   refusals: [...secured, ...ofFormat, ...refusals, 'updateNotFound'],
 }))
+
+const mostInt64 = 2n ** 63n - 1n
+const leastInt64 = -(2n ** 63n)
+
+export function integerOf(c: RouteContext, name: string): number | undefined {
+  const given = new URLSearchParams(targetOf(c.req.url).query).get(name)
+  if (given === null) return undefined
+  const isInteger = /^[+-]?\d{1,19}$/.test(given)
+  if (!isInteger || BigInt(given) > mostInt64 || BigInt(given) < leastInt64)
+    throw new PlainError('invalidQuery', { name })
+  // `Number` rounds integers above 2^53. That does no harm: no list is that long, and no caller
+  // waits that long.
+  return Number(given)
+}
+
+export function textsOf(c: RouteContext, ...names: readonly string[]): readonly (string | undefined)[] {
+  const given = new URLSearchParams(targetOf(c.req.url).query)
+  return names.map((name) => given.get(name) || undefined)
+}

@@ -2,9 +2,8 @@ import type { Verifier } from '../../auth/verifier.ts'
 import type { Registry } from '../../names/registry.ts'
 import type { User, UserDirectory } from '../../names/users.ts'
 import type { Wallet } from '../../wallet/wallet.ts'
-import { registryRoutes } from './entry.ts'
+import { registryRoutes, type ValidatorUser, validatorUserRoutes } from './entry.ts'
 import type { LedgerRoute } from './route.ts'
-import { type ValidatorUser, validatorUserRoutes } from './validator-user.ts'
 import { walletRoutes } from './wallet.ts'
 
 export interface NamesOfUsers<U extends User> {
