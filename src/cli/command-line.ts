@@ -82,19 +82,11 @@ async function oneLineOfJson(run: (print: Print) => Promise<number>, print: Prin
     },
   })
   if (exitCode === exitCodes.ok || hasPrinted) return exitCode
-  const error = problems.filter(isProblem).map(withoutPrefix).join('\n')
-  printJson(print, { kind: 'error', code: nameOf(exitCode), error })
+  const error = problems
+    .filter((line) => !/^(?:warning: |See `)/.test(line))
+    .map((line) => line.replace(/^error: /, ''))
+    .join('\n')
+  const [code = 'failed'] = Object.entries(exitCodes).find(([, each]) => each === exitCode) ?? []
+  printJson(print, { kind: 'error', code, error })
   return exitCode
-}
-
-function isProblem(line: string): boolean {
-  return !/^(?:warning: |See `)/.test(line)
-}
-
-function withoutPrefix(line: string): string {
-  return line.replace(/^error: /, '')
-}
-
-function nameOf(exitCode: number): string {
-  return Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'failed'
 }

@@ -91,16 +91,12 @@ function reportOf({ at, outcome }: TrialDrain) {
     ...(report && {
       bytes: report.bytes,
       seconds: report.seconds,
-      availableAfterSeconds: secondsOf(report.availableAfterMs),
+      availableAfterSeconds: report.availableAfterMs === undefined ? null : report.availableAfterMs / 1000,
       alike: report.allSetsEqual,
       dissenters: report.dissenters,
       superValidators: report.scans.map(nulled),
     }),
   }
-}
-
-function secondsOf(ms: number | undefined): number | null {
-  return ms === undefined ? null : ms / 1000
 }
 
 function nulled({ names, outcome, digest, contracts, bytes, seconds, why }: DrainReport['scans'][number]) {
@@ -133,10 +129,6 @@ const words: Readonly<Record<ScanOutcome, string>> = {
   'not-ended': 'had not ended at the decision',
 }
 
-function isUnheard(outcome: ScanOutcome): boolean {
-  return outcome === 'not-asked' || outcome === 'not-ended'
-}
-
 function rowsOf({ scans }: DrainReport): readonly (readonly string[])[] {
   const header = ['super validator', 'digest', 'contracts', 'bytes', 'time', 'why']
   const rows = scans.map(({ names, outcome, digest, contracts, bytes, seconds, why }) => [
@@ -144,7 +136,7 @@ function rowsOf({ scans }: DrainReport): readonly (readonly string[])[] {
     digest?.slice(0, 12) ?? '-',
     contracts === undefined ? '-' : `${contracts}`,
     `${bytes}`,
-    why === 'unreachable' || isUnheard(outcome) ? '-' : showSeconds(seconds),
+    why === 'unreachable' || outcome.startsWith('not-') ? '-' : showSeconds(seconds),
     why ?? words[outcome],
   ])
   return [header, ...rows]

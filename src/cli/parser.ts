@@ -147,11 +147,9 @@ function optionOf(name: string, { says, value, required, short, several }: Optio
   const names = short === undefined ? `--${name}` : `-${short}, --${name}`
   if (value === undefined) return new Option(names, says)
   const option = new Option(`${names} <${value}>`, says).makeOptionMandatory(required === true)
-  return several ? option.argParser(oneMore) : option.argParser(notEmpty)
-}
-
-function oneMore(text: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, notEmpty(text)]
+  return several
+    ? option.argParser((text, earlier: readonly string[] = []) => [...earlier, notEmpty(text)])
+    : option.argParser(notEmpty)
 }
 
 function flagOf(name: ConfigFlagName): Option {

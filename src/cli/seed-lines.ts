@@ -7,14 +7,10 @@ export function* seedLines(seeds: readonly SeedState[], width: number | undefine
   const apart = seedsApart(seeds)
   const rows = seeds.map((seed) => {
     const differs = apart.includes(seed) ? ': another list than most seeds name' : ''
-    return [hostOf(seed.url), seed.outcome, `${seed.detail}${differs}`]
+    return [URL.parse(seed.url)?.host ?? seed.url, seed.outcome, `${seed.detail}${differs}`]
   })
   yield* columns([['seed', 'said', 'detail'], ...rows], width)
   yield ''
   yield `What to do: ${seedAdvice(seeds)}`
   yield `${seedCounts(seeds)}; ${doctorHint}`
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url
 }

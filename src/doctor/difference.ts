@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJsonText } from '../lib/parse-json-text.ts'
-import { type StepOutcome, steps } from './report.ts'
+import { steps } from './report.ts'
 
 const finding = z.object({
   outcome: z.enum(['ok', 'failed', 'unknown', 'skipped']),
@@ -108,13 +108,10 @@ function changesOf(
 ): readonly JudgedChange[] {
   return steps.flatMap((what) => {
     const [was, is] = [before[what], after[what]]
-    if (!areOpposite(was.outcome, is.outcome)) return []
+    const outcomes = [was.outcome, is.outcome]
+    if (!outcomes.includes('ok') || !outcomes.includes('failed')) return []
     return { isBetter: is.outcome === 'ok', change: { superValidator, what, was: was.word, is: is.word } }
   })
-}
-
-function areOpposite(one: StepOutcome, other: StepOutcome): boolean {
-  return (one === 'ok' && other === 'failed') || (one === 'failed' && other === 'ok')
 }
 
 function thresholdChanges(earlier: ComparableReport, now: ComparableReport): readonly JudgedChange[] {

@@ -127,19 +127,19 @@ function thresholdsOf(
 ): readonly ExaminedThreshold[] {
   const operators = roster.electorate().operators?.n
   const usable = superValidators.flatMap((one, index) => (one.usable ? [index] : []))
+  const own = [
+    ['scanClient.threshold', trust.threshold] as const,
+    ...Object.entries(trust.thresholds).map(
+      ([read, rule]) => [`scanClient.thresholds.${read}`, rule] as const,
+    ),
+  ]
   const named: readonly (readonly [name: string, rule: ThresholdRule])[] = [
     ['f+1', 'f+1'],
     ['2f+1', '2f+1'],
-    ...[['scanClient.threshold', trust.threshold] as const, ...ownThresholds(trust)].filter(
-      ([, rule]) => typeof rule === 'number',
-    ),
+    ...own.filter(([, rule]) => typeof rule === 'number'),
   ]
   return named.map(([name, rule]) => ({
     name,
     ...standingOf(electorateOf(roster.voters, rule, operators), usable),
   }))
-}
-
-function ownThresholds({ thresholds }: Pick<Trust, 'thresholds'>) {
-  return Object.entries(thresholds).map(([read, rule]) => [`scanClient.thresholds.${read}`, rule] as const)
 }

@@ -108,10 +108,8 @@ export class ReceiptDesk {
 
 /** A signature covers only printable ASCII (RFC 9421, 2.5). */
 function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boolean {
-  return printable.test(path) && printable.test(query) && printable.test(contentDigest)
+  return [path, query, contentDigest].every((text) => /^[\x20-\x7e]*$/.test(text))
 }
-
-const printable = /^[\x20-\x7e]*$/
 
 /**
  * Returns the `content-digest` that the receipt of a request covers: the caller's header, or one

@@ -103,7 +103,7 @@ class UnusableInput extends Error {}
 async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: FormFields): Promise<string> {
   const { nodes, kinds, setFault: set } = controls
   if (heal === 'all') {
-    await healAll(controls)
+    for (const { name } of nodes()) await set(name, undefined)
     return changedAddress('all')
   }
   if (!nodes().some(({ name }) => name === sv)) throw new UnusableInput(`No super validator is called ${sv}.`)
@@ -115,10 +115,6 @@ async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: For
 
 function changedAddress(changed: string): string {
   return `./?${new URLSearchParams({ changed })}#fault-note`
-}
-
-async function healAll({ nodes, setFault: set }: LocalnetControls): Promise<void> {
-  for (const { name } of nodes()) await set(name, undefined)
 }
 
 async function moveClock(
@@ -141,21 +137,13 @@ async function register(
   const entry = { name: typed.endsWith(suffix) ? typed : `${typed}${suffix}`, url: url.trim(), description }
   const problems = [
     nameProblem(entry.name, acronym),
-    userProblem(user.trim()),
+    user.trim() === '' ? 'Type the user that the name is for.' : userIdProblem(user.trim()),
     urlProblem(entry.url),
     descriptionProblem(description),
   ].filter((problem) => problem !== undefined)
-  if (problems.length > 0) throw new UnusableInput(problems.map(inWordsOfForm).join(' '))
+  if (problems.length > 0) throw new UnusableInput(problems.join(' ').replace('The url', 'The website'))
   await begin(user.trim(), entry)
   return `./?${new URLSearchParams({ by: 'name', q: entry.name })}#answer`
-}
-
-function userProblem(user: string): string | undefined {
-  return user === '' ? 'Type the user that the name is for.' : userIdProblem(user)
-}
-
-function inWordsOfForm(problem: string): string {
-  return problem.replace('The url', 'The website')
 }
 
 async function takeStep(controls: LocalnetControls, f: number, { step: id }: FormFields): Promise<string> {

@@ -88,7 +88,7 @@ export function inputProblem({ by, text }: LookupInput): string | undefined {
   if (by === 'prefix') return undefined
   if (text === '') return `Type a ${by} to look up.`
   if (by === 'name') return nameTypo(text)
-  return isParty(text)
+  return /.::./.test(text)
     ? undefined
     : 'A party is a name, two colons, 1220 and 64 hex digits. For a name, choose "Name".'
 }
@@ -98,10 +98,6 @@ function nameTypo(text: string): string | undefined {
   const lower = text.toLowerCase()
   const isTypo = problem !== undefined && lower !== text && unusableName(lower) === undefined
   return isTypo ? `Names have no capital letters: did you mean ${lower}?` : problem
-}
-
-function isParty(text: string): boolean {
-  return /.::./.test(text)
 }
 
 /**

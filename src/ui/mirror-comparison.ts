@@ -44,11 +44,7 @@ function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswe
   const isBound = (['name', 'user', 'url', 'description'] as const).every((key) => own[key] === other[key])
   if (!isBound) return 'other'
   if (own.contract_id === other.contract_id && own.expires_at === other.expires_at) return 'same'
-  return isEarlier(own.expires_at, other.expires_at) ? 'renewed' : 'other'
-}
-
-function isEarlier(one: string | null, other: string | null): boolean {
-  return Date.parse(one ?? '') < Date.parse(other ?? '')
+  return Date.parse(own.expires_at ?? '') < Date.parse(other.expires_at ?? '') ? 'renewed' : 'other'
 }
 
 function entryIn({ body }: Answer): Entry | undefined {

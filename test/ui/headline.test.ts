@@ -21,9 +21,66 @@ function against(who: readonly string[], minutesAgo = 0, filing: Filing = 'disse
   return disagreement({ at, dissent: Object.fromEntries(who.map((name) => [name, filing])) })
 }
 
+const reaching = (reachable: (index: number) => boolean | undefined) =>
+  roster({ members: names.map((name, index) => member(name, { reachable: reachable(index) })) })
+const ofOneOperator = names.map((name) => member(name, { operator: 'one' }))
+const noVote = { ...member('sv-1').hour.votes, agree: 0, dissent: 0 }
+const withoutVotes = { ...member('sv-1').hour, votes: noVote, minutes: [noVote] }
+
 describe('One line at the top says the whole state:', () => {
-  test('nothing has to be done while all super validators agree', () => {
-    expect(headline()).toBe('✓ All 4 super validators agree; nothing to do.')
+  test.each<[string, Partial<LiveModel>, string]>([
+    ['all agree', {}, '✓ All 4 super validators agree; nothing to do.'],
+    [
+      'nobody has voted yet',
+      roster({ members: names.map((name) => member(name, { hour: withoutVotes })) }),
+      '✓ All 4 super validators answer; nothing to do.',
+    ],
+    [
+      'who contradicts the others, and since when',
+      { disagreements: [against(['sv-2'], 1), against(['sv-2'], 40), against(['sv-3'], 200)] },
+      '! sv-2 contradicts the others since 11:20 UTC ; they outvote it.',
+    ],
+    [
+      'only who contradicts the others now',
+      { disagreements: [against(['sv-4'], 1), against(['sv-4'], 3), against(['sv-2'], 20)] },
+      '! sv-4 contradicts the others since 11:57 UTC ; they outvote it.',
+    ],
+    [
+      'who contradicted them within the hour',
+      { disagreements: [against(['sv-2'], 20), against(['sv-2'], 40)] },
+      '– sv-2 contradicted the others from 11:20 UTC to 11:40 UTC ; they outvoted it. This line stays until 12:40 UTC .',
+    ],
+    ['nobody from before the last hour', { disagreements: [against(['sv-2'], 61)] }, 'nothing to do'],
+    ['nobody whose difference ended', { disagreements: [against(['sv-2'], 1, 'lag')] }, 'nothing to do'],
+    [
+      'too few answer, whatever else there is',
+      { ...roster({ members: silent }), disagreements: [against(['sv-2'], 1)] },
+      '✕ Fewer than the threshold answered at the last check: 1 of 4, and 2 have to. Lookups that no cache answers fail.',
+    ],
+    [
+      'too few operators answer',
+      roster({ members: ofOneOperator, operators: { n: 2, f: 0, threshold: 2 } }),
+      'Super validators of 1 operator answered at the last check, and 2 operators have to agree',
+    ],
+    [
+      'one does not answer',
+      reaching((index) => index !== 2),
+      '! 3 of 4 super validators answer, which is enough; sv-3 does not.',
+    ],
+    [
+      'two do not answer',
+      reaching((index) => index < 2),
+      '! 2 of 4 super validators answer, which is enough only if all of them agree; sv-3 and sv-4 do not.',
+    ],
+    [
+      'one was not asked yet',
+      reaching((index) => (index === 2 ? undefined : true)),
+      '… 3 of 4 super validators answer; sv-3 was not asked yet.',
+    ],
+    ['one liar is enough', roster({ isProtected: false }), 'one liar can change an answer'],
+    ['no roster', { roster: undefined }, '✕ No roster of super validators is agreed yet: lookups fail.'],
+  ])('%s', (_, given, says) => {
+    expect(headline(given)).toContain(says)
   })
 
   test('since when all of them agree, if that is known', () => {
@@ -42,42 +99,9 @@ describe('One line at the top says the whole state:', () => {
     )
   })
 
-  test('while nobody has voted yet, it claims no agreement', () => {
-    const idle = member('sv-1').hour
-    const votes = { ...idle.votes, agree: 0, dissent: 0 }
-    const members = names.map((name) => member(name, { hour: { ...idle, votes, minutes: [votes] } }))
-    expect(headline(roster({ members }))).toBe('✓ All 4 super validators answer; nothing to do.')
-  })
-
-  test('who contradicts the others, and since when', () => {
-    const disagreements = [against(['sv-2'], 1), against(['sv-2'], 40), against(['sv-3'], 200)]
-    expect(headline({ disagreements })).toBe(
-      '! sv-2 contradicts the others since 11:20 UTC ; they outvote it.',
-    )
-  })
-
   test('a super validator that has not contradicted for two minutes did so in the past, although nobody was asked since', () => {
     expect(headline({ disagreements: [against(['sv-2'], 1)] })).toContain('sv-2 contradicts the others')
     expect(headline({ disagreements: [against(['sv-2'], 2)] })).toContain('sv-2 contradicted the others at')
-  })
-
-  test('only who contradicts the others now, and not who did so earlier', () => {
-    const disagreements = [against(['sv-4'], 1), against(['sv-4'], 3), against(['sv-2'], 20)]
-    expect(headline({ disagreements })).toBe(
-      '! sv-4 contradicts the others since 11:57 UTC ; they outvote it.',
-    )
-  })
-
-  test('who contradicted the others within the hour and no longer does', () => {
-    const disagreements = [against(['sv-2'], 20), against(['sv-2'], 40)]
-    expect(headline({ disagreements })).toBe(
-      '– sv-2 contradicted the others from 11:20 UTC to 11:40 UTC ; they outvoted it. This line stays until 12:40 UTC .',
-    )
-    expect(headline({ disagreements: [against(['sv-2'], 61)] })).toContain('nothing to do')
-  })
-
-  test('a difference that ended by itself is nobody to blame', () => {
-    expect(headline({ disagreements: [against(['sv-2'], 1, 'lag')] })).toContain('nothing to do')
   })
 
   test('it is unclear who is right while more than f contradict the agreed answer', () => {
@@ -135,46 +159,6 @@ describe('One line at the top says the whole state:', () => {
     expect(headline({ disagreements: [outvoted, past] })).toContain('sv-2 contradicts the others')
     const members = names.map((name, index) => member(name, { reachable: index !== 2 }))
     expect(headline({ ...roster({ members }), disagreements: [past] })).toContain('sv-3 does not')
-  })
-
-  test('lookups fail while fewer than the threshold answer, whatever else there is', () => {
-    const model = { ...roster({ members: silent }), disagreements: [against(['sv-2'], 1)] }
-    expect(headline(model)).toBe(
-      '✕ Fewer than the threshold answered at the last check: 1 of 4, and 2 have to. Lookups that no cache answers fail.',
-    )
-  })
-
-  test('lookups fail while too few operators answer', () => {
-    const members = names.map((name) => member(name, { operator: 'one' }))
-    expect(headline(roster({ members, operators: { n: 2, f: 0, threshold: 2 } }))).toContain(
-      'Super validators of 1 operator answered at the last check, and 2 operators have to agree',
-    )
-  })
-
-  test('one that does not answer is named while the others are enough', () => {
-    const members = names.map((name, index) => member(name, { reachable: index !== 2 }))
-    expect(headline(roster({ members }))).toBe(
-      '! 3 of 4 super validators answer, which is enough; sv-3 does not.',
-    )
-    const two = names.map((name, index) => member(name, { reachable: index < 2 }))
-    expect(headline(roster({ members: two }))).toBe(
-      '! 2 of 4 super validators answer, which is enough only if all of them agree; sv-3 and sv-4 do not.',
-    )
-  })
-
-  test('one that was not asked yet is no failure', () => {
-    const members = names.map((name, index) => member(name, { reachable: index === 2 ? undefined : true }))
-    expect(headline(roster({ members }))).toBe('… 3 of 4 super validators answer; sv-3 was not asked yet.')
-  })
-
-  test('all is not well where one liar can change an answer', () => {
-    expect(headline(roster({ isProtected: false }))).toContain('one liar can change an answer')
-  })
-
-  test('lookups fail before a roster is agreed', () => {
-    expect(headline({ roster: undefined })).toBe(
-      '✕ No roster of super validators is agreed yet: lookups fail.',
-    )
   })
 })
 

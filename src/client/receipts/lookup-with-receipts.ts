@@ -92,7 +92,8 @@ async function askWithKeys(ask: ReceiptAsk): Promise<AskedReceipt> {
 
 function namingUnheard(verdict: ReceiptVerdict, unheard: readonly UnheardDaemon[]): ReceiptVerdict {
   if (verdict.kind === 'verified') return verdict
-  const isOffline = unheard.length > 0 && verdict.others.length === 0 && unheard.every(isUnreachable)
+  const isOffline =
+    unheard.length > 0 && verdict.others.length === 0 && unheard.every(({ code }) => code === 'unreachable')
   const refused = isOffline ? { ...verdict, ...new ReceiptRefusal('nobodyAnswers').outcome } : verdict
   return {
     ...refused,
@@ -101,10 +102,6 @@ function namingUnheard(verdict: ReceiptVerdict, unheard: readonly UnheardDaemon[
       ...unheard.map(({ says }) => `${/^https?:/.test(says) ? says : capital(says)}.`),
     ].join(' '),
   }
-}
-
-function isUnreachable({ code }: UnheardDaemon): boolean {
-  return code === 'unreachable'
 }
 
 export interface ReceiptDaemon {

@@ -58,10 +58,11 @@ export function receiptOf(
   if (!headers.has('signature') || !headers.has('signature-input')) return
   if (!headers.has('x-bft-receipt')) return
   const { method, path, body: sent } = request
+  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   return {
     format: 1,
     request: { method, path, ...(sent !== undefined && { body: sent }) },
-    response: { status, headers: Object.fromEntries(kept), body: textOf(body) },
+    response: { status, headers: Object.fromEntries(kept), body: text },
   }
 }
 
@@ -131,8 +132,4 @@ function checkedText(name: string, text: unknown): string {
 function objectAt(name: string, value: unknown): { readonly [key: string]: Json } {
   if (isJsonObject(value)) return value
   throw new MalformedReceipt(`${name} is no object`)
-}
-
-function textOf(body: Uint8Array | string): string {
-  return typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
 }

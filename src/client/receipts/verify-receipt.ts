@@ -107,7 +107,7 @@ async function statementOf(receipt: SavedReceipt, expected: ReceiptExpectations)
   })
   if (terms === undefined) throw new ReceiptRefusal('malformedTerms')
   const body = signedBody(receipt)
-  await requireValue(body, terms.value)
+  if ((await textDigest(canonicalJson(body))) !== terms.value) throw new ReceiptRefusal('otherValue')
   requireTimes(signature, terms, expected)
   requireAgreement(terms, expected)
   requireNotReplayed(signature, terms, expected.questionId, expected)
@@ -155,8 +155,4 @@ function signedBody({ response: { body } }: SavedReceipt): Json {
       throw new ReceiptRefusal('malformed', { why: `its body: ${error.message}` })
     throw error
   }
-}
-
-async function requireValue(body: Json, value: string): Promise<void> {
-  if ((await textDigest(canonicalJson(body))) !== value) throw new ReceiptRefusal('otherValue')
 }

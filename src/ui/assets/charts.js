@@ -10,10 +10,6 @@ function colour(name) {
   return color
 }
 
-function faint(color) {
-  return color.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.18)')
-}
-
 const ends = [
   ['answered', 'good', []],
   ['absent', 'soft', [6, 4]],
@@ -183,7 +179,7 @@ function optionsOf({ series, say, range }, width, hover) {
         stroke: colour(tone),
         width: 1.75,
         dash,
-        fill: index === 0 ? faint(colour(tone)) : undefined,
+        fill: index === 0 ? colour(tone).replace(/^rgb\((.*)\)$/, 'rgba($1, 0.18)') : undefined,
         points: { show: false, size: 5, filter: (plot, index) => alone(plot.data[index]) },
         spanGaps: false,
       })),

@@ -13,10 +13,6 @@ class DaemonSilent extends Error {}
 
 let current
 
-function problemOf(link) {
-  return link.closest('.vote-says').querySelector('.receipt-problem')
-}
-
 function tell(problem, text, isDaemonSilent) {
   problem.textContent = text
   problem.toggleAttribute('data-unheard', isDaemonSilent)
@@ -33,7 +29,7 @@ function save(content, name) {
 async function download(link) {
   const own = new AbortController()
   current = own
-  const problem = problemOf(link)
+  const problem = link.closest('.vote-says').querySelector('.receipt-problem')
   tell(problem, '', false)
   link.setAttribute('aria-busy', 'true')
   const late = setTimeout(

@@ -302,13 +302,10 @@ addEventListener('keydown', (event) => {
 const suggested = document.getElementById('suggestions')
 let typed
 
-function chosenWay() {
-  return document.querySelector('input[name="by"]:checked').value
-}
-
 async function suggest() {
   const text = field.value.trim()
-  if (text.length < 2 || text.includes('::') || chosenWay() === 'party') return suggested.replaceChildren()
+  const way = document.querySelector('input[name="by"]:checked').value
+  if (text.length < 2 || text.includes('::') || way === 'party') return suggested.replaceChildren()
   const names = await fetch(`ui/suggestions?${new URLSearchParams({ q: text })}`).then((said) => said.json())
   if (field.value.trim() !== text) return
   const options = names.map(({ name, user }) => {

@@ -20,7 +20,7 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
     <dl class="figures">
       <div><dt>Answers</dt><dd>${thousands(answers)}</dd></div>
       <div class="${failed > 0 ? 'bad' : ''}"><dt>Failed</dt><dd>${thousands(failed)}</dd></div>
-      <div><dt>From the cache</dt><dd>${answers === 0 ? '–' : percent(sum(({ hits }) => hits) / answers)}</dd></div>
+      <div><dt>From the cache</dt><dd>${answers === 0 ? '–' : `${Math.floor((sum(({ hits }) => hits) / answers) * 1000) / 10} %`}</dd></div>
       <div><dt>Median time</dt><dd>${latest?.p50 === undefined ? '–' : took(latest.p50)}</dd></div>
       <div><dt>95 % within</dt><dd>${latest?.p95 === undefined ? '–' : took(latest.p95)}</dd></div>
     </dl>
@@ -129,10 +129,6 @@ function inWords(minutes: readonly (HeatLevel | undefined)[]): string {
     return times === 0 ? [] : [`${count(times, 'minute')} ${says}`]
   })
   return parts.join('; ')
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 1000) / 10} %`
 }
 
 function thousands(number: number): string {
