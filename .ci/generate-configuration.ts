@@ -69,7 +69,7 @@ function page(): string {
 
 # Configuration
 
-\`bft-scan-proxy check-config\` prints what the configuration comes to, or everything that is wrong with it.
+\`bft-scan-proxy check-config\` validates the configuration and prints the result, or everything that is wrong with it.
 
 Values come from these places, later ones over earlier ones. Maps are merged key by key, lists are replaced.
 
