@@ -119,7 +119,7 @@ function tableRow(row: ConfigRow): string[] {
 /** Shortens what a value must be. The page explains units once, above the table. */
 function inShort(mustBe: string): string {
   return mustBe
-    .replace(/ with its unit, such as .*$/, '')
+    .replace(/(?: with its unit)?,? such as [^;]*$/, '')
     .replace(/^(?:one of|a (?:duration|whole number) from(?= \d)) /, '')
     .replace(/^a list, each item (?:an? |the )?/, 'a list: ')
     .replace(/^(?:text|true or false|a size above 0)$|: text$/, '')
