@@ -155,8 +155,8 @@ export class NameState {
     const held = heldOf(entry)
     this.#byContract.set(entry.contract_id, held)
     insert(this.#all, held)
-    insert(listIn(this.#byName, entry.name), held)
-    insert(listIn(this.#byParty, entry.user), held)
+    insertIn(this.#byName, entry.name, held)
+    insertIn(this.#byParty, entry.user, held)
   }
 
   #remove(held: HeldEntry): void {
@@ -209,16 +209,15 @@ function drop(list: HeldEntry[], held: HeldEntry): void {
   if (at !== -1) list.splice(at, 1)
 }
 
-function listIn(index: Map<string, HeldEntry[]>, key: string): HeldEntry[] {
+/** Nearly every list has one entry. A list that begins with its entry has no room to spare for more. */
+function insertIn(index: Map<string, HeldEntry[]>, key: string, held: HeldEntry): void {
   const known = index.get(key)
-  if (known !== undefined) return known
-  const list: HeldEntry[] = []
-  index.set(key, list)
-  return list
+  if (known === undefined) index.set(key, [held])
+  else insert(known, held)
 }
 
 function dropFrom(index: Map<string, HeldEntry[]>, key: string, held: HeldEntry): void {
-  const list = listIn(index, key)
+  const list = index.get(key) ?? []
   drop(list, held)
   if (list.length === 0) index.delete(key)
 }

@@ -281,7 +281,12 @@ export class Inquiry {
     this.plan.audit(voter)
     const hearing: Hearing = {
       heard: (_, reply) => {
-        this.plan.reply(voter, reply)
+        try {
+          this.plan.reply(voter, reply)
+        } catch {
+          // The read has its answer already, so a defect of a rule ends only the audit.
+          return end.aborted()
+        }
         end.closed()
       },
       paused: () => {},
