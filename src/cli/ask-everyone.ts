@@ -4,8 +4,7 @@ import { SpliceError } from '../errors/splice.ts'
 import { momentOf, systemClock } from '../lib/clock.ts'
 import type { Params, Read } from '../reads/read.ts'
 import type { DiscoveryStatus } from '../scan/discovery.ts'
-import { doubtOf } from '../scan/doubt.ts'
-import type { Examination, Stance, Stand } from '../scan/examiner.ts'
+import { doubtOf, type Examination, type Stance, type Stand } from '../scan/examiner.ts'
 import { votesOf } from '../scan/incidents.ts'
 import {
   type AskedRead,

@@ -7,8 +7,7 @@ import type { Question } from '../reads/read.ts'
 import type { Events } from '../telemetry/events.ts'
 import { agreedAnswer } from './agreed-answer.ts'
 import { caseOf, contradicting } from './disagreement.ts'
-import type { Discovery } from './discovery.ts'
-import { requiredRoster } from './discovery.ts'
+import { type Discovery, requiredRoster } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
@@ -213,4 +212,18 @@ function silenceOf(reply: Reply | undefined): string | undefined {
   if (reply === undefined) return 'no reply before the vote ended'
   if (reply.kind === 'fault') return reply.fault
   return reply.kind === 'abstention' ? reply.reason : undefined
+}
+
+/**
+ * Returns the reason why these votes do not show who is right: `disputed` if nothing was agreed,
+ * `beyond-f` if more than f votes contradict the agreed answer.
+ */
+export function doubtOf({
+  outcome,
+  stands,
+  electorate,
+}: Pick<Examination, 'outcome' | 'stands' | 'electorate'>): 'disputed' | 'beyond-f' | undefined {
+  if (outcome !== 'agreed') return 'disputed'
+  const against = stands.filter(({ stance }) => stance === 'dissented')
+  return against.length > electorate.superValidators.f ? 'beyond-f' : undefined
 }

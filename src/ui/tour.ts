@@ -1,6 +1,5 @@
 import { milliseconds } from '../lib/clock.ts'
-import { doubtOf } from '../scan/doubt.ts'
-import type { Examination } from '../scan/examiner.ts'
+import { doubtOf, type Examination } from '../scan/examiner.ts'
 import type { Finding, ShownNode } from './model.ts'
 import { lookupAddress } from './views/links.ts'
 import { namesWith, votesWith } from './views/stances.ts'

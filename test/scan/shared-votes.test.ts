@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reads } from '../../src/reads/table.ts'
-import { doubtOf } from '../../src/scan/doubt.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
+import { doubtOf } from '../../src/scan/examiner.ts'
 import { doubtSeries, isBeyondF } from '../../src/scan/incidents.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
 import { wireReads } from '../support/wired-reads.ts'

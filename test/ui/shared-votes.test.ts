@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { doubtOf } from '../../src/scan/doubt.ts'
-import type { Stand } from '../../src/scan/examiner.ts'
+import { doubtOf, type Stand } from '../../src/scan/examiner.ts'
 import type { LiveModel, ShownRoster } from '../../src/ui/model.ts'
 import { storiesOf } from '../../src/ui/stories.ts'
 import { agreedSince } from '../../src/ui/troubles.ts'

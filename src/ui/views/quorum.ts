@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
-import { doubtOf } from '../../scan/doubt.ts'
-import type { Examination } from '../../scan/examiner.ts'
+import { doubtOf, type Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
 import { finishedRing } from './ring.ts'
 import { nounOf } from './shared-votes.ts'

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { Count } from '../../quorum/threshold.ts'
-import { doubtOf } from '../../scan/doubt.ts'
-import type { Examination, Stand } from '../../scan/examiner.ts'
+import { doubtOf, type Examination, type Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
 import { type Look, looksOf, mostAlike, votesWith } from './stances.ts'
 import { byName, coordinate, type Html, visible } from './text.ts'

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
-import { doubtOf } from '../../scan/doubt.ts'
-import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
+import { doubtOf, type Examination, type Stance, type Stand } from '../../scan/examiner.ts'
 import { sideLetter, sidesOf } from './comparison.ts'
 import { byName, type Html, listed, visible } from './text.ts'
 
