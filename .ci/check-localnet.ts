@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 import { startLocalnet, type WorldLocalnet } from '../src/localnet/localnet.ts'
 import { matchRead, type Read, reads } from '../src/localnet/reads.ts'
 import { type ReleaseName, releases } from '../src/localnet/releases.ts'
-import { isoTime } from '../src/localnet/world/instant.ts'
+import { isoTime } from '../src/localnet/world/contract.ts'
 import { upstreamOf } from '../src/reads/request.ts'
 import { reads as asked } from '../src/reads/table.ts'
 import { everyQuestion } from '../test/support/every-question.ts'
@@ -40,7 +40,7 @@ interface Asked {
  * - requests for a contract whose id the caller sends because it already has the contract
  */
 function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly Asked[] {
-  const { ansRules, amuletRules, annals } = world
+  const { ansRules, amuletRules, annals, snapshotTimes } = world
   const lookups = '/api/scan/v0/ans-entries'
   const alice = truth.entryByName('alice.unverified.cns')?.user ?? ''
   const nobody = `nobody::1220${'0'.repeat(64)}`
@@ -64,7 +64,7 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
     '/api/scan/v0/internal/reward-accounting-process/rounds/1/activity-totals',
     '/registry/metadata/v1/instruments/nothing',
   ]
-  const { at: time = 0 } = annals.snapshots[0] ?? {}
+  const [time = 0] = snapshotTimes
   const snapshot = { migration_id: 0, record_time: isoTime(time), record_time_match: 'exact' }
   const pages = ['v0', 'v1', 'v2'].flatMap((version) => [
     [`/api/scan/${version}/state/acs`, {}] as const,
@@ -102,7 +102,11 @@ async function differencesOf(release: ReleaseName, published: Published): Promis
   await using localnet = await startLocalnet({ superValidators: 4, releases: [release] })
   const { url = '' } = localnet.superValidators[1] ?? {}
   const facts = { ...localnet.world, userEntries: localnet.truth.entries('', 1000) }
-  const questions = everyQuestion({ ...facts, annals: localnet.world.annals })
+  const questions = everyQuestion({
+    ...facts,
+    annals: localnet.world.annals,
+    snapshotTimes: localnet.world.snapshotTimes,
+  })
   const asks = Object.values(asked).map((read): Asked => {
     const { path, body } = upstreamOf({ read, params: questions[read.id as keyof typeof questions] })
     return { method: read.method, target: path, ...(body === undefined ? {} : { body }) }

@@ -1,11 +1,11 @@
 import { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
 import { AnsRules } from '../ledger/daml/splice/ans.ts'
+import { initialAmuletRules, initialAnsRules } from '../ledger/initial-rules.ts'
 import { type Command, create, type Ledger } from '../ledger/ledger.ts'
 import type { Micros, Party } from '../ledger/value.ts'
 import { Rules } from '../names/cached-rules.ts'
 import { dsoUserId } from '../names/users.ts'
 import { byDso } from './duty.ts'
-import { initialAmuletConfig, initialAnsRules } from './initial-rules.ts'
 import { decideRounds } from './mining-rounds.ts'
 
 export interface BootstrapOptions {
@@ -27,13 +27,8 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
   }
   if (amuletRules === undefined) {
     const [latest] = (await ledger.checkpoint()).synchronizerTimes
-    const config = { initialValue: initialAmuletConfig(latest?.synchronizerId ?? ''), futureValues: [] }
-    await found(
-      ledger,
-      dso,
-      'found-amulet-rules',
-      create(AmuletRules, { dso, configSchedule: config, isDevNet: true }),
-    )
+    const initial = initialAmuletRules(dso, latest?.synchronizerId ?? '')
+    await found(ledger, dso, 'found-amulet-rules', create(AmuletRules, initial))
   }
   // If the ledger has everything already, nothing is written, so a daemon can start on a ledger
   // that takes no writes.

@@ -1,9 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Release, ReleaseName } from './releases.ts'
-import type { Member } from './world/dso.ts'
-import type { Micros } from './world/instant.ts'
-import type { Network } from './world/network.ts'
+import type { Reply } from './reply.ts'
+import type { Micros } from './world/contract.ts'
+import type { Member, Network } from './world/network.ts'
 import type { Registry } from './world/registry.ts'
+import type { View } from './world/view.ts'
 
 export interface NodeContext {
   /** The index of the super validator: 0 for `sv-1`. */
@@ -19,3 +21,19 @@ export interface RunningRelease extends Release {
   readonly name: ReleaseName
   readonly since: Micros
 }
+
+export interface NodeRequest {
+  /** The last argument in the path, decoded; empty if the path has none. */
+  readonly lastArgument: string
+  readonly args: readonly string[]
+  readonly query: ReadonlyMap<string, string>
+  all(name: string): readonly string[]
+  readonly contentType: string | undefined
+  readonly body: string
+  readonly uri: string
+  readonly member: Member
+  readonly release: RunningRelease
+  uptimeMs(): number
+}
+
+export type Answer = (view: View, question: NodeRequest) => MaybePromise<Reply>

@@ -12,7 +12,7 @@ import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
 import { parseTarget, type Target } from './target.ts'
 import { sendWhole, wasCut } from './wire.ts'
-import { type Micros, microsOf } from './world/instant.ts'
+import { type Micros, microsOf } from './world/contract.ts'
 
 export const loopback = '127.0.0.1'
 /**

@@ -13,7 +13,7 @@ import { snapshotReads } from './answers/snapshots.ts'
 import { tokenRegistryReads } from './answers/token-registry.ts'
 import { topologyReads } from './answers/topology.ts'
 import { updateReads } from './answers/updates.ts'
-import type { Answer } from './node-request.ts'
+import type { Answer } from './node-context.ts'
 import type { Release } from './releases.ts'
 import { jsonReply, replyOf } from './reply.ts'
 

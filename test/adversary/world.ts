@@ -24,7 +24,12 @@ export async function allTruths(): Promise<readonly Truth[]> {
   await using localnet = await startLocalnet({ superValidators: 1, seed: 1, releases: ['0.9'] }, {})
   const { world, truth, superValidators } = localnet
   if (world === undefined) throw new Error('a localnet without a ledger has a world')
-  const questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+  const questions = everyQuestion({
+    ...world,
+    annals: world.annals,
+    snapshotTimes: world.snapshotTimes,
+    userEntries: truth.entries('', 1000),
+  })
   const url = superValidators[0]?.url ?? ''
   const told = readIds.map((id) => tellTruth(url, reads[id], shorter(questions[id])))
   return [...shortTruths, ...(await Promise.all(told)).flat()]

@@ -18,7 +18,12 @@ let questions: Questions
 beforeAll(async () => {
   stage = await startLiveStage({ config: { 'localnet.releases': ['0.9'] } })
   const { world, truth, superValidators } = stage.localnet
-  questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+  questions = everyQuestion({
+    ...world,
+    annals: world.annals,
+    snapshotTimes: world.snapshotTimes,
+    userEntries: truth.entries('', 1000),
+  })
   client = createClient({ url: stage.daemon.http })
   scan = await createBftScan({
     scanClient: { seedUrls: superValidators.map(({ url }) => url), allowHttp: true, allowPrivate: true },

@@ -72,9 +72,12 @@ describe("Splice's own client of the scan proxy reads everything that the proxy 
 
   test.each(rows)('%s', async (id, { proxy, params }) => {
     const { world, truth } = stage.localnet
-    const question = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })[
-      id as ReadId
-    ]
+    const question = everyQuestion({
+      ...world,
+      annals: world.annals,
+      snapshotTimes: world.snapshotTimes,
+      userEntries: truth.entries('', 1000),
+    })[id as ReadId]
     const taken = (place: 'path' | 'query') =>
       Object.fromEntries(
         params.filter((param) => param.in === place).flatMap(({ name }) => [[name, question[name]]]),

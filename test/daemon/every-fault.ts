@@ -13,7 +13,12 @@ import { nothingKept } from './questions.ts'
 export const liars = ['sv-2', 'sv-5', 'sv-7', 'sv-11']
 
 export function questionsOf({ localnet: { world, truth } }: Stage<undefined>): Questions {
-  return everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+  return everyQuestion({
+    ...world,
+    annals: world.annals,
+    snapshotTimes: world.snapshotTimes,
+    userEntries: truth.entries('', 1000),
+  })
 }
 
 /** The release that has every path of the table of reads. */

@@ -31,6 +31,7 @@ async function read(stage: Stage, id: ReadId): Promise<Heard> {
   const questions = everyQuestion({
     ...world,
     annals: world.annals,
+    snapshotTimes: world.snapshotTimes,
     userEntries: truth.entries('', 1000),
   })
   const { forms: _, ...own } = reads[id] as Read

@@ -19,8 +19,7 @@ function start(superValidators = 4, config: object = {}): Promise<Stage<undefine
 
 /** Asks for the contracts of the last snapshot that all scans have. */
 async function rowsOf(stage: Stage<undefined>, path: string): Promise<readonly Row[]> {
-  const { annals } = stage.localnet.world
-  const record_time = new Date((annals.snapshots.at(-2)?.at ?? 0) / 1000).toISOString()
+  const record_time = new Date((stage.localnet.world.snapshotTimes.at(-2) ?? 0) / 1000).toISOString()
   const { owner_party_ids } = JSON.parse(questionsOf(stage).getHoldingsStateAtV2['body'] ?? '')
   const owners = path.includes('holdings') ? { owner_party_ids } : {}
   const body = post(JSON.stringify({ migration_id: 0, record_time, page_size: 100, ...owners }))

@@ -20,8 +20,7 @@ const errorIn = ({ status, text }: Heard) => ({ status, error: JSON.parse(text).
 
 /** A question for the last snapshot but one, which every scan has. */
 function whole({ localnet }: Pick<Stage<undefined>, 'localnet'>): Body {
-  const snapshot = localnet.world.annals.snapshots.at(-2)
-  const record_time = new Date((snapshot?.at ?? 0) / 1000).toISOString()
+  const record_time = new Date((localnet.world.snapshotTimes.at(-2) ?? 0) / 1000).toISOString()
   return { migration_id: 0, record_time, page_size: 5 }
 }
 

@@ -25,7 +25,12 @@ const start = (config = {}) => startStage({ superValidators: 13, config: { ...no
 
 async function read(stage: Stage, id: ReadId): Promise<Heard> {
   const { world, truth } = stage.localnet
-  const questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+  const questions = everyQuestion({
+    ...world,
+    annals: world.annals,
+    snapshotTimes: world.snapshotTimes,
+    userEntries: truth.entries('', 1000),
+  })
   const { forms: _, ...own } = reads[id] as Read
   const { path, method, body = '' } = upstreamOf({ read: own, params: questions[id] })
   const heard = await stage.get(path, method === 'POST' ? { method, body } : {})

@@ -1,4 +1,4 @@
-import { isoTime, type Micros } from '../../src/localnet/world/instant.ts'
+import { isoTime, type Micros } from '../../src/localnet/world/contract.ts'
 import { type AskOptions, ask } from './ask.ts'
 
 export const mirroredTemplates = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { type ReleaseName, releaseNames } from '../../src/localnet/releases.ts'
-import { isoTime } from '../../src/localnet/world/instant.ts'
+import { isoTime } from '../../src/localnet/world/contract.ts'
 import { ask, askJson } from './ask.ts'
 
 let localnet: WorldLocalnet
@@ -18,7 +18,7 @@ afterAll(() => localnet[Symbol.asyncDispose]())
 const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) })
 const snapshot = () => ({
   migration_id: 0,
-  record_time: isoTime(localnet.world.annals.snapshots[0]?.at ?? 0),
+  record_time: isoTime(localnet.world.snapshotTimes[0] ?? 0),
   record_time_match: 'exact',
 })
 const alice = () => localnet.truth.entryByName('alice.unverified.cns')?.user ?? ''
@@ -115,7 +115,7 @@ describe('the pages of the second version', () => {
       const { status } = await pageOf(first, wrong)
       expect({ wrong, status }).toEqual({ wrong, status: 400 })
     }
-    const later = isoTime(localnet.world.annals.snapshots[1]?.at ?? 0)
+    const later = isoTime(localnet.world.snapshotTimes[1] ?? 0)
     const body = post({ ...snapshot(), record_time: later, page_size: 10, after: token })
     expect((await ask(first, '/api/scan/v2/state/acs', body)).status).toBe(400)
   })

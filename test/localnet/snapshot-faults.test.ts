@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isoTime, type Micros } from '../../src/localnet/world/instant.ts'
+import { isoTime, type Micros } from '../../src/localnet/world/contract.ts'
 import { type Drained, drain, snapshotAt } from './drain.ts'
 import { type FaultyLocalnet, startFaultyLocalnet } from './faults/faulty-localnet.ts'
 
@@ -11,7 +11,7 @@ let at: Micros
 let truth: Drained
 beforeAll(async () => {
   net = await startFaultyLocalnet()
-  at = net.localnet.world.annals.snapshots[2]?.at ?? 0
+  at = net.localnet.world.snapshotTimes[2] ?? 0
   truth = await drain(net.healthy, at)
 })
 afterEach(() => net.heal())

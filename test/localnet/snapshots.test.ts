@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
-import type { Coin } from '../../src/localnet/world/coins.ts'
-import { isoTime, type Micros } from '../../src/localnet/world/instant.ts'
+import { isoTime, type Micros, microsIn } from '../../src/localnet/world/contract.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type AskOptions, ask, askJson } from './ask.ts'
@@ -98,7 +97,7 @@ describe('snapshots of a world that is made up', () => {
     stage = await startStage()
     url = stage.localnet.superValidators[0]?.url ?? ''
     stage.clock.advance(settled)
-    times = stage.localnet.world.annals.snapshots.map(({ at }) => at)
+    times = stage.localnet.world.snapshotTimes
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -123,29 +122,38 @@ describe('snapshots of a world that is made up', () => {
   })
 
   test('hold the coins of those who are asked for, and no summary of a party that has none', async () => {
-    const sum = (coins: readonly Coin[]) =>
-      `${coins.reduce((total, { amount }) => total + amount, 0)}.0000000000`
-    const { snapshots } = stage.localnet.world.annals
-    const everybody = [...new Set(snapshots.flatMap(({ coins }) => coins.map(({ owner }) => owner))), unknown]
+    const owned = stage.localnet.world.annals.coins.map((coin) => ({
+      coin,
+      owner: String(coin.signatories[1]),
+    }))
+    // biome-ignore lint/suspicious/noExplicitAny: a locked coin is in another member than an unlocked one
+    const amountOf = (argument: any) => Number((argument.amulet ?? argument).amount.initialAmount)
+    const everybody = [...new Set(owned.map(({ owner }) => owner)), unknown]
     const parties = fc.uniqueArray(fc.constantFrom(...everybody), { minLength: 1 })
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...snapshots), parties, async ({ at, coins }, asked) => {
-        const exact = { migration: 0, time: at, match: 'exact' } as const
-        const own = coins.filter(({ owner }) => asked.includes(owner))
+      fc.asyncProperty(fc.constantFrom(...times), parties, async (time, asked) => {
+        const exact = { migration: 0, time, match: 'exact' } as const
+        const own = owned.filter(
+          ({ coin, owner }) => asked.includes(owner) && microsIn(coin.created_at) < time,
+        )
         const holdings = bodyOf(exact, { page_size: 1_000, owner_party_ids: asked })
         const { created_events: events } = await askJson(url, '/api/scan/v2/holdings/state', holdings)
-        expect(new Set(events)).toEqual(new Set(own.map(({ event }) => event)))
-        const { summaries } = await askJson(
-          url,
-          '/api/scan/v1/holdings/summary',
-          bodyOf(exact, { owner_party_ids: asked }),
+        expect(new Set(events)).toEqual(new Set(own.map(({ coin }) => coin)))
+        const summary = bodyOf(exact, { owner_party_ids: asked })
+        const { summaries } = await askJson(url, '/api/scan/v1/holdings/summary', summary)
+        const totals = own.reduce(
+          (sums, { coin, owner }) =>
+            sums.set(owner, (sums.get(owner) ?? 0) + amountOf(coin.create_arguments)),
+          new Map<string, number>(),
         )
-        const totals = Map.groupBy(own, ({ owner }) => owner)
         expect(
           new Map(
-            summaries.map((each: Record<string, string>) => [each['party_id'], each['total_coin_holdings']]),
+            summaries.map((each: Record<string, string>) => [
+              each['party_id'],
+              Number(each['total_coin_holdings']),
+            ]),
           ),
-        ).toEqual(new Map([...totals].map(([owner, all]) => [owner, sum(all)])))
+        ).toEqual(totals)
       }),
       { numRuns: 60 },
     )

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { noAnnals } from '../../src/localnet/world/annals.ts'
-import type { ContractWithState } from '../../src/localnet/world/contract.ts'
-import { microsIn } from '../../src/localnet/world/instant.ts'
+import { type ContractWithState, microsIn } from '../../src/localnet/world/contract.ts'
 import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
 import type { Params } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
@@ -70,7 +69,12 @@ describe('a localnet without a ledger', () => {
 
   const questions = () => {
     const { world, truth } = stage.localnet
-    return everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+    return everyQuestion({
+      ...world,
+      annals: world.annals,
+      snapshotTimes: world.snapshotTimes,
+      userEntries: truth.entries('', 1000),
+    })
   }
 
   test('answers every read of the table, at its start and months later', async () => {
@@ -125,7 +129,6 @@ describe('a localnet on the embedded ledger', () => {
     const annals = {
       ...noAnnals,
       openRounds,
-      snapshots: [{ at: microsIn(snapshot.record_time), coins: [] }],
       updates: transactions.map((body: { record_time: string }) => ({
         at: microsIn(body.record_time),
         body,
@@ -135,7 +138,11 @@ describe('a localnet on the embedded ledger', () => {
     const [synchronizer] = scans
     const members = running.daemon.localnet?.superValidators ?? []
     const facts = { annals, ansRules: rules, members: members as never, synchronizer: synchronizer.domainId }
-    const made = everyQuestion({ ...facts, userEntries: [{ user: alice }] })
+    const made = everyQuestion({
+      ...facts,
+      snapshotTimes: [microsIn(snapshot.record_time)],
+      userEntries: [{ user: alice }],
+    })
     const validators = members.map(({ party }) => party).sort()
     const owned = { migration_id: 0, record_time: snapshot.record_time, record_time_match: 'exact' }
     const holders = JSON.stringify({ ...owned, owner_party_ids: [alice] })

@@ -8,18 +8,25 @@ import { tokenRegistrySamples } from '../reads/samples/token-registry.ts'
  * Returns a question for every read. A localnet of this world answers every question with a value, except
  * `getMigrationSchedule`, because no localnet migrates.
  */
-export function everyQuestion({ annals, ansRules, members, synchronizer, userEntries }: Facts): Questions {
+export function everyQuestion({
+  annals,
+  ansRules,
+  members,
+  snapshotTimes,
+  synchronizer,
+  userEntries,
+}: Facts): Questions {
   const partyOf = (owner: string) =>
     userEntries.find(({ user }) => user.startsWith(`${owner}::`))?.user ?? `${owner}::1220ab`
   const [alice, acme, bob] = [partyOf('alice'), partyOf('acme-validator-1'), partyOf('bob')]
   const dso = String(ansRules.contract.payload['dso'])
-  const [snapshot] = annals.snapshots
+  const [snapshot = 0] = snapshotTimes
   // The last snapshot but one, because some nodes may not have the last snapshot yet.
-  const recent = annals.snapshots.at(-2) ?? snapshot
+  const recent = snapshotTimes.at(-2) ?? snapshot
   const lastUpdate = annals.updates.at(-1)?.body
   const anUpdate = annals.updates[5]
   const recordTime = String(annals.updates.find(({ at }) => at === anUpdate?.at)?.body['record_time'])
-  const at = { migration_id: 0, record_time: isoOf(snapshot?.at ?? 0), record_time_match: 'exact' }
+  const at = { migration_id: 0, record_time: isoOf(snapshot), record_time_match: 'exact' }
   const page = {
     after: { after_migration_id: 0, after_record_time: recordTime },
     page_size: 20,
@@ -67,7 +74,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
     listVoteRequestResults: body({ limit: 10 }),
     countVoteRequestResults: body({}),
     getPreviousSvRewardWeight: body({ svParty: members[0]?.party }),
-    getDateOfMostRecentSnapshotBefore: { before: isoOf(recent?.at ?? 0), migration_id: '0' },
+    getDateOfMostRecentSnapshotBefore: { before: isoOf(recent), migration_id: '0' },
     getDateOfFirstSnapshotAfter: { after: '2000-01-01T00:00:00Z', migration_id: '0' },
     getAcsSnapshotAt: body({ ...at, page_size: 2 }),
     getAcsSnapshotAtV1: body({ ...at, page_size: 2 }),
@@ -102,7 +109,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
 
 export type Questions = Readonly<Record<ReadId, Params>>
 
-type Facts = Pick<World, 'annals' | 'ansRules' | 'members' | 'synchronizer'> & {
+type Facts = Pick<World, 'annals' | 'snapshotTimes' | 'ansRules' | 'members' | 'synchronizer'> & {
   readonly userEntries: readonly { readonly user: string }[]
 }
 

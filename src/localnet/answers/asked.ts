@@ -1,11 +1,11 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
-import type { Answer, NodeRequest } from '../node-request.ts'
-import { partyIdProblem } from '../party-id.ts'
+import type { Answer, NodeRequest } from '../node-context.ts'
 import type { Release } from '../releases.ts'
-import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'
+import { jsonReply, type Reply, textReply, thrownError, unexpectedError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
-import type { Member } from '../world/dso.ts'
+import type { ContractWithState } from '../world/contract.ts'
+import type { Member } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 
 export const notInitialised = thrownError(404, 'No DsoRules contract found')
@@ -15,7 +15,7 @@ export function malformed(problem: string): Reply {
 }
 
 /** Returns an error reply if the body is no JSON object, or its content type is not JSON. */
-export function jsonObject({
+function jsonObject({
   contentType = '',
   body,
   release,
@@ -168,4 +168,66 @@ export function partyOf(text: unknown): string {
   const problem = partyIdProblem(party)
   if (problem !== undefined) throw new ReplyError(thrownError(400, problem))
   return party
+}
+
+const contractText = memoised((contract: ContractWithState) => JSON.stringify(contract))
+
+/**
+ * Makes the handler of a read of one contract, which callers may cache. If the contract id in the
+ * request is still the current one, the reply has `contract: null`.
+ * @param field the field of the reply that has the contract.
+ * @param cached the field of the request's body that has the caller's contract id.
+ */
+export function cachedContract(
+  field: string,
+  cached: string,
+  current: (view: View) => MaybePromise<ContractWithState | undefined>,
+): Answer {
+  return (view, question) => {
+    const asked = jsonObject(question)
+    if ('status' in asked) return asked
+    const known = asked.object[cached] ?? null
+    if (known !== null && typeof known !== 'string') return malformed(`String: DownField(${cached})`)
+    if (!view.initialised) return unexpectedError
+    return whenKnown(current(view), (contract) => {
+      if (contract === undefined) return unexpectedError
+      if (known !== contract.contract.contract_id) return jsonReply(`{"${field}":${contractText(contract)}}`)
+      return jsonReply(JSON.stringify({ [field]: { contract: null, domain_id: contract.domain_id } }))
+    })
+  }
+}
+
+export function memoised<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new WeakMap<Key, Made>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const fresh = make(key)
+    made.set(key, fresh)
+    return fresh
+  }
+}
+
+const safe = /^[a-zA-Z0-9:\-_ ]+$/
+
+/** Returns what is wrong with a party id, in Canton's words; undefined if it is valid. */
+export function partyIdProblem(text: string): string | undefined {
+  if (text === '') return 'Empty string is not a valid unique identifier.'
+  const cut = text.indexOf('::')
+  if (cut === -1) return `Invalid unique identifier \`${text}\` with missing namespace.`
+  if (cut === 0) return `Invalid unique identifier \`${text}\` with empty identifier.`
+  const identifier = partProblem(text.slice(0, cut), 185)
+  if (identifier !== undefined) return `Identifier decoding of \`${text}\` failed with: ${identifier}`
+  const fingerprint = partProblem(text.slice(cut + 2), 68)
+  if (fingerprint !== undefined) return `Fingerprint decoding of \`${text}\` failed with: ${fingerprint}`
+  return undefined
+}
+
+function partProblem(text: string, longest: number): string | undefined {
+  if (text === '') return 'The given string is empty'
+  if (text.length > longest) {
+    return `The given string has a maximum length of ${longest} but a string of length ${text.length} was given`
+  }
+  if (!safe.test(text)) return `The given string "${text}" contains characters other than [a-zA-Z0-9:-_ ]`
+  return undefined
 }

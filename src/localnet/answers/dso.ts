@@ -1,8 +1,7 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer } from '../node-request.ts'
+import type { Answer } from '../node-context.ts'
 import { jsonReply, unexpectedError } from '../reply.ts'
-import { notInitialised } from './asked.ts'
-import { cachedContract } from './cached-contract.ts'
+import { cachedContract, notInitialised } from './asked.ts'
 
 export const getAmuletRules = cachedContract(
   'amulet_rules_update',

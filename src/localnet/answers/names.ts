@@ -1,11 +1,8 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer } from '../node-request.ts'
-import { partyIdProblem } from '../party-id.ts'
+import type { Answer } from '../node-context.ts'
 import { declaredError, jsonReply, type Reply, thrownError } from '../reply.ts'
-import type { AnsEntry } from '../world/entry.ts'
-import { notInitialised, pageSize } from './asked.ts'
-import { cachedContract } from './cached-contract.ts'
-import { memoised } from './memoised.ts'
+import type { AnsEntry } from '../world/network.ts'
+import { cachedContract, memoised, notInitialised, pageSize, partyIdProblem } from './asked.ts'
 
 /** The maximum number of characters of a string in Splice's database. */
 const longestText = 2066

@@ -1,10 +1,9 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer } from '../node-request.ts'
+import type { Answer } from '../node-context.ts'
 import { declaredError } from '../reply.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import { numberOf } from '../world/mining-rounds.ts'
-import { fromAnnals, fromBody, ReplyError } from './asked.ts'
-import { cachedContract } from './cached-contract.ts'
+import { cachedContract, fromAnnals, fromBody, ReplyError } from './asked.ts'
 
 function byId(rounds: readonly ContractWithState[], known: unknown) {
   const ids = Array.isArray(known) ? known : []

@@ -3,12 +3,13 @@ import { firstIndex } from '../../lib/first-index.ts'
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { thrownError } from '../reply.ts'
-import type { Member } from '../world/dso.ts'
-import type { Micros } from '../world/instant.ts'
-import { type ActiveFilter, isWanted } from '../world/served-contract.ts'
+import type { Micros } from '../world/contract.ts'
+import type { Member } from '../world/network.ts'
 import {
+  type ActiveFilter,
   gridPeriod,
   type HonestPage,
+  isWanted,
   type PageAsked,
   type ServedContract,
   type SnapshotPage,

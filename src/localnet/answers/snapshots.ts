@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto'
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import { declaredError, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
-import type { Member } from '../world/dso.ts'
-import { isoTime, type Micros, microsIn } from '../world/instant.ts'
+import { isoTime, type Micros, microsIn } from '../world/contract.ts'
 import { numberOf } from '../world/mining-rounds.ts'
-import { migrationId } from '../world/network.ts'
-import { type ActiveFilter, type Totals, totalsOf } from '../world/served-contract.ts'
-import type { ServedContract, Snapshots } from '../world/snapshots.ts'
+import { type Member, migrationId } from '../world/network.ts'
+import {
+  type ActiveFilter,
+  type ServedContract,
+  type Snapshots,
+  type Totals,
+  totalsOf,
+} from '../world/snapshots.ts'
 import {
   fromBody,
   fromView,

@@ -1,10 +1,12 @@
+import { shortest } from '../../ledger/daml/decimal.ts'
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer, NodeRequest } from '../node-request.ts'
+import type { Answer, NodeRequest } from '../node-context.ts'
 import { declaredError, jsonReply, thrownError } from '../reply.ts'
 import type { Annals, Pending } from '../world/annals.ts'
-import type { ContractWithState } from '../world/contract.ts'
-import { isoTime } from '../world/instant.ts'
-import { fromAnnals, fromBody, indexOf, ReplyError } from './asked.ts'
+import { type ContractWithState, isoTime } from '../world/contract.ts'
+import { totalOf } from '../world/snapshots.ts'
+import type { View } from '../world/view.ts'
+import { fromBody, fromView, indexOf, ReplyError } from './asked.ts'
 
 const apis = [
   'metadata-v1',
@@ -28,14 +30,16 @@ const info: Answer = (view) =>
  * Returns the metadata of the instrument Amulet. Every second node reports the supply of the
  * second-to-last snapshot, like a real node that lacks the last snapshot.
  */
-function amulet({ snapshots }: Annals, { member }: NodeRequest) {
-  const last = snapshots.at(-1 - (indexOf(member) % 2))
+async function amulet(view: View, { member }: NodeRequest) {
+  const snapshots = view.snapshots()
+  const last = snapshots.upTo(Number.POSITIVE_INFINITY)
+  const at = last !== undefined && indexOf(member) % 2 === 1 ? snapshots.upTo(last - 1) : last
   return {
     id: 'Amulet',
     name: 'Amulet',
     symbol: 'AMT',
-    totalSupply: last === undefined ? null : `${last.coins.reduce((sum, { amount }) => sum + amount, 0)}.0`,
-    totalSupplyAsOf: last === undefined ? null : isoTime(last.at),
+    totalSupply: at === undefined ? null : shortest(totalOf(await snapshots.contracts(at))),
+    totalSupplyAsOf: at === undefined ? null : isoTime(at),
     decimals: 10,
     paused: false,
     pauseInfo: null,
@@ -45,14 +49,14 @@ function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   }
 }
 
-const instruments = fromAnnals((annals, question) => ({
-  instruments: [amulet(annals, question)],
+const instruments = fromView(async (view, question) => ({
+  instruments: [await amulet(view, question)],
   nextPageToken: null,
 }))
 
-const instrument = fromAnnals((annals, question) =>
+const instrument = fromView((view, question) =>
   question.lastArgument === 'Amulet'
-    ? amulet(annals, question)
+    ? amulet(view, question)
     : new ReplyError(declaredError(404, `No instrument with id ${question.lastArgument} found`)),
 )
 

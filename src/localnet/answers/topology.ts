@@ -1,5 +1,5 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer } from '../node-request.ts'
+import type { Answer } from '../node-context.ts'
 import { declaredError, jsonReply, replyOf } from '../reply.ts'
 import type { Contract } from '../world/contract.ts'
 import { migrationId } from '../world/network.ts'

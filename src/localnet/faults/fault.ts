@@ -5,6 +5,7 @@ import { type ReadId, readIds } from '../reads.ts'
 import type { Reply } from '../reply.ts'
 import type { NodeTraits } from '../world/registry.ts'
 import type { View } from '../world/view.ts'
+import { longestLagMs } from '../world/world.ts'
 
 export interface Ask {
   readonly read: ReadId
@@ -87,4 +88,16 @@ export function defineFault<const Kind extends string, Shape extends z.ZodRawSha
       }
     },
   }
+}
+
+export function duration(what: string) {
+  return z.int().min(0).max(longestLagMs).describe(`${what}, in ms`)
+}
+
+export function size(what: string) {
+  return z
+    .int()
+    .min(1)
+    .max(4 * 1024 ** 3)
+    .describe(`${what}, in bytes`)
 }

@@ -5,8 +5,7 @@ import { bytes } from '../../lib/bytes.ts'
 import { type Random, seededRandom } from '../../lib/random.ts'
 import { type Reply, replyOf } from '../reply.ts'
 import { cutAfter, firstHalf, reset, sendHead, sendWhole, stream } from '../wire.ts'
-import { type Ask, defineFault } from './fault.ts'
-import { duration, size } from './options.ts'
+import { type Ask, defineFault, duration, size } from './fault.ts'
 
 function pause({ clock }: Ask['context'], ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()

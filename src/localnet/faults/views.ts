@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { NodeContext } from '../node-context.ts'
-import type { AnsEntry } from '../world/entry.ts'
+import { microsOf } from '../world/contract.ts'
 import { historyPruned, historySince } from '../world/history.ts'
-import { microsOf } from '../world/instant.ts'
+import type { AnsEntry } from '../world/network.ts'
 import { snapshotsSince } from '../world/snapshots.ts'
 import { longestLagMs } from '../world/world.ts'
-import { falsified } from './false-bodies.ts'
-import { lyingView } from './false-views.ts'
-import { defineFault } from './fault.ts'
-import { duration } from './options.ts'
+import { defineFault, duration } from './fault.ts'
+import { falsified, lyingView } from './lies.ts'
 
 const lag = defineFault({
   kind: 'lag',
@@ -43,12 +41,7 @@ const late = defineFault({
         ...view,
         history: () => historySince(view.history(), joined),
         snapshots: () => snapshotsSince(view.snapshots(), joined),
-        annals: () =>
-          whenKnown(view.annals(), (annals) => ({
-            ...annals,
-            snapshots: annals.snapshots.filter(({ at }) => at >= joined),
-            rewards: [],
-          })),
+        annals: () => whenKnown(view.annals(), (annals) => ({ ...annals, rewards: [] })),
       }
     },
   }),
@@ -73,11 +66,6 @@ const pruned = defineFault({
         ...view,
         history: () => historyPruned(view.history(), { to, says }),
         snapshots: () => snapshotsSince(view.snapshots(), to),
-        annals: () =>
-          whenKnown(view.annals(), (annals) => ({
-            ...annals,
-            snapshots: annals.snapshots.filter(({ at }) => at >= to),
-          })),
       }
     },
   }),

@@ -1,11 +1,16 @@
-import type { Coin, Snapshot } from './coins.ts'
-import { type Contract, type ContractWithState, createContract, type Json } from './contract.ts'
-import { type DsoFacts, type Sequencer, sequencerOf } from './dso.ts'
+import {
+  type Contract,
+  type ContractWithState,
+  createContract,
+  type Identifiers,
+  isoTime,
+  type Json,
+  type Micros,
+} from './contract.ts'
 import type { Recorded } from './history.ts'
-import type { Identifiers } from './identifiers.ts'
-import { isoTime, type Micros } from './instant.ts'
-import { assignedContract } from './network.ts'
-import type { Rewards } from './rewards.ts'
+import type { Rewards } from './mining-rounds.ts'
+import { assignedContract, type DsoFacts, type Network, type Sequencer, sequencerOf } from './network.ts'
+import { type ServedContract, servedContract } from './snapshots.ts'
 
 export interface Pending {
   readonly contractId: string
@@ -32,8 +37,7 @@ export interface Annals {
   readonly instructions: readonly Pending[]
   readonly allocations: readonly Pending[]
   /** All coins of a made-up network. Empty if the content is read from a ledger. */
-  readonly coins: readonly Coin[]
-  readonly snapshots: readonly Snapshot[]
+  readonly coins: readonly ServedContract[]
   readonly updates: readonly Recorded[]
 }
 
@@ -67,7 +71,6 @@ export const noAnnals: Annals = {
   instructions: [],
   allocations: [],
   coins: [],
-  snapshots: [],
   updates: [],
 }
 
@@ -115,4 +118,21 @@ export function validatorLicense(
     metadata: null,
     lastActiveAt: isoTime(lastActiveAt),
   }
+}
+
+/**
+ * The contracts that all snapshots contain. They are made up even if the localnet reads a ledger,
+ * because the ledger does not have them.
+ */
+export function establishedContracts(
+  { dsoParty, dsoRules, svNodeStates }: Pick<Network, 'dsoParty' | 'dsoRules' | 'svNodeStates'>,
+  { externalPartyRules, priceVotes, licenses }: Annals,
+): readonly ServedContract[] {
+  const signed = (contract: Contract) => servedContract(contract, dsoParty)
+  const rules = [dsoRules, ...svNodeStates, ...(externalPartyRules ? [externalPartyRules] : [])]
+  return [
+    ...rules.map(({ contract }) => signed(contract)),
+    ...priceVotes.map(signed),
+    ...licenses.map((license) => servedContract(license, dsoParty, [String(license.payload['validator'])])),
+  ]
 }

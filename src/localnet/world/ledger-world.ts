@@ -7,22 +7,26 @@ import type { ActiveEntry, EntryFilter, Ledger } from '../../ledger/ledger.ts'
 import type { DamlRecord } from '../../ledger/value.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
-import { type Annals, establishedBy, noAnnals, validatorLicense } from './annals.ts'
+import { type Annals, establishedBy, establishedContracts, noAnnals, validatorLicense } from './annals.ts'
 import { comparison } from './collation.ts'
-import { type ContractWithState, createContract } from './contract.ts'
-import type { DsoFacts, Member } from './dso.ts'
-import type { AnsEntry } from './entry.ts'
-import { establishedContracts } from './established.ts'
-import type { History } from './history.ts'
-import { Identifiers } from './identifiers.ts'
-import { isoTime, type Micros, microsOf } from './instant.ts'
-import { LedgerHistory } from './ledger-history.ts'
-import { LedgerContents, type SnapshotLedger } from './ledger-snapshots.ts'
-import { MiningRounds, numberOf, usableRound } from './mining-rounds.ts'
 import {
+  type ContractWithState,
+  createContract,
+  Identifiers,
+  isoTime,
+  type Micros,
+  microsOf,
+} from './contract.ts'
+import type { History } from './history.ts'
+import { LedgerContents, LedgerHistory, type SnapshotLedger } from './ledger-past.ts'
+import { MiningRounds, numberOf, RoundRewards, usableRound } from './mining-rounds.ts'
+import {
+  type AnsEntry,
   byParty,
+  type DsoFacts,
   dsoRulesOf,
   hostsOf,
+  type Member,
   membersOf,
   type Network,
   type NetworkOptions,
@@ -30,7 +34,6 @@ import {
   syntheticEntries,
 } from './network.ts'
 import type { NodeTraits, Registry } from './registry.ts'
-import { RoundRewards } from './rewards.ts'
 import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
 export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {

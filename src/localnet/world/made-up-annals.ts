@@ -1,19 +1,23 @@
 import { type Annals, type AnnalsFacts, establishedBy, noAnnals, validatorLicense } from './annals.ts'
-import { coinsOf } from './coins.ts'
-import { type Contract, createContract, type Json } from './contract.ts'
-import type { Member } from './dso.ts'
-import { updatesOf } from './history.ts'
-import type { Identifiers } from './identifiers.ts'
-import { isoTime, type Micros } from './instant.ts'
-import { assignedContract } from './network.ts'
+import {
+  type Contract,
+  createContract,
+  type Identifiers,
+  isoTime,
+  type Json,
+  type Micros,
+} from './contract.ts'
+import type { JsonObject, Recorded } from './history.ts'
+import { assignedContract, type Member, migrationId } from './network.ts'
+import type { ServedContract } from './snapshots.ts'
 
 const minute = 60_000_000
 const day = 24 * 60 * minute
 
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const stage = new Stage(identifiers, facts)
-  const { members, dso, startedAt, foundedAt } = facts
-  const { alice, bob, acme, kite } = stage
+  const { members, dso, foundedAt } = facts
+  const { alice, acme, kite } = stage
   const preapprovals = [alice, acme].map((receiver) => stage.preapproval(receiver))
   const featuredApps = [acme, acme, kite].map((provider, at) =>
     stage.contract('Splice.Amulet:FeaturedAppRight', { dso, provider }, 5_000 - at),
@@ -44,22 +48,22 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
     voteResults: members.slice(0, 2).map((member, at) => stage.voteResult(member, at)),
     instructions: [{ contractId: identifiers.contractId() }],
     allocations: [{ contractId: identifiers.contractId() }],
-    coins: coinsOf(identifiers, { dso, startedAt, alice, bob }),
-    updates: updatesOf(identifiers, { ...facts, alice, bob }),
+    coins: coinsOf(stage),
+    updates: updatesOf(stage),
   }
 }
 
 class Stage {
-  readonly #identifiers: Identifiers
-  readonly #facts: AnnalsFacts
+  readonly identifiers: Identifiers
+  readonly facts: AnnalsFacts
   readonly alice: string
   readonly bob: string
   readonly acme: string
   readonly kite: string
 
   constructor(identifiers: Identifiers, facts: AnnalsFacts) {
-    this.#identifiers = identifiers
-    this.#facts = facts
+    this.identifiers = identifiers
+    this.facts = facts
     const partyOf = (owner: string) => facts.parties.get(owner) ?? identifiers.unique(owner)
     this.alice = partyOf('alice')
     this.bob = partyOf('bob')
@@ -68,12 +72,12 @@ class Stage {
   }
 
   contract(template: string, payload: Contract['payload'], minutesAgo: number): Contract {
-    const id = `${this.#identifiers.hex(64)}:${template}`
-    return createContract(this.#identifiers, id, payload, this.#ago(minutesAgo))
+    const id = `${this.identifiers.hex(64)}:${template}`
+    return createContract(this.identifiers, id, payload, this.#ago(minutesAgo))
   }
 
   assigned(template: string, payload: Contract['payload'], minutesAgo: number) {
-    return assignedContract(this.#identifiers, this.#facts, {
+    return assignedContract(this.identifiers, this.facts, {
       template,
       payload,
       createdAt: this.#ago(minutesAgo),
@@ -81,7 +85,7 @@ class Stage {
   }
 
   preapproval(receiver: string) {
-    const { dso, startedAt } = this.#facts
+    const { dso, startedAt } = this.facts
     const madeAt = isoTime(this.#ago(100))
     const payload = {
       dso,
@@ -95,7 +99,7 @@ class Stage {
   }
 
   command(nonce: number, status: Json) {
-    const { dso, startedAt } = this.#facts
+    const { dso, startedAt } = this.facts
     const payload = {
       dso,
       sender: this.alice,
@@ -111,13 +115,13 @@ class Stage {
   }
 
   coupon(number: number) {
-    const { dso, latestNumber } = this.#facts
+    const { dso, latestNumber } = this.facts
     const payload = { dso, round: { number: String(latestNumber - number) }, amount: `${number}00.0` }
     return this.assigned('Splice.Amulet:UnclaimedDevelopmentFundCoupon', payload, 10 * number)
   }
 
   license(validator: string, minutesAgo: number): Contract {
-    const { dso, latestNumber, members } = this.#facts
+    const { dso, latestNumber, members } = this.facts
     const received = { first: latestNumber - 1_000, last: latestNumber - 1, missed: 7 }
     const sponsor = members[0]?.party ?? dso
     const payload = validatorLicense({ dso, validator, sponsor }, received, this.#ago(20))
@@ -125,7 +129,7 @@ class Stage {
   }
 
   voteRequest(requester: Member, reason: string, minutesAgo: number): Contract {
-    const { dso, startedAt } = this.#facts
+    const { dso, startedAt } = this.facts
     const grant = { tag: 'SRARC_GrantFeaturedAppRight', value: { provider: this.kite } }
     const payload = {
       dso,
@@ -141,7 +145,7 @@ class Stage {
   }
 
   voteResult(requester: Member, at: number) {
-    const completedAt = isoTime(this.#facts.startedAt - (at + 1) * day)
+    const completedAt = isoTime(this.facts.startedAt - (at + 1) * day)
     return {
       request: this.voteRequest(requester, `Closed ${at}`, 20_000 + at).payload,
       completedAt,
@@ -152,6 +156,164 @@ class Stage {
   }
 
   #ago(minutes: number): Micros {
-    return this.#facts.startedAt - minutes * minute
+    return this.facts.startedAt - minutes * minute
+  }
+}
+
+/** The last coin is created after the first snapshots. */
+function coinsOf({ identifiers, facts, alice, bob }: Stage): readonly ServedContract[] {
+  const { dso, startedAt } = facts
+  const packageId = identifiers.hex(64)
+  const coinOf = (owner: string, amount: number, locked: boolean, hoursAgo: number): ServedContract => {
+    const coin = { dso, owner, amount: { initialAmount: tenDigits(amount) } }
+    return {
+      created_in_update_id: locked ? null : `1220${identifiers.hex(64)}`,
+      contract_id: identifiers.contractId(),
+      template_id: `${packageId}:Splice.Amulet:${locked ? 'LockedAmulet' : 'Amulet'}`,
+      package_name: 'splice-amulet',
+      create_arguments: locked ? { amulet: coin } : coin,
+      created_at: isoTime(startedAt - hoursAgo * 60 * minute),
+      signatories: [dso, owner],
+      observers: [],
+    }
+  }
+  return [
+    coinOf(alice, 100, false, 18),
+    coinOf(bob, 30, false, 17),
+    coinOf(alice, 5, true, 16),
+    coinOf(bob, 7, false, 7),
+  ]
+}
+
+/**
+ * Formats a whole number as Splice's encoding `compact_json` writes a Daml Decimal: with ten decimal
+ * digits.
+ */
+function tenDigits(amount: number): string {
+  return `${amount}.0000000000`
+}
+
+const updateCount = 60
+
+function updatesOf({ identifiers, facts, alice, bob }: Stage): readonly Recorded[] {
+  const { dso, synchronizer, startedAt } = facts
+  const rulesId = identifiers.contractId()
+  const packageId = identifiers.hex(64)
+  const participant = identifiers.unique('participant')
+  return Array.from({ length: updateCount }, (_, number) => {
+    const mint: Mint = {
+      at: startedAt - (updateCount - number) * 1_000_000,
+      id: `1220${identifiers.hex(64)}`,
+      owner: number % 2 === 0 ? alice : bob,
+      coin: identifiers.contractId(),
+      amount: tenDigits(number + 1),
+      dso,
+      synchronizer,
+    }
+    const externalHash = number % 5 === 0 ? identifiers.hex(64) : undefined
+    const transaction = transactionOf(mint, rulesId, packageId)
+    return {
+      at: mint.at,
+      body: {
+        ...transaction,
+        ...(externalHash === undefined ? {} : { external_transaction_hash: externalHash }),
+      },
+      externalHash,
+      verdict: verdictOn(mint, participant, identifiers.hex(64)),
+    }
+  })
+}
+
+interface Mint {
+  readonly at: Micros
+  readonly id: string
+  readonly owner: string
+  readonly coin: string
+  readonly amount: string
+  readonly dso: string
+  readonly synchronizer: string
+}
+
+function transactionOf(
+  { at, id, synchronizer, ...mint }: Mint,
+  rulesId: string,
+  packageId: string,
+): JsonObject {
+  const exercised = `${id}:0`
+  const created = `${id}:1`
+  const effective = isoTime(at - 250_000)
+  return {
+    update_id: id,
+    migration_id: migrationId,
+    workflow_id: '',
+    record_time: isoTime(at),
+    synchronizer_id: synchronizer,
+    effective_at: effective,
+    root_event_ids: [exercised],
+    events_by_id: {
+      [exercised]: {
+        event_type: 'exercised_event',
+        event_id: exercised,
+        contract_id: rulesId,
+        template_id: `${packageId}:Splice.AmuletRules:AmuletRules`,
+        package_name: 'splice-amulet',
+        choice: 'AmuletRules_DevNet_Tap',
+        choice_argument: { receiver: mint.owner, amount: mint.amount },
+        child_event_ids: [created],
+        exercise_result: { amuletSum: { amulet: mint.coin, amuletPrice: tenDigits(1) } },
+        consuming: false,
+        acting_parties: [mint.owner],
+        interface_id: null,
+      },
+      [created]: creationOf(mint, created, `${packageId}:Splice.Amulet:Amulet`, effective),
+    },
+  }
+}
+
+function creationOf(
+  { coin, dso, owner, amount }: Pick<Mint, 'coin' | 'dso' | 'owner' | 'amount'>,
+  eventId: string,
+  templateId: string,
+  createdAt: string,
+): JsonObject {
+  return {
+    event_type: 'created_event',
+    event_id: eventId,
+    contract_id: coin,
+    template_id: templateId,
+    package_name: 'splice-amulet',
+    create_arguments: { dso, owner, amount: { initialAmount: amount } },
+    created_at: createdAt,
+    signatories: [dso, owner],
+    observers: [],
+  }
+}
+
+function verdictOn(
+  { id, synchronizer, at, owner, dso }: Mint,
+  participant: string,
+  viewHash: string,
+): JsonObject {
+  return {
+    update_id: id,
+    migration_id: migrationId,
+    domain_id: synchronizer,
+    record_time: isoTime(at),
+    submitting_parties: [owner],
+    submitting_participant_uid: participant,
+    verdict_result: 'VERDICT_RESULT_ACCEPTED',
+    mediator_group: 0,
+    transaction_views: {
+      views: [
+        {
+          view_id: 0,
+          informees: [dso, owner],
+          confirming_parties: [{ parties: [dso], threshold: 1 }],
+          sub_views: [],
+          view_hash: viewHash,
+        },
+      ],
+      root_views: [0],
+    },
   }
 }

@@ -2,8 +2,8 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { Annals } from './annals.ts'
 import type { Collation } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
-import type { AnsEntry } from './entry.ts'
 import type { History } from './history.ts'
+import type { AnsEntry } from './network.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** The properties in which honest nodes differ. */

@@ -1,10 +1,15 @@
 import { nameServicePackage } from '../../ledger/daml/packages.ts'
-import type { Coin, Snapshot } from './coins.ts'
-import type { AnsEntry } from './entry.ts'
-import { isoTime, type Micros } from './instant.ts'
-import type { Network } from './network.ts'
-import { createdBefore, inOrderOfCreation, servedContract } from './served-contract.ts'
-import { KeptSnapshots, type ServedContract, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
+import { isoTime, type Micros } from './contract.ts'
+import type { AnsEntry, Network } from './network.ts'
+import {
+  createdBefore,
+  inOrderOfCreation,
+  KeptSnapshots,
+  type ServedContract,
+  type Snapshots,
+  servedContract,
+  snapshotsOnGrid,
+} from './snapshots.ts'
 
 /**
  * A version of an entry: the contract that the entry has from `from` (included) until `until`
@@ -25,7 +30,6 @@ export class WorldSnapshots {
   readonly #network: Pick<Network, 'dsoParty' | 'startedAt'>
   readonly #foundedAt: Micros
   #lasting: readonly ServedContract[] = []
-  #coins: readonly Coin[] = []
   readonly #versions: Version[] = []
   readonly #kept = new KeptSnapshots((at) => this.#contractsAt(at))
 
@@ -34,9 +38,8 @@ export class WorldSnapshots {
     this.#foundedAt = network.startedAt - 12 * hour
   }
 
-  setConstantContracts(lasting: readonly ServedContract[], coins: readonly Coin[]): void {
+  setConstantContracts(lasting: readonly ServedContract[]): void {
     this.#lasting = lasting
-    this.#coins = coins
   }
 
   record(version: Version): void {
@@ -47,25 +50,12 @@ export class WorldSnapshots {
     return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#kept.at(at))
   }
 
-  coinsUpTo(latest: Micros): readonly Snapshot[] {
-    const snapshots = this.upTo(latest)
-    const found: Snapshot[] = []
-    for (let at = snapshots.after(0); at !== undefined; at = snapshots.after(at))
-      found.push({ at, coins: this.#coinsAt(at) })
-    return found
-  }
-
-  #coinsAt(at: Micros): readonly Coin[] {
-    return this.#coins.filter(({ createdAt }) => createdAt < at)
-  }
-
   #contractsAt(at: Micros): readonly ServedContract[] {
     const held = this.#versions.filter(
       ({ from, until, expiresAt }) => from < at && at <= until && expiresAt >= at,
     )
     return inOrderOfCreation([
       ...createdBefore(this.#lasting, at),
-      ...this.#coinsAt(at).map(({ event }) => event),
       ...held.map((version) => this.#served(version)),
     ])
   }

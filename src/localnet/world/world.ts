@@ -1,21 +1,20 @@
+import { initialAmuletRules, initialAnsRules } from '../../ledger/initial-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
-import type { Annals } from './annals.ts'
+import { type Annals, establishedContracts } from './annals.ts'
 import { type Collation, comparison } from './collation.ts'
-import type { ContractWithState } from './contract.ts'
-import type { DsoFacts, Member } from './dso.ts'
-import type { AnsEntry } from './entry.ts'
-import { establishedContracts } from './established.ts'
+import { type ContractWithState, Identifiers, isoTime, type Micros, microsOf } from './contract.ts'
 import { type History, historyOf } from './history.ts'
-import { Identifiers } from './identifiers.ts'
-import { isoTime, type Micros, microsOf } from './instant.ts'
 import { annalsOf } from './made-up-annals.ts'
-import { MiningRounds, type Rounds, usableRound } from './mining-rounds.ts'
+import { MiningRounds, RoundRewards, type Rounds, usableRound } from './mining-rounds.ts'
 import {
+  type AnsEntry,
   assignedContract,
   byParty,
+  type DsoFacts,
   dsoRulesOf,
   hostsOf,
+  type Member,
   membersOf,
   type Network,
   type NetworkOptions,
@@ -24,10 +23,7 @@ import {
 } from './network.ts'
 import { registrations } from './people.ts'
 import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
-import { RoundRewards } from './rewards.ts'
-import { amuletRules, ansRules } from './rules.ts'
-import { servedContract } from './served-contract.ts'
-import type { Snapshots } from './snapshots.ts'
+import { type Snapshots, servedContract } from './snapshots.ts'
 import { type Version, WorldSnapshots } from './world-snapshots.ts'
 
 /** A name to register. Times are milliseconds since 1970 UTC. */
@@ -76,7 +72,7 @@ export class World implements Network, Registry {
   readonly #snapshots: WorldSnapshots
 
   constructor(
-    { seed, acronym, superValidators, amuletNameService = '0.1.23' }: WorldOptions,
+    { seed, acronym, superValidators, amuletNameService }: WorldOptions,
     { clock }: { readonly clock: Clock },
   ) {
     this.#clock = clock
@@ -94,10 +90,10 @@ export class World implements Network, Registry {
     this.synthetic = syntheticEntries(acronym, facts)
 
     const founded = this.startedAt - 200 * day - this.#identifiers.between(0, day)
-    this.ansRules = this.#contract('Splice.Ans:AnsRules', ansRules(this.dsoParty, acronym), founded)
+    this.ansRules = this.#contract('Splice.Ans:AnsRules', initialAnsRules(this.dsoParty, acronym), founded)
     this.amuletRules = this.#contract(
       'Splice.AmuletRules:AmuletRules',
-      amuletRules(this.dsoParty, this.synchronizer, amuletNameService),
+      initialAmuletRules(this.dsoParty, this.synchronizer, amuletNameService),
       founded,
     )
     this.dsoRules = dsoRulesOf(this.#identifiers, facts, founded)
@@ -109,10 +105,11 @@ export class World implements Network, Registry {
     const rules = [this.ansRules, this.amuletRules].map(({ contract }) =>
       servedContract(contract, this.dsoParty),
     )
-    this.#snapshots.setConstantContracts(
-      [...rules, ...establishedContracts(this, this.#annals)],
-      this.#annals.coins,
-    )
+    this.#snapshots.setConstantContracts([
+      ...rules,
+      ...establishedContracts(this, this.#annals),
+      ...this.#annals.coins,
+    ])
     this.#rounds = new MiningRounds({ ...facts, seed: seed + 2 })
     const providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
     this.#rewards = new RoundRewards(latestNumber - 6, providers)
@@ -165,8 +162,16 @@ export class World implements Network, Registry {
     return historyOf(this.#annals.updates.filter(({ at }) => at <= ingested))
   }
 
-  snapshotsIn(traits: NodeTraits): Snapshots {
-    return this.#snapshots.upTo(this.#latestSnapshot(traits))
+  snapshotsIn({ lagMs, settlingMs = 0 }: NodeTraits): Snapshots {
+    return this.#snapshots.upTo(microsOf(this.#clock.wall() - lagMs - settlingMs))
+  }
+
+  /** The times of all snapshots, the oldest first. */
+  get snapshotTimes(): readonly Micros[] {
+    const snapshots = this.snapshotsIn(usualTraits)
+    const times: Micros[] = []
+    for (let at = snapshots.after(0); at !== undefined; at = snapshots.after(at)) times.push(at)
+    return times
   }
 
   participantsIn(party: string): readonly string[] {
@@ -182,12 +187,7 @@ export class World implements Network, Registry {
       issuingRounds: issuing,
       closedRounds: closed,
       rewards: this.#rewards.upTo(closed),
-      snapshots: this.#snapshots.coinsUpTo(this.#latestSnapshot(traits)),
     }
-  }
-
-  #latestSnapshot({ lagMs, settlingMs = 0 }: NodeTraits): Micros {
-    return microsOf(this.#clock.wall() - lagMs - settlingMs)
   }
 
   #roundsIn({ lagMs }: NodeTraits): Rounds {

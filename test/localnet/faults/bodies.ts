@@ -103,7 +103,7 @@ export const bodyCases: FaultCases<(typeof bodyFaults)[number]> = {
   },
 
   async 'own-ids'({ localnet, faulty, healthy, set }) {
-    const at = localnet.world.annals.snapshots.at(-2)?.at ?? 0
+    const at = localnet.world.snapshotTimes.at(-2) ?? 0
     const body = JSON.stringify({
       migration_id: 0,
       record_time: new Date(at / 1000).toISOString(),

@@ -5,7 +5,7 @@ import type { FaultCases } from './faulty-localnet.ts'
 
 export const snapshotCases: FaultCases<(typeof snapshotFaults)[number]> = {
   async snapshot({ localnet, faulty, healthy, set }) {
-    const at = localnet.world.annals.snapshots[0]?.at ?? 0
+    const at = localnet.world.snapshotTimes[0] ?? 0
     await set({ kind: 'snapshot' })
     const [false_, true_] = [await drain(faulty, at), await drain(healthy, at)]
     expect(false_.ids).toEqual(true_.ids)

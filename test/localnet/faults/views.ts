@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { viewFaults } from '../../../src/localnet/faults/views.ts'
-import { isoTime } from '../../../src/localnet/world/instant.ts'
+import { isoTime } from '../../../src/localnet/world/contract.ts'
 import { ask, askJson, byName, byParty, list } from '../ask.ts'
 import { alice, type FaultCases, post, rules, scans } from './faulty-localnet.ts'
 
@@ -43,8 +43,8 @@ export const viewCases: FaultCases<(typeof viewFaults)[number]> = {
       (await askJson(faulty, ofMigration, info)).record_time_range,
       (await askJson(healthy, ofMigration, info)).record_time_range,
     ]
-    const [snapshot] = localnet.world.annals.snapshots
-    expect(whole).toMatchObject({ min: isoTime(snapshot?.at ?? 0), max: last?.['record_time'] })
+    const [snapshot = 0] = localnet.world.snapshotTimes
+    expect(whole).toMatchObject({ min: isoTime(snapshot), max: last?.['record_time'] })
     expect(own.min > whole.min && own.max === whole.max).toBe(true)
   },
 

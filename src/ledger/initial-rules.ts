@@ -1,9 +1,9 @@
-import type { AmuletConfig } from '../ledger/daml/splice/amulet-rules.ts'
-import type { AnsRules } from '../ledger/daml/splice/ans.ts'
-import type { IssuanceConfig, TransferConfig } from '../ledger/daml/splice/round.ts'
-import type { RelTime } from '../ledger/daml/time.ts'
-import type { ContractFrom } from '../ledger/ledger.ts'
-import type { Party } from '../ledger/value.ts'
+import type { AmuletConfig, AmuletRules } from './daml/splice/amulet-rules.ts'
+import type { AnsRules } from './daml/splice/ans.ts'
+import type { IssuanceConfig, TransferConfig } from './daml/splice/round.ts'
+import type { RelTime } from './daml/time.ts'
+import type { ContractFrom } from './ledger.ts'
+import type { Party } from './value.ts'
 
 const minuteS = 60
 const dayS = 86_400
@@ -22,7 +22,7 @@ export function initialAnsRules(dso: Party, acronym: string): ContractFrom<typeo
   }
 }
 
-const transferConfig: TransferConfig = {
+export const transferConfig: TransferConfig = {
   createFee: { fee: '0.0' },
   holdingFee: { rate: '0.0000190259' },
   transferFee: {
@@ -41,18 +41,25 @@ const transferConfig: TransferConfig = {
   tokenStandardMaxTTL: null,
 }
 
-export function initialAmuletConfig(synchronizerId: string): AmuletConfig {
-  return {
+export const issuanceCurve: AmuletConfig['issuanceCurve'] = {
+  initialValue: issuance('40000000000.0', '0.05', '0.15'),
+  futureValues: [
+    { _1: relTime(yearS / 2), _2: issuance('20000000000.0', '0.12', '0.4') },
+    { _1: relTime(yearS * 1.5), _2: issuance('10000000000.0', '0.18', '0.62') },
+    { _1: relTime(yearS * 5), _2: issuance('5000000000.0', '0.21', '0.69') },
+    { _1: relTime(yearS * 10), _2: issuance('2500000000.0', '0.2', '0.75') },
+  ],
+}
+
+/** @param amuletNameService the version of the package `splice-amulet-name-service` in force. */
+export function initialAmuletRules(
+  dso: Party,
+  synchronizerId: string,
+  amuletNameService = '0.1.23',
+): ContractFrom<typeof AmuletRules>['argument'] {
+  const initialValue: AmuletConfig = {
     transferConfig,
-    issuanceCurve: {
-      initialValue: issuance('40000000000.0', '0.05', '0.15'),
-      futureValues: [
-        { _1: relTime(yearS / 2), _2: issuance('20000000000.0', '0.12', '0.4') },
-        { _1: relTime(yearS * 1.5), _2: issuance('10000000000.0', '0.18', '0.62') },
-        { _1: relTime(yearS * 5), _2: issuance('5000000000.0', '0.21', '0.69') },
-        { _1: relTime(yearS * 10), _2: issuance('2500000000.0', '0.2', '0.75') },
-      ],
-    },
+    issuanceCurve,
     decentralizedSynchronizer: {
       requiredSynchronizers: { map: [[synchronizerId, {}]] },
       activeSynchronizer: synchronizerId,
@@ -66,7 +73,7 @@ export function initialAmuletConfig(synchronizerId: string): AmuletConfig {
     tickDuration: relTime(10 * minuteS),
     packageConfig: {
       amulet: '0.1.24',
-      amuletNameService: '0.1.23',
+      amuletNameService,
       dsoGovernance: '0.1.30',
       validatorLifecycle: '0.1.8',
       wallet: '0.1.24',
@@ -76,6 +83,7 @@ export function initialAmuletConfig(synchronizerId: string): AmuletConfig {
     featuredAppActivityMarkerAmount: null,
     optDevelopmentFundManager: null,
   }
+  return { dso, configSchedule: { initialValue, futureValues: [] }, isDevNet: true }
 }
 
 function issuance(perYear: string, validators: string, apps: string): IssuanceConfig {
