@@ -1,12 +1,7 @@
-import {
-  getAmuletRules,
-  getDsoInfo,
-  getDsoPartyId,
-  getSpliceInstanceNames,
-  listDsoScans,
-} from './answers/dso.ts'
+import { get } from './answers/asked.ts'
+import { dsoReads } from './answers/dso.ts'
 import { governanceReads } from './answers/governance.ts'
-import { getAnsRules, listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './answers/names.ts'
+import { nameReads } from './answers/names.ts'
 import { rightsReads } from './answers/rights.ts'
 import { roundsReads } from './answers/rounds.ts'
 import { snapshotReads } from './answers/snapshots.ts'
@@ -39,29 +34,12 @@ const isReady: Answer = (view) => (view.initialised ? empty : notReady)
 const unknownPath: Answer = (_view, { uri, release }) => release.unknownPath(uri)
 
 const rows = [
-  { id: 'ans-entries', method: 'GET', path: '/api/scan/v0/ans-entries', answer: listAnsEntries },
-  { id: 'by-name', method: 'GET', path: '/api/scan/v0/ans-entries/by-name/{}', answer: lookupAnsEntryByName },
-  {
-    id: 'by-party',
-    method: 'GET',
-    path: '/api/scan/v0/ans-entries/by-party/{}',
-    answer: lookupAnsEntryByParty,
-  },
-  { id: 'ans-rules', method: 'POST', path: '/api/scan/v0/ans-rules', answer: getAnsRules },
-  { id: 'amulet-rules', method: 'POST', path: '/api/scan/v0/amulet-rules', answer: getAmuletRules },
-  { id: 'dso-party-id', method: 'GET', path: '/api/scan/v0/dso-party-id', answer: getDsoPartyId },
-  { id: 'dso', method: 'GET', path: '/api/scan/v0/dso', answer: getDsoInfo },
-  { id: 'scans', method: 'GET', path: '/api/scan/v0/scans', answer: listDsoScans },
-  {
-    id: 'splice-instance-names',
-    method: 'GET',
-    path: '/api/scan/v0/splice-instance-names',
-    answer: getSpliceInstanceNames,
-  },
-  { id: 'version', method: 'GET', path: '/api/scan/version', answer: getVersion },
-  { id: 'status', method: 'GET', path: '/api/scan/status', answer: getStatus },
-  { id: 'livez', method: 'GET', path: '/api/scan/livez', answer: isLive },
-  { id: 'readyz', method: 'GET', path: '/api/scan/readyz', answer: isReady },
+  ...nameReads,
+  ...dsoReads,
+  get('version', '/api/scan/version', getVersion),
+  get('status', '/api/scan/status', getStatus),
+  get('livez', '/api/scan/livez', isLive),
+  get('readyz', '/api/scan/readyz', isReady),
   ...roundsReads,
   ...rightsReads,
   ...topologyReads,
@@ -84,7 +62,7 @@ export const reads: readonly Read[] = rows
 
 export const readIds: readonly [ReadId, ...ReadId[]] = ['unknown', ...new Set(rows.map(({ id }) => id))]
 
-export const unknownRead: Read = { id: 'unknown', method: 'GET', path: '', answer: unknownPath }
+export const unknownRead: Read = get('unknown', '', unknownPath)
 
 /** The reads about the node itself. They are not counted as requests for ledger content. */
 export const probes: ReadonlySet<ReadId> = new Set([

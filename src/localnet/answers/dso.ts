@@ -1,24 +1,30 @@
-import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer } from '../node-context.ts'
-import { jsonReply, unexpectedError } from '../reply.ts'
-import { cachedContract, notInitialised } from './asked.ts'
+import { unexpectedError } from '../reply.ts'
+import { always, cachedContract, fromView, get, post, refuse } from './asked.ts'
 
-export const getAmuletRules = cachedContract(
-  'amulet_rules_update',
-  'cached_amulet_rules_contract_id',
-  (view) => view.amuletRules(),
+const amuletRules = cachedContract('amulet_rules_update', 'cached_amulet_rules_contract_id', (view) =>
+  view.amuletRules(),
 )
 
-export const getDsoPartyId: Answer = (view) => jsonReply(JSON.stringify({ dso_party_id: view.dsoParty() }))
-
-export const listDsoScans: Answer = (view) =>
-  view.initialised ? jsonReply(JSON.stringify(view.scans())) : notInitialised
-
-export const getDsoInfo: Answer = (view, { member }) =>
-  view.initialised
-    ? whenKnown(view.dso(member), (info) =>
-        info === undefined ? unexpectedError : jsonReply(JSON.stringify(info)),
-      )
-    : notInitialised
-
-export const getSpliceInstanceNames: Answer = (view) => jsonReply(JSON.stringify(view.instanceNames()))
+export const dsoReads = [
+  post('amulet-rules', '/api/scan/v0/amulet-rules', amuletRules),
+  get(
+    'dso-party-id',
+    '/api/scan/v0/dso-party-id',
+    always((view) => ({ dso_party_id: view.dsoParty() })),
+  ),
+  get(
+    'dso',
+    '/api/scan/v0/dso',
+    fromView(async (view, { member }) => (await view.dso(member)) ?? refuse(unexpectedError)),
+  ),
+  get(
+    'scans',
+    '/api/scan/v0/scans',
+    fromView((view) => view.scans()),
+  ),
+  get(
+    'splice-instance-names',
+    '/api/scan/v0/splice-instance-names',
+    always((view) => view.instanceNames()),
+  ),
+] as const

@@ -1,10 +1,10 @@
 import { declaredError } from '../reply.ts'
-import { fromAnnals, fromBody, indexOf, limited, partyOf, ReplyError, rotatedByNode } from './asked.ts'
+import { fromAnnals, fromBody, get, indexOf, limited, partyOf, post, refuse, rotatedByNode } from './asked.ts'
 
 const voteRequest = fromAnnals(({ voteRequests }, { lastArgument }) => {
   const found = voteRequests.find(({ contract_id: id }) => id === lastArgument)
   return found === undefined
-    ? new ReplyError(declaredError(404, `No VoteRequest found contract: ${lastArgument}`))
+    ? refuse(declaredError(404, `No VoteRequest found contract: ${lastArgument}`))
     : { dso_rules_vote_request: found }
 })
 
@@ -34,8 +34,7 @@ function isWanted(
 }
 
 const voteResults = fromBody((annals, body, question) => {
-  const limit = limited(Number(body['limit']))
-  if (typeof limit !== 'number') return new ReplyError(limit)
+  const limit = limited(body['limit'])
   const found = annals.voteResults.filter((result) => isWanted(result, body))
   return {
     dso_rules_vote_results: rotatedByNode(found.slice(0, limit), question),
@@ -66,42 +65,28 @@ const rootHash = fromAnnals(({ rewards }, { lastArgument }) => {
 
 const batch = fromAnnals(({ rewards }, { args: [number, hash = ''] }) => {
   const found = rewards.find(({ round }) => String(round) === number)?.batches.get(hash)
-  return found ?? new ReplyError(declaredError(404, `No batch found for hash ${hash}`))
+  return found ?? refuse(declaredError(404, `No batch found for hash ${hash}`))
 })
 
 const earliestRound = fromAnnals(({ rewards: [first] }) =>
   first === undefined
-    ? new ReplyError(declaredError(404, 'No round with complete app activity available'))
+    ? refuse(declaredError(404, 'No round with complete app activity available'))
     : { earliest_round: first.round },
 )
 
-const rounds = '/api/scan/v0/internal/reward-accounting-process/rounds/{}'
+const process = '/api/scan/v0/internal/reward-accounting-process/rounds'
+const round = `${process}/{}`
 
 export const governanceReads = [
-  { id: 'vote-request', method: 'GET', path: '/api/scan/v0/voterequests/{}', answer: voteRequest },
-  { id: 'vote-requests', method: 'GET', path: '/api/scan/v0/admin/sv/voterequests', answer: voteRequests },
-  { id: 'tracked-requests', method: 'POST', path: '/api/scan/v0/voterequest', answer: trackedRequests },
-  { id: 'price-votes', method: 'GET', path: '/api/scan/v0/amulet-price/votes', answer: priceVotes },
-  { id: 'vote-results', method: 'POST', path: '/api/scan/v0/admin/sv/voteresults', answer: voteResults },
-  {
-    id: 'vote-result-count',
-    method: 'POST',
-    path: '/api/scan/v0/admin/sv/voteresults/count',
-    answer: voteResultCount,
-  },
-  {
-    id: 'reward-weight',
-    method: 'POST',
-    path: '/api/scan/v0/admin/sv/previous-sv-reward-weight',
-    answer: rewardWeight,
-  },
-  {
-    id: 'earliest-round',
-    method: 'GET',
-    path: rounds.replace('{}', 'earliest-available'),
-    answer: earliestRound,
-  },
-  { id: 'activity-totals', method: 'GET', path: `${rounds}/activity-totals`, answer: activityTotals },
-  { id: 'root-hash', method: 'GET', path: `${rounds}/root-hash`, answer: rootHash },
-  { id: 'reward-batch', method: 'GET', path: `${rounds}/batches/{}`, answer: batch },
+  get('vote-request', '/api/scan/v0/voterequests/{}', voteRequest),
+  get('vote-requests', '/api/scan/v0/admin/sv/voterequests', voteRequests),
+  post('tracked-requests', '/api/scan/v0/voterequest', trackedRequests),
+  get('price-votes', '/api/scan/v0/amulet-price/votes', priceVotes),
+  post('vote-results', '/api/scan/v0/admin/sv/voteresults', voteResults),
+  post('vote-result-count', '/api/scan/v0/admin/sv/voteresults/count', voteResultCount),
+  post('reward-weight', '/api/scan/v0/admin/sv/previous-sv-reward-weight', rewardWeight),
+  get('earliest-round', `${process}/earliest-available`, earliestRound),
+  get('activity-totals', `${round}/activity-totals`, activityTotals),
+  get('root-hash', `${round}/root-hash`, rootHash),
+  get('reward-batch', `${round}/batches/{}`, batch),
 ] as const

@@ -1,52 +1,47 @@
-import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer } from '../node-context.ts'
-import { declaredError, jsonReply, type Reply, thrownError } from '../reply.ts'
-import type { AnsEntry } from '../world/network.ts'
-import { cachedContract, memoised, notInitialised, pageSize, partyIdProblem } from './asked.ts'
+import { declaredError, thrownError } from '../reply.ts'
+import {
+  always,
+  cachedContract,
+  fromView,
+  get,
+  longerThan,
+  pageSize,
+  partyOf,
+  post,
+  refuse,
+} from './asked.ts'
 
 /** The maximum number of characters of a string in Splice's database. */
 const longestText = 2066
 
-const entryText = memoised((entry: AnsEntry) => JSON.stringify(entry))
-const entryReply = memoised((entry: AnsEntry) => jsonReply(`{"entry":${entryText(entry)}}`))
-
-function tooLong(text: string): Reply | undefined {
-  if (text.length <= longestText) return undefined
-  return thrownError(
-    400,
-    `The given string has a maximum length of ${longestText} but a string of length ${text.length} was given`,
-  )
+function ensureShort(text: string): void {
+  if (text.length > longestText) refuse(thrownError(400, longerThan(longestText, text)))
 }
 
-export const listAnsEntries: Answer = (view, { query }) => {
+const list = always(async (view, { query }) => {
   const size = pageSize('page_size', query.get('page_size'))
-  if (typeof size !== 'number') return size
   const prefix = query.get('name_prefix') ?? ''
-  const problem = tooLong(prefix)
-  if (problem !== undefined) return problem
-  return whenKnown(view.entries(prefix, size), (entries) =>
-    jsonReply(`{"entries":[${entries.map(entryText).join(',')}]}`),
-  )
-}
+  ensureShort(prefix)
+  return { entries: await view.entries(prefix, size) }
+})
 
-export const lookupAnsEntryByName: Answer = (view, { lastArgument: name }) => {
-  const problem = tooLong(name)
-  if (problem !== undefined) return problem
-  if (!view.initialised) return notInitialised
-  return whenKnown(view.entryByName(name), (entry) =>
-    entry === undefined ? declaredError(404, `No ans entry found for name: ${name}`) : entryReply(entry),
-  )
-}
+const byName = fromView(async (view, { lastArgument: name }) => {
+  ensureShort(name)
+  const entry = await view.entryByName(name)
+  return { entry: entry ?? refuse(declaredError(404, `No ans entry found for name: ${name}`)) }
+})
 
-export const lookupAnsEntryByParty: Answer = (view, { lastArgument: party }) => {
-  const problem = partyIdProblem(party)
-  if (problem !== undefined) return thrownError(400, problem)
-  if (!view.initialised) return notInitialised
-  return whenKnown(view.entryByParty(party), (entry) =>
-    entry === undefined ? declaredError(404, `No ans entry found for party: ${party}`) : entryReply(entry),
-  )
-}
+const byParty = fromView(async (view, { lastArgument }) => {
+  const party = partyOf(lastArgument)
+  const entry = await view.entryByParty(party)
+  return { entry: entry ?? refuse(declaredError(404, `No ans entry found for party: ${party}`)) }
+})
 
-export const getAnsRules = cachedContract('ans_rules_update', 'cached_ans_rules_contract_id', (view) =>
-  view.ansRules(),
-)
+const rules = cachedContract('ans_rules_update', 'cached_ans_rules_contract_id', (view) => view.ansRules())
+
+export const nameReads = [
+  get('ans-entries', '/api/scan/v0/ans-entries', list),
+  get('by-name', '/api/scan/v0/ans-entries/by-name/{}', byName),
+  get('by-party', '/api/scan/v0/ans-entries/by-party/{}', byParty),
+  post('ans-rules', '/api/scan/v0/ans-rules', rules),
+] as const

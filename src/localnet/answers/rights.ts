@@ -1,6 +1,6 @@
 import { declaredError } from '../reply.ts'
 import type { Contract, ContractWithState } from '../world/contract.ts'
-import { fromAnnals, partyOf, ReplyError, rotatedByNode } from './asked.ts'
+import { fromAnnals, get, partyOf, refuse, rotatedByNode } from './asked.ts'
 
 const whose = (field: string, party: string) => (contract: Contract) => contract.payload[field] === party
 const held = (field: string, party: string) => (found: ContractWithState) =>
@@ -27,14 +27,14 @@ const featuredAppById = fromAnnals(({ featuredApps: all }, { lastArgument }) => 
 const preapproval = fromAnnals(({ preapprovals }, { lastArgument }) => {
   const found = preapprovals.find(held('receiver', partyOf(lastArgument)))
   return found === undefined
-    ? new ReplyError(declaredError(404, `No TransferPreapproval found for party: ${lastArgument}`))
+    ? refuse(declaredError(404, `No TransferPreapproval found for party: ${lastArgument}`))
     : { transfer_preapproval: found }
 })
 
 const counter = fromAnnals(({ counters }, { lastArgument }) => {
   const found = counters.find(held('sender', partyOf(lastArgument)))
   const none = `No TransferCommandCounter found for party: ${lastArgument}, use 0 for the nonce`
-  return found === undefined ? new ReplyError(declaredError(404, none)) : { transfer_command_counter: found }
+  return found === undefined ? refuse(declaredError(404, none)) : { transfer_command_counter: found }
 })
 
 const commandStatus = fromAnnals(({ commands }, { query }) => {
@@ -48,7 +48,7 @@ const commandStatus = fromAnnals(({ commands }, { query }) => {
     return { transfer_commands_by_contract_id: Object.fromEntries(byId) }
   }
   const none = `Couldn't find transfer command for sender ${sender} with nonce ${nonce} created in the last 24h`
-  return new ReplyError(declaredError(404, none))
+  return refuse(declaredError(404, none))
 })
 
 const coupons = fromAnnals((annals, question) => ({
@@ -56,37 +56,12 @@ const coupons = fromAnnals((annals, question) => ({
 }))
 
 export const rightsReads = [
-  { id: 'featured-apps', method: 'GET', path: '/api/scan/v0/featured-apps', answer: featuredApps },
-  { id: 'featured-app', method: 'GET', path: '/api/scan/v0/featured-apps/{}', answer: featuredApp },
-  {
-    id: 'featured-apps-of',
-    method: 'GET',
-    path: '/api/scan/v0/featured-apps/by-provider/{}',
-    answer: featuredAppsOf,
-  },
-  {
-    id: 'featured-app-by-id',
-    method: 'GET',
-    path: '/api/scan/v0/featured-apps/by-contract-id/{}',
-    answer: featuredAppById,
-  },
-  {
-    id: 'preapproval',
-    method: 'GET',
-    path: '/api/scan/v0/transfer-preapprovals/by-party/{}',
-    answer: preapproval,
-  },
-  { id: 'command-counter', method: 'GET', path: '/api/scan/v0/transfer-command-counter/{}', answer: counter },
-  {
-    id: 'command-status',
-    method: 'GET',
-    path: '/api/scan/v0/transfer-command/status',
-    answer: commandStatus,
-  },
-  {
-    id: 'coupons',
-    method: 'GET',
-    path: '/api/scan/v0/unclaimed-development-fund-coupons',
-    answer: coupons,
-  },
+  get('featured-apps', '/api/scan/v0/featured-apps', featuredApps),
+  get('featured-app', '/api/scan/v0/featured-apps/{}', featuredApp),
+  get('featured-apps-of', '/api/scan/v0/featured-apps/by-provider/{}', featuredAppsOf),
+  get('featured-app-by-id', '/api/scan/v0/featured-apps/by-contract-id/{}', featuredAppById),
+  get('preapproval', '/api/scan/v0/transfer-preapprovals/by-party/{}', preapproval),
+  get('command-counter', '/api/scan/v0/transfer-command-counter/{}', counter),
+  get('command-status', '/api/scan/v0/transfer-command/status', commandStatus),
+  get('coupons', '/api/scan/v0/unclaimed-development-fund-coupons', coupons),
 ] as const

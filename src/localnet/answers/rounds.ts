@@ -1,9 +1,8 @@
-import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Answer } from '../node-context.ts'
 import { declaredError } from '../reply.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import { numberOf } from '../world/mining-rounds.ts'
-import { cachedContract, fromAnnals, fromBody, ReplyError } from './asked.ts'
+import { cachedContract, fromAnnals, fromBody, get, post, refuse } from './asked.ts'
 
 function byId(rounds: readonly ContractWithState[], known: unknown) {
   const ids = Array.isArray(known) ? known : []
@@ -26,14 +25,14 @@ const closed = fromAnnals(({ closedRounds }) => ({ rounds: closedRounds }))
 const externalPartyRules: Answer = cachedContract(
   'external_party_amulet_rules_update',
   'cached_external_party_amulet_rules_contract_id',
-  (view) => whenKnown(view.annals(), ({ externalPartyRules: rules }) => rules),
+  async (view) => (await view.annals()).externalPartyRules,
 )
 
 const amuletConfig = fromAnnals(({ openRounds }, { query }) => {
   const newest = openRounds.at(-1)
   const asked = Number(query.get('round'))
   if (newest === undefined || !(asked >= 0 && asked <= numberOf(newest)))
-    return new ReplyError(declaredError(404, `Round ${query.get('round')} not found`))
+    return refuse(declaredError(404, `Round ${query.get('round')} not found`))
   return {
     amulet_create_fee: '0.0000000000',
     holding_fee: '0.0000190259',
@@ -43,18 +42,8 @@ const amuletConfig = fromAnnals(({ openRounds }, { query }) => {
 })
 
 export const roundsReads = [
-  {
-    id: 'open-and-issuing-rounds',
-    method: 'POST',
-    path: '/api/scan/v0/open-and-issuing-mining-rounds',
-    answer: openAndIssuing,
-  },
-  { id: 'closed-rounds', method: 'GET', path: '/api/scan/v0/closed-rounds', answer: closed },
-  {
-    id: 'external-party-rules',
-    method: 'POST',
-    path: '/api/scan/v0/external-party-amulet-rules',
-    answer: externalPartyRules,
-  },
-  { id: 'amulet-config', method: 'GET', path: '/api/scan/v0/amulet-config-for-round', answer: amuletConfig },
+  post('open-and-issuing-rounds', '/api/scan/v0/open-and-issuing-mining-rounds', openAndIssuing),
+  get('closed-rounds', '/api/scan/v0/closed-rounds', closed),
+  post('external-party-rules', '/api/scan/v0/external-party-amulet-rules', externalPartyRules),
+  get('amulet-config', '/api/scan/v0/amulet-config-for-round', amuletConfig),
 ] as const

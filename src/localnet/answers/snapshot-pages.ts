@@ -15,7 +15,7 @@ import {
   type SnapshotPage,
   type Snapshots,
 } from '../world/snapshots.ts'
-import { indexOf, ReplyError } from './asked.ts'
+import { indexOf, refuse } from './asked.ts'
 
 /**
  * The number of row numbers that a node reserves for each snapshot, so that page tokens of two
@@ -75,7 +75,7 @@ export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: M
 function checkToken(after: number, first: number, last: number): void {
   if (after >= first && after <= last) return
   const problem = `Invalid after token, outside of snapshot range (${first} to ${last}).`
-  throw new ReplyError(thrownError(400, problem))
+  refuse(thrownError(400, problem))
 }
 
 /**
@@ -86,7 +86,7 @@ export function opaqueToken(row: number, at: Micros, member: Member): string {
   return Buffer.from(JSON.stringify([row, sealOf(row, at, member)])).toString('base64')
 }
 
-/** @throws ReplyError if the token is not one of this node for this snapshot. */
+/** Refuses if the token is not one of this node for this snapshot. */
 export function rowIn(token: string, at: Micros, member: Member): number {
   try {
     const [row]: readonly unknown[] = parseJsonText(Buffer.from(token, 'base64').toString()) as []
@@ -94,7 +94,7 @@ export function rowIn(token: string, at: Micros, member: Member): number {
   } catch {
     // The token is no JSON in base64.
   }
-  throw new ReplyError(thrownError(400, 'Invalid after token.'))
+  refuse(thrownError(400, 'Invalid after token.'))
 }
 
 function sealOf(row: number, at: Micros, { name }: Member): string {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { whenKnown } from '../../lib/maybe-promise.ts'
 import { declaredError, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
 import { isoTime, type Micros, microsIn } from '../world/contract.ts'
@@ -16,11 +15,13 @@ import {
   fromBody,
   fromView,
   fromViewBody,
+  get,
   indexOf,
   limited,
   malformed,
   partyOf,
-  ReplyError,
+  post,
+  refuse,
   rotatedByNode,
 } from './asked.ts'
 import { honestPage, opaqueToken, pageOf, rowIn } from './snapshot-pages.ts'
@@ -34,14 +35,14 @@ function timeInQuery(query: ReadonlyMap<string, string>, name: string): Micros {
   const time = microsIn(query.get(name))
   if (!Number.isNaN(time)) return time
   const problem = `Text '${query.get(name)}' could not be parsed at index 0`
-  throw new ReplyError(textReply(400, `The query parameter '${name}' was malformed:\n${problem}`))
+  refuse(textReply(400, `The query parameter '${name}' was malformed:\n${problem}`))
 }
 
 const before = fromView((view, { query }) => {
   const time = timeInQuery(query, 'before')
   const found = Number(query.get('migration_id')) === migrationId ? view.snapshots().upTo(time) : undefined
   const none = `No snapshots found before ${offsetTime(time)}`
-  return found === undefined ? new ReplyError(declaredError(404, none)) : { record_time: isoTime(found) }
+  return found === undefined ? refuse(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
 /**
@@ -54,7 +55,7 @@ const after = fromView((view, { query }) => {
   const from = asked < migrationId ? 0 : time
   const found = asked > migrationId ? undefined : view.snapshots().after(from)
   const none = `No snapshots found after ${offsetTime(time)}`
-  return found === undefined ? new ReplyError(declaredError(404, none)) : { record_time: isoTime(found) }
+  return found === undefined ? refuse(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
 type SnapshotBody = Readonly<Record<string, unknown>>
@@ -65,30 +66,26 @@ type SnapshotBody = Readonly<Record<string, unknown>>
  * the caller gets.
  * @param check checks the rest of the body. It runs after the 404 for `at_or_before`, and before the
  * 404 for an exact time.
- * @throws ReplyError if `record_time` is malformed, or if there is no such snapshot.
+ * Refuses if `record_time` is malformed, or if there is no such snapshot.
  */
 function timeIn(snapshots: Snapshots, body: SnapshotBody, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
   if (Number.isNaN(wanted))
-    throw new ReplyError(
-      malformed(`Text '${body['record_time']}' could not be parsed: DownField(record_time)`),
-    )
+    refuse(malformed(`Text '${body['record_time']}' could not be parsed: DownField(record_time)`))
   const found = body['migration_id'] === migrationId ? snapshots.upTo(wanted) : undefined
   const isLoose = body['record_time_match'] === 'at_or_before'
   if (isLoose && found === undefined)
-    throw new ReplyError(declaredError(404, `No snapshots found before ${offsetTime(wanted)}`))
+    refuse(declaredError(404, `No snapshots found before ${offsetTime(wanted)}`))
   check()
   if (found !== undefined && (isLoose || found === wanted)) return found
   const none = `Failed to find ACS snapshot for migration id ${body['migration_id']} at ${isoTime(wanted)}`
-  throw new ReplyError(thrownError(404, none))
+  refuse(thrownError(404, none))
 }
 
 function ownersIn(list: unknown, field: string): readonly string[] {
   const owners = partiesIn(list)
   if (owners !== undefined && owners.length > 0) return owners
-  throw new ReplyError(
-    thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`),
-  )
+  refuse(thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`))
 }
 
 /**
@@ -107,7 +104,7 @@ function templatesIn(list: unknown): readonly string[] | undefined {
   const templates = textsIn(list)
   if (templates?.some((template) => template.split(':').length !== 3)) {
     const problem = "Malformed template_id, expected 'package_name:module_name:entity_name'"
-    throw new ReplyError(thrownError(400, problem))
+    refuse(thrownError(400, problem))
   }
   return templates
 }
@@ -148,26 +145,25 @@ function createdEvent({ created_in_update_id: updateId, ...contract }: ServedCon
 }
 
 function page(form: PageForm, filterIn: (body: SnapshotBody) => ActiveFilter) {
-  return fromViewBody((view, body, question) => {
+  return fromViewBody(async (view, body, question) => {
     const snapshots = view.snapshots()
     let filter: ActiveFilter = {}
     let size = 0
     const at = timeIn(snapshots, body, () => {
-      const limit = limited(Number(body['page_size']))
-      if (typeof limit !== 'number') throw new ReplyError(limit)
-      size = limit
+      size = limited(body['page_size'])
       filter = filterIn(body)
     })
     const { member } = question
     const asked = { at, after: rowAfter(form, body, { at, member }), size }
-    return whenKnown(pageOf(snapshots, asked, honestPage(snapshots, filter, member)), (found) => ({
+    const found = await pageOf(snapshots, asked, honestPage(snapshots, filter, member))
+    return {
       record_time: isoTime(found.at),
       migration_id: migrationId,
       created_events: rotatedByNode(found.contracts, question).map((contract) =>
         form.event(contract, member),
       ),
       next_page_token: found.next === null ? null : form.token(found.next, at, member),
-    }))
+    }
   })
 }
 
@@ -178,7 +174,7 @@ function rowAfter(
 ): number | undefined {
   if (token === undefined || token === null) return undefined
   const row = form.row(token, at, member)
-  if (row === undefined) throw new ReplyError(malformed(`${form.tokenType}: DownField(after)`))
+  if (row === undefined) refuse(malformed(`${form.tokenType}: DownField(after)`))
   return row
 }
 
@@ -250,26 +246,16 @@ const progress = fromView((view, { query }) => {
 })
 
 export const snapshotReads = [
-  {
-    id: 'snapshot-before',
-    method: 'GET',
-    path: '/api/scan/v0/state/acs/snapshot-timestamp',
-    answer: before,
-  },
-  {
-    id: 'snapshot-after',
-    method: 'GET',
-    path: '/api/scan/v0/state/acs/snapshot-timestamp-after',
-    answer: after,
-  },
-  { id: 'checksums', method: 'POST', path: '/api/scan/v0/history/bulk/checksums', answer: checksums },
-  { id: 'bulk-progress', method: 'GET', path: '/api/scan/v0/history/bulk/progress', answer: progress },
-  { id: 'acs', method: 'POST', path: '/api/scan/v0/state/acs', answer: page(v0, contracts) },
-  { id: 'acs', method: 'POST', path: '/api/scan/v1/state/acs', answer: page(v1, contracts) },
-  { id: 'acs', method: 'POST', path: '/api/scan/v2/state/acs', answer: page(v2, contracts) },
-  { id: 'holdings', method: 'POST', path: '/api/scan/v0/holdings/state', answer: page(v0, holdings) },
-  { id: 'holdings', method: 'POST', path: '/api/scan/v1/holdings/state', answer: page(v1, holdings) },
-  { id: 'holdings', method: 'POST', path: '/api/scan/v2/holdings/state', answer: page(v2, holdings) },
-  { id: 'holdings-summary', method: 'POST', path: '/api/scan/v0/holdings/summary', answer: summaryV0 },
-  { id: 'holdings-summary-v1', method: 'POST', path: '/api/scan/v1/holdings/summary', answer: summaryV1 },
+  get('snapshot-before', '/api/scan/v0/state/acs/snapshot-timestamp', before),
+  get('snapshot-after', '/api/scan/v0/state/acs/snapshot-timestamp-after', after),
+  post('checksums', '/api/scan/v0/history/bulk/checksums', checksums),
+  get('bulk-progress', '/api/scan/v0/history/bulk/progress', progress),
+  post('acs', '/api/scan/v0/state/acs', page(v0, contracts)),
+  post('acs', '/api/scan/v1/state/acs', page(v1, contracts)),
+  post('acs', '/api/scan/v2/state/acs', page(v2, contracts)),
+  post('holdings', '/api/scan/v0/holdings/state', page(v0, holdings)),
+  post('holdings', '/api/scan/v1/holdings/state', page(v1, holdings)),
+  post('holdings', '/api/scan/v2/holdings/state', page(v2, holdings)),
+  post('holdings-summary', '/api/scan/v0/holdings/summary', summaryV0),
+  post('holdings-summary-v1', '/api/scan/v1/holdings/summary', summaryV1),
 ] as const

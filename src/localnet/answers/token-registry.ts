@@ -1,12 +1,11 @@
 import { shortest } from '../../ledger/daml/decimal.ts'
-import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Answer, NodeRequest } from '../node-context.ts'
-import { declaredError, jsonReply, thrownError } from '../reply.ts'
+import { declaredError, thrownError } from '../reply.ts'
 import type { Annals, Pending } from '../world/annals.ts'
 import { type ContractWithState, isoTime } from '../world/contract.ts'
 import { totalOf } from '../world/snapshots.ts'
 import type { View } from '../world/view.ts'
-import { fromBody, fromView, indexOf, ReplyError } from './asked.ts'
+import { always, fromView, fromViewBody, get, indexOf, post, refuse } from './asked.ts'
 
 const apis = [
   'metadata-v1',
@@ -21,10 +20,10 @@ const apis = [
   'transfer-events-v2',
 ].map((name) => [`splice-api-token-${name}`, 1] as const)
 
-const info: Answer = (view) =>
-  jsonReply(
-    JSON.stringify({ adminId: view.dsoParty(), supportedApis: { 'splice-api-token-metadata-v1': 1 } }),
-  )
+const info = always((view) => ({
+  adminId: view.dsoParty(),
+  supportedApis: { 'splice-api-token-metadata-v1': 1 },
+}))
 
 /**
  * Returns the metadata of the instrument Amulet. Every second node reports the supply of the
@@ -57,7 +56,7 @@ const instruments = fromView(async (view, question) => ({
 const instrument = fromView((view, question) =>
   question.lastArgument === 'Amulet'
     ? amulet(view, question)
-    : new ReplyError(declaredError(404, `No instrument with id ${question.lastArgument} found`)),
+    : refuse(declaredError(404, `No instrument with id ${question.lastArgument} found`)),
 )
 
 function disclosed(
@@ -105,45 +104,37 @@ function contextOf(
 
 const noUsableRound = thrownError(404, 'No open usable OpenMiningRound found.')
 
+async function rulesAndRound(view: View): Promise<readonly ContractWithState[]> {
+  const rules = await view.amuletRules()
+  const { usableRound: round } = await view.annals()
+  return rules === undefined || round === undefined ? refuse(noUsableRound) : [rules, round]
+}
+
 function factory(valid: string, kind: object): Answer {
-  return (view, question) =>
-    whenKnown(view.amuletRules(), (rules) =>
-      fromBody((annals, body) => {
-        const { usableRound: round } = annals
-        if (round === undefined || rules === undefined) return new ReplyError(noUsableRound)
-        const { choiceArguments } = body
-        if (
-          typeof choiceArguments !== 'object' ||
-          choiceArguments === null ||
-          !('expectedAdmin' in choiceArguments)
-        )
-          return new ReplyError(
-            thrownError(
-              400,
-              `Field \`choiceArguments\` does not contain a valid \`${valid}\`: expectedAdmin is missing`,
-            ),
-          )
-        return {
-          factoryId: annals.externalPartyRules?.contract.contract_id ?? rules.contract.contract_id,
-          ...kind,
-          choiceContext: contextOf([rules, round], body, question),
-        }
-      })(view, question),
-    )
+  return fromViewBody(async (view, body, question) => {
+    const contracts = await rulesAndRound(view)
+    const { choiceArguments } = body
+    const isValid = typeof choiceArguments === 'object' && choiceArguments !== null
+    if (!isValid || !('expectedAdmin' in choiceArguments)) {
+      const problem = `Field \`choiceArguments\` does not contain a valid \`${valid}\`: expectedAdmin is missing`
+      refuse(thrownError(400, problem))
+    }
+    const { externalPartyRules } = await view.annals()
+    return {
+      factoryId: (externalPartyRules ?? contracts[0])?.contract.contract_id,
+      ...kind,
+      choiceContext: contextOf(contracts, body, question),
+    }
+  })
 }
 
 function context(what: string, pending: (annals: Annals) => readonly Pending[]): Answer {
-  return (view, question) =>
-    whenKnown(view.amuletRules(), (rules) =>
-      fromBody((annals, body) => {
-        const { lastArgument } = question
-        if (!pending(annals).some(({ contractId }) => contractId === lastArgument))
-          return new ReplyError(thrownError(404, `${what} '${lastArgument}' not found.`))
-        const { usableRound: round } = annals
-        if (round === undefined || rules === undefined) return new ReplyError(noUsableRound)
-        return contextOf([rules, round], body, question)
-      })(view, question),
-    )
+  return fromViewBody(async (view, body, question) => {
+    const { lastArgument } = question
+    if (!pending(await view.annals()).some(({ contractId }) => contractId === lastArgument))
+      refuse(thrownError(404, `${what} '${lastArgument}' not found.`))
+    return contextOf(await rulesAndRound(view), body, question)
+  })
 }
 
 const unsupported: Answer = () =>
@@ -157,66 +148,39 @@ const allocation = context('AmuletAllocation', ({ allocations }) => allocations)
 const transfer = factory('TransferFactory_Transfer', { transferKind: 'offer' })
 const allocate = factory('AllocationFactory_Allocate', {})
 
-const post = 'POST' as const
-
 export const tokenRegistryReads = [
-  { id: 'registry-info', method: 'GET', path: '/registry/metadata/v1/info', answer: info },
-  { id: 'instruments', method: 'GET', path: '/registry/metadata/v1/instruments', answer: instruments },
-  { id: 'instrument', method: 'GET', path: '/registry/metadata/v1/instruments/{}', answer: instrument },
-  {
-    id: 'transfer-factory',
-    method: post,
-    path: '/registry/transfer-instruction/v1/transfer-factory',
-    answer: transfer,
-  },
-  {
-    id: 'transfer-factory-v2',
-    method: post,
-    path: '/registry/transfer-instruction/v2/transfer-factory',
-    answer: transfer,
-  },
-  {
-    id: 'allocation-factory',
-    method: post,
-    path: '/registry/allocation-instruction/v1/allocation-factory',
-    answer: allocate,
-  },
-  {
-    id: 'allocation-factory-v2',
-    method: post,
-    path: '/registry/allocation-instruction/v2/allocation-factory',
-    answer: allocate,
-  },
-  {
-    id: 'settlement-factory',
-    method: post,
-    path: '/registry/allocation/v2/settlement-factory',
-    answer: factory('SettlementFactory_SettleBatch', {}),
-  },
-  ...(['v1', 'v2'] as const).flatMap((version) =>
-    (['accept', 'reject', 'withdraw'] as const).map((choice) => ({
-      id: `instruction-${choice}-${version}` as const,
-      method: post,
-      path: `/registry/transfer-instruction/${version}/{}/choice-contexts/${choice}`,
-      answer: instruction,
-    })),
+  get('registry-info', '/registry/metadata/v1/info', info),
+  get('instruments', '/registry/metadata/v1/instruments', instruments),
+  get('instrument', '/registry/metadata/v1/instruments/{}', instrument),
+  post('transfer-factory', '/registry/transfer-instruction/v1/transfer-factory', transfer),
+  post('transfer-factory-v2', '/registry/transfer-instruction/v2/transfer-factory', transfer),
+  post('allocation-factory', '/registry/allocation-instruction/v1/allocation-factory', allocate),
+  post('allocation-factory-v2', '/registry/allocation-instruction/v2/allocation-factory', allocate),
+  post(
+    'settlement-factory',
+    '/registry/allocation/v2/settlement-factory',
+    factory('SettlementFactory_SettleBatch', {}),
   ),
-  ...(['execute-transfer', 'withdraw', 'cancel'] as const).map((choice) => ({
-    id: `allocation-${choice}-v1` as const,
-    method: post,
-    path: `/registry/allocations/v1/{}/choice-contexts/${choice}`,
-    answer: allocation,
-  })),
-  ...(['withdraw', 'cancel'] as const).map((choice) => ({
-    id: `allocation-${choice}-v2` as const,
-    method: post,
-    path: `/registry/allocations/v2/{}/choice-contexts/${choice}`,
-    answer: allocation,
-  })),
-  ...(['accept', 'withdraw'] as const).map((choice) => ({
-    id: `allocation-instruction-${choice}` as const,
-    method: post,
-    path: `/registry/allocation-instruction/v2/{}/choice-contexts/${choice}`,
-    answer: unsupported,
-  })),
+  ...(['v1', 'v2'] as const).flatMap((version) =>
+    (['accept', 'reject', 'withdraw'] as const).map((choice) =>
+      post(
+        `instruction-${choice}-${version}`,
+        `/registry/transfer-instruction/${version}/{}/choice-contexts/${choice}`,
+        instruction,
+      ),
+    ),
+  ),
+  ...(['execute-transfer', 'withdraw', 'cancel'] as const).map((choice) =>
+    post(`allocation-${choice}-v1`, `/registry/allocations/v1/{}/choice-contexts/${choice}`, allocation),
+  ),
+  ...(['withdraw', 'cancel'] as const).map((choice) =>
+    post(`allocation-${choice}-v2`, `/registry/allocations/v2/{}/choice-contexts/${choice}`, allocation),
+  ),
+  ...(['accept', 'withdraw'] as const).map((choice) =>
+    post(
+      `allocation-instruction-${choice}`,
+      `/registry/allocation-instruction/v2/{}/choice-contexts/${choice}`,
+      unsupported,
+    ),
+  ),
 ] as const

@@ -1,48 +1,29 @@
-import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer } from '../node-context.ts'
-import { declaredError, jsonReply, replyOf } from '../reply.ts'
+import { declaredError, replyOf } from '../reply.ts'
 import type { Contract } from '../world/contract.ts'
 import { migrationId } from '../world/network.ts'
-import {
-  fromAnnals,
-  fromView,
-  indexOf,
-  limited,
-  notInitialised,
-  partyOf,
-  ReplyError,
-  rotatedByNode,
-} from './asked.ts'
+import { fromAnnals, fromView, get, indexOf, limited, partyOf, refuse, rotatedByNode } from './asked.ts'
 
-const sequencers: Answer = (view) => {
-  if (!view.initialised) return notInitialised
+const sequencers = fromView(async (view) => {
   const [synchronizer] = view.scans().scans
-  return whenKnown(view.annals(), ({ sequencers: all }) =>
-    jsonReply(
-      JSON.stringify({ domainSequencers: [{ domainId: synchronizer?.domainId ?? '', sequencers: all }] }),
-    ),
-  )
-}
+  const { sequencers } = await view.annals()
+  return { domainSequencers: [{ domainId: synchronizer?.domainId ?? '', sequencers }] }
+})
 
-const participant = fromView((view, { lastArgument }) =>
-  whenKnown(view.participants(partyOf(lastArgument)), (found) => {
-    if (found.length === 1) return { participant_id: found[0] }
-    const several = `Party ${lastArgument} is hosted on multiple participants, which is not currently supported`
-    return new ReplyError(
-      found.length === 0
-        ? declaredError(404, `No participant id found hosting party: ${lastArgument}`)
-        : declaredError(500, several),
-    )
-  }),
-)
+const participant = fromView(async (view, { lastArgument }) => {
+  const [participant_id, ...others] = await view.participants(partyOf(lastArgument))
+  if (participant_id === undefined)
+    refuse(declaredError(404, `No participant id found hosting party: ${lastArgument}`))
+  const several = `Party ${lastArgument} is hosted on multiple participants, which is not currently supported`
+  if (others.length > 0) refuse(declaredError(500, several))
+  return { participant_id }
+})
 
-const participants = fromView((view, question) =>
-  whenKnown(view.participants(partyOf(question.lastArgument)), (found) =>
-    found.length === 0
-      ? new ReplyError(declaredError(404, `Party not found: ${question.lastArgument}`))
-      : { participant_ids: rotatedByNode(found, question) },
-  ),
-)
+const participants = fromView(async (view, question) => {
+  const { lastArgument } = question
+  const found = await view.participants(partyOf(lastArgument))
+  if (found.length === 0) refuse(declaredError(404, `Party not found: ${lastArgument}`))
+  return { participant_ids: rotatedByNode(found, question) }
+})
 
 function faucetOf({ payload }: Contract) {
   const state = payload['faucetState'] as Record<
@@ -69,8 +50,7 @@ const faucets = fromAnnals(({ licenses }, question) => {
 })
 
 const licenses = fromAnnals(({ licenses: all }, question) => {
-  const limit = limited(Number(question.query.get('limit') ?? 1000))
-  if (typeof limit !== 'number') return new ReplyError(limit)
+  const limit = limited(question.query.get('limit') ?? 1000)
   return {
     validator_licenses: rotatedByNode(all.slice(0, limit), question),
     next_page_token: all.length > limit ? 1_000 * (indexOf(question.member) + 1) + limit : null,
@@ -78,32 +58,20 @@ const licenses = fromAnnals(({ licenses: all }, question) => {
 })
 
 export const topologyReads = [
-  { id: 'dso-sequencers', method: 'GET', path: '/api/scan/v0/dso-sequencers', answer: sequencers },
-  {
-    id: 'participant',
-    method: 'GET',
-    path: '/api/scan/v0/domains/{}/parties/{}/participant-id',
-    answer: participant,
-  },
-  {
-    id: 'participants',
-    method: 'GET',
-    path: '/api/scan/v1/domains/{}/parties/{}/participant-id',
-    answer: participants,
-  },
-  { id: 'faucets', method: 'GET', path: '/api/scan/v0/validators/validator-faucets', answer: faucets },
-  { id: 'licenses', method: 'GET', path: '/api/scan/v0/admin/validator/licenses', answer: licenses },
-  {
-    id: 'migration-schedule',
-    method: 'GET',
-    path: '/api/scan/v0/migrations/schedule',
-    answer: () => replyOf(404, []),
-  },
-  {
-    id: 'migration',
-    method: 'GET',
-    path: '/api/scan/v0/migrations/last',
-    answer: fromAnnals(() => ({ migration_id: migrationId })),
-  },
-  { id: 'lsu', method: 'GET', path: '/api/scan/v0/lsu', answer: fromAnnals(() => ({ lsu: null })) },
+  get('dso-sequencers', '/api/scan/v0/dso-sequencers', sequencers),
+  get('participant', '/api/scan/v0/domains/{}/parties/{}/participant-id', participant),
+  get('participants', '/api/scan/v1/domains/{}/parties/{}/participant-id', participants),
+  get('faucets', '/api/scan/v0/validators/validator-faucets', faucets),
+  get('licenses', '/api/scan/v0/admin/validator/licenses', licenses),
+  get('migration-schedule', '/api/scan/v0/migrations/schedule', () => replyOf(404, [])),
+  get(
+    'migration',
+    '/api/scan/v0/migrations/last',
+    fromAnnals(() => ({ migration_id: migrationId })),
+  ),
+  get(
+    'lsu',
+    '/api/scan/v0/lsu',
+    fromAnnals(() => ({ lsu: null })),
+  ),
 ] as const

@@ -1,11 +1,10 @@
-import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { NodeRequest } from '../node-context.ts'
 import { declaredError } from '../reply.ts'
 import { isoTime, type Micros, microsIn } from '../world/contract.ts'
 import type { History, Recorded } from '../world/history.ts'
 import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
-import { fromView, fromViewBody, indexOf, limited, ReplyError } from './asked.ts'
+import { fromView, fromViewBody, get, indexOf, limited, post, refuse } from './asked.ts'
 
 /**
  * The error of a node that has not loaded the whole history (HttpScanHandler.scala of Splice
@@ -19,23 +18,21 @@ const notComplete = declaredError(
 const v2 = ({ body }: Recorded) => body
 const v1 = ({ body }: Recorded) => ({ ...body, offset: '000000000000000001' })
 
-function missing({ lastArgument }: NodeRequest): ReplyError {
-  return new ReplyError(declaredError(404, `Transaction with id ${lastArgument} not found`))
+function missing({ lastArgument }: NodeRequest): never {
+  return refuse(declaredError(404, `Transaction with id ${lastArgument} not found`))
 }
 
 function pageOf<Printed>(name: string, print: (update: Recorded, question: NodeRequest) => Printed) {
-  return fromViewBody((view, body, question) => {
+  return fromViewBody(async (view, body, question) => {
     const history = view.history()
-    const size = limited(Number(body['page_size']))
-    if (typeof size !== 'number') return new ReplyError(size)
+    const size = limited(body['page_size'])
     const after = body['after'] as After | null | undefined
-    if (!history.complete) return new ReplyError(notComplete)
+    if (!history.complete) refuse(notComplete)
     const { pruned } = history
     if (pruned !== undefined && timeOf(after) < pruned.to)
-      return new ReplyError(pruned.says === 'unavailable' ? notComplete : notKept(isoTime(pruned.to)))
-    return whenKnown(pageAfter(history, after, size), (page) => ({
-      [name]: page.map((update) => print(update, question)),
-    }))
+      refuse(pruned.says === 'unavailable' ? notComplete : notKept(isoTime(pruned.to)))
+    const page = await pageAfter(history, after, size)
+    return { [name]: page.map((update) => print(update, question)) }
   })
 }
 
@@ -65,19 +62,15 @@ function pageAfter(history: History, after: After | null | undefined, size: numb
 }
 
 function byId<Printed>(print: (update: Recorded, question: NodeRequest) => Printed) {
-  return fromView((view, question) =>
-    whenKnown(view.history().find(question.lastArgument), (found) =>
-      found === undefined ? missing(question) : print(found, question),
-    ),
+  return fromView(async (view, question) =>
+    print((await view.history().find(question.lastArgument)) ?? missing(question), question),
   )
 }
 
-const byHash = fromView((view, { lastArgument }) =>
-  whenKnown(view.history().findByHash(lastArgument), (found) => {
-    const none = `Transaction with hash ${lastArgument} not found`
-    return found === undefined ? new ReplyError(declaredError(404, none)) : found.body
-  }),
-)
+const byHash = fromView(async (view, { lastArgument: hash }) => {
+  const found = await view.history().findByHash(hash)
+  return (found ?? refuse(declaredError(404, `Transaction with hash ${hash} not found`))).body
+})
 
 /**
  * Formats an update for `/v0/events`. As on a real network, the finalization time, the traffic and
@@ -107,46 +100,40 @@ function eventOf({ at, body, verdict }: Recorded, { member, release }: NodeReque
   }
 }
 
-const latestRecordTime = fromView((view) =>
-  whenKnown(view.history().before(undefined, 1), ([latest]) =>
-    latest === undefined
-      ? new ReplyError(declaredError(404, 'No events found'))
-      : { record_time: isoTime(latest.at) },
-  ),
-)
+const latestRecordTime = fromView(async (view) => {
+  const [latest] = await view.history().before(undefined, 1)
+  const { at } = latest ?? refuse(declaredError(404, 'No events found'))
+  return { record_time: isoTime(at) }
+})
 
-const updatesBefore = fromViewBody((view, body) => {
-  const count = limited(Number(body['count']))
-  if (typeof count !== 'number') return new ReplyError(count)
+const updatesBefore = fromViewBody(async (view, body) => {
+  const count = limited(body['count'])
   const from = body['at_or_after'] == null ? 0 : microsIn(body['at_or_after'])
   const [synchronizer] = view.scans().scans
   const isHere = body['migration_id'] === migrationId && body['synchronizer_id'] === synchronizer?.domainId
   if (!isHere) return { transactions: [] }
-  return whenKnown(view.history().before(microsIn(body['before']), count), (found) => ({
-    transactions: found.filter(({ at }) => at >= from).map(v1),
-  }))
+  const found = await view.history().before(microsIn(body['before']), count)
+  return { transactions: found.filter(({ at }) => at >= from).map(v1) }
 })
 
 const importUpdates = fromViewBody((_view, body) => {
-  const limit = limited(Number(body['limit']))
-  return typeof limit === 'number' ? { transactions: [] } : new ReplyError(limit)
+  limited(body['limit'])
+  return { transactions: [] }
 })
 
 const status = fromView((view) => ({ complete: view.history().complete }))
 
-const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
+const migrationInfo = fromViewBody(async (view, { migration_id: asked }) => {
   const history = view.history()
-  if (asked !== migrationId)
-    return new ReplyError(declaredError(404, `No migration info for migration ${asked}`))
-  return whenKnown(history.after(undefined, 1), ([first]) =>
-    whenKnown(history.before(undefined, 1), ([last]) => ({
-      previous_migration_id: null,
-      record_time_range: first === undefined || last === undefined ? [] : [rangeOf(view, first, last)],
-      last_import_update_id: null,
-      complete: history.complete,
-      import_updates_complete: history.complete,
-    })),
-  )
+  if (asked !== migrationId) refuse(declaredError(404, `No migration info for migration ${asked}`))
+  const [[first], [last]] = [await history.after(undefined, 1), await history.before(undefined, 1)]
+  return {
+    previous_migration_id: null,
+    record_time_range: first === undefined || last === undefined ? [] : [rangeOf(view, first, last)],
+    last_import_update_id: null,
+    complete: history.complete,
+    import_updates_complete: history.complete,
+  }
 })
 
 /**
@@ -163,36 +150,16 @@ function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Reco
 }
 
 export const updateReads = [
-  { id: 'backfilling-status', method: 'GET', path: '/api/scan/v0/backfilling/status', answer: status },
-  {
-    id: 'migration-info',
-    method: 'POST',
-    path: '/api/scan/v0/backfilling/migration-info',
-    answer: migrationInfo,
-  },
-  { id: 'updates', method: 'POST', path: '/api/scan/v2/updates', answer: pageOf('transactions', v2) },
-  { id: 'update', method: 'GET', path: '/api/scan/v2/updates/{}', answer: byId(v2) },
-  { id: 'update-by-hash', method: 'GET', path: '/api/scan/v2/updates/hash/{}', answer: byHash },
-  { id: 'updates-v1', method: 'POST', path: '/api/scan/v1/updates', answer: pageOf('transactions', v1) },
-  { id: 'update-v1', method: 'GET', path: '/api/scan/v1/updates/{}', answer: byId(v1) },
-  { id: 'events', method: 'POST', path: '/api/scan/v0/events', answer: pageOf('events', eventOf) },
-  {
-    id: 'latest-record-time',
-    method: 'GET',
-    path: '/api/scan/v0/events/latest-record-time',
-    answer: latestRecordTime,
-  },
-  { id: 'event', method: 'GET', path: '/api/scan/v0/events/{}', answer: byId(eventOf) },
-  {
-    id: 'updates-before',
-    method: 'POST',
-    path: '/api/scan/v0/backfilling/updates-before',
-    answer: updatesBefore,
-  },
-  {
-    id: 'import-updates',
-    method: 'POST',
-    path: '/api/scan/v0/backfilling/import-updates',
-    answer: importUpdates,
-  },
+  get('backfilling-status', '/api/scan/v0/backfilling/status', status),
+  post('migration-info', '/api/scan/v0/backfilling/migration-info', migrationInfo),
+  post('updates', '/api/scan/v2/updates', pageOf('transactions', v2)),
+  get('update', '/api/scan/v2/updates/{}', byId(v2)),
+  get('update-by-hash', '/api/scan/v2/updates/hash/{}', byHash),
+  post('updates-v1', '/api/scan/v1/updates', pageOf('transactions', v1)),
+  get('update-v1', '/api/scan/v1/updates/{}', byId(v1)),
+  post('events', '/api/scan/v0/events', pageOf('events', eventOf)),
+  get('latest-record-time', '/api/scan/v0/events/latest-record-time', latestRecordTime),
+  get('event', '/api/scan/v0/events/{}', byId(eventOf)),
+  post('updates-before', '/api/scan/v0/backfilling/updates-before', updatesBefore),
+  post('import-updates', '/api/scan/v0/backfilling/import-updates', importUpdates),
 ] as const

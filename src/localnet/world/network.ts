@@ -120,11 +120,7 @@ export function sequencerOf({ name, participant, url }: Member, since: Micros): 
   }
 }
 
-function svNodeState(
-  { dso, synchronizer }: DsoFacts,
-  member: Member,
-  since: Micros,
-): Contract['payload'] {
+function svNodeState({ dso, synchronizer }: DsoFacts, member: Member, since: Micros): Contract['payload'] {
   const { id: sequencerId, url, availableAfter } = sequencerOf(member, since)
   return {
     dso,
@@ -229,7 +225,7 @@ export function assignedContract(
 
 const minute = 60_000_000
 
-function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
+export function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
   return assignedContract(identifiers, facts, {
     template: 'Splice.DsoRules:DsoRules',
     payload: dsoRules(facts),
@@ -237,7 +233,7 @@ function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros):
   })
 }
 
-function svNodeStatesOf(
+export function svNodeStatesOf(
   identifiers: Identifiers,
   facts: DsoFacts,
   founded: Micros,

@@ -26,6 +26,7 @@ export const transportCases: FaultCases<(typeof transportFaults)[number]> = {
     const kept = Promise.withResolvers<void>()
     request(`${faulty}${alice}`, { agent }, (response) => response.resume())
       .on('socket', (socket) => socket.on('close', () => kept.resolve()))
+      .on('error', () => {})
       .end()
     await localnet.nextRequest('sv-1')
     await set({ kind: 'refuse' })
