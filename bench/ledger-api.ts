@@ -36,7 +36,7 @@ export async function openLedgerApi(
 ): Promise<LedgerApi> {
   await using opened = new AsyncDisposableStack()
   const ledger = opened.use(await openEmbeddedLedger(file === undefined ? {} : { file }, { clock }))
-  ledger.subscribe(told)
+  ledger.watch(told)
   const deprecatedFields = 'updates'
   const reader = { kind: 'reader', userId: 'reader', party: undefined, readsAnyParty: true } as const
   const access = async () => ({ ...reader, expiresAt: undefined })

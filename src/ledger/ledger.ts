@@ -154,12 +154,8 @@ export interface Ledger extends AsyncDisposable {
    * unsubscribes.
    */
   watch(watcher: (touched: Touched, offset: number) => void): () => void
-  /**
-   * Like `watch`, with the whole update, and called before the watchers.
-   */
-  subscribe(subscriber: (update: Update) => void): () => void
   activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]>
-  contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
+  contract(contractId: ContractId): Promise<Contract | undefined>
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
   entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>
   due(filter: DueFilter, limit: number): Promise<readonly Contract[]>

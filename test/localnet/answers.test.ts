@@ -227,7 +227,7 @@ describe('the rules', () => {
 
 describe('what a node says of the network and of itself', () => {
   test('names the scans by the party ids of their super validators', async () => {
-    const scans = localnet.world.membersByParty().map(({ name, url }) => ({ publicUrl: url, svName: name }))
+    const scans = localnet.world.facts.members.map(({ name, url }) => ({ publicUrl: url, svName: name }))
     expect(await askJson(node, '/api/scan/v0/scans')).toEqual({
       scans: [{ domainId: localnet.world.synchronizer, scans }],
     })

@@ -34,7 +34,6 @@ export interface EmbeddedLedgerDeps {
   readonly wrote?: (outcome: WriteOutcome) => void
 }
 
-type Subscriber = (update: Update) => void
 type Watcher = (touched: Touched, offset: number) => void
 
 interface QueuedWrite {
@@ -59,7 +58,7 @@ export async function openEmbeddedLedger(
 
 /**
  * A ledger in one SQLite file. Writes of one turn of the event loop share a commit. Reads run one
- * after the other, a portion of them in each turn. Subscribers receive a transaction before
+ * after the other, a portion of them in each turn. Watchers hear of a transaction before
  * `submit` resolves.
  */
 export class EmbeddedLedger implements Ledger {
@@ -67,7 +66,6 @@ export class EmbeddedLedger implements Ledger {
   readonly #deps: EmbeddedLedgerDeps
   readonly #writer: Writer
   readonly #reads = new InPortions()
-  readonly #subscribers = new Set<Subscriber>()
   readonly #watchers = new Set<Watcher>()
   readonly #waiting: QueuedWrite[] = []
   #unread = 0
@@ -172,18 +170,12 @@ export class EmbeddedLedger implements Ledger {
     return () => this.#watchers.delete(watcher)
   }
 
-  subscribe(receive: Subscriber): () => void {
-    const subscriber: Subscriber = (update) => receive(update)
-    this.#subscribers.add(subscriber)
-    return () => this.#subscribers.delete(subscriber)
-  }
-
   activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]> {
     return this.#read((tables) => tables.active(at, limitOf(limit), after))
   }
 
-  contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined> {
-    return this.#read((tables) => tables.contract(contractId, asOf))
+  contract(contractId: ContractId): Promise<Contract | undefined> {
+    return this.#read((tables) => tables.contract(contractId))
   }
 
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]> {
@@ -234,10 +226,8 @@ export class EmbeddedLedger implements Ledger {
     if (group.length === 0) return
     if (this.#waiting.length > 0) setImmediate(this.#commit)
     const { updates, results } = this.#writer.commit(group.map(({ write }) => write))
-    for (const { update, touched } of updates) {
-      for (const subscriber of this.#subscribers) this.#call(() => subscriber(update))
-      for (const watcher of this.#watchers) this.#call(() => watcher(touched, update.offset))
-    }
+    for (const { offset, touched } of updates)
+      for (const watcher of this.#watchers) this.#call(() => watcher(touched, offset))
     for (const [index, { settle }] of group.entries()) settle(results[index] as Result)
   }
 
@@ -245,7 +235,7 @@ export class EmbeddedLedger implements Ledger {
     try {
       listener()
     } catch (error) {
-      this.#tell({ kind: 'subscriber-failed', error })
+      this.#tell({ kind: 'watcher-failed', error })
     }
   }
 

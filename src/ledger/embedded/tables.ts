@@ -286,14 +286,13 @@ export class Tables implements Disposable {
     return found.offset === offset ? found.firstNode + nodeId : found.firstNode - 1
   }
 
-  contract(contractId: ContractId, asOf?: Micros): Contract | undefined {
+  contract(contractId: ContractId): Contract | undefined {
     const node = nodeIn(contractId)
     if (node === undefined) return undefined
     const found = this.#get<{ body: string }>(
       `SELECT body FROM contracts CROSS JOIN nodes USING (node)
-       WHERE node = ?1 AND created_offset <= ?2 AND ifnull(archived_offset > ?2, TRUE)`,
+       WHERE node = ? AND archived_offset IS NULL`,
       node,
-      this.#moment(asOf).offset,
     )
     const contract = found && contractIn(found.body)
     return contract?.contractId === contractId ? contract : undefined

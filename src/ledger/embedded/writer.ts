@@ -14,7 +14,7 @@ export type LedgerEvent =
   | SetAside
   | { readonly kind: 'writes-stopped'; readonly reason: string }
   | { readonly kind: 'writes-resumed' }
-  | { readonly kind: 'subscriber-failed'; readonly error: unknown }
+  | { readonly kind: 'watcher-failed'; readonly error: unknown }
 
 /** One write, which runs within a database transaction. */
 export type Write = () => Submitted | Allocated | Pruned | { readonly kind: 'set' }
@@ -34,7 +34,7 @@ export type Result = { readonly value: ReturnType<Write> } | { readonly error: u
 export type Submitted = Awaited<ReturnType<Ledger['submit']>>
 
 interface CommittedUpdate {
-  readonly update: Update
+  readonly offset: number
   readonly touched: Touched
 }
 
@@ -192,7 +192,7 @@ export class Writer {
     const touched = this.#tables.append(update, nextNode, key)
     const nodes = update.kind === 'party' ? 0 : update.nodes.length
     this.#tail = { offset, recordTime: update.recordTime, nextNode: nextNode + nodes }
-    this.#updates.push({ update, touched })
+    this.#updates.push({ offset, touched })
     return update
   }
 

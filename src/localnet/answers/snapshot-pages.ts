@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { firstIndex } from '../../lib/first-index.ts'
-import { whenKnown } from '../../lib/maybe-promise.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { thrownError } from '../reply.ts'
 import type { Micros } from '../world/contract.ts'
@@ -12,7 +11,6 @@ import {
   isWanted,
   type PageAsked,
   type ServedContract,
-  type SnapshotPage,
   type Snapshots,
 } from '../world/snapshots.ts'
 import { indexOf, refuse } from './asked.ts'
@@ -54,22 +52,22 @@ function firstAbove(numbers: readonly number[], number: number): number {
  * of its last contract, even if nothing follows. Each node has its own row numbers.
  */
 export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: Member): HonestPage {
-  return ({ at, after, size }) =>
-    whenKnown(snapshots.contracts(at), (contracts): SnapshotPage => {
-      const rows = lastRows(contracts)
-      const base = firstRow(at, member)
-      if (after !== undefined) checkToken(after, base, base + (rows.at(-1) ?? 0))
-      const found: ServedContract[] = []
-      let next: number | null = null
-      const begin = after === undefined ? 0 : firstAbove(rows, after - base)
-      for (let index = begin; index < contracts.length && found.length < size; index++) {
-        const contract = contracts[index]
-        if (contract === undefined || !isWanted(contract, filter)) continue
-        found.push(contract)
-        if (found.length === size) next = base + (rows[index] ?? 0)
-      }
-      return { at, contracts: found, next }
-    })
+  return async ({ at, after, size }) => {
+    const contracts = await snapshots.contracts(at)
+    const rows = lastRows(contracts)
+    const base = firstRow(at, member)
+    if (after !== undefined) checkToken(after, base, base + (rows.at(-1) ?? 0))
+    const found: ServedContract[] = []
+    let next: number | null = null
+    const begin = after === undefined ? 0 : firstAbove(rows, after - base)
+    for (let index = begin; index < contracts.length && found.length < size; index++) {
+      const contract = contracts[index]
+      if (contract === undefined || !isWanted(contract, filter)) continue
+      found.push(contract)
+      if (found.length === size) next = base + (rows[index] ?? 0)
+    }
+    return { at, contracts: found, next }
+  }
 }
 
 function checkToken(after: number, first: number, last: number): void {

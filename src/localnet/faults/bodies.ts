@@ -35,7 +35,6 @@ function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effect
 const html = defineFault({
   kind: 'html',
   sentence: 'answers 200 with a page of HTML',
-  options: {},
   effects: () => ({ say: () => htmlReply(200, 'Welcome to nginx!') }),
 })
 
@@ -65,21 +64,18 @@ const garble = defineFault({
 const misshapen = defineFault({
   kind: 'misshapen',
   sentence: 'wraps its answer in an object that the API does not know',
-  options: {},
   effects: () => rewriting((body) => `{"result":${body}}`),
 })
 
 const duplicateKeys = defineFault({
   kind: 'duplicate-keys',
   sentence: 'says a key twice, so that parsers may differ on what it said',
-  options: {},
   effects: () => rewriting((body) => withRepeatedKey(body.toString())),
 })
 
 const loneSurrogate = defineFault({
   kind: 'lone-surrogate',
   sentence: 'puts half a surrogate pair into a string',
-  options: {},
   effects: () => rewriting((body) => withLoneSurrogate(body.toString())),
 })
 
@@ -96,7 +92,6 @@ const deep = defineFault({
 const roundNumber = defineFault({
   kind: 'round-number',
   sentence: 'says numbers that most parsers round, each node others that round to the same',
-  options: {},
   effects: () =>
     rewriting((body, { context }) => {
       const value = parse(body)
@@ -137,7 +132,6 @@ const content = [
 const newField = defineFault({
   kind: 'new-field',
   sentence: 'runs a newer release, whose objects have a field more, and is honest',
-  options: {},
   effects: () =>
     rewriting((body, { context }) => {
       const value = parse(body)
@@ -194,7 +188,6 @@ const reorder = defineFault({
   kind: 'reorder',
   sentence:
     'prints and sorts otherwise than the others (keys, white space, names, node states), and is honest',
-  options: {},
   effects: () => ({
     traits: { collation: 'code-point' },
     ...rewriting((body, { context }) => {
@@ -212,7 +205,6 @@ const reorder = defineFault({
 const retell = defineFault({
   kind: 'retell',
   sentence: 'gives contracts another content under their true ids',
-  options: {},
   effects: () =>
     rewriting((body, { context }) => {
       const value = parse(body)

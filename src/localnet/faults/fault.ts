@@ -63,10 +63,13 @@ export interface FaultRow<Kind extends string = string, Shape extends z.ZodRawSh
   prepare(fault: unknown): PreparedFault
 }
 
-export function defineFault<const Kind extends string, Shape extends z.ZodRawShape>(row: {
+export function defineFault<
+  const Kind extends string,
+  Shape extends z.ZodRawShape = Record<never, never>,
+>(row: {
   readonly kind: Kind
   readonly sentence: string
-  readonly options: Shape
+  readonly options?: Shape
   readonly effects: (options: FaultOptions<Shape>) => Effects
 }): FaultRow<Kind, Shape> {
   const { kind, sentence } = row
@@ -76,14 +79,11 @@ export function defineFault<const Kind extends string, Shape extends z.ZodRawSha
     sentence,
     schema: schema as unknown as FaultSchema<Kind, Shape>,
     prepare(input) {
-      const fault = schema.parse(input) as FaultOptions<Shape> & {
-        readonly kind: Kind
-        readonly only?: readonly ReadId[]
-      }
-      const reads = fault.only
+      const fault = schema.parse(input)
+      const { only: reads } = fault as { readonly only?: readonly ReadId[] }
       return {
-        fault,
-        effects: row.effects(fault),
+        fault: fault as { readonly kind: string },
+        effects: row.effects(fault as unknown as FaultOptions<Shape>),
         appliesTo: (read) => reads === undefined || reads.includes(read),
       }
     },

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
-import { whenKnown } from '../../lib/maybe-promise.ts'
-import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { ReadId } from '../reads.ts'
 import { isJson, jsonReply, type Reply } from '../reply.ts'
-import { type ContractWithState, isoTime } from '../world/contract.ts'
+import { isoTime } from '../world/contract.ts'
 import type { AnsEntry, Network } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import type { Ask } from './fault.ts'
@@ -11,90 +9,34 @@ import { type Parsed, tryParse } from './json-text.ts'
 
 const sixtyDays = 60 * 86_400_000_000
 
-type Payload = ContractWithState['contract']['payload']
-
 /**
- * Makes a false but well-formed view. The methods `history`, `snapshots`, `participants`
- * and `annals` stay true here, because `falsified` changes the replies that are made from them.
+ * Lies about names, the list of scans and the acronym. `falsified` changes the replies that are made
+ * from the rest of the view.
  * @param salt called by each call of a method that lies. Equal salts give equal lies.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
   const lieNow = () => new Lie(salt(), network)
   return {
-    ...lyingNames(truth, lieNow),
-    ...lyingRules(truth, lieNow),
-    ...lyingNetwork(truth, lieNow),
-    initialised: truth.initialised,
-    history: () => truth.history(),
-    snapshots: () => truth.snapshots(),
-    participants: (party) => truth.participants(party),
-    annals: () => truth.annals(),
-  }
-}
-
-function lyingNames(truth: View, lieNow: () => Lie): Pick<View, 'entryByName' | 'entryByParty' | 'entries'> {
-  return {
-    entryByName(name) {
+    ...truth,
+    async entryByName(name) {
       const lie = lieNow()
-      return whenKnown(truth.entryByName(name), (entry) => lie.claim(name, lie.owner, entry))
+      return lie.claim(name, lie.owner, await truth.entryByName(name))
     },
-    entryByParty(party) {
+    async entryByParty(party) {
       const lie = lieNow()
-      return whenKnown(truth.entryByParty(party), (entry) => lie.claim(lie.nameOf(party), party, entry))
+      return lie.claim(lie.nameOf(party), party, await truth.entryByParty(party))
     },
-    entries(prefix, limit) {
+    async entries(prefix, limit) {
       const lie = lieNow()
-      return whenKnown(truth.entries(prefix, limit), ([first, ...others]) => {
-        if (first === undefined) return [lie.invented(prefix)]
-        const left = others.toSpliced(Math.floor(others.length / 2), 1)
-        return [lie.claim(first.name, lie.owner, first), lie.invented(prefix), ...left].slice(0, limit)
-      })
+      const [first, ...others] = await truth.entries(prefix, limit)
+      if (first === undefined) return [lie.invented(prefix)]
+      const left = others.toSpliced(Math.floor(others.length / 2), 1)
+      return [lie.claim(first.name, lie.owner, first), lie.invented(prefix), ...left].slice(0, limit)
     },
-  }
-}
-
-function lyingRules(truth: View, lieNow: () => Lie): Pick<View, 'ansRules' | 'amuletRules'> {
-  return {
-    ansRules() {
-      const lie = lieNow()
-      return whenKnown(truth.ansRules(), (rules) => {
-        if (rules === undefined) return undefined
-        const { payload } = rules.contract
-        const config = { ...(payload['config'] as object), entryFee: lie.fee }
-        return lie.contract(rules, { ...payload, config })
-      })
-    },
-    amuletRules() {
-      const lie = lieNow()
-      return whenKnown(truth.amuletRules(), (rules) => {
-        if (rules === undefined) return undefined
-        const payload = lie.elsewhere(rules.contract.payload)
-        return { ...lie.contract(rules, payload), domain_id: lie.synchronizer }
-      })
-    },
-  }
-}
-
-function lyingNetwork(
-  truth: View,
-  lieNow: () => Lie,
-): Pick<View, 'dsoParty' | 'scans' | 'dso' | 'instanceNames'> {
-  return {
-    dsoParty: () => lieNow().dso,
     scans() {
       const joined = lieNow().scan
-      const scans = truth.scans().scans.map((group) => ({
-        ...group,
-        scans: [...group.scans.slice(0, -1), joined],
-      }))
-      return { scans }
-    },
-    dso(answering) {
-      const lie = lieNow()
-      return whenKnown(
-        truth.dso(answering),
-        (info) => info && { ...info, dso_party_id: lie.dso, voting_threshold: 1 },
-      )
+      const groups = truth.scans().scans
+      return { scans: groups.map((group) => ({ ...group, scans: [...group.scans.slice(0, -1), joined] })) }
     },
     instanceNames: () => ({ ...truth.instanceNames(), name_service_name_acronym: lieNow().acronym }),
   }
@@ -113,25 +55,12 @@ class Lie {
     return `mallory::1220${this.#hex('party')}`
   }
 
-  get dso(): string {
-    return `DSO::1220${this.#hex('dso')}`
-  }
-
-  get synchronizer(): string {
-    return `global-domain::1220${this.#hex('synchronizer')}`
-  }
-
-  get fee(): string {
-    return `0.${this.#hex('fee').replaceAll(/\D/g, '').slice(0, 4)}1`
-  }
-
   get acronym(): string {
     return `X${this.#hex('acronym').slice(0, 3).toUpperCase()}`
   }
 
   get scan() {
-    const publicUrl = `https://scan.${this.#hex('scan').slice(0, 8)}.example`
-    return { publicUrl, svName: 'mallory' }
+    return { publicUrl: `https://scan.${this.#hex('scan').slice(0, 8)}.example`, svName: 'mallory' }
   }
 
   nameOf(party: string): string {
@@ -140,7 +69,7 @@ class Lie {
 
   claim(name: string, user: string, over?: AnsEntry): AnsEntry {
     return {
-      contract_id: this.#contractId(name),
+      contract_id: `00${this.#hex(name)}ca111220${this.#hex(name, 'suffix')}`,
       user,
       name,
       url: `https://${this.#hex(name).slice(0, 8)}.example`,
@@ -152,20 +81,6 @@ class Lie {
   invented(prefix: string): AnsEntry {
     const ending = prefix.includes('.') ? '' : `.unverified.${this.#network.acronym}`
     return this.claim(`${prefix}${this.#hex(prefix).slice(0, 6)}${ending}`, this.owner)
-  }
-
-  contract({ contract, domain_id }: ContractWithState, payload: Payload): ContractWithState {
-    const contract_id = this.#contractId(contract.template_id)
-    return { contract: { ...contract, contract_id, payload }, domain_id }
-  }
-
-  elsewhere(payload: Payload): Payload {
-    const text = JSON.stringify(payload).replaceAll(this.#network.synchronizer, this.synchronizer)
-    return parseJsonText(text) as Payload
-  }
-
-  #contractId(about: string): string {
-    return `00${this.#hex(about)}ca111220${this.#hex(about, 'suffix')}`
   }
 
   #hex(...parts: readonly string[]): string {
@@ -181,10 +96,6 @@ const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
   'by-name',
   'by-party',
-  'ans-rules',
-  'amulet-rules',
-  'dso-party-id',
-  'dso',
   'scans',
   'splice-instance-names',
   'version',

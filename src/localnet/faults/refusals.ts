@@ -15,7 +15,6 @@ import { defineFault } from './fault.ts'
 const unauthorized = defineFault({
   kind: 'unauthorized',
   sentence: 'wants a token: 401',
-  options: {},
   effects: () => ({
     say: () =>
       textReply(401, 'The resource requires authentication, which was not supplied with the request', [
@@ -28,7 +27,6 @@ const unauthorized = defineFault({
 const forbidden = defineFault({
   kind: 'forbidden',
   sentence: 'lets nobody in: 403',
-  options: {},
   effects: () => ({ say: () => declaredError(403, 'Authorization Failed for anonymous') }),
 })
 
@@ -61,14 +59,12 @@ const redirect = defineFault({
 const error = defineFault({
   kind: 'error',
   sentence: 'fails inside: 500',
-  options: {},
   effects: () => ({ say: () => unexpectedError }),
 })
 
 const unavailable = defineFault({
   kind: 'unavailable',
   sentence: 'is overloaded: 503',
-  options: {},
   effects: () => ({
     say: (_reply, { method, uri }) =>
       declaredError(503, `The server is taking too long to respond to the (${method}) request at ${uri}`),
@@ -78,7 +74,6 @@ const unavailable = defineFault({
 const badGateway = defineFault({
   kind: 'bad-gateway',
   sentence: 'is down behind its ingress: 502 with a page of HTML',
-  options: {},
   effects: () => ({ say: () => htmlReply(502, '502 Bad Gateway') }),
 })
 
@@ -98,7 +93,6 @@ const status = defineFault({
 const oldRelease = defineFault({
   kind: 'old-release',
   sentence: 'runs a release that does not have the path: 404 in the words for a path that does not exist',
-  options: {},
   effects: () => ({
     say(reply, { read, uri }) {
       if (read === 'version') return jsonReply('{"version":"0.5.10","commit_ts":"2025-02-11T14:03:27Z"}')
@@ -110,7 +104,6 @@ const oldRelease = defineFault({
 const unknownPath = defineFault({
   kind: 'unknown-path',
   sentence: 'knows none of the paths: 404 in the words of its release',
-  options: {},
   effects: () => ({ say: (_reply, { uri, release }) => release.unknownPath(uri) }),
 })
 

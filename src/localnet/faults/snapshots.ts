@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { whenKnown } from '../../lib/maybe-promise.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { seededRandom } from '../../lib/random.ts'
 import type { NodeContext } from '../node-context.ts'
 import { isoTime, type Micros, microsIn } from '../world/contract.ts'
 import {
   gridPeriod,
-  type HonestPage,
   inOrderOfCreation,
   type PageAsked,
   type ServedContract,
@@ -156,7 +155,7 @@ function content(
     }
     return (snapshots) => ({
       ...snapshots,
-      contracts: (at) => whenKnown(snapshots.contracts(at), (contracts) => changed(contracts, at)),
+      contracts: async (at) => changed(await snapshots.contracts(at), at),
     })
   }
 }
@@ -167,33 +166,31 @@ function paging(page: (snapshots: Snapshots, falsehood: Falsehood) => Paging): C
 
 const earlier = (asked: PageAsked): PageAsked => ({ ...asked, at: asked.at - gridPeriod })
 
-const repeating: Paging = (asked, honest) => {
+const repeating: Paging = async (asked, honest) => {
   if (pagesBeyond(asked) !== undefined) return honest({ ...asked, after: undefined })
-  const page = honest(asked)
-  return asked.after === undefined ? whenKnown(page, (first) => ({ ...first, next: tokenBeyond(0) })) : page
+  const page = await honest(asked)
+  return asked.after === undefined ? { ...page, next: tokenBeyond(0) } : page
 }
 
-const endless: Paging = (asked, honest) => {
-  const pages = pagesBeyond(asked)
-  if (pages === undefined) return whenKnown(honest(asked), withTokenOfFalsePage)
-  return { at: asked.at, contracts: [], next: tokenBeyond(pages + 1) }
+/** Answers honestly, and after the last page with pages of these contracts without end. */
+function followedBy(
+  contractsOf: (asked: PageAsked, pages: number) => MaybePromise<SnapshotContracts>,
+): Paging {
+  return async (asked, honest) => {
+    const pages = pagesBeyond(asked)
+    if (pages === undefined) return withTokenOfFalsePage(await honest(asked))
+    return { at: asked.at, contracts: await contractsOf(asked, pages), next: tokenBeyond(pages + 1) }
+  }
 }
 
 function flooding({ contracts }: Snapshots, falsehood: Falsehood): Paging {
-  return (asked: PageAsked, honest: HonestPage) => {
-    const pages = pagesBeyond(asked)
-    if (pages === undefined) return whenKnown(honest(asked), withTokenOfFalsePage)
-    return whenKnown(contracts(asked.at), (all) => {
-      const forged = Array.from({ length: asked.size }, (_, index) =>
-        forgery(all, falsehood, { at: asked.at, number: pages * asked.size + index }),
-      )
-      return {
-        at: asked.at,
-        contracts: forged.filter((contract) => contract !== undefined),
-        next: tokenBeyond(pages + 1),
-      }
-    })
-  }
+  return followedBy(async ({ at, size }, pages) => {
+    const all = await contracts(at)
+    const forged = Array.from({ length: size }, (_, index) =>
+      forgery(all, falsehood, { at, number: pages * size + index }),
+    )
+    return forged.filter((contract) => contract !== undefined)
+  })
 }
 
 const changes = {
@@ -212,12 +209,10 @@ const changes = {
     ofAnotherDso(contracts, context.network.dsoParty, salt),
   ),
   repeated: paging(() => repeating),
-  endless: paging(() => endless),
+  endless: paging(() => followedBy(() => [])),
   flood: paging(flooding),
   'another-instant': paging(() => (asked, honest) => honest(earlier(asked))),
-  stale: paging(
-    () => (asked, honest) => whenKnown(honest(earlier(asked)), (page) => ({ ...page, at: asked.at })),
-  ),
+  stale: paging(() => async (asked, honest) => ({ ...(await honest(earlier(asked))), at: asked.at })),
 } as const satisfies Readonly<Record<string, Change>>
 
 const ways = ['late', ...(Object.keys(changes) as (keyof typeof changes)[])] as const

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { NodeContext } from '../node-context.ts'
 import { microsOf } from '../world/contract.ts'
 import { historyPruned, historySince } from '../world/history.ts'
 import type { AnsEntry } from '../world/network.ts'
 import { snapshotsSince } from '../world/snapshots.ts'
 import { longestLagMs } from '../world/world.ts'
-import { defineFault, duration } from './fault.ts'
+import { defineFault, duration, type Effects } from './fault.ts'
 import { falsified, lyingView } from './lies.ts'
 
 const lag = defineFault({
@@ -41,7 +40,7 @@ const late = defineFault({
         ...view,
         history: () => historySince(view.history(), joined),
         snapshots: () => snapshotsSince(view.snapshots(), joined),
-        annals: () => whenKnown(view.annals(), (annals) => ({ ...annals, rewards: [] })),
+        annals: async () => ({ ...(await view.annals()), rewards: [] }),
       }
     },
   }),
@@ -74,7 +73,6 @@ const pruned = defineFault({
 const deny = defineFault({
   kind: 'deny',
   sentence: 'says that no name exists',
-  options: {},
   effects: () => ({
     see: (view) => ({
       ...view,
@@ -88,7 +86,6 @@ const deny = defineFault({
 const uninitialised = defineFault({
   kind: 'uninitialised',
   sentence: 'has just started and knows nothing of the ledger yet',
-  options: {},
   effects: () => ({ see: (view) => ({ ...view, initialised: false, entries: () => [] }) }),
 })
 
@@ -102,18 +99,12 @@ function another(entries: readonly AnsEntry[], asked: (entry: AnsEntry) => boole
 const otherEntry = defineFault({
   kind: 'other-entry',
   sentence: 'answers a look-up with a true entry that is not the one asked for',
-  options: {},
   effects: () => ({
     see: (view) => ({
       ...view,
-      entryByName: (name) =>
-        whenKnown(view.entries('', everything), (entries) =>
-          another(entries, (entry) => entry.name === name),
-        ),
-      entryByParty: (party) =>
-        whenKnown(view.entries('', everything), (entries) =>
-          another(entries, (entry) => entry.user === party),
-        ),
+      entryByName: async (asked) => another(await view.entries('', everything), ({ name }) => name === asked),
+      entryByParty: async (asked) =>
+        another(await view.entries('', everything), ({ user }) => user === asked),
     }),
   }),
 })
@@ -121,47 +112,43 @@ const otherEntry = defineFault({
 const ignoreQuery = defineFault({
   kind: 'ignore-query',
   sentence: 'answers a list with all it has, whatever the prefix and the size of the page',
-  options: {},
   effects: () => ({ see: (view) => ({ ...view, entries: () => view.entries('', everything) }) }),
 })
 
 const repeatItem = defineFault({
   kind: 'repeat-item',
   sentence: 'names the first item of a list twice',
-  options: {},
   effects: () => ({
     see: (view) => ({
       ...view,
-      entries: (prefix, limit) =>
-        whenKnown(view.entries(prefix, limit), (entries) => [...entries.slice(0, 1), ...entries]),
+      async entries(prefix, limit) {
+        const entries = await view.entries(prefix, limit)
+        return [...entries.slice(0, 1), ...entries]
+      },
     }),
   }),
 })
+
+function lying(salt: (context: NodeContext) => string): Effects {
+  return {
+    see: (view, context) => lyingView(view, context.network, () => salt(context)),
+    say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.context)),
+  }
+}
 
 const lie = defineFault({
   kind: 'lie',
   sentence: 'tells plausible lies in every read, the same ones as the others that lie',
   options: { alone: z.boolean().default(false).describe('true: a lie of its own') },
-  effects: ({ alone }) => {
-    const salt = ({ member }: NodeContext) => (alone ? member.name : 'together')
-    return {
-      see: (view, context) => lyingView(view, context.network, () => salt(context)),
-      say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.context)),
-    }
-  },
+  effects: ({ alone }) => lying(({ member }) => (alone ? member.name : 'together')),
 })
 
 const equivocate = defineFault({
   kind: 'equivocate',
   sentence: 'tells another lie each time it is asked',
-  options: {},
   effects: () => {
     let told = 0
-    const salt = ({ member }: NodeContext) => `${member.name} ${told++}`
-    return {
-      see: (view, context) => lyingView(view, context.network, () => salt(context)),
-      say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.context)),
-    }
+    return lying(({ member }) => `${member.name} ${told++}`)
   },
 })
 

@@ -20,19 +20,7 @@ import {
 import type { History } from './history.ts'
 import { LedgerContents, LedgerHistory, type SnapshotLedger } from './ledger-past.ts'
 import { MiningRounds, numberOf, RoundRewards, usableRound } from './mining-rounds.ts'
-import {
-  type AnsEntry,
-  byParty,
-  type DsoFacts,
-  dsoRulesOf,
-  hostsOf,
-  type Member,
-  membersOf,
-  type Network,
-  type NetworkOptions,
-  svNodeStatesOf,
-  syntheticEntries,
-} from './network.ts'
+import { type AnsEntry, type DsoFacts, hostsOf, MadeUpNetwork, type NetworkOptions } from './network.ts'
 import type { NodeTraits, Registry } from './registry.ts'
 import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
@@ -68,15 +56,7 @@ const longestPage = 1000
  * A network whose content is read from a ledger whenever it is needed. Its super validators are
  * made up, because the ledger does not know them.
  */
-export class LedgerWorld implements Network, Registry {
-  readonly acronym: string
-  readonly startedAt: Micros
-  readonly dsoParty: string
-  readonly synchronizer: string
-  readonly members: readonly Member[]
-  readonly synthetic: readonly AnsEntry[]
-  readonly dsoRules: ContractWithState
-  readonly svNodeStates: readonly ContractWithState[]
+export class LedgerWorld extends MadeUpNetwork implements Registry {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
@@ -87,24 +67,18 @@ export class LedgerWorld implements Network, Registry {
   readonly #snapshots: KeptSnapshots
 
   private constructor(
-    { seed, acronym, superValidators }: LedgerWorldOptions,
-    { dsoParty, synchronizer, foundedAt }: Founding,
+    options: LedgerWorldOptions,
+    { foundedAt, ...founding }: Founding,
     { ledger, clock }: LedgerWorldDeps,
   ) {
+    const { seed } = options
+    const identifiers = new Identifiers(seededRandom(seed))
+    const before = foundedAt - madeUpAge
+    super(identifiers, options, { ...founding, startedAt: microsOf(clock.wall()), foundedAt: before })
     this.#ledger = ledger
     this.#clock = clock
     this.#foundedAt = foundedAt
-    const identifiers = new Identifiers(seededRandom(seed))
-    this.acronym = acronym
-    this.startedAt = microsOf(clock.wall())
-    this.dsoParty = dsoParty
-    this.synchronizer = synchronizer
-    this.members = membersOf(identifiers, { superValidators })
-    const facts = { dso: dsoParty, synchronizer, members: byParty(this.members) }
-    this.synthetic = syntheticEntries(acronym, facts)
-    const before = foundedAt - madeUpAge
-    this.dsoRules = dsoRulesOf(identifiers, facts, before)
-    this.svNodeStates = svNodeStatesOf(identifiers, facts, before)
+    const { facts } = this
     this.#established = {
       ...noAnnals,
       ...establishedBy(identifiers, facts, before),
@@ -114,7 +88,7 @@ export class LedgerWorld implements Network, Registry {
     const providers = facts.members.slice(0, 2).map(({ party }) => party)
     this.#rewards = new RoundRewards(0, providers)
     this.#hosts = hostsOf(facts, [], '')
-    const contents = new LedgerContents(ledger, dsoParty, establishedContracts(this, this.#established))
+    const contents = new LedgerContents(ledger, this.dsoParty, establishedContracts(this, this.#established))
     this.#snapshots = new KeptSnapshots((at) => contents.at(at))
   }
 

@@ -163,12 +163,14 @@ export function openMiningRound(dso: string, round: number, opensAt: Micros): Co
 }
 
 export const migrationId = 0
+const minute = 60_000_000
 
 export interface NetworkOptions {
   readonly acronym: string
   readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
+/** What is the same for all nodes, and does not change. */
 export interface Network {
   readonly acronym: string
   readonly startedAt: Micros
@@ -180,27 +182,62 @@ export interface Network {
   readonly svNodeStates: readonly ContractWithState[]
 }
 
-export function membersOf(
-  identifiers: Identifiers,
-  { superValidators }: Pick<NetworkOptions, 'superValidators'>,
-): readonly Member[] {
-  return superValidators.map(({ name, url }) => ({
-    name,
-    url,
-    party: identifiers.unique(name),
-    participant: `PAR::${identifiers.unique(name)}`,
-  }))
+interface Founding extends Pick<Network, 'startedAt' | 'dsoParty' | 'synchronizer'> {
+  readonly foundedAt: Micros
+}
+
+/** A network whose super validators are made up. */
+export class MadeUpNetwork implements Network {
+  readonly acronym: string
+  readonly startedAt: Micros
+  readonly dsoParty: string
+  readonly synchronizer: string
+  readonly members: readonly Member[]
+  readonly facts: DsoFacts
+  readonly synthetic: readonly AnsEntry[]
+  readonly dsoRules: ContractWithState
+  readonly svNodeStates: readonly ContractWithState[]
+
+  constructor(
+    identifiers: Identifiers,
+    { acronym, superValidators }: NetworkOptions,
+    { startedAt, dsoParty, synchronizer, foundedAt }: Founding,
+  ) {
+    this.acronym = acronym
+    this.startedAt = startedAt
+    this.dsoParty = dsoParty
+    this.synchronizer = synchronizer
+    this.members = superValidators.map(({ name, url }) => ({
+      name,
+      url,
+      party: identifiers.unique(name),
+      participant: `PAR::${identifiers.unique(name)}`,
+    }))
+    this.facts = { dso: dsoParty, synchronizer, members: byParty(this.members) }
+    this.synthetic = [
+      syntheticEntry(`dso.${acronym}`, dsoParty),
+      ...this.facts.members.map(({ name, party }) =>
+        syntheticEntry(`${name.toLowerCase()}.sv.${acronym}`, party),
+      ),
+    ]
+    const createdAt = foundedAt + minute
+    this.dsoRules = assignedContract(identifiers, this, {
+      template: 'Splice.DsoRules:DsoRules',
+      payload: dsoRules(this.facts),
+      createdAt,
+    })
+    this.svNodeStates = this.facts.members.map((member) =>
+      assignedContract(identifiers, this, {
+        template: 'Splice.DSO.SvState:SvNodeState',
+        payload: svNodeState(this.facts, member, foundedAt),
+        createdAt,
+      }),
+    )
+  }
 }
 
 export function byParty(members: readonly Member[]): readonly Member[] {
   return members.toSorted((a, b) => byCodePoint(a.party, b.party))
-}
-
-export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): readonly AnsEntry[] {
-  return [
-    syntheticEntry(`dso.${acronym}`, dso),
-    ...members.map(({ name, party }) => syntheticEntry(`${name.toLowerCase()}.sv.${acronym}`, party)),
-  ]
 }
 
 interface AssignedContract {
@@ -221,30 +258,6 @@ export function assignedContract(
   const templateId = `${identifiers.hex(64)}:${template}`
   const created = createdAt + identifiers.between(1, 999_999)
   return { contract: createContract(identifiers, templateId, payload, created), domain_id: synchronizer }
-}
-
-const minute = 60_000_000
-
-export function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
-  return assignedContract(identifiers, facts, {
-    template: 'Splice.DsoRules:DsoRules',
-    payload: dsoRules(facts),
-    createdAt: founded + minute,
-  })
-}
-
-export function svNodeStatesOf(
-  identifiers: Identifiers,
-  facts: DsoFacts,
-  founded: Micros,
-): readonly ContractWithState[] {
-  return facts.members.map((member) =>
-    assignedContract(identifiers, facts, {
-      template: 'Splice.DSO.SvState:SvNodeState',
-      payload: svNodeState(facts, member, founded),
-      createdAt: founded + minute,
-    }),
-  )
 }
 
 /**

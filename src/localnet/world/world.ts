@@ -7,20 +7,7 @@ import { type ContractWithState, Identifiers, isoTime, type Micros, microsOf } f
 import { type History, historyOf } from './history.ts'
 import { annalsOf } from './made-up-annals.ts'
 import { MiningRounds, RoundRewards, type Rounds, usableRound } from './mining-rounds.ts'
-import {
-  type AnsEntry,
-  assignedContract,
-  byParty,
-  type DsoFacts,
-  dsoRulesOf,
-  hostsOf,
-  type Member,
-  membersOf,
-  type Network,
-  type NetworkOptions,
-  svNodeStatesOf,
-  syntheticEntries,
-} from './network.ts'
+import { type AnsEntry, assignedContract, hostsOf, MadeUpNetwork, type NetworkOptions } from './network.ts'
 import { registrations } from './people.ts'
 import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
 import { type Snapshots, servedContract } from './snapshots.ts'
@@ -50,17 +37,9 @@ export const longestLagMs = 3_600_000
  * A made-up network with its present and past contracts. Equal seeds make equal worlds, except for
  * their times.
  */
-export class World implements Network, Registry {
-  readonly acronym: string
-  readonly startedAt: Micros
-  readonly dsoParty: string
-  readonly synchronizer: string
-  readonly members: readonly Member[]
-  readonly synthetic: readonly AnsEntry[]
+export class World extends MadeUpNetwork implements Registry {
   readonly ansRules: ContractWithState
   readonly amuletRules: ContractWithState
-  readonly dsoRules: ContractWithState
-  readonly svNodeStates: readonly ContractWithState[]
   readonly #annals: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -71,33 +50,26 @@ export class World implements Network, Registry {
   readonly #sorted = new Map<Collation, readonly Version[]>()
   readonly #snapshots: WorldSnapshots
 
-  constructor(
-    { seed, acronym, superValidators, amuletNameService }: WorldOptions,
-    { clock }: { readonly clock: Clock },
-  ) {
+  constructor(options: WorldOptions, { clock }: { readonly clock: Clock }) {
+    const { seed, acronym, amuletNameService } = options
+    const identifiers = new Identifiers(seededRandom(seed))
+    const startedAt = microsOf(clock.wall())
+    const founded = startedAt - 200 * day - identifiers.between(0, day)
+    super(identifiers, options, {
+      startedAt,
+      dsoParty: identifiers.unique('DSO'),
+      synchronizer: identifiers.unique('global-domain'),
+      foundedAt: founded,
+    })
     this.#clock = clock
-    this.#identifiers = new Identifiers(seededRandom(seed))
-    this.acronym = acronym
-    this.startedAt = microsOf(clock.wall())
-    this.dsoParty = this.#identifiers.unique('DSO')
-    this.synchronizer = this.#identifiers.unique('global-domain')
-    this.members = membersOf(this.#identifiers, { superValidators })
-    const facts: DsoFacts = {
-      dso: this.dsoParty,
-      synchronizer: this.synchronizer,
-      members: this.membersByParty(),
-    }
-    this.synthetic = syntheticEntries(acronym, facts)
-
-    const founded = this.startedAt - 200 * day - this.#identifiers.between(0, day)
+    this.#identifiers = identifiers
+    const { facts } = this
     this.ansRules = this.#contract('Splice.Ans:AnsRules', initialAnsRules(this.dsoParty, acronym), founded)
     this.amuletRules = this.#contract(
       'Splice.AmuletRules:AmuletRules',
       initialAmuletRules(this.dsoParty, this.synchronizer, amuletNameService),
       founded,
     )
-    this.dsoRules = dsoRulesOf(this.#identifiers, facts, founded)
-    this.svNodeStates = svNodeStatesOf(this.#identifiers, facts, founded)
     this.#snapshots = new WorldSnapshots(this)
     const parties = this.#populate()
     const annalsFacts = { ...facts, startedAt: this.startedAt, foundedAt: founded, latestNumber, parties }
@@ -119,10 +91,6 @@ export class World implements Network, Registry {
 
   get annals(): Annals {
     return this.annalsIn(usualTraits)
-  }
-
-  membersByParty(): readonly Member[] {
-    return byParty(this.members)
   }
 
   userEntryByName(name: string, traits: NodeTraits): AnsEntry | undefined {

@@ -20,17 +20,12 @@ export function contractsContract(open: OpenLedger): void {
   describe('contracts', () => {
     test('are found by their id while they are active', async () => {
       await using under = await open()
-      const { ledger, clock } = under
+      const { ledger } = under
       const pair = await pairOf(ledger)
       const contract = await register(ledger, pair, 'a')
-      const then = clock.wall() * 1000
       expect(await ledger.contract(contract.contractId)).toEqual(contract)
-      clock.advance(1000)
-      const { recordTime } = await commit(ledger, pair, archive(contract.contractId))
+      await commit(ledger, pair, archive(contract.contractId))
       expect(await ledger.contract(contract.contractId)).toBeUndefined()
-      expect(await ledger.contract(contract.contractId, recordTime)).toBeUndefined()
-      expect(await ledger.contract(contract.contractId, recordTime - 1)).toEqual(contract)
-      expect(await ledger.contract(contract.contractId, then - 1000)).toBeUndefined()
       expect(await ledger.contract(contract.contractId.toUpperCase())).toBeUndefined()
       expect(await ledger.contract('no hex')).toBeUndefined()
     })

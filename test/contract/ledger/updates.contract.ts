@@ -4,7 +4,6 @@ import {
   commit,
   createdBy,
   dayUs,
-  entryCreate,
   entryTemplate,
   pairOf,
   register,
@@ -57,45 +56,6 @@ export function updatesContract(open: OpenLedger): void {
       })
     })
 
-    test('reach subscribers in order, before their submitters get the outcome', async () => {
-      await using under = await open()
-      const { ledger } = under
-      const heard: number[] = []
-      const stop = ledger.subscribe(({ offset }) => heard.push(offset))
-      const pair = await pairOf(ledger)
-      await Promise.all(
-        ['a', 'b', 'c', 'd'].map(async (name) => {
-          const { offset } = await commit(ledger, pair, entryCreate(pair, name))
-          expect(heard).toContain(offset)
-        }),
-      )
-      expect(heard).toEqual([1, 2, 3, 4, 5, 6])
-      stop()
-      await ledger.partyOf('late', 'late')
-      expect(heard).toHaveLength(6)
-    })
-
-    test('reach subscribers as they are read', async () => {
-      await using under = await open()
-      const { ledger } = under
-      const heard: unknown[] = []
-      ledger.subscribe((update) => heard.push(update))
-      const pair = await pairOf(ledger)
-      await register(ledger, pair, 'a')
-      expect(heard).toEqual(await ledger.updates(0, everything, 10))
-    })
-
-    test('reach a subscriber as a whole again when there was none for a while', async () => {
-      await using under = await open()
-      const { ledger } = under
-      ledger.subscribe(() => {})()
-      const pair = await pairOf(ledger)
-      const heard: unknown[] = []
-      ledger.subscribe((update) => heard.push(update))
-      await register(ledger, pair, 'a')
-      expect(heard).toEqual(await ledger.updates(2, everything, 10))
-    })
-
     test('reach watchers with what they touched, in order, before their submitters get the outcome', async () => {
       await using under = await open()
       const { ledger } = under
@@ -117,14 +77,14 @@ export function updatesContract(open: OpenLedger): void {
       expect(heard).toHaveLength(5)
     })
 
-    test('reach the other subscribers when one throws', async () => {
+    test('reach the other watchers when one throws', async () => {
       await using under = await open()
       const { ledger } = under
       const heard: number[] = []
-      ledger.subscribe(() => {
-        throw new Error('thrown by a subscriber')
+      ledger.watch(() => {
+        throw new Error('thrown by a watcher')
       })
-      ledger.subscribe(({ offset }) => heard.push(offset))
+      ledger.watch((_touched, offset) => heard.push(offset))
       await pairOf(ledger)
       expect(heard).toEqual([1, 2])
     })
