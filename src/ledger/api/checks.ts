@@ -1,6 +1,6 @@
 import { CantonError } from '../../errors/canton.ts'
+import { interfaceNames, packageNames, templateNames } from '../daml/splice/templates.ts'
 import { isParty } from '../value.ts'
-import { interfaceNames, packageNames, templateNames } from './catalog.ts'
 import { type EventFormat, eventFormatsOf, type UpdateFormat } from './formats.ts'
 import type {
   CompletionsOf,

@@ -1,7 +1,7 @@
 import { CantonError, PlainError } from '../../errors/canton.ts'
+import { packageIds } from '../daml/splice/templates.ts'
 import type { HostedParty, Ledger } from '../ledger.ts'
 import { isParty, type Party } from '../value.ts'
-import { packageIds } from './catalog.ts'
 import { checkParties, checkSize } from './checks.ts'
 import { type LedgerReader, mayReadAs } from './rights.ts'
 

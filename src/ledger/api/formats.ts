@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { TypeName } from '../daml/splice/templates.ts'
 import type { Party } from '../value.ts'
-import type { TypeName } from './catalog.ts'
 import { flag, oneOf, optional } from './relaxed.ts'
 
 // The part of a request that selects updates and events, as in Canton's update_service.proto and

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { CantonErrorBody } from '../../errors/canton.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
-import { LedgerUnavailable } from '../ledger.ts'
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
+import { type ApiAnswer, TooLarge } from './json-api.ts'
 
 // Schemas of a participant's responses. Fields that this program does not read are ignored, because
 // later versions of Canton may add some.
@@ -9,7 +11,7 @@ import type { DamlRecord, DamlValue } from '../value.ts'
 /** Thrown if a response of the participant does not fit its API. */
 export class MalformedResponse extends LedgerUnavailable {}
 
-export function parsed(text: string): unknown {
+function parsed(text: string): unknown {
   try {
     return parseJsonText(text)
   } catch {
@@ -97,7 +99,7 @@ const resource = z
   .tuple([z.string(), z.string()], z.unknown())
   .transform(([type, value]): [string, string] => [type.replace(/^ErrorResource\((.*)\)$/, '$1'), value])
 
-export const cantonError = z.object({
+const cantonError = z.object({
   code: z.string(),
   cause: z.string(),
   correlationId: textOrNull,
@@ -109,3 +111,74 @@ export const cantonError = z.object({
   retryInfo: textOrNull,
   definiteAnswer: z.boolean().nullable().catch(null),
 })
+
+const longestCause = 512
+
+export function answered(answer: ApiAnswer): unknown {
+  if (answer.status === 200) return parsed(answer.text)
+  throw refused(answer)
+}
+
+/** Canton's error categories 1 to 3 are temporary. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof TooLarge) return false
+  if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable
+  const { code, errorCategory } = error.error
+  if (code === tooManyElements) return false
+  return (errorCategory >= 1 && errorCategory <= 3) || error.status === 429
+}
+
+export const tooManyElements = 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
+
+function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | LedgerUnavailable {
+  const body = contentType === 'application/json' ? tryJson(text) : undefined
+  const error = body === undefined ? undefined : tryCantonError(body)
+  if (error !== undefined) return new LedgerRefusal(status, error)
+  const cause = text.slice(0, longestCause)
+  switch (status) {
+    case 400:
+    case 413:
+      return new LedgerRefusal(status, plain('INVALID_ARGUMENT', 8, 3, cause))
+    case 401:
+      return new LedgerRefusal(status, plain('NA', -1, 16, redacted))
+    case 403:
+      return new LedgerRefusal(status, plain('NA', -1, 7, redacted))
+    case 404:
+    case 405:
+      return new LedgerRefusal(501, plain('UNSUPPORTED_OPERATION', 14, 12, tooOld))
+    default:
+      return new LedgerUnavailable(`The participant answered ${status}.`)
+  }
+}
+
+/** The message of errors whose details Canton withholds (DecodedCantonError.scala). */
+const redacted =
+  'A security-sensitive error has been received. Please contact your administrator for further details.'
+const tooOld = "The participant's version does not have this operation."
+
+function plain(code: string, errorCategory: number, grpcCodeValue: number, cause: string): CantonErrorBody {
+  return {
+    code,
+    cause,
+    correlationId: null,
+    traceId: null,
+    context: {},
+    resources: [],
+    errorCategory,
+    grpcCodeValue,
+    retryInfo: null,
+    definiteAnswer: null,
+  }
+}
+
+function tryCantonError(body: unknown): CantonErrorBody | undefined {
+  return cantonError.safeParse(body).data
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch {
+    return undefined
+  }
+}

@@ -9,10 +9,8 @@ import {
   type WriteOutcome,
 } from '../ledger.ts'
 import type { DamlValue, Party } from '../value.ts'
-import { decode, MalformedResponse, submitted, update } from './answers.ts'
-import { eventsJson, qualified } from './events-json.ts'
-import type { Credentials, Participant } from './participant.ts'
-import { answered, isTemporary } from './refusals.ts'
+import { answered, decode, isTemporary, MalformedResponse, submitted, update } from './answers.ts'
+import { type Credentials, eventsJson, type Participant, qualified } from './participant.ts'
 import { Deadline, Tries } from './retry.ts'
 
 /** Six tries, with the pauses between them, outlast a short outage of the participant. */

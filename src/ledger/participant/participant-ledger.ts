@@ -13,8 +13,7 @@ import {
 import { type ContractId, type DamlRecord, valueAt } from '../value.ts'
 import { activeContract, contractEvents, decode, MalformedResponse } from './answers.ts'
 import type { Commands } from './commands.ts'
-import { eventsJson, templateNamed } from './events-json.ts'
-import type { Participant, ParticipantUser } from './participant.ts'
+import { eventsJson, type Participant, type ParticipantUser, templateNamed } from './participant.ts'
 
 export interface ParticipantLedgerDeps {
   readonly participant: Participant

@@ -1,9 +1,18 @@
 import type { Clock } from '../../lib/clock.ts'
+import { templates } from '../daml/splice/templates.ts'
+import type { Template } from '../daml/template.ts'
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import type { Party } from '../value.ts'
-import { decode, ledgerEnd, MalformedResponse, user } from './answers.ts'
+import {
+  answered,
+  decode,
+  isTemporary,
+  ledgerEnd,
+  MalformedResponse,
+  tooManyElements,
+  user,
+} from './answers.ts'
 import { type ApiRequest, type JsonApi, TooLarge } from './json-api.ts'
-import { answered, isTemporary, tooManyElements } from './refusals.ts'
 import { Tries } from './retry.ts'
 
 /** The participant's user who makes a call. */
@@ -126,4 +135,31 @@ function pageOf(value: unknown, limit: number): readonly unknown[] {
 
 function isTooMuch(error: unknown): boolean {
   return error instanceof TooLarge || (error instanceof LedgerRefusal && error.error.code === tooManyElements)
+}
+
+export function templateNamed(name: string): Template {
+  const known = templates.get(name)
+  if (known === undefined) throw new TypeError(`no template ${name} is known`)
+  return known
+}
+
+/** Returns a reference to all versions of a template: `#package-name:Module.Path:Entity`. */
+export function qualified({ package: of, name }: Template): string {
+  return `#${of.name}:${name}`
+}
+
+/**
+ * Writes every field, because older participants require fields that later ones do not.
+ * @param template the only template that is selected; all by default.
+ */
+export function eventsJson(parties: readonly Party[], template?: Template): object {
+  const identifierFilter = template && {
+    TemplateFilter: { value: { templateId: qualified(template), includeCreatedEventBlob: false } },
+  }
+  const filters = { cumulative: identifierFilter ? [{ identifierFilter }] : [] }
+  return {
+    filtersByParty: Object.fromEntries(parties.map((party) => [party, filters])),
+    filtersForAnyParty: null,
+    verbose: false,
+  }
 }

@@ -7,33 +7,14 @@ import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
 
-export interface ScanList {
+interface ScanList {
   readonly scans: readonly {
     readonly domainId: string
     readonly scans: readonly { readonly publicUrl: string; readonly svName: string }[]
   }[]
 }
 
-export interface DsoInfo {
-  readonly sv_user: string
-  readonly sv_party_id: string
-  readonly dso_party_id: string
-  readonly voting_threshold: number
-  readonly latest_mining_round: ContractWithState
-  readonly amulet_rules: ContractWithState
-  readonly dso_rules: ContractWithState
-  readonly sv_node_states: readonly ContractWithState[]
-  readonly initial_round: string | null
-}
-
-export interface InstanceNames {
-  readonly network_name: string
-  readonly network_favicon_url: string
-  readonly amulet_name: string
-  readonly amulet_name_acronym: string
-  readonly name_service_name: string
-  readonly name_service_name_acronym: string
-}
+type DsoInfo = ReturnType<typeof dsoInfo>
 
 /**
  * The content from which one scan node answers. A fault can replace it with false content. Methods
@@ -54,7 +35,7 @@ export interface View {
   dsoParty(): string
   scans(): ScanList
   dso(answering: Member): MaybePromise<DsoInfo | undefined>
-  instanceNames(): InstanceNames
+  instanceNames(): object
   history(): History
   snapshots(): Snapshots
   participants(party: string): MaybePromise<readonly string[]>
@@ -131,7 +112,7 @@ function dsoInfo(
   { name, party }: Member,
   latestMiningRound: ContractWithState,
   amuletRules: ContractWithState,
-): DsoInfo {
+) {
   return {
     sv_user: `${name}-ledger-api-user`,
     sv_party_id: party,
