@@ -58,7 +58,7 @@ function make(file: string, entries: number): void {
   const identity = { synchronizerId: `global-domain::${namespace}`, namespace }
   using tables = openTables({ file, identity }, () => {})
   const writer = new Writer(tables, () => {})
-  writer.commit([() => writer.allocate('dso', 'DSO', start)])
+  writer.commit(() => writer.allocate('dso', 'DSO', start))
   for (let first = 0; first < entries; first += writesAtOnce) {
     const last = Math.min(first + writesAtOnce, entries)
     tables.db.exec('BEGIN')

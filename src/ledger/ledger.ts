@@ -197,13 +197,14 @@ export class LedgerRefusal extends Error {
 export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
 
 /** Passes the outcome of `write` to `tell`, even if `write` rejects. */
-export async function reportingOutcome<W extends { readonly kind: string; readonly duplicate?: boolean }>(
+export async function reportingOutcome<W>(
   tell: (outcome: WriteOutcome) => void,
   write: Promise<W>,
 ): Promise<W> {
   try {
     const written = await write
-    tell(written.kind === 'refused' ? 'refused' : written.duplicate === true ? 'duplicate' : 'committed')
+    const { kind, duplicate } = Object(written) as { readonly kind?: string; readonly duplicate?: boolean }
+    tell(kind === 'refused' ? 'refused' : duplicate === true ? 'duplicate' : 'committed')
     return written
   } catch (error) {
     tell(outcomeOf(error))

@@ -20,7 +20,7 @@ import type { ActiveContract, Contract, EventPosition, OffsetCheckpoint, Touched
 import type { ContractId, Micros, Party } from '../value.ts'
 import { openTables } from './database.ts'
 import type { Tables } from './tables.ts'
-import { type LedgerEvent, type Result, type Submitted, type Write, Writer } from './writer.ts'
+import { type LedgerEvent, type Submitted, Writer } from './writer.ts'
 
 export interface EmbeddedLedgerOptions {
   /** If undefined, the ledger is in memory and is lost when it closes. */
@@ -36,13 +36,6 @@ export interface EmbeddedLedgerDeps {
 
 type Watcher = (touched: Touched, offset: number) => void
 
-interface QueuedWrite {
-  readonly write: Write
-  settle(result: Result): void
-}
-
-/** The maximum number of writes that share one commit, which blocks the event loop. */
-const largestGroup = 4
 const mostWaiting = 10_000
 
 /**
@@ -57,18 +50,17 @@ export async function openEmbeddedLedger(
 }
 
 /**
- * A ledger in one SQLite file. Writes of one turn of the event loop share a commit. Reads run one
- * after the other, a portion of them in each turn. Watchers hear of a transaction before
+ * A ledger in one SQLite file. Reads and commits run one after the other, a portion of them in each
+ * turn of the event loop. Watchers hear of a transaction before
  * `submit` resolves.
  */
 export class EmbeddedLedger implements Ledger {
   readonly #tables: Tables
   readonly #deps: EmbeddedLedgerDeps
   readonly #writer: Writer
-  readonly #reads = new InPortions()
+  readonly #jobs = new InPortions()
   readonly #watchers = new Set<Watcher>()
-  readonly #waiting: QueuedWrite[] = []
-  #unread = 0
+  #waiting = 0
   #writesStopped: string | undefined
   #isClosed = false
 
@@ -98,8 +90,7 @@ export class EmbeddedLedger implements Ledger {
   async partyOf(userId: string, hint: string): Promise<Party> {
     const known = await this.findParty(userId)
     if (known !== undefined) return known
-    const { party } = await this.#write(() => this.#writer.allocate(userId, hint, this.#now()))
-    return party
+    return this.#write(() => this.#writer.allocate(userId, hint, this.#now()))
   }
 
   findParty(userId: string): Promise<Party | undefined> {
@@ -119,7 +110,7 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async end(): Promise<number> {
-    this.#ensureOpen(0)
+    this.#ensureOpen()
     return this.#writer.tail.offset
   }
 
@@ -136,7 +127,7 @@ export class EmbeddedLedger implements Ledger {
     for (;;) {
       const before = await this.prunedUpTo()
       const pruned = await this.#write(() => this.#writer.prune(upTo))
-      if (pruned.upTo >= upTo || pruned.upTo === before) return pruned.upTo
+      if (pruned >= upTo || pruned === before) return pruned
     }
   }
 
@@ -149,7 +140,7 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async checkpoint(): Promise<OffsetCheckpoint> {
-    this.#ensureOpen(0)
+    this.#ensureOpen()
     const { offset, recordTime } = this.#writer.tail
     if (offset === 0) return { kind: 'offset-checkpoint', offset, synchronizerTimes: [] }
     const synchronizerTimes = [{ synchronizerId: this.synchronizerId, recordTime }]
@@ -195,15 +186,14 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async setSetting(party: Party, key: string, value: string): Promise<void> {
-    await this.#write(() => this.#writer.set(party, key, value))
+    await this.#write(() => this.#tables.setSetting(party, key, value))
   }
 
   /** Earlier reads and writes still finish. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return
-    while (this.#waiting.length > 0) this.#commit()
-    this.#reads.finish()
     this.#isClosed = true
+    this.#jobs.finish()
     this.#tables[Symbol.dispose]()
   }
 
@@ -211,24 +201,14 @@ export class EmbeddedLedger implements Ledger {
     return Math.round(this.#deps.clock.wall() * 1_000)
   }
 
-  #write<W extends ReturnType<Write>>(write: () => W): Promise<W> {
-    const written = new Promise<W>((resolve, reject) => {
-      this.#ensureOpen(this.#waiting.length)
-      const settle = (result: Result) =>
-        'error' in result ? reject(result.error) : resolve(result.value as W)
-      if (this.#waiting.push({ write, settle }) === 1) setImmediate(this.#commit)
+  #write<W>(write: () => W): Promise<W> {
+    const written = this.#inTurn(() => {
+      const { value, update } = this.#writer.commit(write)
+      if (update !== undefined)
+        for (const watcher of this.#watchers) this.#call(() => watcher(update.touched, update.offset))
+      return value
     })
     return reportingOutcome(this.#deps.wrote ?? ignored, written)
-  }
-
-  readonly #commit = (): void => {
-    const group = this.#waiting.splice(0, largestGroup)
-    if (group.length === 0) return
-    if (this.#waiting.length > 0) setImmediate(this.#commit)
-    const { updates, results } = this.#writer.commit(group.map(({ write }) => write))
-    for (const { offset, touched } of updates)
-      for (const watcher of this.#watchers) this.#call(() => watcher(touched, offset))
-    for (const [index, { settle }] of group.entries()) settle(results[index] as Result)
   }
 
   #call(listener: () => void): void {
@@ -240,22 +220,32 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #read<T>(read: (tables: Tables) => T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#ensureOpen(this.#unread)
-      this.#unread++
-      const job = () => {
-        this.#unread--
-        try {
-          resolve(read(this.#tables))
-        } catch (error) {
-          reject(this.#readFailure(error))
-        }
+    return this.#inTurn(() => {
+      try {
+        return read(this.#tables)
+      } catch (error) {
+        throw this.#readFailure(error)
       }
-      this.#reads.add([job])
     })
   }
 
-  #ensureOpen(waiting: number): void {
+  #inTurn<T>(job: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#ensureOpen(this.#waiting)
+      this.#waiting++
+      const run = () => {
+        this.#waiting--
+        try {
+          resolve(job())
+        } catch (error) {
+          reject(error)
+        }
+      }
+      this.#jobs.add([run])
+    })
+  }
+
+  #ensureOpen(waiting = 0): void {
     if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
     if (waiting >= mostWaiting) throw new LedgerUnavailable('Too much waits for the ledger.')
   }

@@ -16,21 +16,6 @@ export type LedgerEvent =
   | { readonly kind: 'writes-resumed' }
   | { readonly kind: 'watcher-failed'; readonly error: unknown }
 
-/** One write, which runs within a database transaction. */
-export type Write = () => Submitted | Allocated | Pruned | { readonly kind: 'set' }
-
-export interface Allocated {
-  readonly kind: 'party'
-  readonly party: Party
-}
-
-export interface Pruned {
-  readonly kind: 'pruned'
-  readonly upTo: number
-}
-
-export type Result = { readonly value: ReturnType<Write> } | { readonly error: unknown }
-
 export type Submitted = Awaited<ReturnType<Ledger['submit']>>
 
 interface CommittedUpdate {
@@ -38,9 +23,10 @@ interface CommittedUpdate {
   readonly touched: Touched
 }
 
-interface CommitGroup {
-  readonly updates: readonly CommittedUpdate[]
-  readonly results: readonly Result[]
+interface Commit<W> {
+  readonly value: W
+  /** Undefined if the write added no update to the log. */
+  readonly update: CommittedUpdate | undefined
 }
 
 type Content =
@@ -56,7 +42,7 @@ export class Writer {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   #tail: LogTail
-  #updates: CommittedUpdate[] = []
+  #update: CommittedUpdate | undefined
   #stopped: LedgerUnavailable | undefined
   #isPaused = false
 
@@ -79,45 +65,33 @@ export class Writer {
   }
 
   /**
-   * Carries out a group of writes in one commit. If a write throws, the whole group is undone. If
-   * the file is at fault, all writes of the group fail; otherwise, each write is repeated in a
-   * commit of its own.
+   * Carries out a write in one commit. If it throws, it has changed nothing.
+   * @throws LedgerUnavailable if the file is at fault.
    */
-  commit(writes: readonly Write[]): CommitGroup {
-    if (this.#stopped !== undefined) return failed(writes, this.#stopped)
+  commit<W>(write: () => W): Commit<W> {
+    if (this.#stopped !== undefined) throw this.#stopped
     const before = this.#tail
-    this.#updates = []
+    this.#update = undefined
     try {
       this.#begin.run()
-      const results = writes.map((write) => ({ value: write() }))
+      const value = write()
       this.#commit.run()
       this.#resume()
-      return { updates: this.#updates, results }
+      return { value, update: this.#update }
     } catch (error) {
       this.#tail = before
       this.#rollBack()
       const fault = fileFault(error)
-      if (fault !== undefined) return failed(writes, this.#faulty(fault, faultText(error)))
-      if (writes.length === 1) return failed(writes, error)
-      const groups = writes.map((write) => this.commit([write]))
-      return {
-        updates: groups.flatMap(({ updates }) => updates),
-        results: groups.flatMap(({ results }) => results),
-      }
+      throw fault === undefined ? error : this.#faulty(fault, faultText(error))
     }
   }
 
-  set(party: Party, key: string, value: string): { readonly kind: 'set' } {
-    this.#tables.setSetting(party, key, value)
-    return { kind: 'set' }
-  }
-
   /** Prunes at most `prunedAtOnce` updates, and never the last one. */
-  prune(upTo: number): Pruned {
+  prune(upTo: number): number {
     const from = this.#tables.prunedUpTo()
     const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
     if (to > from) this.#tables.prune(to)
-    return { kind: 'pruned', upTo: this.#tables.prunedUpTo() }
+    return this.#tables.prunedUpTo()
   }
 
   submit(submission: Submission, now: Micros): Submitted {
@@ -155,17 +129,17 @@ export class Writer {
     return committed(known, true)
   }
 
-  allocate(userId: string, hint: string, now: Micros): Allocated {
+  allocate(userId: string, hint: string, now: Micros): Party {
     const tables = this.#tables
     const known = tables.partyOf(userId)
-    if (known !== undefined) return { kind: 'party', party: known }
+    if (known !== undefined) return known
     const { namespace } = tables.identity
     const party = candidatePartyIds(userId, hint, namespace).find((name) => !tables.hasParty(name))
     if (party === undefined) throw new Error(`no party id is left for the hint ${hint}`)
     const recordTime = this.#timeFrom(now)
     const participantId = participantOf(tables.identity)
     this.#append({ kind: 'party', recordTime, party, userId, participantId }, null)
-    return { kind: 'party', party }
+    return party
   }
 
   /** Record times strictly increase, even if the clock goes back. */
@@ -192,7 +166,7 @@ export class Writer {
     const touched = this.#tables.append(update, nextNode, key)
     const nodes = update.kind === 'party' ? 0 : update.nodes.length
     this.#tail = { offset, recordTime: update.recordTime, nextNode: nextNode + nodes }
-    this.#updates.push({ offset, touched })
+    this.#update = { offset, touched }
     return update
   }
 
@@ -224,10 +198,6 @@ export class Writer {
     this.#isPaused = true
     return new LedgerUnavailable(reason)
   }
-}
-
-function failed(writes: readonly Write[], error: unknown): CommitGroup {
-  return { updates: [], results: writes.map(() => ({ error })) }
 }
 
 function committed(transaction: Transaction, duplicate: boolean): Submitted {
