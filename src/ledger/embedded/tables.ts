@@ -59,8 +59,8 @@ interface EntryRow extends ContractRow {
   readonly expiresAt: Micros
 }
 
-/** An upper limit that is greater than every name. SQLite sorts every BLOB after every TEXT. */
-const afterAllNames = Buffer.alloc(0)
+/** Sorts after every character of a name or a party id, in SQLite's order of code points. */
+const lastPoint = '\u{10ffff}'
 
 /**
  * All tables of one ledger. The methods never begin or end a database transaction; their callers
@@ -391,7 +391,7 @@ export class Tables implements Disposable {
        ORDER BY name, node LIMIT ?`,
       ...[name, user && this.#shortOf(user)].filter((value) => value !== undefined),
       prefix,
-      afterPrefix(prefix) ?? afterAllNames,
+      `${prefix}${lastPoint}`,
       lastNode,
       filter.notExpiredAt ?? Number.MIN_SAFE_INTEGER,
       limit,
@@ -437,7 +437,7 @@ export class Tables implements Disposable {
        WHERE party > ? AND party >= ? AND party < ? ORDER BY party LIMIT ?`,
       after,
       prefix,
-      `${prefix}\u{10ffff}`,
+      `${prefix}${lastPoint}`,
       limit,
     )
   }
@@ -490,22 +490,4 @@ function merged(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryR
     const names = Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))
     return names === 0 ? one.node - other.node : names
   })
-}
-
-/**
- * Returns the lowest string after all strings with this prefix, in the order of code points. SQLite
- * sorts the column `name` in the same order (BINARY collation, UTF-8).
- */
-function afterPrefix(prefix: string): string | undefined {
-  const points = [...prefix]
-  for (let last = points.pop(); last !== undefined; last = points.pop()) {
-    const next = nextPoint(last.codePointAt(0) as number)
-    if (next !== undefined) return points.join('') + String.fromCodePoint(next)
-  }
-  return undefined
-}
-
-function nextPoint(point: number): number | undefined {
-  if (point === 0x10ffff) return undefined
-  return point === 0xd7ff ? 0xe000 : point + 1
 }

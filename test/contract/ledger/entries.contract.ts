@@ -42,26 +42,6 @@ export function entriesContract(open: OpenLedger): void {
       expect(await names(ledger, { prefix: '%' })).toEqual([])
     })
 
-    test('with a prefix are those that start with it, at the edges of the code points too', async () => {
-      await using under = await open()
-      const { ledger } = under
-      const pair = await pairOf(ledger)
-      const all = [
-        '\ud7ff',
-        '\ud7ff\u{10ffff}x',
-        '\ue000',
-        '\uffff',
-        '\u{10000}',
-        '\u{10ffff}',
-        '\u{10ffff}a',
-      ]
-      for (const name of all) await register(ledger, pair, name)
-      expect(await names(ledger, { prefix: '\ud7ff' })).toEqual(['\ud7ff', '\ud7ff\u{10ffff}x'])
-      expect(await names(ledger, { prefix: '\uffff' })).toEqual(['\uffff'])
-      expect(await names(ledger, { prefix: '\u{10ffff}' })).toEqual(['\u{10ffff}', '\u{10ffff}a'])
-      expect(await names(ledger, { prefix: '' })).toEqual(all)
-    })
-
     test('are those of a user', async () => {
       await using under = await open()
       const { ledger } = under
