@@ -213,7 +213,6 @@ export const reserved: readonly {
     // they let other work run, batch the work of one turn, keep the process alive, or switch a socket's own limit off.
     only: [
       'http/relay.ts',
-      'ledger/embedded/embedded-ledger.ts',
       'lib/after-arrivals.ts',
       'lib/clock.ts',
       'lib/end-of-turn.ts',
