@@ -1,48 +1,35 @@
-import type { Agreement } from './cache/agreement.ts'
-import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './client/answered.ts'
 import { fromServed } from './client/from-served.ts'
-import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './client/methods.ts'
+import { methodsOver, printedAs, type ReadMethods } from './client/methods.ts'
 import { wantedNotBefore } from './client/not-before.ts'
 import { hasMethods, kindOf, type OptionRules, problemOf, problemOfCall } from './client/options.ts'
-import { checkedQuestion, isReadId } from './client/question.ts'
+import { checkedQuestion } from './client/question.ts'
+import { libraryOptions, readLibraryOptions } from './config/library-options.ts'
 import type { Written } from './config/options.ts'
-import { parseConfig } from './config/parse.ts'
-import { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
+import { SpliceError } from './errors/splice.ts'
 import { BadOptions } from './lib/bad-options.ts'
 import type { Json as CanonicalJson } from './lib/canonical-json.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { KeepAlive } from './lib/keep-alive.ts'
-import type { Arguments } from './reads/arguments.ts'
+import { nodeProblem } from './lib/version.ts'
 import { paramsOf } from './reads/canonical-params.ts'
-import { type ReadId, readIds, type Value } from './reads/endpoints.ts'
+import { readIds } from './reads/endpoints.ts'
 import type { Read } from './reads/read.ts'
 import { reads } from './reads/table.ts'
+import { namingSeeds } from './scan/discovery.ts'
 import { openReadPathAlone } from './scan/open.ts'
-import { type Fields, type Logger, silentLogger } from './telemetry/logger.ts'
-import { nodeProblem } from './version.ts'
+import { type Logger, silentLogger } from './telemetry/logger.ts'
 
-export {
-  type AgreedAbsence,
-  type AgreedValue,
-  type Agreement,
-  type Answered,
-  type Arguments,
-  BadOptions,
-  type CallOptions,
-  type Clock,
-  type Fields,
-  isReadId,
-  type Json,
-  type Logger,
-  type MirroredAsOf,
-  type QuorumReached,
-  type ReadId,
-  type ReadMethods,
-  readIds,
-  SpliceError,
-  type SpliceErrorCode,
-  type Value,
-}
+export type { Agreement } from './cache/agreement.ts'
+export type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './client/answered.ts'
+export type { CallOptions, ReadMethods } from './client/methods.ts'
+export { isReadId } from './client/question.ts'
+export { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
+export { BadOptions } from './lib/bad-options.ts'
+export type { Clock } from './lib/clock.ts'
+export type { Arguments } from './reads/arguments.ts'
+export { type ReadId, readIds, type Value } from './reads/endpoints.ts'
+export type { Fields, Logger } from './telemetry/logger.ts'
+export type { Json }
 
 // Without this alias, the declarations of the reads would import this file. Browser programs use
 // those declarations, and would then have to load the types of Node.
@@ -125,15 +112,13 @@ export interface BftScan extends ReadMethods, AsyncDisposable {
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
   const tooOld = nodeProblem(process.versions.node)
   if (tooOld !== undefined) throw new Error(`bft-scan-proxy: ${tooOld}`)
-  const misplaced = [...misplacedOptions(options), ...misplacedDeps(deps)]
-  const parsed = parseConfig(written(options), { isDaemon: false })
-  if (!parsed.ok) throw new BadOptions([...misplaced, ...(isObject(options) ? parsed.problems : [])])
-  const seedless = parsed.config.scanClient.seedUrls.length === 0 ? [noSeed] : []
-  if (misplaced.length + seedless.length > 0) throw new BadOptions([...misplaced, ...seedless])
+  const { config, warnings, problems: wrong } = readLibraryOptions(options)
+  const problems = [...wrong, ...misplacedDeps(deps)]
+  if (config === undefined || problems.length > 0) throw new BadOptions(problems)
   const { logger = silentLogger, clock = systemClock } = deps
-  for (const warning of parsed.warnings) logger.warn({}, warning)
+  for (const warning of warnings) logger.warn({}, warning)
   const keepAlive = new KeepAlive()
-  const path = await keepAlive.during(() => openReadPathAlone(parsed.config, { logger, clock }))
+  const path = await keepAlive.during(() => openReadPathAlone(config, { logger, clock }))
   let isDisposed = false
   const methods = methodsOver(readIds, async (id, given, options) => {
     if (isDisposed) throw new SpliceError('disposed')
@@ -149,7 +134,7 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     const answer = async () =>
       path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })
     const served = await keepAlive.during(answer).catch((error: unknown) => {
-      throw namingSeeds(error, path.discovery.status.seeds)
+      throw namingSeeds(error, path.discovery.status)
     })
     return fromServed(read, served, clock)
   })
@@ -176,29 +161,6 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   return printedAs(scan, `BftScan { roster, and a method for each of ${readIds.length} reads }`)
 }
 
-interface SeedSaid {
-  readonly url: string
-  readonly outcome: string
-  readonly detail: string
-}
-
-/** Without a logger, a program can learn what each seed answered only from this error. */
-function namingSeeds(error: unknown, seeds: readonly SeedSaid[]): unknown {
-  if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error
-  const said = Map.groupBy(seeds, ({ outcome }) => outcome)
-  const counts = [...said].map(([outcome, { length }]) => `${outcome} ${length}`).join(', ')
-  const causes = seeds.map(({ url, outcome, detail }) => new Error(`${url}: ${outcome}: ${detail}`))
-  const { retryAfter, values } = error
-  return new SpliceError(
-    'noRosterYet',
-    { why: `${values['why']} (seeds: ${counts})` },
-    {
-      ...(retryAfter !== undefined && { retryAfter }),
-      cause: new AggregateError(causes, 'the outcome of each seed'),
-    },
-  )
-}
-
 const depRules: OptionRules = {
   logger: {
     accepts: hasMethods('debug', 'info', 'warn', 'error', 'child'),
@@ -212,33 +174,11 @@ const depRules: OptionRules = {
 
 /** JavaScript programs can pass an argument that the type forbids. */
 function misplacedDeps(deps: unknown): readonly string[] {
-  const misplaced = optionNames.find(
+  const misplaced = libraryOptions.find(
     (name) => kindOf(deps) === 'Object' && Object.hasOwn(deps as object, name),
   )
   if (misplaced !== undefined)
     return [`${misplaced}: belongs into the first argument of createBftScan; the second has logger and clock`]
   const problem = problemOf(deps, depRules, 'the second argument of createBftScan')
   return problem === undefined ? [] : [problem]
-}
-
-function written(options: unknown): object {
-  const given = isObject(options) ? options : {}
-  const sections = optionNames.map((name) => [name, given[name]] as const)
-  return { ...Object.fromEntries(sections), network: given['network'] === 'localnet' ? 'localnet' : 'remote' }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const optionNames = ['network', 'scanClient', 'cache', 'evidence'] as const satisfies (keyof BftScanOptions)[]
-const noSeed = 'scanClient.seedUrls must name at least one scan: the library starts no localnet'
-const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
-
-function misplacedOptions(options: unknown): readonly string[] {
-  if (!isObject(options)) return ['createBftScan takes an object such as { scanClient: { seedUrls: [...] } }']
-  const others = Object.keys(options).filter((key) => !optionNames.some((name) => name === key))
-  const problems = others.map((key) => `${key}: no option of the library; it has ${optionNames.join(', ')}`)
-  if (networks.includes(options['network'])) return problems
-  return [...problems, `network: must be localnet or remote; a public network is given by its seedUrls`]
 }

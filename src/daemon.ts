@@ -1,19 +1,15 @@
 import type { NameService } from './automation/name-service.ts'
-import type { Config } from './config/resolve.ts'
+import { type Config, withSeeds } from './config/resolve.ts'
 import { type Addresses, openAddresses } from './http/open.ts'
-import { AdvancingClock } from './lib/advancing-clock.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
-import { type Random, systemRandom } from './lib/random.ts'
+import { passing } from './lib/clock.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import { openReadPath, type ReadPath } from './scan/open.ts'
 import type { ConfigurationChanges, Events } from './telemetry/events.ts'
 import { listeningUrls, type StartedWith } from './telemetry/listening.ts'
-import type { LogOutput } from './telemetry/log-output.ts'
-import { openTelemetry, type TelemetryOverrides } from './telemetry/open.ts'
+import { type Base, type BaseOverrides, openBase } from './telemetry/open.ts'
 import { openPage } from './ui/open.ts'
 
-export interface Overrides extends TelemetryOverrides, StartedWith {
-  readonly random?: Random
+export interface Overrides extends BaseOverrides, StartedWith {
   /** Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
 }
@@ -47,7 +43,7 @@ export interface Daemon extends AsyncDisposable {
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
   await using opened = new AsyncDisposableStack()
   const wings = await openWings(given, overrides, opened)
-  const { telemetry, events, seeded, scan, mirror, localnet, names } = wings
+  const { base, events, seeded, scan, mirror, localnet, names } = wings
   const config = seeded(given)
   let current = config
   const page = opened.use(openPage(() => current, wings))
@@ -57,7 +53,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const [http, operations] = [addresses.http.url, addresses.operations.url]
   const isAnswering = scan.discovery.roster !== undefined
   events.listening(listeningUrls(config, overrides, { http, operations, isAnswering, localnet }))
-  const { stop, isStopping } = stopping(config, { ...wings, addresses }, opened.move())
+  const { stop, isStopping } = stopping(config, addresses, wings, opened.move())
   return {
     http,
     operations,
@@ -68,7 +64,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     stop,
     async reload(next, changes) {
       if (isStopping()) return
-      telemetry.reload(next, changes)
+      base.reload(next, changes)
       current = seeded(next)
       scan.discovery.reload(current)
       await addresses.reload(current)
@@ -80,18 +76,15 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 
 /** What only some daemons need is loaded only by them. */
 async function openWings(given: Config, overrides: Overrides, opened: AsyncDisposableStack) {
-  const { clock: realClock = systemClock, random = systemRandom, redisPrefix } = overrides
-  const startedAt = realClock.now()
-  const movable = given.network === 'localnet' ? new AdvancingClock(realClock) : undefined
-  const telemetry = opened.use(await openTelemetry(given, overrides))
-  const base = { ...telemetry, startedAt, clock: movable ?? realClock, realClock, random }
-
+  const base = opened.use(await openBase(given, overrides))
+  const { movable: clock } = base
   const local = opened.use(
-    movable && (await (await import('./localnet/open.ts')).openLocalnet(given, { ...base, clock: movable })),
+    clock && (await (await import('./localnet/open.ts')).openLocalnet(given, { ...base, clock })),
   )
-  const seeded = (config: Config) => local?.seeded(config) ?? config
+  const seeded = (config: Config) => (local === undefined ? config : withSeeds(config, local.seedUrls))
   const config = seeded(given)
 
+  const { redisPrefix } = overrides
   const keepsProvenance = config.receipts.sign !== 'off'
   const scan = opened.use(await openReadPath(config, { ...base, redisPrefix, keepsProvenance }))
   local?.start(scan)
@@ -109,25 +102,32 @@ async function openWings(given: Config, overrides: Overrides, opened: AsyncDispo
   )
   const participant = opened.use(
     config.ledger.driver === 'participant'
-      ? (await import('./names/open.ts')).openRegistry(config, { ...base, reader: scan.reader })
+      ? new (await import('./names/participant-registry.ts')).ParticipantRegistry(config, {
+          ...base,
+          ...scan,
+        })
       : undefined,
   )
-  const { nodes: localnet, names } = local ?? {}
-  return { ...base, telemetry, seeded, scan, mirror, receipts, participant, localnet, names }
+  return {
+    ...base,
+    base,
+    seeded,
+    scan,
+    mirror,
+    receipts,
+    participant,
+    localnet: local?.nodes,
+    names: local?.names,
+  }
 }
 
-interface Stopping {
-  readonly realClock: Clock
-  readonly scan: ReadPath
-  readonly addresses: Addresses
-  readonly events: Events
-  readonly logOutput: LogOutput | undefined
-}
+type StoppedDeps = Pick<Base, 'realClock' | 'events' | 'logOutput'> & Pick<Daemon, 'scan'>
 
 /** The readiness check fails for `http.shutdownDelay` before the addresses close. */
 function stopping(
   { http: { shutdownDelayMs, shutdownTimeoutMs } }: Config,
-  { realClock, scan, addresses, events, logOutput }: Stopping,
+  addresses: Addresses,
+  { realClock, scan, events, logOutput }: StoppedDeps,
   opened: AsyncDisposable,
 ): Pick<Daemon, 'stop'> & { readonly isStopping: () => boolean } {
   let stopped: Promise<void> | undefined
@@ -143,8 +143,4 @@ function stopping(
     await logOutput?.end()
   }
   return { stop: (reason) => (stopped ??= stop(reason)), isStopping: () => stopped !== undefined }
-}
-
-function passing(ms: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => void clock.after(ms, resolve))
 }

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Bearer } from '../lib/bearer.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
-type LoadedVerifier = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
+type LoadedVerifier = Verifier & ClaimsVerifier & KeysRefresh
 
-export interface KeysRefresh {
+interface KeysRefresh {
   /**
    * Fetches the keys that verify tokens. Resolves with the reason of a failure; the old keys then
    * stay in use.
@@ -15,20 +16,30 @@ export interface KeysRefresh {
  * When the first token arrives, imports the package that checks tokens. A daemon that gets no token
  * never loads it.
  */
-export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
-  readonly #load: () => Promise<LoadedVerifier>
+export class VerifierOnDemand<Options> implements Verifier, ClaimsVerifier {
+  #options: Options
+  readonly #load: (options: Options) => Promise<LoadedVerifier>
   #loaded: Promise<LoadedVerifier> | undefined
 
-  constructor(load: () => Promise<LoadedVerifier>) {
+  constructor(options: Options, load: (options: Options) => Promise<LoadedVerifier>) {
+    this.#options = options
     this.#load = load
   }
 
-  drop(): void {
-    this.#loaded = undefined
+  get options(): Options {
+    return this.#options
   }
 
-  async refreshKeys(): Promise<string | undefined> {
-    return (await this.#loaded)?.refreshKeys()
+  /**
+   * Applies new options at once. If they are the same, fetches the keys that verify tokens again, and
+   * resolves with the reason if that fails.
+   */
+  async reload(options: Options): Promise<string | undefined> {
+    const isSame = isDeepStrictEqual(options, this.#options)
+    this.#options = options
+    if (isSame) return (await this.#loaded)?.refreshKeys()
+    this.#loaded = undefined
+    return undefined
   }
 
   async verify(bearer: Bearer): Promise<Verification> {
@@ -41,7 +52,7 @@ export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
 
   #verifier(): Promise<LoadedVerifier> {
     if (this.#loaded !== undefined) return this.#loaded
-    const loaded = this.#load()
+    const loaded = this.#load(this.#options)
     this.#loaded = loaded
     // After a failed import, the next token tries again.
     loaded.catch(() => {

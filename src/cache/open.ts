@@ -1,7 +1,5 @@
 import type { Config } from '../config/resolve.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Random } from '../lib/random.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Base } from '../telemetry/open.ts'
 import type { CacheEvents } from './events.ts'
 import { LocalInvalidations } from './invalidations.local.ts'
 import type { Invalidations } from './invalidations.ts'
@@ -16,11 +14,8 @@ export interface Stores {
   readonly store: SyncStore
 }
 
-export interface StoresDeps {
-  readonly clock: Clock
-  readonly random: Random
+export interface StoresDeps extends Pick<Base, 'clock' | 'random' | 'metrics'> {
   readonly events: CacheEvents
-  readonly metrics: Metrics
   /** Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string | undefined
 }

@@ -1,7 +1,7 @@
 import type { AgreedValue } from '../client/answered.ts'
+import { documentUrl } from '../lib/version.ts'
 import type { Value } from '../reads/endpoints.ts'
 import { reads } from '../reads/table.ts'
-import { documentUrl } from '../version.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { askEveryone } from './ask-everyone.ts'
 import { exitCodes } from './exit-codes.ts'

@@ -12,6 +12,17 @@ export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
 
+/**
+ * Without configured seeds, the scans of the localnet are the seeds. With the scan type
+ * `trust-single`, only the first one is.
+ */
+export function withSeeds(config: Config, all: readonly string[]): Config {
+  const { scanClient } = config
+  if (scanClient.seedUrls.length > 0) return config
+  const seedUrls = scanClient.scanType === 'trust-single' ? all.slice(0, 1) : all
+  return { ...config, scanClient: { ...scanClient, seedUrls } }
+}
+
 interface VoterSettings {
   readonly network?: Settings['network']
   readonly scanClient: Frozen<Pick<Settings['scanClient'], 'scanType' | 'svNames' | 'seedUrls' | 'discover'>>

@@ -1,18 +1,13 @@
 import type { CacheEvents } from '../cache/events.ts'
 import type { Config } from '../config/resolve.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Random } from '../lib/random.ts'
 import { whyUnusable } from '../lib/unusable-file.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Base } from '../telemetry/open.ts'
 import { FloorFile, type FloorFileEvents } from './floor-file.ts'
 import { FloorTable } from './floor-table.ts'
 import { RollbackGuard } from './rollback-guard.ts'
 
-export interface GuardDeps {
-  readonly clock: Clock
-  readonly random: Random
+export interface GuardDeps extends Pick<Base, 'clock' | 'random' | 'metrics'> {
   readonly events: FloorFileEvents & CacheEvents
-  readonly metrics: Metrics
   readonly redisPrefix?: string | undefined
 }
 

@@ -1,28 +1,16 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import type { Cordon } from '../scan/cordon.ts'
+import { topicsOfName } from '../scan/name-topics.ts'
+import type { ReadPath } from '../scan/open.ts'
 import type { AdjustableLogger, Fields, Logger, LogLevel } from '../telemetry/logger.ts'
 import { parseObject, readBytes } from './body.ts'
 
 export interface Admin {
-  readonly flush: (name: string) => void
-  readonly floors:
-    | {
-        /**
-         * Resolves with false if the super validators are not known yet, because the key of the
-         * floor depends on them.
-         */
-        readonly endOfName: (name: string) => Promise<boolean>
-        readonly endKey: (key: string) => Promise<boolean>
-      }
-    | undefined
-  readonly cordon: Pick<Cordon, 'add' | 'names' | 'remove'>
-  readonly superValidators: () => readonly string[]
-  readonly log: Pick<AdjustableLogger, 'adjust' | 'currentLevel' | 'isQuieter'> | undefined
+  readonly scan: Pick<ReadPath, 'invalidations' | 'floors' | 'connections' | 'discovery'>
   readonly logger: Logger
 }
 
-export type RefusedCall = (call: string, from: string | undefined) => void
+type RefusedCall = (call: string, from: string | undefined) => void
 
 interface LogEntry {
   about: Fields
@@ -58,6 +46,8 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<A
     })
     return app
   }
+  const { floors, connections, invalidations } = admin.scan
+  const log = logOf(admin)
   app.use(async (c, next) => {
     const logEntry: LogEntry = { about: {}, afterLine: () => {} }
     c.set('logEntry', logEntry)
@@ -74,24 +64,24 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<A
     c.var.logEntry.about = { flushed: name }
     if (!canBeName(name))
       return c.json({ error: `${JSON.stringify(name)} cannot be a name: it is empty or has blanks.` }, 400)
-    admin.flush(name)
+    invalidations.invalidate(topicsOfName(name, undefined))
     return c.json({ flushed: name })
   })
   app.delete('/floors/names/:name', (c) => {
     const name = c.req.param('name')
     c.var.logEntry.about = { floorOfName: name }
-    return floorEnded(c, admin.floors?.endOfName(name), withoutRoster)
+    return floorEnded(c, floors?.endOfName(name), withoutRoster)
   })
   app.delete('/floors/:key', (c) => {
     const key = c.req.param('key')
     c.var.logEntry.about = { floor: key }
-    return floorEnded(c, admin.floors?.endKey(key), withoutFloor)
+    return floorEnded(c, floors?.endKey(key), withoutFloor)
   })
   app.put('/cordon/:name', (c) => cordon(admin, c))
   app.delete('/cordon/:name', (c) => takeBack(admin, c))
-  app.get('/cordon', (c) => c.json({ cordoned: admin.cordon.names }))
+  app.get('/cordon', (c) => c.json({ cordoned: connections.cordon.names }))
   app.get('/log-level', (c) =>
-    admin.log === undefined ? c.json(withoutLog, 501) : c.json({ level: admin.log.currentLevel() }),
+    log === undefined ? c.json(withoutLog, 501) : c.json({ level: log.currentLevel() }),
   )
   app.put('/log-level', (c) => setLogLevel(admin, c))
   return app
@@ -116,10 +106,15 @@ function canBeName(name: string): boolean {
   return /^[^\s\p{C}]+$/u.test(name)
 }
 
-function cordon({ cordon, superValidators }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Response {
+function logOf({ logger }: Admin): AdjustableLogger | undefined {
+  return 'adjust' in logger ? (logger as AdjustableLogger) : undefined
+}
+
+function cordon({ scan }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Response {
   const name = c.req.param('name')
   c.var.logEntry.about = { superValidator: name }
-  const known = superValidators()
+  const { cordon } = scan.connections
+  const known = scan.discovery.roster?.set.members.map((member) => member.name) ?? []
   if (!known.includes(name)) {
     const error = `No super validator of the roster is called ${JSON.stringify(name)}; known: ${known.join(', ')}.`
     return c.json({ error }, 404)
@@ -128,7 +123,8 @@ function cordon({ cordon, superValidators }: Admin, c: Context<AdminEnv, '/cordo
   return c.json({ cordoned: cordon.names })
 }
 
-function takeBack({ cordon }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Response {
+function takeBack({ scan }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Response {
+  const { cordon } = scan.connections
   const name = c.req.param('name')
   c.var.logEntry.about = { superValidator: name }
   if (!cordon.names.includes(name))
@@ -137,7 +133,8 @@ function takeBack({ cordon }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Res
   return c.json({ cordoned: cordon.names })
 }
 
-async function setLogLevel({ log }: Admin, c: AdminContext): Promise<Response> {
+async function setLogLevel(admin: Admin, c: AdminContext): Promise<Response> {
+  const log = logOf(admin)
   if (log === undefined) return c.json(withoutLog, 501)
   const { level } = parseObject(await readBytes(c.env.incoming, longestBody))
   const known = levels.find((each) => each === level)

@@ -9,6 +9,7 @@ import { bearerIn } from '../lib/bearer.ts'
 import { CallerLeft } from '../lib/body-bytes.ts'
 import { clientOf } from '../lib/client-address.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ReceiptDesk } from '../receipts/receipt-desk.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { MissBudget } from './middleware/misses.ts'
@@ -23,7 +24,7 @@ import { type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
 import { deprecatedRoutes } from './routes/ledger-deprecated.ts'
 import { honoPath } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
-import { type ReceiptsPublished, receiptRoutes } from './routes/receipts.ts'
+import { receiptRoutes } from './routes/receipts.ts'
 import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
 import {
   alreadySent,
@@ -55,14 +56,14 @@ export interface AppOptions {
   readonly missesPerSecond: number | undefined
 }
 
+type ReceiptCalls = keyof NonNullable<ReadLaneDeps['receipts']> | 'listedKeys' | 'document'
+
 export interface AppDeps {
   readonly reader: ReadLaneDeps['reader']
   readonly verifier: Verifier | undefined
   readonly ledgerRoutes: readonly LedgerRoute[] | undefined
   readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
-  readonly receipts?:
-    | { readonly desk: NonNullable<ReadLaneDeps['receipts']>; readonly published: ReceiptsPublished }
-    | undefined
+  readonly receipts?: Pick<ReceiptDesk, ReceiptCalls> | undefined
   readonly about: About
   readonly changes?: MirrorChanges | undefined
   /**
@@ -89,7 +90,7 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
   const common = commonHeaders({ network, isPrivate: false })
   const refuse = (error: unknown, request: IncomingMessage, isGone: boolean) =>
     refused(error, request, isGone, { ...deps, common })
-  const receipts = deps.receipts?.desk
+  const { receipts } = deps
   const lanes = new ReadLanes(network, { reader, budget, verifier, receipts, clock, events, refuse })
   const { app, methods } = createApp(deps, lanes, budget, common)
   return {
@@ -136,7 +137,7 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
     )
   }
   const answer = (handler: Handler) => async (c: Context<Env>) => withCommon(await handler(c), c, common)
-  const published = [...(deps.receipts === undefined ? [] : receiptRoutes(deps.receipts.published))]
+  const published = [...(deps.receipts === undefined ? [] : receiptRoutes(deps.receipts, deps.clock))]
   for (const { method, path, id, handler } of published) serve(method, path, id, answer(handler))
   const { description, page, script } = descriptionHandlers(
     deps.about.version,

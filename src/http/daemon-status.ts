@@ -1,27 +1,30 @@
+import type { NameService } from '../automation/name-service.ts'
 import type { RedisState } from '../cache/redis-health.ts'
 import { networkKind } from '../config/network-kind.ts'
 import type { Config } from '../config/resolve.ts'
+import type { Clock } from '../lib/clock.ts'
 import { newestKnown, standingOf } from '../reads/releases.ts'
 import { reads } from '../reads/table.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { ReadPath } from '../scan/open.ts'
 import type { Roster } from '../scan/roster.ts'
-import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
+import type { LastHour } from '../telemetry/last-hour.ts'
+import type { LogOutput } from '../telemetry/log-output.ts'
 import type { About } from './routes/about.ts'
 
 export interface StatusSources {
   readonly scan: Pick<ReadPath, 'discovery' | 'connections' | 'memory' | 'redis'>
   readonly mirror: { readonly status: () => unknown } | undefined
-  /** The embedded ledger. `writesStopped` says why it accepts no writes. */
-  readonly names: { readonly ledger: { readonly writesStopped: string | undefined } } | undefined
+  readonly names: NameService | undefined
   readonly about: About
-  readonly wall: () => number
-  readonly reads: () => ReadCounts
+  readonly realClock: Clock
+  readonly lastHour: LastHour
   /** Undefined if the log does not go to standard output. */
-  readonly log: unknown
+  readonly logOutput: LogOutput | undefined
 }
 
-export function statusOf(config: Config, { scan, mirror, names, about, ...sources }: StatusSources): unknown {
+export function statusOf(config: Config, sources: StatusSources): unknown {
+  const { scan, mirror, names, about, realClock, lastHour, logOutput } = sources
   const { discovery, memory } = scan
   const { ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
   return {
@@ -34,16 +37,16 @@ export function statusOf(config: Config, { scan, mirror, names, about, ...source
     ...(waitingFor === undefined ? {} : { waitingFor }),
     ...(onOneSeedsWord ? { warning: 'roster taken on the word of one seed' } : {}),
     seeds,
-    roster: rosterOf(scan, ageMs, sources.wall()),
+    roster: rosterOf(scan, ageMs, realClock.wall()),
     thresholds: thresholdsOf(discovery.roster),
-    reads: sources.reads(),
+    reads: lastHour.reads.counts(),
     cache: {
       memory: { ...memory.bytes, maxBytes: config.cache.maxBytes },
       ...redisOf(config.cache.redis.url === undefined ? undefined : scan.redis()),
     },
     mirror: mirror?.status() ?? { level: 'off', wanted: config.mirror.level },
     ledger: ledgerOf(config, names?.ledger.writesStopped),
-    log: sources.log ?? null,
+    log: logOutput?.status ?? null,
   }
 }
 

@@ -1,32 +1,34 @@
 import { startOfRange, startOfRangeIs } from '../reads/since.ts'
 import { reads } from '../reads/table.ts'
-import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
+import type { Case } from '../scan/evidence-log.ts'
+import type { ReadPath } from '../scan/open.ts'
 import { malformed, requireKnown, type SentQuery } from './sent-query.ts'
 
 const parameters = ['sv', 'read', 'since', 'limit'] as const
 type EvidenceQuery = Readonly<Partial<Record<(typeof parameters)[number], string>>>
 
-export interface EvidenceSources {
-  readonly evidence: Pick<EvidenceLog, 'cases' | 'bytes'>
-  readonly superValidators: () => readonly string[] | undefined
-  readonly wall: () => number
-}
+type EvidenceSources = Pick<ReadPath, 'evidence' | 'discovery'>
 
-export function evidenceOf(sources: EvidenceSources, query: SentQuery): unknown {
+/** @param wall the present time, which a duration in the parameter `since` counts back from */
+export function evidenceOf(sources: EvidenceSources, wall: number, query: SentQuery): unknown {
   const { evidence } = sources
   const bodies: Record<string, string> = {}
-  const cases = chosen(sources, singleValues(query)).map((kept) => ({
+  const cases = chosen(sources, wall, singleValues(query)).map((kept) => ({
     ...kept,
     statements: kept.statements.map((said) => withoutBody(said, bodies)),
   }))
   return { bytes: evidence.bytes, cases, bodies }
 }
 
-function chosen(sources: EvidenceSources, { sv, read, since, limit }: EvidenceQuery): readonly Case[] {
+function chosen(
+  sources: EvidenceSources,
+  wall: number,
+  { sv, read, since, limit }: EvidenceQuery,
+): readonly Case[] {
   if (sv !== undefined) requireSuperValidator(sv, sources)
   if (read !== undefined && read !== 'roster' && !Object.hasOwn(reads, read))
     throw malformed('read', read, 'id of a read')
-  const from = since === undefined ? undefined : momentOf(since, sources.wall())
+  const from = since === undefined ? undefined : momentOf(since, wall)
   const most = limit === undefined ? undefined : countOf(limit)
   return sources.evidence
     .cases()
@@ -44,8 +46,8 @@ function concerns({ dissent, outcome, statements, silent }: Case, sv: string): b
   return outcome !== 'agreed' && [...statements, ...silent].some(({ who }) => who.includes(sv))
 }
 
-function requireSuperValidator(sv: string, { superValidators, evidence }: EvidenceSources): void {
-  const known = superValidators()
+function requireSuperValidator(sv: string, { discovery, evidence }: EvidenceSources): void {
+  const known = discovery.roster?.set.members.map(({ name }) => name)
   if (known === undefined || known.includes(sv) || evidence.cases().some((kept) => concerns(kept, sv))) return
   throw malformed('sv', sv, 'name of a super validator of the roster')
 }

@@ -2,28 +2,31 @@ import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { NameService } from '../automation/name-service.ts'
+import type { Config } from '../config/resolve.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
+import type { ReadPath } from '../scan/open.ts'
+import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { type Admin, adminApp, type RefusedCall } from './admin.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { adminApp } from './admin.ts'
 import { readBytes } from './body.ts'
-import { type Readiness, readyStatus } from './readiness.ts'
+import { type StatusSources, statusOf } from './daemon-status.ts'
+import { evidenceOf } from './evidence.ts'
+import { readyStatus } from './readiness.ts'
 import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
-import { requireKnown, type SentQuery } from './sent-query.ts'
+import { requireKnown } from './sent-query.ts'
 
-export interface Operations extends Readiness {
-  readonly allowedHosts: readonly string[]
-  readonly metrics: (
-    accept: string | undefined,
-  ) => Promise<{ readonly contentType: string; readonly body: string }>
-  readonly status: () => unknown
-  readonly evidence: (query: SentQuery) => unknown
-  readonly pruning: Pruning
-  readonly admin: Admin | undefined
-  readonly adminCallRefused: RefusedCall
+export interface OperationsDeps extends StatusSources {
+  readonly scan: ReadPath
+  readonly names: NameService | undefined
+  readonly metrics: Metrics
+  readonly logger: Logger
+  readonly events: Pick<Events, 'adminCallRefused'>
   readonly page: readonly PlainRoute[]
 }
 
@@ -33,32 +36,36 @@ const longestPrune = 4_096
  * Serves the address of operations. It sends no CORS headers, and `browserGuard` rejects requests
  * from pages of other sites.
  */
-export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
+export function createOperationsApp(config: Config, deps: OperationsDeps): Hono<{ Bindings: HttpBindings }> {
+  const { scan, about, metrics, names, logger, realClock } = deps
+  const { allowedHosts, admin } = config.operations
   const app = new Hono<{ Bindings: HttpBindings }>()
-  const guard = browserGuard(operations.allowedHosts)
+  const guard = browserGuard(allowedHosts)
   app.use(async (c, next) => {
     const refusal = guard(c.env.incoming)
     return refusal === undefined ? next() : c.json({ error: refusal.error }, refusal.status)
   })
   app.get('/metrics', async (c) => {
-    const { contentType, body } = await operations.metrics(c.req.header('accept'))
+    scan.reachability.tell()
+    const { contentType, body } = await metrics.scrape(c.req.header('accept'))
     return c.body(body, 200, { 'content-type': contentType })
   })
   app.get('/livez', (c) => c.body(null, 200))
-  app.get('/readyz', (c) => c.body(null, readyStatus(operations, new URLSearchParams(c.req.query()))))
+  app.get('/readyz', (c) => c.body(null, readyStatus(about, new URLSearchParams(c.req.query()))))
   app.get('/status', (c) => {
     requireKnown(c.req.queries(), [], '/status has none')
-    return c.json(operations.status())
+    return c.json(statusOf(config, deps))
   })
-  app.get('/evidence', (c) => c.json(operations.evidence(c.req.queries())))
+  app.get('/evidence', (c) => c.json(evidenceOf(scan, realClock.wall(), c.req.queries())))
+  const prune = names && ((upTo: number) => names.ledger.prune(upTo))
   app.post('/prune', async (c) => {
     const { incoming } = c.env
     const call = { from: incoming.socket.remoteAddress, body: () => textOf(incoming) }
-    const { status, body } = await pruneAnswer(operations.pruning, call)
+    const { status, body } = await pruneAnswer({ prune, fromAnywhere: admin, logger }, call)
     return c.json(body, status)
   })
-  app.route('/admin', adminApp(operations.admin, operations.adminCallRefused))
-  for (const { method, path, handler } of operations.page) app.on(method, honoPath(path), handler)
+  app.route('/admin', adminApp(admin ? deps : undefined, deps.events.adminCallRefused))
+  for (const { method, path, handler } of deps.page) app.on(method, honoPath(path), handler)
   app.notFound((c) => c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404))
   app.onError((error, c) =>
     error instanceof SpliceError

@@ -1,12 +1,12 @@
 export interface Readiness {
-  readonly ready: () => boolean
+  ready(): boolean
   /**
    * Whether the reachable super validators are enough to meet the thresholds
    * (quorum.md#who-is-reachable).
    */
-  readonly quorumReachable: () => boolean
+  quorumReachable(): boolean
 }
 
-export function readyStatus({ ready, quorumReachable }: Readiness, query: URLSearchParams): 200 | 503 {
-  return ready() && (!query.has('quorum') || quorumReachable()) ? 200 : 503
+export function readyStatus(daemon: Readiness, query: URLSearchParams): 200 | 503 {
+  return daemon.ready() && (!query.has('quorum') || daemon.quorumReachable()) ? 200 : 503
 }

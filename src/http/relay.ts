@@ -26,6 +26,7 @@ import { ensureRelayed, isLedgerApi, needsToken, type Relayed } from './relayed-
 import { requestIdOf } from './request.ts'
 import type { Headers } from './respond.ts'
 import { identity } from './send-answer.ts'
+import type { Serving, Shortcut } from './server.ts'
 import type { Upgrades } from './sockets.ts'
 
 export interface RelayLimits {
@@ -108,6 +109,14 @@ export class Relay implements Upgrades, AsyncDisposable {
   /** The number of WebSockets. */
   get readers(): number {
     return this.#sockets.size
+  }
+
+  /** What this relay does not serve goes on to `shortcut`. */
+  before(shortcut: Shortcut): Pick<Serving, 'upgrades' | 'shortcut'> {
+    return {
+      upgrades: this,
+      shortcut: (...exchange) => this.tryServe(...exchange) || shortcut(...exchange),
+    }
   }
 
   tryServe(request: IncomingMessage, response: ServerResponse): boolean {

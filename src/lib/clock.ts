@@ -32,6 +32,10 @@ export const systemClock: Clock = {
   },
 }
 
+export function passing(ms: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve))
+}
+
 /** Returns a clock that runs its timers as `clock` does, and has another wall time. */
 export function withWall(clock: Clock, wall: () => number): Clock {
   return { now: () => clock.now(), after: (ms, run) => clock.after(ms, run), wall }

@@ -3,27 +3,20 @@ import type { Config } from '../config/resolve.ts'
 import type { AdvancingClock } from '../lib/advancing-clock.ts'
 import { topicsOfNames } from '../scan/name-topics.ts'
 import type { ReadPath } from '../scan/open.ts'
-import type { Events } from '../telemetry/events.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Base } from '../telemetry/open.ts'
 import { type Localnet, startLocalnet } from './localnet.ts'
 
 type LocalnetConfig = Pick<Config, 'localnet' | 'ledger' | 'operations'>
 
-export interface OpenLocalnetDeps {
+export interface OpenLocalnetDeps extends Pick<Base, 'logger' | 'events'> {
   readonly clock: AdvancingClock
-  readonly logger: Logger
-  readonly events: Pick<Events, 'ledgerWritten'>
 }
 
 export interface OpenLocalnet extends AsyncDisposable {
   readonly nodes: Localnet
   /** Undefined if the scans show a made-up world, which has no ledger. */
   readonly names: NameService | undefined
-  /**
-   * Without configured seeds, the scans of the localnet are the seeds. With the scan type
-   * `trust-single`, only the first one is.
-   */
-  seeded(config: Config): Config
+  readonly seedUrls: readonly string[]
   /** Tells the read path from now on when a name changes or a scan is healed. */
   start(scan: Pick<ReadPath, 'invalidations' | 'connections'>): void
 }
@@ -45,13 +38,7 @@ export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDep
   return {
     nodes,
     names,
-    seeded(given) {
-      const { scanClient } = given
-      if (scanClient.seedUrls.length > 0) return given
-      const all = nodes.superValidators.map(({ url }) => url)
-      const seedUrls = scanClient.scanType === 'trust-single' ? all.slice(0, 1) : all
-      return { ...given, scanClient: { ...scanClient, seedUrls } }
-    },
+    seedUrls: nodes.superValidators.map(({ url }) => url),
     start({ invalidations, connections }) {
       nodes.onHealed((name) => connections.probeNow(name))
       const unwatch = names?.ledger.watch(({ names: touched }) => {

@@ -1,9 +1,7 @@
 import type { Config } from '../config/resolve.ts'
-import { type Clock, momentOf } from '../lib/clock.ts'
-import type { Random } from '../lib/random.ts'
+import { momentOf } from '../lib/clock.ts'
 import type { ReadPath } from '../scan/open.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
-import type { MirrorTelemetry } from '../telemetry/mirror-events.ts'
+import type { Base } from '../telemetry/open.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { ChangeStreams } from './change-streams.ts'
 import { Mirror } from './mirror.ts'
@@ -13,13 +11,7 @@ import { type MirrorStatus, mirrorStatus } from './mirror-status.ts'
 import { MirrorUpkeep } from './mirror-upkeep.ts'
 import { StreamLevel } from './stream-level.ts'
 
-export interface OpenMirrorDeps {
-  readonly clock: Clock
-  /** This clock is never moved, not even on a localnet. */
-  readonly realClock: Clock
-  readonly random: Random
-  readonly events: { readonly mirror: MirrorTelemetry }
-  readonly metrics: Metrics
+export interface OpenMirrorDeps extends Pick<Base, 'clock' | 'realClock' | 'random' | 'events' | 'metrics'> {
   readonly scan: ReadPath
 }
 

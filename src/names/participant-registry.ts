@@ -1,3 +1,4 @@
+import type { Config } from '../config/resolve.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { Commands } from '../ledger/participant/commands.ts'
 import { JsonApi } from '../ledger/participant/json-api.ts'
@@ -9,26 +10,17 @@ import { getAnsRules, lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
 import { lookupFeaturedAppRight } from '../reads/rights.ts'
 import { getSpliceInstanceNames } from '../reads/topology.ts'
+import { agreedValue } from '../scan/agreed-value.ts'
+import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
 import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './quorum-names.ts'
 import { Registry } from './registry.ts'
 import type { UserDirectory } from './users.ts'
 
-export interface ParticipantRegistryOptions {
-  readonly url: string
-  readonly validatorUser: string
-  /** The acronym is in lower case. Without it, the daemon asks the network's scans for it. */
-  readonly acronym: string | undefined
-}
-
 export interface ParticipantRegistryDeps {
   readonly clock: Clock
   readonly events: Pick<Events, 'ledgerWritten'>
-  /**
-   * Resolves with undefined for an agreed absence.
-   * @throws SpliceError if the scans do not agree, or cannot be asked
-   */
-  readonly agreed: (question: Question) => Promise<unknown>
+  readonly reader: Pick<Reader, 'answer'>
 }
 
 /**
@@ -41,13 +33,14 @@ export class ParticipantRegistry implements AsyncDisposable {
   readonly registry: Registry<ParticipantUser>
   readonly #api: JsonApi
   readonly #participant: Participant
-  readonly #agreed: ParticipantRegistryDeps['agreed']
+  readonly #agreed: (question: Question) => Promise<unknown>
   readonly #life = new AbortController()
 
   constructor(
-    { url, validatorUser, acronym }: ParticipantRegistryOptions,
-    { clock, events, agreed }: ParticipantRegistryDeps,
+    { ledger: { url = '', validatorUser }, names: { acronym } }: Pick<Config, 'ledger' | 'names'>,
+    { clock, events, reader }: ParticipantRegistryDeps,
   ) {
+    const agreed = (question: Question) => agreedValue(reader, question)
     const { signal } = this.#life
     const api = new JsonApi(url, clock)
     const participant = new Participant(api, clock)

@@ -1,34 +1,22 @@
 import type { Electors } from '../cache/provenance.ts'
 import type { Config } from '../config/resolve.ts'
-import type { ReceiptsPublished } from '../http/routes/receipts.ts'
-import type { Clock } from '../lib/clock.ts'
 import { whyUnusable } from '../lib/unusable-file.ts'
 import { operatorName } from '../scan/roster.ts'
-import type { Events } from '../telemetry/events.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Base } from '../telemetry/open.ts'
 import { ReceiptDocuments } from './documents.ts'
 import { FileKeyRing, type FileKeyRingDeps } from './file-key-ring.ts'
-import { directoryPath, directoryType, keyDirectory } from './key-directory.ts'
 import { KeyFileProblem } from './key-files.ts'
 import { MemoryKeyRing } from './key-ring.ts'
 import { ReceiptDesk } from './receipt-desk.ts'
 import { SigningDispatch } from './signing-dispatch.ts'
-import type { PublicSigningKey } from './signing-key.ts'
 import { SigningQueue } from './signing-queue.ts'
 
-export interface ReceiptsDeps {
-  readonly clock: Clock
-  /** This clock shows real time even on a localnet. */
-  readonly realClock: Clock
-  readonly logger: Logger
-  readonly events: Pick<Events, 'receiptNotMade' | 'threadFailed'>
+export interface ReceiptsDeps extends Pick<Base, 'clock' | 'realClock' | 'logger' | 'events'> {
   readonly electors: () => Electors | undefined
 }
 
 export interface OpenReceipts extends AsyncDisposable {
   readonly desk: ReceiptDesk
-  readonly published: ReceiptsPublished
-  listedKeys(): readonly PublicSigningKey[]
   /** Reads the keys again, if they are in a file. */
   refresh(): Promise<void>
 }
@@ -52,16 +40,8 @@ export async function openReceipts(
   const deps = { keys, signer, documents, electors, operatorName }
   if (file !== undefined) opened.use(file.refreshing(realClock))
   const held = opened.move()
-  const listedKeys = () => keys.listed(clock.wall())
   return {
     desk: new ReceiptDesk({ always: sign === 'always' }, deps),
-    published: {
-      directoryPath,
-      directoryType,
-      directory: () => keyDirectory(listedKeys()),
-      find: (digest) => documents.find(digest),
-    },
-    listedKeys,
     refresh: async () => file?.refresh(),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }

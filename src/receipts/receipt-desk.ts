@@ -13,6 +13,7 @@ import {
 import { coverable, type ReceiptRequest, receiptTag } from '../receipt-format/receipt-components.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './answer-receipts.ts'
 import { AnswerReceipts } from './answer-receipts.ts'
+import type { ListedKey } from './key-directory.ts'
 import { contentDigestField } from './receipt-field.ts'
 import { liveReceiptMs } from './receipt-lifetime.ts'
 
@@ -85,6 +86,16 @@ export class ReceiptDesk {
    */
   lastsMs(lifetime: Lifetime | undefined): number {
     return liveReceiptMs(lifetime)
+  }
+
+  /** Returns the public keys that verifiers may trust at the time `wall`, in milliseconds since 1970. */
+  listedKeys(wall: number): readonly ListedKey[] {
+    return this.#deps.keys.listed(wall)
+  }
+
+  /** Returns the text of a roster or a vote to which receipts refer, while it is kept. */
+  document(name: string): string | undefined {
+    return this.#deps.documents.find(name)
   }
 
   headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {

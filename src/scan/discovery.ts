@@ -429,3 +429,23 @@ export function requiredRoster(discovery: Pick<Discovery, 'roster' | 'status'>):
   const why = discovery.status.waitingFor ?? ''
   throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
 }
+
+/**
+ * Adds the outcome of each seed to a `noRosterYet`. A program without a logger can learn them only
+ * from this error.
+ */
+export function namingSeeds(error: unknown, { seeds }: DiscoveryStatus): unknown {
+  if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error
+  const said = Map.groupBy(seeds, ({ outcome }) => outcome)
+  const counts = [...said].map(([outcome, { length }]) => `${outcome} ${length}`).join(', ')
+  const causes = seeds.map(({ url, outcome, detail }) => new Error(`${url}: ${outcome}: ${detail}`))
+  const { retryAfter, values } = error
+  return new SpliceError(
+    'noRosterYet',
+    { why: `${values['why']} (seeds: ${counts})` },
+    {
+      ...(retryAfter !== undefined && { retryAfter }),
+      cause: new AggregateError(causes, 'the outcome of each seed'),
+    },
+  )
+}

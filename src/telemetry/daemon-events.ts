@@ -1,4 +1,4 @@
-import { documentUrl } from '../version.ts'
+import { documentUrl } from '../lib/version.ts'
 import { EndLevel } from './end-level.ts'
 import type { Events } from './events.ts'
 import { rosterLines } from './roster-events.ts'

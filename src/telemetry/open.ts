@@ -1,8 +1,10 @@
 import { isatty } from 'node:tty'
 import type { Config } from '../config/resolve.ts'
+import { AdvancingClock } from '../lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { type Random, systemRandom } from '../lib/random.ts'
+import { version } from '../lib/version.ts'
 import { readIds } from '../reads/endpoints.ts'
-import { version } from '../version.ts'
 import { createEvents } from './create-events.ts'
 import type { ConfigurationChanges, Events } from './events.ts'
 import { LastHour } from './last-hour.ts'
@@ -11,17 +13,27 @@ import { type AdjustableLogger, createLogger, type Logger, type LoggerSettings }
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { Traces } from './traces.ts'
 
-export interface TelemetryOverrides {
+export interface BaseOverrides {
   readonly clock?: Clock
+  readonly random?: Random
   readonly logger?: Logger
   readonly configurationWarnings?: readonly string[]
   /** A process that has begun to collect Node's own metrics cannot stop. */
   readonly processMetrics?: boolean
 }
 
-export interface Telemetry extends AsyncDisposable {
+/** What every part of a daemon may need: the clocks, the log, the metrics, the traces. */
+export interface Base extends AsyncDisposable {
+  readonly startedAt: number
+  /** Only a localnet has this clock, which an operator can move forward. */
+  readonly movable: AdvancingClock | undefined
+  /** The age of answers is computed by this clock. */
+  readonly clock: Clock
+  /** This clock is never moved, not even on a localnet. */
+  readonly realClock: Clock
+  readonly random: Random
   readonly logger: Logger
-  /** Undefined if `TelemetryOverrides.logger` is given. */
+  /** Undefined if `BaseOverrides.logger` is given. */
   readonly logOutput: LogOutput | undefined
   readonly metrics: Metrics
   readonly lastHour: LastHour
@@ -30,23 +42,26 @@ export interface Telemetry extends AsyncDisposable {
   reload(config: Config, changes: ConfigurationChanges | undefined): void
 }
 
-export async function openTelemetry(config: Config, overrides: TelemetryOverrides): Promise<Telemetry> {
-  const { clock = systemClock, processMetrics = false } = overrides
+export async function openBase(config: Config, overrides: BaseOverrides): Promise<Base> {
+  const { clock: realClock = systemClock, random = systemRandom, processMetrics = false } = overrides
+  const startedAt = realClock.now()
+  const movable = config.network === 'localnet' ? new AdvancingClock(realClock) : undefined
   await using opened = new AsyncDisposableStack()
-  const logOutput = overrides.logger === undefined ? new LogOutput(clock) : undefined
+  const logOutput = overrides.logger === undefined ? new LogOutput(realClock) : undefined
   opened.defer(() => logOutput?.end())
   const ownLogger = logOutput && (await openLogger(config, logOutput))
   const logger = overrides.logger ?? (ownLogger as AdjustableLogger)
   for (const warning of overrides.configurationWarnings ?? []) logger.warn({}, warning)
   const metrics = createMetrics({ version, reads: readIds, processMetrics })
-  const lastHour = new LastHour(clock)
-  const events = createEvents({ metrics, logger, clock, lastHour })
+  const lastHour = new LastHour(realClock)
+  const events = createEvents({ metrics, logger, clock: realClock, lastHour })
   logOutput?.tell({ linesLost: events.logLinesLost, writtenAgain: events.logWrittenAgain })
-  const traces = await openTraces(config, events)
-  if (traces !== undefined) opened.use(traces)
+  const traces = opened.use(await openTraces(config, events))
+  const clocks = { startedAt, movable, clock: movable ?? realClock, realClock, random }
   const held = opened.move()
   let configured = config.logLevel
   return {
+    ...clocks,
     logger,
     logOutput,
     metrics,

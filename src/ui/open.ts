@@ -1,31 +1,25 @@
 import type { NameService } from '../automation/name-service.ts'
 import { networkKind } from '../config/network-kind.ts'
 import type { Config } from '../config/resolve.ts'
-import { type Clock, withWall } from '../lib/clock.ts'
+import { withWall } from '../lib/clock.ts'
+import { version } from '../lib/version.ts'
 import type { Localnet } from '../localnet/localnet.ts'
 import type { OpenMirror } from '../mirror/open.ts'
 import { readIds } from '../reads/endpoints.ts'
 import type { OpenReceipts } from '../receipts/open.ts'
 import type { ReadPath } from '../scan/open.ts'
-import type { LastHour } from '../telemetry/last-hour.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Base } from '../telemetry/open.ts'
 import { Traffic } from '../telemetry/traffic.ts'
-import { version } from '../version.ts'
 import { localnetControls } from './localnet-controls.ts'
 import { Page } from './page.ts'
 import { receiptFiles } from './receipt-files.ts'
 
-export interface OpenPageDeps {
+export interface OpenPageDeps extends Pick<Base, 'clock' | 'realClock' | 'metrics' | 'lastHour'> {
   readonly scan: ReadPath
   readonly mirror: OpenMirror | undefined
   readonly localnet: Localnet | undefined
   readonly names: NameService | undefined
   readonly receipts: OpenReceipts | undefined
-  /** The age of answers is computed by this clock, which can be moved forward on a localnet. */
-  readonly clock: Clock
-  readonly realClock: Clock
-  readonly metrics: Metrics
-  readonly lastHour: LastHour
 }
 
 /** @param current returns the configuration that is in force */
@@ -50,7 +44,7 @@ export function openPage(current: () => Config, deps: OpenPageDeps): Page {
       },
       mirrored: (question) =>
         mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
-      receipts: receipts && receiptFiles(signing.keyFile !== undefined, { ...scan, receipts, clock }),
+      receipts: receipts && receiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
       past: names && ((name) => names.history(name)),
       localnetControls: localnet && localnetControls(localnet, names),
       examineNetwork: async (progress, signal) => {

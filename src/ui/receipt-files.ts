@@ -8,7 +8,6 @@ import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import { type Clock, momentOf } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 import type { ReceiptDesk } from '../receipts/receipt-desk.ts'
-import type { PublicSigningKey } from '../receipts/signing-key.ts'
 import type { Reader } from '../scan/reader.ts'
 import { answerMark } from './answer-mark.ts'
 import { inputProblem, type OfferTerms, questionIn, questionOf } from './lookup.ts'
@@ -120,20 +119,15 @@ function fileResponse(content: string, what: string): Response {
 
 export interface ReceiptFilesDeps {
   readonly reader: Pick<Reader, 'answer' | 'lifetimeOf'>
-  readonly receipts: {
-    readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs'>
-    listedKeys(): readonly PublicSigningKey[]
-  }
+  readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs' | 'listedKeys'>
   readonly clock: Clock
 }
 
 /**
  * A receipt is signed for the request that a client would send to look up the same name or party.
  */
-export function receiptFiles(
-  areKeysKept: boolean,
-  { reader, receipts: { desk, listedKeys }, clock }: ReceiptFilesDeps,
-): ReceiptFiles {
+export function receiptFiles(areKeysKept: boolean, { reader, desk, clock }: ReceiptFilesDeps): ReceiptFiles {
+  const listedKeys = () => desk.listedKeys(clock.wall())
   return {
     keys: () => listedKeys().map(({ x }) => x),
     areKeysKept,

@@ -12,7 +12,6 @@ import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
 import { withoutLedger } from '../../src/http/routes/route.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { schemaOf } from '../../src/reads/schema.ts'
-import { directoryPath, directoryType } from '../../src/receipts/key-directory.ts'
 import { createEvents } from '../../src/telemetry/create-events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
@@ -79,8 +78,11 @@ test('/openapi.json lists every mounted route, and no other', () => {
       ledgerRoutes: undefined,
       ledgerApiRoutes: undefined,
       receipts: {
-        desk: { labelFor: () => undefined, headersFor: () => undefined, requestDigest: () => undefined },
-        published: { directoryPath, directoryType, directory: () => ({}), find: () => undefined },
+        labelFor: () => undefined,
+        headersFor: () => undefined,
+        requestDigest: () => undefined,
+        listedKeys: () => [],
+        document: () => undefined,
       },
       about: {
         version: '',

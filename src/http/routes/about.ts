@@ -8,7 +8,7 @@ import { type Readiness, readyStatus } from '../readiness.ts'
 export interface About extends Readiness {
   readonly version: string
   readonly versionTime: string
-  readonly uptimeMs: () => number
+  uptimeMs(): number
 }
 
 export interface JsonReply {
@@ -71,9 +71,9 @@ export const aboutPaths: readonly AboutPath[] = [
   ]),
 ]
 
-function nodeStatus({ ready, uptimeMs }: About): JsonReply {
-  if (!ready()) return { status: 200, body: { not_initialized: { active: false } } }
-  const uptime = `${Math.floor(uptimeMs() / 1000)}s`
+function nodeStatus(about: About): JsonReply {
+  if (!about.ready()) return { status: 200, body: { not_initialized: { active: false } } }
+  const uptime = `${Math.floor(about.uptimeMs() / 1000)}s`
   return {
     status: 200,
     body: { success: { id: 'bft-scan-proxy', uptime, ports: {}, extra: null, active: true } },

@@ -1,12 +1,8 @@
 import { SpliceError } from '../../errors/splice.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { directoryPath, directoryType, keyDirectory } from '../../receipts/key-directory.ts'
+import type { ReceiptDesk } from '../../receipts/receipt-desk.ts'
 import type { PlainRoute } from './route.ts'
-
-export interface ReceiptsPublished {
-  readonly directoryPath: string
-  readonly directoryType: string
-  readonly directory: () => object
-  readonly find: (digest: string) => string | undefined
-}
 
 /**
  * Caches may keep the list of keys for an hour: a new key is in the list for much longer before the
@@ -16,15 +12,18 @@ const directoryAge = 'public, max-age=3600'
 
 const digestPattern = /^[\w-]{43}$/
 
-export function receiptRoutes(published: ReceiptsPublished): readonly PlainRoute[] {
+export function receiptRoutes(
+  desk: Pick<ReceiptDesk, 'listedKeys' | 'document'>,
+  clock: Pick<Clock, 'wall'>,
+): readonly PlainRoute[] {
   return [
     {
       method: 'GET',
-      path: published.directoryPath,
+      path: directoryPath,
       id: 'receiptKeys',
       handler: () =>
-        new Response(JSON.stringify(published.directory()), {
-          headers: { 'content-type': published.directoryType, 'cache-control': directoryAge },
+        new Response(JSON.stringify(keyDirectory(desk.listedKeys(clock.wall()))), {
+          headers: { 'content-type': directoryType, 'cache-control': directoryAge },
         }),
     },
     {
@@ -33,7 +32,7 @@ export function receiptRoutes(published: ReceiptsPublished): readonly PlainRoute
       id: 'receiptDocument',
       handler: (c) => {
         const digest = c.req.param('digest') ?? ''
-        const text = digestPattern.test(digest) ? published.find(digest) : undefined
+        const text = digestPattern.test(digest) ? desk.document(digest) : undefined
         if (text === undefined) throw new SpliceError('unknownReceiptDocument', { digest })
         // The path contains the digest of the content, so the content never changes.
         return new Response(text, {

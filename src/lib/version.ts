@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 
-const packageFile = new URL('../package.json', import.meta.url)
+const packageFile = new URL('../../package.json', import.meta.url)
 
 interface PackageFile {
   readonly version: string
@@ -17,7 +17,7 @@ export function documentUrl(page: string): string {
 }
 
 /** The build writes the time of the commit into this file. */
-const commitFile = new URL('commit-time.txt', import.meta.url)
+const commitFile = new URL('../commit-time.txt', import.meta.url)
 
 /** From source, this is the time at which package.json last changed on this disk. */
 export const versionTime: string = (

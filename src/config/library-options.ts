@@ -1,0 +1,42 @@
+import { parseConfig } from './parse.ts'
+import type { Config } from './resolve.ts'
+
+export const libraryOptions = ['network', 'scanClient', 'cache', 'evidence'] as const
+
+export interface LibraryOptionsRead {
+  readonly config: Config | undefined
+  readonly warnings: readonly string[]
+  readonly problems: readonly string[]
+}
+
+const noSeed = 'scanClient.seedUrls must name at least one scan: the library starts no localnet'
+const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
+
+/** Reads what a program gives to the library, which a type of TypeScript may not have checked. */
+export function readLibraryOptions(options: unknown): LibraryOptionsRead {
+  if (!isObject(options)) {
+    const problem = 'createBftScan takes an object such as { scanClient: { seedUrls: [...] } }'
+    return { config: undefined, warnings: [], problems: [problem] }
+  }
+  const sections = libraryOptions.map((name) => [name, options[name]] as const)
+  const network = options['network'] === 'localnet' ? 'localnet' : 'remote'
+  const parsed = parseConfig({ ...Object.fromEntries(sections), network }, { isDaemon: false })
+  const misplaced = misplacedOptions(options)
+  if (!parsed.ok) return { config: undefined, warnings: [], problems: [...misplaced, ...parsed.problems] }
+  const { config, warnings } = parsed
+  const seedless = config.scanClient.seedUrls.length === 0 ? [noSeed] : []
+  return { config, warnings, problems: [...misplaced, ...seedless] }
+}
+
+function misplacedOptions(options: Readonly<Record<string, unknown>>): readonly string[] {
+  const others = Object.keys(options).filter((key) => !libraryOptions.some((name) => name === key))
+  const problems = others.map(
+    (key) => `${key}: no option of the library; it has ${libraryOptions.join(', ')}`,
+  )
+  if (networks.includes(options['network'])) return problems
+  return [...problems, `network: must be localnet or remote; a public network is given by its seedUrls`]
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
