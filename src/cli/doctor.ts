@@ -24,11 +24,6 @@ import { shortNames } from './short-names.ts'
 import { columns } from './table.ts'
 import { widthOf } from './text-width.ts'
 
-export interface DoctorArguments {
-  readonly json: boolean
-  readonly diff: string | undefined
-}
-
 const codes: Readonly<Record<VerdictKind, number>> = { well: 0, 'some-missing': 1, 'not-enough': 2 }
 
 const width = 100
@@ -46,7 +41,7 @@ const leastName = 18
  * - one of `exitCodes` if nothing can be examined or compared
  */
 export async function doctor(
-  { json, diff }: DoctorArguments,
+  { json, diff }: { readonly json: boolean; readonly diff: string | undefined },
   print: Print,
   options: CommandOptions = {},
 ): Promise<number> {

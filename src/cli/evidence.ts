@@ -5,7 +5,7 @@ import { readIds } from '../reads/endpoints.ts'
 import { startOfRange, startOfRangeIs } from '../reads/since.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson, printLines } from './print.ts'
-import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-daemon.ts'
+import { askDaemon, type DaemonEvidence, type DaemonStatus, type EvidenceCase } from './running-daemon.ts'
 import { statementLines } from './statement-lines.ts'
 import { bounded } from './text-width.ts'
 
@@ -61,16 +61,8 @@ export async function evidence(
   })
 }
 
-function namesIn({
-  roster,
-}: {
-  readonly roster: { readonly superValidators: readonly NamedVoter[] } | null
-}) {
+function namesIn({ roster }: Pick<DaemonStatus, 'roster'>): readonly string[] {
   return roster?.superValidators.flatMap(({ names }) => names) ?? []
-}
-
-interface NamedVoter {
-  readonly names: readonly string[]
 }
 
 function isWanted(kept: EvidenceCase, { sv, read }: Pick<EvidenceOptions, 'sv' | 'read'>): boolean {

@@ -46,16 +46,11 @@ const fileOptions: readonly FileOption[] = [
   },
 ]
 
-export interface FileFindings {
-  readonly problems: readonly string[]
-  readonly warnings: readonly string[]
-}
-
 /**
  * Finds the configured files that a daemon could not read or write when it starts. Creates and
  * changes no file.
  */
-export async function fileProblems(config: Config): Promise<FileFindings> {
+export async function fileProblems(config: Config) {
   const keyProblem = await keyFileProblem(config)
   const problems = keyProblem === undefined ? [] : [keyProblem]
   const warnings: string[] = []

@@ -51,14 +51,9 @@ export async function lookupReceipt(
   return save({ ...given, base }, { receipt, verdict }, print)
 }
 
-interface Saved {
-  readonly receipt: SavedReceipt
-  readonly verdict: ReceiptVerdict
-}
-
 async function save(
   { file, base, json }: ReceiptLookupArguments & { readonly base: string },
-  { receipt, verdict }: Saved,
+  { receipt, verdict }: { readonly receipt: SavedReceipt; readonly verdict: ReceiptVerdict },
   print: Print,
 ): Promise<number> {
   if (verdict.kind === 'refused') {

@@ -13,11 +13,6 @@ import { doctorHint, seedCounts } from './seed-counts.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
-interface DrainArguments {
-  readonly json: boolean
-  readonly 'dry-run': boolean
-}
-
 const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
   agreed: exitCodes.ok,
   'not-yet': exitCodes.unavailable,
@@ -31,7 +26,7 @@ const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
 
 /** A drain reads the latest snapshot of all names from every super validator's scan. */
 export async function mirrorDrain(
-  { json, 'dry-run': isDryRun }: DrainArguments,
+  { json, 'dry-run': isDryRun }: { readonly json: boolean; readonly 'dry-run': boolean },
   print: Print,
   options: CommandOptions = {},
 ): Promise<number> {

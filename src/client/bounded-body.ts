@@ -1,13 +1,8 @@
 import { ClientError } from './client-error.ts'
 
-export interface BodyBound {
-  readonly base: string
-  readonly most: number
-}
-
 export async function boundedBody(
   response: Pick<Response, 'body' | 'status'>,
-  { base, most }: BodyBound,
+  { base, most }: { readonly base: string; readonly most: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0

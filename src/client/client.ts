@@ -125,13 +125,7 @@ export function createClient(options: ClientOptions): Client {
   return printedAs(client, `Client { url: '${base}', and a method for each of ${readIds.length} reads }`)
 }
 
-interface CheckedOptions {
-  readonly base: string
-  readonly token: Token
-  readonly timeoutMs: number
-}
-
-function checkedOptions(options: ClientOptions): CheckedOptions {
+function checkedOptions(options: ClientOptions) {
   if (kindOf(options) !== 'Object')
     throw new ClientError(
       'badUrl',
@@ -149,15 +143,11 @@ const mostBytes = 2 ** 26
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>
 
-interface AskWithToken extends TimedAsk {
-  readonly token: Token
-}
-
 interface Request extends RequestInit {
   readonly headers: Readonly<Record<string, string>>
 }
 
-function sent(ask: AskWithToken, path: string, request: Request): Promise<Received> {
+function sent(ask: TimedAsk & { readonly token: Token }, path: string, request: Request): Promise<Received> {
   const { base, token } = ask
   let awaited = typeof token === 'function' ? tokenFunction : base
   return inTime({ ...ask, subject: () => awaited }, async (signal) => {

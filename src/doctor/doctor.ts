@@ -88,12 +88,10 @@ class Examinations {
   }
 }
 
-interface FoundRoster {
-  readonly roster: Roster
-  readonly origin: Examined['origin']
-}
-
-async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinations): Promise<FoundRoster> {
+async function rosterFrom(
+  { discovery }: DoctorOptions,
+  examinations: Examinations,
+): Promise<Pick<Examined, 'roster' | 'origin'>> {
   const { trust, svNames, dsoPartyId } = discovery
   const electorate = seedElectorate(discovery.seeds, trust)
   const counts = { seeds: discovery.seeds.length, needed: electorate.superValidators.threshold }

@@ -1,4 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
+import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
+import { type MigrationInfo, migrationInfoRequest, wholeHistory } from '../reads/holding.ts'
+import { getMigrationId } from '../reads/rounds.ts'
 import { scanTarget, type UrlPolicy } from '../scan/address-guard.ts'
 import type { Inspection, InspectionLimits } from '../scan/inspection.ts'
 import type { ScanNode } from '../scan/node.ts'
@@ -114,18 +117,26 @@ async function askAll(
   clock: Clock,
   tellRoster: (set: RosterSet | null) => void,
 ): Promise<ScanAnswers> {
-  const migration = questions.migrationId()
-  const aboutNode = Promise.all([questions.version(), questions.isComplete()])
-  const aboutNetwork = Promise.all([questions.dso(), questions.rules(), questions.scans()])
-  const [dso, rules, scans] = await aboutNetwork
+  const migration = questions.read<{ migration_id: number }>(getMigrationId)
+  const aboutNode = [
+    questions.version(),
+    questions.holding<{ complete: boolean }>(wholeHistory.of({})),
+  ] as const
+  const [named, rules, scans] = await Promise.all([
+    questions.read<{ dso_party_id: string }>(getDsoPartyId),
+    questions.read<AmuletRules>(getAmuletRules),
+    questions.read<DsoScans>(listDsoScans),
+  ])
+  const dso = mapSaid(named, ({ dso_party_id }) => dso_party_id)
   const combined =
     dso.kind === 'said' && rules.kind === 'said' && scans.kind === 'said'
       ? rosterSetOf(dso.value, rules.value, scans.value)
       : null
   const roster = typeof combined === 'string' ? null : combined
   tellRoster(roster)
-  const [version, complete] = await aboutNode
-  const [progress, snapshot] = await askProgress(questions, await migration, clock)
+  const [version, complete] = await Promise.all(aboutNode)
+  const migrationId = mapSaid(await migration, ({ migration_id }) => migration_id)
+  const [progress, snapshot] = await askProgress(questions, migrationId, clock)
   return {
     version,
     dso,
@@ -133,7 +144,7 @@ async function askAll(
     roster,
     progress,
     snapshot,
-    complete,
+    complete: mapSaid(complete, (said) => said.complete),
   }
 }
 
@@ -143,7 +154,7 @@ async function askProgress(
   clock: Clock,
 ): Promise<readonly [QuestionOutcome<LedgerSpan | null>, QuestionOutcome<number | null>]> {
   if (migration.kind !== 'said') return [migration, migration]
-  const info = questions.migrationInfo(migration.value)
+  const info = questions.holding<MigrationInfo>(migrationInfoRequest(migration.value))
   const snapshot = questions.latestSnapshot(clock.wall(), migration.value)
   const said = await info
   const heardAt = clock.wall()

@@ -1,10 +1,7 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
-import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
-import { type MigrationInfo, migrationInfoRequest, wholeHistory } from '../reads/holding.ts'
 import type { Holding, Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 import { maxElementsOf } from '../reads/request.ts'
-import { getMigrationId } from '../reads/rounds.ts'
 import { getDateOfMostRecentSnapshotBefore } from '../reads/snapshots.ts'
 import { tryParse } from '../scan/judgement.ts'
 import type { ScanNode, ScanRequest } from '../scan/node.ts'
@@ -40,38 +37,13 @@ export class Questions {
     )
   }
 
-  async dso(): Promise<QuestionOutcome<string>> {
-    return mapSaid(await this.#read<{ dso_party_id: string }>(getDsoPartyId), (value) => value.dso_party_id)
-  }
-
-  rules(): Promise<QuestionOutcome<AmuletRules>> {
-    return this.#read(getAmuletRules)
-  }
-
-  scans(): Promise<QuestionOutcome<DsoScans>> {
-    return this.#read(listDsoScans)
-  }
-
-  async migrationId(): Promise<QuestionOutcome<number>> {
-    return mapSaid(await this.#read<{ migration_id: number }>(getMigrationId), (value) => value.migration_id)
-  }
-
-  async isComplete(): Promise<QuestionOutcome<boolean>> {
-    const holding = wholeHistory.of({})
-    return mapSaid(await this.#holding<{ complete: boolean }>(holding), ({ complete }) => complete)
-  }
-
-  migrationInfo(migrationId: number): Promise<QuestionOutcome<MigrationInfo>> {
-    return this.#holding(migrationInfoRequest(migrationId))
-  }
-
   /**
    * Asks for the time of the latest snapshot at or before `before`. Both times are milliseconds
    * since 1970. The value is null if the scan has no such snapshot.
    */
   async latestSnapshot(before: number, migrationId: number): Promise<QuestionOutcome<number | null>> {
     const params = { before: new Date(before).toISOString(), migration_id: String(migrationId) }
-    const asked = await this.#read<{ record_time: string }>(getDateOfMostRecentSnapshotBefore, params)
+    const asked = await this.read<{ record_time: string }>(getDateOfMostRecentSnapshotBefore, params)
     const isNone =
       asked.kind === 'status' && asked.status === 404 && asked.text.startsWith('No snapshots found')
     return isNone
@@ -79,7 +51,7 @@ export class Questions {
       : mapSaid(asked, ({ record_time }) => Date.parse(record_time))
   }
 
-  #read<Value>(read: Read, params: Question['params'] = {}): Promise<QuestionOutcome<Value>> {
+  read<Value>(read: Read, params: Question['params'] = {}): Promise<QuestionOutcome<Value>> {
     const question: Question = { read, params }
     const request = requestOf(question, this.#limits())
     return this.#ask(
@@ -89,7 +61,7 @@ export class Questions {
     )
   }
 
-  #holding<Value>(holding: Holding): Promise<QuestionOutcome<Value>> {
+  holding<Value>(holding: Holding): Promise<QuestionOutcome<Value>> {
     return this.#aside(holding, (json) => readingOf(holding, json)?.value as Value | undefined)
   }
 

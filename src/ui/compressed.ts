@@ -1,11 +1,6 @@
 import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib'
 import { takesGzip } from '../lib/accepted-codings.ts'
 
-export interface EncodedText {
-  readonly body: string | Buffer<ArrayBuffer>
-  readonly headers: Readonly<Record<string, string>>
-}
-
 export class Compressible {
   readonly text: string
   #zipped: Buffer<ArrayBuffer> | undefined
@@ -14,7 +9,7 @@ export class Compressible {
     this.text = text
   }
 
-  for(acceptEncoding: string | undefined): EncodedText {
+  for(acceptEncoding: string | undefined) {
     if (!takesGzip(acceptEncoding)) return { body: this.text, headers: { vary: 'accept-encoding' } }
     this.#zipped ??= gzipSync(this.text)
     return { body: this.#zipped, headers: { vary: 'accept-encoding', 'content-encoding': 'gzip' } }

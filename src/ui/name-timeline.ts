@@ -25,12 +25,11 @@ export async function historyOf(
   const known = (await past?.(name)) ?? []
   const expires = Date.parse(entry?.expires_at ?? '')
   if (Number.isNaN(expires)) return known
-  const times = await lifeOf(agreed)
-  const begun = known.length === 0 && times?.lifetimeMs !== undefined
+  const { lifetimeMs, renewalMs } = (await lifeOf(agreed)) ?? {}
   const events: readonly NameEvent[] = [
     ...known,
-    ...(begun ? [eventAt('begun', expires - times.lifetimeMs)] : []),
-    ...(times?.renewalMs === undefined ? [] : [eventAt('renewable', expires - times.renewalMs)]),
+    ...(known.length > 0 || lifetimeMs === undefined ? [] : [eventAt('begun', expires - lifetimeMs)]),
+    ...(renewalMs === undefined ? [] : [eventAt('renewable', expires - renewalMs)]),
     eventAt(expires < networkMs() ? 'expired' : 'expires', expires),
   ]
   return events.toSorted((a, b) => (a.at < b.at ? -1 : 1))
@@ -40,12 +39,7 @@ function eventAt(what: NameEvent['what'], ms: number): NameEvent {
   return { what, at: new Date(ms).toISOString() }
 }
 
-interface Life {
-  readonly lifetimeMs: number | undefined
-  readonly renewalMs: number | undefined
-}
-
-async function lifeOf(agreed: HistoryDeps['agreed']): Promise<Life | undefined> {
+async function lifeOf(agreed: HistoryDeps['agreed']) {
   try {
     const rules = await agreed({ read: getAnsRules, params: {} })
     const config = within(rules, ['ans_rules_update', 'contract', 'payload', 'config'])

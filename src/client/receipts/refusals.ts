@@ -1,7 +1,3 @@
-export interface RefusalDetails {
-  readonly [name: string]: string | number
-}
-
 const sentences = {
   malformed: 'This is no receipt: {why}.',
   noWebCrypto: 'This runtime has no WebCrypto, so nothing can be verified; a page must be loaded by https.',
@@ -62,7 +58,7 @@ export class ReceiptRefusal extends Error {
   override readonly name = 'ReceiptRefusal'
   readonly outcome: RefusedReceipt
 
-  constructor(reason: ReceiptRefusalReason, details: RefusalDetails = {}) {
+  constructor(reason: ReceiptRefusalReason, details: Readonly<Record<string, string | number>> = {}) {
     const says = sentences[reason].replace(/\{(\w+)\}/g, (_, name: string) =>
       printable(`${details[name] ?? '?'}`),
     )

@@ -25,19 +25,11 @@ export interface ExpectedSignature {
   readonly engine: Ed25519Engine | undefined
 }
 
-export interface VerifiedSignature {
-  readonly signature: ReceiptSignature
-  readonly pin: CheckedPin
-}
-
 /**
  * Verifies a signature against the verifier's own question and the response in the receipt.
  * @throws ReceiptRefusal
  */
-export async function verifySignature(
-  receipt: SavedReceipt,
-  expected: ExpectedSignature,
-): Promise<VerifiedSignature> {
+export async function verifySignature(receipt: SavedReceipt, expected: ExpectedSignature) {
   const { headers } = receipt.response
   const signature = findSignature(headers['signature-input'] ?? '', headers['signature'] ?? '')
   if (typeof signature === 'string') throw new ReceiptRefusal(signature, { tag: receiptTag })

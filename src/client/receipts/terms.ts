@@ -49,13 +49,11 @@ export interface ReceiptTerms {
   readonly complete: boolean
 }
 
-export interface TermHeaders {
-  readonly receipt: string
-  readonly quorum: string
-  readonly agreed: string
-}
-
-export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms | undefined {
+export function termsIn({
+  receipt,
+  quorum,
+  agreed,
+}: Readonly<Record<'receipt' | 'quorum' | 'agreed', string>>): ReceiptTerms | undefined {
   try {
     const terms = new Members(receipt)
     if (terms.value('v', 'integer') !== 1) return undefined
