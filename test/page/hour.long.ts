@@ -83,16 +83,6 @@ test('without any calls the chart says so, and names no minute', async () => {
   expect(await value.textContent()).not.toContain('answered')
 })
 
-test('without scripts the sums and the heat map are there', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations, {
-    javaScriptEnabled: false,
-  })
-  const { page } = opened
-  expect(await page.locator('#live-traffic').textContent()).toMatch(/Answers\s*18/)
-  expect(await page.locator('#live-heat li path').count()).toBeGreaterThan(12)
-  expect(await page.locator('#charts').isVisible()).toBe(false)
-})
-
 test('the story of a lie is copied as a report for its operator', async () => {
   await using opened = await open(shown.browser, shown.running.daemon.operations, {
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -1,8 +1,5 @@
 import { Agent } from 'node:http'
 import { expect, test } from 'vitest'
-import type { ReceiptJob } from '../../src/receipts/sign-receipt.ts'
-import { SigningDispatch } from '../../src/receipts/signing-dispatch.ts'
-import { newSigningKey } from '../../src/receipts/signing-key.ts'
 import { byName } from '../daemon/questions.ts'
 import { startLiveStage } from '../support/daemon.ts'
 import { asking } from './verified.ts'
@@ -34,16 +31,3 @@ test('10,000 requests that all want new signatures are answered, each signed or 
   expect(counts.signed).toBeGreaterThan(0)
   expect((await stage.metrics()).value('scan_proxy_receipts_unsigned_total')).toBe(counts.unsigned)
 }, 120_000)
-
-test('each receipt that the thread does not make is counted', async () => {
-  let notMade = 0
-  const thread = { sign: async () => undefined }
-  const signer = new SigningDispatch({ clock: { now: () => 0 }, queue: thread, notMade: () => notMade++ })
-  const { privateKey } = newSigningKey()
-  const long = { body: 'x'.repeat(70_000) } as ReceiptJob
-  expect(await Promise.all([signer.sign(long, privateKey), signer.sign(long, privateKey)])).toEqual([
-    undefined,
-    undefined,
-  ])
-  expect(notMade).toBe(2)
-})

@@ -175,15 +175,6 @@ describe('a rotation', () => {
     expect(failures).toEqual([])
   })
 
-  test('that is due begins another one only after the next key signs', async () => {
-    const ring = await open()
-    await ring.rotate()
-    const [, next] = listedBy(ring)
-    clock.advance(7 * day)
-    expect(await ring.rotate()).toBe(true)
-    expect(keyidOf(ring)).toBe(next)
-  })
-
   test('is completed if a crash came between its two files', async () => {
     const ring = await open()
     await ring.rotate()
