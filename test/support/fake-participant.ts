@@ -4,7 +4,6 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { type Account, accountOf, type Rights } from './fake-participant/accounts.ts'
 import { Answers } from './fake-participant/answers.ts'
-import { type FakeCatalog, spliceCatalog } from './fake-participant/catalog.ts'
 import type { Version } from './fake-participant/errors.ts'
 import { answer, type HttpFault, HttpFaults } from './fake-participant/faults.ts'
 import { type Json, tryParse } from './fake-participant/json.ts'
@@ -19,7 +18,6 @@ export interface FakeOptions {
   /** Canton's option `http-list-max-elements-limit`. A longer list is answered with an error. */
   readonly mostListed?: number
   readonly prefix?: string
-  readonly catalog?: FakeCatalog
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
@@ -42,8 +40,8 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
   #port = 0
 
   private constructor(options: FakeOptions) {
-    const { version = '3.6', mostListed = 200, prefix = '', catalog = spliceCatalog, tls } = options
-    super(version, catalog)
+    const { version = '3.6', mostListed = 200, prefix = '', tls } = options
+    super(version)
     this.#answers = new Answers(this, mostListed)
     this.#prefix = prefix
     this.#isSecure = tls !== undefined

@@ -177,7 +177,10 @@ function isEmpty(db: DatabaseSync): boolean {
  * @throws Damage if the file has another format.
  */
 function ensureFormat(db: DatabaseSync, isNew: boolean): void {
-  const indexing = [...templates].map(([name, { indexed, dueField }]) => [name, indexed, dueField])
+  const indexing = [...templates].map(([name, { indexed, dueField }]) => [
+    name,
+    { members: indexed, due: dueField },
+  ])
   const format = crc32(`${schema}${JSON.stringify(indexing)}`) >>> 1
   if (!isNew && pragma(db, 'user_version') !== format) throw new Damage('its format is another one')
   if (!isNew) return

@@ -1,8 +1,6 @@
 import { openLedger, temporaryFolder } from '../../ledger/embedded/open.ts'
 import { ledgerContract } from './ledger.contract.ts'
 
-ledgerContract('in memory', () => openLedger())
-
 ledgerContract('in a file', async () => {
   const folder = await temporaryFolder()
   const { ledger, clock } = await openLedger({ file: folder.file })

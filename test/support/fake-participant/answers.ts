@@ -7,16 +7,13 @@ import {
   mayKnow,
 } from './accounts.ts'
 import { checkContracts, checkEventFormat, checkLookup, checkUpdates } from './checks.ts'
-import { objectAt, optional, textAt } from './decode.ts'
 import { directoryReply } from './directory.ts'
-import { completionsFor, continuationOf, contractElements } from './elements.ts'
 import { ledgerError, missingField, refused } from './errors.ts'
 import { contractsRequest, eventFormat, type Key, keyOf, updateFormat, updatesRequest } from './formats.ts'
-import { type Json, Refused, type Reply, tryParse, undecodable } from './json.ts'
-import { type FakeLedger, participantId, synchronizer } from './ledger.ts'
-import { updatesPage } from './pages.ts'
+import { type Json, objectAt, optional, Refused, type Reply, textAt, tryParse, undecodable } from './json.ts'
+import { type FakeLedger, synchronizer } from './ledger.ts'
+import { completionsFor, continuationOf, contractElements, placeIn, updatesPage } from './pages.ts'
 import { Submissions } from './submissions.ts'
-import { placeIn } from './tokens.ts'
 import { activeJson } from './visible.ts'
 
 /** The operations that Canton 3.6 refuses by default. */
@@ -29,6 +26,8 @@ const deprecated = [
   'GET /v2/updates/transaction-tree-by-offset',
   'GET /v2/state/active-contracts-page',
 ]
+
+const pruned = { participantPrunedUpToInclusive: 0, allDivulgedContractsPrunedUpToInclusive: 0 }
 
 const treeKey = /^(\/v2\/updates\/transaction-tree-by-\w+)\/.*/
 
@@ -57,7 +56,7 @@ export class Answers {
     const served: Readonly<Record<string, Answer | false>> = {
       'GET /v2/version': () => [200, this.#versionAnswer()],
       'GET /v2/state/ledger-end': ({ account }) => [200, authenticated(account) && this.#ledgerEnd()],
-      'GET /v2/state/latest-pruned-offsets': ({ account }) => [200, authenticated(account) && this.#pruned()],
+      'GET /v2/state/latest-pruned-offsets': ({ account }) => [200, authenticated(account) && pruned],
       'GET /v2/state/connected-synchronizers': (asked) => this.#synchronizers(asked),
       'POST /v2/updates': (asked) => this.#updates(asked),
       'POST /v2/updates/update-by-offset': lookup('offset'),
@@ -134,24 +133,11 @@ export class Answers {
     return { offset: this.#ledger.end, synchronizerTimes: [{ synchronizerId: synchronizer, recordTime }] }
   }
 
-  #pruned(): Json {
-    const { pruned } = this.#ledger
-    return { participantPrunedUpToInclusive: pruned, allDivulgedContractsPrunedUpToInclusive: pruned }
-  }
-
   #synchronizers({ account, query }: Asked): Reply {
-    const { version } = this.#ledger
-    const user = authenticated(account)
-    const party = query.get('party') ?? ''
-    const participant = query.get('participantId') ?? ''
-    ensure(party === '' || mayKnow(user, party))
-    if (!/^[a-zA-Z0-9:\-_ ]{0,255}$/.test(party))
-      throw refused(version, 'INVALID_FIELD', { context: { field_name: 'party' } })
-    if (participant !== '' && !/^[a-zA-Z0-9\-_ ]+::[a-zA-Z0-9]+$/.test(participant))
-      throw refused(version, 'INVALID_FIELD', { context: { field_name: 'participant_id' } })
-    const isHere = participant === '' || participant === participantId
-    const isListed = party === '' || (isHere && this.#ledger.hosts(party))
-    const permission = `PARTICIPANT_PERMISSION_${party === '' ? 'UNSPECIFIED' : 'SUBMISSION'}`
+    const party = query.get('party')
+    ensure(party === null || mayKnow(authenticated(account), party))
+    const isListed = party === null || this.#ledger.hosts(party)
+    const permission = `PARTICIPANT_PERMISSION_${party === null ? 'UNSPECIFIED' : 'SUBMISSION'}`
     const listed = { synchronizerAlias: 'global', synchronizerId: synchronizer, permission }
     return [200, { connectedSynchronizers: isListed ? [listed] : [] }]
   }
@@ -200,8 +186,7 @@ export class Answers {
       if (key.by === 'offset') return offset === key.offset
       return key.by === 'id' ? updateId === key.updateId : ledger.hashAt(offset) === hex
     })
-    const isThere = entry !== undefined && entry.offset > ledger.pruned
-    const [found] = isThere ? ledger.delivered(format, entry.offset - 1, entry.offset) : []
+    const [found] = entry !== undefined ? ledger.delivered(format, entry.offset - 1, entry.offset) : []
     if (found !== undefined) return [200, found.json]
     const resources = {
       offset: ['OFFSET', key.by === 'offset' ? String(key.offset) : ''],

@@ -1,6 +1,6 @@
 import type { Account } from './accounts.ts'
 import { authenticated, ensureMayReadEvents, ensureMayReadUpdates } from './accounts.ts'
-import { type FakeCatalog, resolved } from './catalog.ts'
+import { knownPackages, knownTemplates, resolved } from './catalog.ts'
 import { missingField, refused, type Version } from './errors.ts'
 import type {
   ContractsRequest,
@@ -14,9 +14,7 @@ import type {
 
 export interface Checked {
   readonly version: Version
-  readonly catalog: FakeCatalog
   readonly end: number
-  readonly pruned: number
 }
 
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
@@ -40,24 +38,18 @@ export function checkUpdates(
   if (end !== undefined) ensurePositive(of, end)
   if (begin > ledgerEnd || (end ?? 0) > ledgerEnd) throw refused(version, 'OFFSET_AFTER_LEDGER_END')
   checkUpdateFormat(of, format)
-  if (begin === end) return format
   if (end !== undefined && begin > end) throw refused(version, 'OFFSET_OUT_OF_RANGE')
-  ensureNotPruned(of, begin)
   return format
 }
 
 export function checkPage(of: Checked, request: PageRequest, account: Account | undefined): UpdateFormat {
   const { version, end: ledgerEnd } = of
-  const { begin, end, size } = request
-  ensureMayReadUpdates(authenticated(account), request.format)
-  if (request.format === undefined) throw missingField(version, 'update_format')
-  if (begin !== undefined) ensureNotNegative(of, begin)
-  if (end !== undefined) ensurePositive(of, end)
-  if (end !== undefined && end > ledgerEnd) throw refused(version, 'OFFSET_AFTER_LEDGER_END')
-  if (begin !== undefined && end !== undefined && begin > end) throw refused(version, 'INVALID_ARGUMENT')
-  ensureSize(of, size, 2000)
-  checkUpdateFormat(of, request.format)
-  return request.format
+  const { end = ledgerEnd, format } = request
+  ensureMayReadUpdates(authenticated(account), format)
+  if (format === undefined) throw missingField(version, 'update_format')
+  if (end > ledgerEnd) throw refused(version, 'OFFSET_AFTER_LEDGER_END')
+  checkUpdateFormat(of, format)
+  return format
 }
 
 export function checkLookup(
@@ -91,18 +83,11 @@ export function checkContracts(
 function checkActive(of: Checked, at: number, format: EventFormat): void {
   ensureMoment(of, at)
   checkEventFormat(of, format)
-  if (at > 0) ensureNotPruned(of, at)
 }
 
 function ensureMoment(of: Checked, at: number): void {
   ensureNotNegative(of, at)
   if (at > of.end) throw refused(of.version, 'OFFSET_AFTER_LEDGER_END')
-}
-
-export function ensureNotPruned({ version, pruned }: Checked, begin: number): void {
-  if (begin >= pruned) return
-  const context = { earliest_offset: String(pruned) }
-  throw refused(version, 'PARTICIPANT_PRUNED_DATA_ACCESSED', { context })
 }
 
 function ensureNotNegative({ version }: Checked, offset: number): void {
@@ -111,10 +96,6 @@ function ensureNotNegative({ version }: Checked, offset: number): void {
 
 function ensurePositive({ version }: Checked, offset: number): void {
   if (offset <= 0) throw refused(version, 'NON_POSITIVE_OFFSET')
-}
-
-function ensureSize({ version }: Checked, size: number | undefined, most: number): void {
-  if (size !== undefined && (size < 1 || size > most)) throw refused(version, 'INVALID_ARGUMENT')
 }
 
 interface Forms<F> {
@@ -175,18 +156,15 @@ function checkIds({ version }: Checked, format: EventFormat): void {
   throw refused(version, 'INVALID_FIELD', { context: { field_name: 'packageId' } })
 }
 
-function checkKnown({ version, catalog }: Checked, format: EventFormat): void {
-  const named = namesIn(format).map(({ kind, id }) => ({ kind, name: resolved(id, catalog) }))
-  const packages = new Set(catalog.packages.values())
+function checkKnown({ version }: Checked, format: EventFormat): void {
+  const named = namesIn(format).map(({ kind, id }) => ({ kind, name: resolved(id) }))
   if (named.some(({ name }) => name === undefined))
     throw refused(version, 'TEMPLATES_OR_INTERFACES_NOT_FOUND')
-  if (named.some(({ name = '' }) => !packages.has(name.split(':')[0] ?? '')))
+  if (named.some(({ name = '' }) => !knownPackages.has(name.split(':')[0] ?? '')))
     throw refused(version, 'PACKAGE_NAMES_NOT_FOUND')
-  const isUnknown = (of: 'template' | 'interface', known: { has(name: string): boolean }) =>
-    named.some(({ kind, name = '' }) => kind === of && !known.has(name))
-  if (isUnknown('template', catalog.templates))
+  if (named.some(({ kind, name = '' }) => kind === 'template' && !knownTemplates.has(name)))
     throw refused(version, 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME')
-  if (isUnknown('interface', catalog.interfaces))
+  if (named.some(({ kind }) => kind === 'interface'))
     throw refused(version, 'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME')
 }
 

@@ -4,6 +4,7 @@ import {
   enumAt,
   flagAt,
   int64At,
+  type Json,
   listAt,
   noVariant,
   objectAt,
@@ -11,8 +12,7 @@ import {
   optional,
   referenceAt,
   textAt,
-} from './decode.ts'
-import type { Json } from './json.ts'
+} from './json.ts'
 
 export type Filter =
   | { readonly kind: 'empty' }
@@ -141,7 +141,6 @@ export interface PageRequest {
   readonly begin: number | undefined
   readonly end: number | undefined
   readonly size: number | undefined
-  readonly isDescending: boolean
   readonly format: UpdateFormat | undefined
   readonly token: string
 }
@@ -152,7 +151,6 @@ export function pageRequest(body: Json): PageRequest {
     begin: optional(given.beginOffsetExclusive, 'beginOffsetExclusive', int64At),
     end: optional(given.endOffsetInclusive, 'endOffsetInclusive', int64At),
     size: optional(given.maxPageSize, 'maxPageSize', int64At),
-    isDescending: optional(given.descendingOrder, 'descendingOrder', flagAt) ?? false,
     format: optional(given.updateFormat, 'updateFormat', updateFormat),
     token: optional(given.pageToken, 'pageToken', bytesAt) ?? '',
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type FakeCatalog, packageOf } from './catalog.ts'
+import { packageOf } from './catalog.ts'
 import type { Checked } from './checks.ts'
 import type { Contract, Create, Entry, Node, TransactionEntry } from './entries.ts'
 import type { Version } from './errors.ts'
@@ -32,17 +32,14 @@ export interface Committed {
 
 export class FakeLedger {
   readonly version: Version
-  readonly catalog: FakeCatalog
-  pruned = 0
   refusal: { readonly status: number; readonly error: Json } | undefined
   readonly #hashes = new Map<number, string>()
   readonly #entries: Entry[] = []
   readonly #contracts = new Map<string, Held>()
   #end = 0
 
-  constructor(version: Version, catalog: FakeCatalog) {
+  constructor(version: Version) {
     this.version = version
-    this.catalog = catalog
   }
 
   get end(): number {
@@ -54,12 +51,12 @@ export class FakeLedger {
   }
 
   get checked(): Checked {
-    const { version, catalog, end, pruned } = this
-    return { version, catalog, end, pruned }
+    const { version, end } = this
+    return { version, end }
   }
 
   get writing(): Writing {
-    return { version: this.version, catalog: this.catalog, hashes: this.#hashes }
+    return { version: this.version, hashes: this.#hashes }
   }
 
   grow(party: string, count: number, text = ''): void {

@@ -3,12 +3,11 @@ import type { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type Account, ensureActive } from './accounts.ts'
 import { checkContracts, checkUpdates } from './checks.ts'
-import { completionsFor, continuationOf, contractElements } from './elements.ts'
 import { ledgerError, refused } from './errors.ts'
 import { contractsRequest, type UpdateFormat, updatesRequest } from './formats.ts'
 import { type Json, Refused, tryParse } from './json.ts'
 import type { FakeLedger } from './ledger.ts'
-import { placeIn } from './tokens.ts'
+import { completionsFor, continuationOf, contractElements, placeIn } from './pages.ts'
 
 export interface Stream {
   readonly path: string

@@ -8,11 +8,19 @@ import {
 } from './accounts.ts'
 import { names } from './catalog.ts'
 import { checkEventFormat } from './checks.ts'
-import { listAt, objectAt, optional, referenceAt, textAt } from './decode.ts'
 import type { Create, Exercise } from './entries.ts'
 import { missingField, refused } from './errors.ts'
 import { type TransactionFormat, transactionFormat } from './formats.ts'
-import { type Json, type Reply, undecodable } from './json.ts'
+import {
+  type Json,
+  listAt,
+  objectAt,
+  optional,
+  type Reply,
+  referenceAt,
+  textAt,
+  undecodable,
+} from './json.ts'
 import type { FakeLedger } from './ledger.ts'
 import { transactionJson } from './visible.ts'
 

@@ -1,4 +1,4 @@
-import { type FakeCatalog, type KnownInterface, resolved } from './catalog.ts'
+import { resolved } from './catalog.ts'
 import type { Contract, Entry, Node, TopologyEntry, TransactionEntry } from './entries.ts'
 import type { Version } from './errors.ts'
 import type { EventFormat, Filter, Shape, UpdateFormat } from './formats.ts'
@@ -8,7 +8,6 @@ import type { Json } from './json.ts'
 
 export interface Writing {
   readonly version: Version
-  readonly catalog: FakeCatalog
   /** The hashes of transactions in hex, by offset. Only externally signed transactions have a hash. */
   readonly hashes: ReadonlyMap<number, string>
 }
@@ -67,7 +66,7 @@ function eventsIn(
     const stakeholders = [...node.contract.signatories, ...node.contract.observers]
     if (shape === 'TRANSACTION_SHAPE_ACS_DELTA' && !isChange) return []
     const told = shape === 'TRANSACTION_SHAPE_ACS_DELTA' ? stakeholders : node.witnesses
-    const look = looked(node.contract, told, format, writing.catalog)
+    const look = looked(node.contract, told, format)
     if (look === undefined) return []
     const acsDelta = isChange && asked(stakeholders, format).length > 0
     if (node.kind === 'create')
@@ -78,7 +77,7 @@ function eventsIn(
       ]
     const { contractId, templateId, packageName } = node.contract
     const place = { offset, nodeId: node.nodeId, contractId, templateId }
-    const implementedInterfaces = node.isConsuming ? look.viewed.map(({ interfaceId }) => interfaceId) : []
+    const implementedInterfaces: readonly string[] = []
     const { witnessParties } = look
     if (shape === 'TRANSACTION_SHAPE_ACS_DELTA')
       return [{ ArchivedEvent: { ...place, witnessParties, packageName, implementedInterfaces } }]
@@ -120,14 +119,13 @@ export function activeJson(
   format: EventFormat,
   writing: Writing,
 ): Json | undefined {
-  const look = looked(contract, [...contract.signatories, ...contract.observers], format, writing.catalog)
+  const look = looked(contract, [...contract.signatories, ...contract.observers], format)
   return look && createdJson(contract, place, look, true, writing)
 }
 
 interface Look {
   readonly witnessParties: readonly string[]
   readonly blob: boolean
-  readonly viewed: readonly KnownInterface[]
 }
 
 /**
@@ -139,7 +137,6 @@ function looked(
   contract: Pick<Contract, 'templateId' | 'packageName'>,
   told: readonly string[],
   format: EventFormat,
-  catalog: FakeCatalog,
 ): Look | undefined {
   const template = templateOf(contract)
   const parties = [...new Set(told)]
@@ -147,16 +144,11 @@ function looked(
     ...parties.flatMap((party) => filtersIn(format.byParty.get(party))),
     ...(parties.length > 0 ? filtersIn(format.any) : []),
   ]
-  const matching = inForce.filter((filter) => matches(filter, template, catalog))
+  const matching = inForce.filter((filter) => matches(filter, template))
   if (matching.length === 0) return undefined
-  const viewed = matching.flatMap((filter) => {
-    const known = filter.kind === 'interface' && filter.view ? interfaceOf(filter.id, catalog) : undefined
-    return known === undefined ? [] : [[known.interfaceId, known] as const]
-  })
   return {
     witnessParties: asked(parties, format),
     blob: matching.some((filter) => filter.kind !== 'empty' && filter.blob),
-    viewed: [...new Map(viewed).values()].sort((a, b) => (a.interfaceId < b.interfaceId ? -1 : 1)),
   }
 }
 
@@ -171,21 +163,9 @@ function filtersIn(filters: readonly Filter[] | undefined): readonly Filter[] {
   return real.length === 0 ? [{ kind: 'wildcard', blob: false }] : real
 }
 
-function matches(filter: Filter, template: string, catalog: FakeCatalog): boolean {
-  switch (filter.kind) {
-    case 'empty':
-      return false
-    case 'wildcard':
-      return true
-    case 'template':
-      return resolved(filter.id, catalog) === template
-    case 'interface':
-      return interfaceOf(filter.id, catalog)?.views.has(template) === true
-  }
-}
-
-function interfaceOf(id: string, catalog: FakeCatalog): KnownInterface | undefined {
-  return catalog.interfaces.get(resolved(id, catalog) ?? '')
+/** No template of this participant implements an interface. */
+function matches(filter: Filter, template: string): boolean {
+  return filter.kind === 'wildcard' || (filter.kind === 'template' && resolved(filter.id) === template)
 }
 
 function templateOf({ templateId, packageName }: Pick<Contract, 'templateId' | 'packageName'>): string {
@@ -195,20 +175,11 @@ function templateOf({ templateId, packageName }: Pick<Contract, 'templateId' | '
 function createdJson(
   contract: Contract,
   { offset, nodeId }: { readonly offset: number; readonly nodeId: number },
-  { witnessParties, blob, viewed }: Look,
+  { witnessParties, blob }: Look,
   acsDelta: boolean,
   { version }: Writing,
 ): Json {
   const { contractId, templateId, argument, signatories, observers, createdAt, packageName } = contract
-  const interfaceViews = viewed.map(({ interfaceId, views }) => {
-    const own = views.get(templateOf(contract))
-    return {
-      interfaceId,
-      viewStatus: { code: 0, message: '', details: [] },
-      viewValue: own?.view(argument),
-      ...(version !== '3.4' && { implementationPackageId: own?.packageId }),
-    }
-  })
   return {
     offset,
     nodeId,
@@ -218,7 +189,7 @@ function createdJson(
     ...(version !== '3.4' && { contractKeyHash: '' }),
     createArgument: argument,
     createdEventBlob: blob ? contract.blob : '',
-    interfaceViews,
+    interfaceViews: [],
     witnessParties,
     signatories,
     observers,
