@@ -11,12 +11,12 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import { longestBody } from '../lib/body-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
-import { EndOfTurn } from '../lib/end-of-turn.ts'
 import { InPortions } from '../lib/in-portions.ts'
 import { refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { beginWaiting, endWaiting, isWaiting } from '../lib/waiting-requests.ts'
 import { problem } from './problem.ts'
 import { withoutEmptySegments } from './request.ts'
+import { EndOfTurn } from './respond.ts'
 import type { Upgrades } from './sockets.ts'
 
 export interface ServerOptions {

@@ -1,12 +1,19 @@
+import { LRUCache } from 'lru-cache'
+import type { Agreement } from '../cache/agreement.ts'
+import type { Answer } from '../cache/answer.ts'
+import { parseJson } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
 import { firstIndex } from '../lib/first-index.ts'
 import { sortedBy } from '../lib/in-portions.ts'
+import { ownBytes } from '../lib/own-bytes.ts'
 import type { Random } from '../lib/random.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
-import { isBindable } from '../reads/bindable.ts'
 import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 import type { DsoMember } from '../reads/dso-member.ts'
-import { expiryOf, type MirroredEntry } from '../reads/mirrored-entry.ts'
+import { instantKey } from '../reads/instant.ts'
+import { entriesBody, entryBody, expiryOf, type MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { Question } from '../reads/read.ts'
+import { readingOf } from '../reads/reading.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { type Continuity, continuityOf } from './continuity.ts'
 import type { LedgerReach } from './ledger-time.ts'
@@ -220,4 +227,78 @@ function dropFrom(index: Map<string, HeldEntry[]>, key: string, held: HeldEntry)
   const list = index.get(key) ?? []
   drop(list, held)
   if (list.length === 0) index.delete(key)
+}
+
+/**
+ * Matches names of the DSO and of super validators. The super validators can vote such a name away
+ * at any time.
+ */
+const endsByVote = /^dso\.[^.]+$|\.sv\.[^.]+$/
+
+/** Whether an entry with this name certainly stays until it expires. */
+export function isBindable(name: string): boolean {
+  return !endsByVote.test(name)
+}
+
+/**
+ * The largest number of answers that are remembered. One with a single entry takes about 3 KiB of
+ * memory, including the bytes that the HTTP server sends for it.
+ */
+const mostAnswers = 8_192
+
+/**
+ * Makes answers of found names. The same entries give the same object, so that their headers are
+ * made once.
+ */
+export class NameAnswers {
+  readonly #remembered = new LRUCache<HeldEntry | string, Answer>({ max: mostAnswers })
+
+  of(question: Question, found: FoundNames, agreement: Agreement): Answer {
+    const key = found.kind === 'entry' ? found.held : bodyOf(question, found)
+    const known = this.#remembered.get(key)
+    if (known?.agreement === agreement) return known
+    const body = ownBytes(typeof key === 'string' ? key : entryBody(key.entry))
+    const answer: Answer = { ...sortOf(found), body, digest: digest(body), agreement }
+    this.#remembered.set(key, answer)
+    return answer
+  }
+}
+
+function bodyOf(question: Question, found: Exclude<FoundNames, { kind: 'entry' }>): string {
+  return found.kind === 'entries'
+    ? entriesBody(found.held.map(({ entry }) => entry))
+    : JSON.stringify({ error: absenceOf(question) })
+}
+
+function sortOf(found: FoundNames): Pick<Answer, 'kind' | 'status' | 'endsAt' | 'version'> {
+  if (found.kind === 'absent') return { kind: 'absence', status: 404 }
+  const value = { kind: 'value', status: 200 } as const
+  if (found.kind === 'entry') {
+    const { entry, endsAt } = found.held
+    return { ...value, endsAt, version: instantKey(entry.expires_at) }
+  }
+  const endsAt = Math.min(...found.held.map((held) => held.endsAt))
+  return Number.isFinite(endsAt) ? { ...value, endsAt } : value
+}
+
+/**
+ * For an absent name or party, scans reply with the first template in `read.absent`, with the
+ * parameters filled in.
+ */
+function absenceOf({ read, params }: Question): string {
+  const [text = ''] = read.absent
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+}
+
+/**
+ * Returns the entry in an answer to a lookup by name. Returns undefined for an absence, and for an
+ * entry that scans add without a contract, such as the entry of the DSO.
+ */
+export function entryOfAnswer({ kind, body }: Answer): MirroredEntry | undefined {
+  if (kind === 'absence') return undefined
+  const value = readingOf(lookupAnsEntryByName, parseJson(body))?.value as
+    | { readonly entry: Partial<MirroredEntry> }
+    | undefined
+  const entry = value?.entry
+  return entry?.contract_id == null || entry.expires_at == null ? undefined : (entry as MirroredEntry)
 }

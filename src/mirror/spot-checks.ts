@@ -5,7 +5,7 @@ import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
 import { compareEntries } from './continuity.ts'
 import type { Mirror } from './mirror.ts'
-import { entryOfAnswer } from './name-answers.ts'
+import { entryOfAnswer } from './name-state.ts'
 import type { Binding } from './taken-set.ts'
 
 /**

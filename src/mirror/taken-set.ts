@@ -1,12 +1,11 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { AsOf } from '../cache/as-of.ts'
-import { isBindable } from '../reads/bindable.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { LedgerNames } from './ledger-names.ts'
 import type { LedgerReach } from './ledger-time.ts'
 import { isStillAgreed } from './mirror-electorate.ts'
-import type { HeldEntry } from './name-state.ts'
+import { type HeldEntry, isBindable } from './name-state.ts'
 
 /** An entry on which a quorum agreed. It binds its name to its owner until it expires. */
 export interface Binding {

@@ -1,26 +1,29 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/resolve.ts'
 import { SpliceError } from '../errors/splice.ts'
-import type { Clock } from '../lib/clock.ts'
+import { ageMs, type Clock, type Moment, momentBefore, momentOf } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import type { Events } from '../telemetry/events.ts'
+import type { Connections } from './connections.ts'
+import type { EvidenceLog } from './evidence-log.ts'
 import { placeOf, type ScanOrigin } from './origin.ts'
 import { rosterState } from './reachability.ts'
 import {
   canonicalOf,
   isDrastic,
+  isOutOfReach,
   placesOf,
-  type Roster,
+  Roster,
   type RosterSet,
   type RosterVoter,
   rosterDecidingElectorate,
   seedElectorate,
   seedsAsSet,
+  type Trust,
+  trustedPart,
 } from './roster.ts'
-import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
-import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
+import { KeptRoster, type KeptRosterDeps, type RosterFileOptions } from './roster-file.ts'
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions, type SeedState } from './roster-polls.ts'
 
@@ -372,55 +375,6 @@ class RefreshSchedule {
   }
 }
 
-interface KeptRosterDeps {
-  readonly clock: Clock
-  readonly events: Pick<Events, 'rosterFileFailed'>
-}
-
-/**
- * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported,
- * because the daemon can do without the file.
- */
-class KeptRoster {
-  readonly #file: RosterFileOptions | undefined
-  readonly #deps: KeptRosterDeps
-
-  constructor(file: RosterFileOptions | undefined, deps: KeptRosterDeps) {
-    this.#file = file
-    this.#deps = deps
-  }
-
-  /**
-   * Reads the roster from the file; the result is undefined if the file has no usable roster. Also
-   * reports a file that the daemon cannot write, so that operators learn of the problem before the
-   * first `write`.
-   */
-  async read(): Promise<{ readonly set: RosterSet; readonly ageMs: number } | undefined> {
-    const file = this.#file
-    if (file === undefined) return undefined
-    const { clock, events } = this.#deps
-    const problem = folderProblem(file.path)
-    if (problem !== undefined) this.#notWritten(file, problem)
-    const kept = readRosterFile(file, clock.wall())
-    if (kept.kind === 'unusable') events.rosterFileFailed('not-used', `${file.path} is not used: ${kept.why}`)
-    return kept.kind === 'kept' ? { set: kept.set, ageMs: clock.wall() - kept.agreedAt } : undefined
-  }
-
-  async write(set: RosterSet): Promise<void> {
-    const file = this.#file
-    if (file === undefined) return
-    try {
-      await writeRosterFile(file, set, this.#deps.clock.wall())
-    } catch (error) {
-      this.#notWritten(file, whyUnusable(file.path, error))
-    }
-  }
-
-  #notWritten({ path }: RosterFileOptions, why: string): void {
-    this.#deps.events.rosterFileFailed('not-written', `${path} cannot be written: ${why}`)
-  }
-}
-
 export const retryAfterSeconds = 2
 
 /** @throws SpliceError `noRosterYet` if there is no roster. */
@@ -448,4 +402,143 @@ export function namingSeeds(error: unknown, { seeds }: DiscoveryStatus): unknown
       cause: new AggregateError(causes, 'the outcome of each seed'),
     },
   )
+}
+
+/**
+ * The source of the roster that reads use.
+ * - `seeds`: the seeds agreed on it, and its members confirmed it.
+ * - `refresh`: its own members agreed on it.
+ * - `file`: it is from the roster file.
+ * - `configuration`: it consists of the configured seeds.
+ */
+export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
+
+export interface RosterBasis {
+  readonly source: RosterSource
+  readonly ageMs: number
+}
+
+export interface TrustOptions {
+  readonly trust: Trust
+  /**
+   * The names of the super validators that the mode `bft-custom` trusts, even if the network does
+   * not publish them.
+   */
+  readonly svNames: readonly string[]
+  readonly minimumVoters: number
+  readonly file: RosterFileOptions | undefined
+}
+
+export interface RosterInForceDeps {
+  readonly clock: Clock
+  readonly connections: Pick<Connections, 'keep'>
+  readonly evidence: Pick<EvidenceLog, 'setRoster'>
+  readonly taken: (roster: Roster, basis: RosterBasis) => void
+}
+
+/** Holds the roster that reads use: the `trustedPart` of the last agreed `RosterSet`. */
+export class RosterInForce {
+  readonly #deps: RosterInForceDeps
+  #options: TrustOptions
+  #roster: Roster | undefined
+  #agreedSet: RosterSet | undefined
+  #source: RosterSource | undefined
+  #agreedAt: Moment | undefined
+
+  constructor(options: TrustOptions, deps: RosterInForceDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  get roster(): Roster | undefined {
+    return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
+  }
+
+  get source(): RosterSource | undefined {
+    return this.#source
+  }
+
+  get ageMs(): number | undefined {
+    return this.#agreedAt && ageMs(this.#agreedAt, momentOf(this.#deps.clock))
+  }
+
+  formed(set: RosterSet): Roster {
+    const { trust, svNames } = this.#options
+    return new Roster(trustedPart(set, trust, svNames), trust)
+  }
+
+  /**
+   * Returns a sentence for each threshold that the new options would put above the roster's number
+   * of votes, and for a least number of super validators that the roster would not reach. Thresholds
+   * that are already too high are left out.
+   */
+  newProblems({ trust, svNames, minimumVoters }: Omit<TrustOptions, 'file'>): readonly string[] {
+    const { roster } = this
+    if (roster === undefined || this.#agreedSet === undefined) return []
+    const next = new Roster(trustedPart(this.#agreedSet, trust, svNames), trust)
+    const now = new Set(
+      roster
+        .unsafeThresholds()
+        .filter(isOutOfReach)
+        .map(({ option }) => option),
+    )
+    const tooHigh = next
+      .unsafeThresholds()
+      .filter((unsafe) => isOutOfReach(unsafe) && !now.has(unsafe.option))
+      .map(
+        ({ option, threshold, voters }) =>
+          `${option} must be at most the number of votes in the roster, ${voters}, not ${threshold}`,
+      )
+    if (next.size >= minimumVoters) return tooHigh
+    return [
+      ...tooHigh,
+      `scanClient.minimumVoters must be at most the number of super validators in the roster, ${next.size}, not ${minimumVoters}`,
+    ]
+  }
+
+  isLargeEnough({ size }: Roster): boolean {
+    return size >= this.#options.minimumVoters
+  }
+
+  take(roster: Roster, set: RosterSet, basis: RosterBasis): void {
+    const { clock, connections, evidence, taken } = this.#deps
+    this.#roster = roster
+    this.#agreedSet = set
+    this.#source = basis.source
+    this.#agreedAt = momentBefore(momentOf(clock), basis.ageMs)
+    connections.keep(roster)
+    evidence.setRoster(roster.set.members.map(({ name }) => name))
+    taken(roster, basis)
+  }
+
+  /** Records that a quorum of the current roster's members confirmed the roster. */
+  confirmed(set: RosterSet): void {
+    this.#agreedSet = set
+    this.#agreedAt = momentOf(this.#deps.clock)
+    this.#source = 'refresh'
+  }
+
+  configure(options: TrustOptions): void {
+    this.#options = options
+  }
+
+  /**
+   * Rebuilds the roster from the last agreed set and the options of `configure`, so that no read
+   * begins under the former options. Returns false if there is no roster afterwards, for example
+   * because too few super validators are left.
+   */
+  formAgain(): boolean {
+    const set = this.#agreedSet
+    if (this.#roster === undefined || set === undefined) return false
+    const roster = this.formed(set)
+    if (this.isLargeEnough(roster))
+      this.take(roster, set, { source: this.#source ?? 'seeds', ageMs: this.ageMs ?? 0 })
+    else this.#roster = undefined
+    return this.#roster !== undefined
+  }
+
+  #isTooOld(): boolean {
+    const { file } = this.#options
+    return file !== undefined && (this.ageMs ?? Number.POSITIVE_INFINITY) >= file.maxAgeMs
+  }
 }

@@ -96,13 +96,15 @@ export class Reader implements Disposable {
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
     const roster = requiredRoster(this.#deps.discovery)
-    const asked = this.#deps.pages.open(question, roster.set.dso)
     const mirrored = this.#mirror?.find(question, caller.receivedAt, caller.notBefore)
     const known = mirrored?.answer ?? this.#mirror?.known(question)
     const isAdmitted =
       known === undefined || (this.#rollback?.admits(question, roster, known, mirrored?.agreedAt) ?? true)
     return whenKnown(isAdmitted, (isServed) => {
-      if (mirrored === undefined || !isServed) return this.#cachedAnswer(question, asked, roster, caller)
+      if (mirrored === undefined || !isServed) {
+        const asked = this.#deps.pages.open(question, roster.set.dso)
+        return this.#cachedAnswer(question, asked, roster, caller)
+      }
       this.#mirror?.answered(mirrored)
       return mirrored
     })

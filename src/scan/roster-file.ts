@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { z } from 'zod'
+import type { Clock } from '../lib/clock.ts'
 import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
+import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
+import type { Events } from '../telemetry/events.ts'
 import type { RosterSet } from './roster.ts'
 
 const schema = z.strictObject({
@@ -20,7 +23,7 @@ export interface RosterFileOptions {
   readonly maxAgeMs: number
 }
 
-export type RosterFileContent =
+type RosterFileContent =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly why: string }
@@ -29,7 +32,7 @@ export type RosterFileContent =
  * Reads the stored roster. The result is `unusable` unless the roster is of the configured network
  * and DSO, less than `maxAgeMs` old, and not from the future (quorum.md#the-roster-file).
  */
-export function readRosterFile(options: RosterFileOptions, wall: number): RosterFileContent {
+function readRosterFile(options: RosterFileOptions, wall: number): RosterFileContent {
   const unusable = (why: string): RosterFileContent => ({ kind: 'unusable', why })
   let text: string
   try {
@@ -56,11 +59,7 @@ const longestFile = 4 * 1024 * 1024
  * Only the file's owner can read it.
  * @throws Error if the file cannot be written, or if its path is not that of a regular file.
  */
-export async function writeRosterFile(
-  options: RosterFileOptions,
-  set: RosterSet,
-  wall: number,
-): Promise<void> {
+async function writeRosterFile(options: RosterFileOptions, set: RosterSet, wall: number): Promise<void> {
   const text = JSON.stringify(
     { version: 1, network: options.network, agreedAt: new Date(wall).toISOString(), ...set },
     null,
@@ -88,5 +87,54 @@ function tryParse(text: string): z.infer<typeof schema> | undefined {
     return schema.parse(JSON.parse(text))
   } catch {
     return undefined
+  }
+}
+
+export interface KeptRosterDeps {
+  readonly clock: Clock
+  readonly events: Pick<Events, 'rosterFileFailed'>
+}
+
+/**
+ * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported,
+ * because the daemon can do without the file.
+ */
+export class KeptRoster {
+  readonly #file: RosterFileOptions | undefined
+  readonly #deps: KeptRosterDeps
+
+  constructor(file: RosterFileOptions | undefined, deps: KeptRosterDeps) {
+    this.#file = file
+    this.#deps = deps
+  }
+
+  /**
+   * Reads the roster from the file; the result is undefined if the file has no usable roster. Also
+   * reports a file that the daemon cannot write, so that operators learn of the problem before the
+   * first `write`.
+   */
+  async read(): Promise<{ readonly set: RosterSet; readonly ageMs: number } | undefined> {
+    const file = this.#file
+    if (file === undefined) return undefined
+    const { clock, events } = this.#deps
+    const problem = folderProblem(file.path)
+    if (problem !== undefined) this.#notWritten(file, problem)
+    const kept = readRosterFile(file, clock.wall())
+    if (kept.kind === 'unusable') events.rosterFileFailed('not-used', `${file.path} is not used: ${kept.why}`)
+    return kept.kind === 'kept' ? { set: kept.set, ageMs: clock.wall() - kept.agreedAt } : undefined
+  }
+
+  async write(set: RosterSet): Promise<void> {
+    const file = this.#file
+    if (file === undefined) return
+    try {
+      await writeRosterFile(file, set, this.#deps.clock.wall())
+    } catch (error) {
+      this.#notWritten(file, whyUnusable(file.path, error))
+    }
+  }
+
+  #notWritten({ path }: RosterFileOptions, why: string): void {
+    this.#deps.events.rosterFileFailed('not-written', `${path} cannot be written: ${why}`)
   }
 }

@@ -1,10 +1,17 @@
+import { STATUS_CODES } from 'node:http'
 import { daemonEvents, discoveryEvents, guardEvents } from './daemon-events.ts'
 import { elapsed } from './elapsed.ts'
 import { EndLevel } from './end-level.ts'
-import type { Events } from './events.ts'
-import { type RouteEvents, readHandles, routeHandle } from './handles.ts'
-import type { Counter } from './instruments.ts'
-import { type LookupResult, lookupResults, type Tier, tiers } from './label-values.ts'
+import type { Events, RouteEvents } from './events.ts'
+import { type Counter, kept } from './instruments.ts'
+import {
+  type LookupResult,
+  lookupResults,
+  methods,
+  type ReadOutcome,
+  type Tier,
+  tiers,
+} from './label-values.ts'
 import { LimitedLog, Summary } from './limited-log.ts'
 import type { Fields } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -261,4 +268,59 @@ function lookupCells({ cache_lookups_total }: Metrics): LookupCells {
   const cellsOf = (tier: Tier) =>
     Object.fromEntries(lookupResults.map((result) => [result, cache_lookups_total.with({ tier, result })]))
   return Object.fromEntries(tiers.map((tier) => [tier, cellsOf(tier)])) as unknown as LookupCells
+}
+
+const knownMethods: ReadonlySet<string> = new Set(methods)
+
+function readHandles(
+  metrics: Metrics,
+): (read: string) => { told(outcome: ReadOutcome, seconds: number): void } {
+  return kept(
+    (read) => {
+      const cells = kept(
+        (outcome: ReadOutcome) => ({
+          reads: metrics.reads_total.with({ read, outcome }),
+          duration: metrics.read_duration_seconds.with({ read, outcome }),
+        }),
+        () => true,
+      )
+      return {
+        told(outcome, seconds) {
+          const { reads, duration } = cells(outcome)
+          reads.inc()
+          duration.observe(seconds)
+        },
+      }
+    },
+    (read) => metrics.reads.has(read),
+  )
+}
+
+function routeHandle(metrics: Metrics, route: string): RouteEvents {
+  const cells = kept(
+    (method: string) =>
+      kept(
+        (status: number) => {
+          const labels = { route, method: method as (typeof methods)[number], status: String(status) }
+          return {
+            requests: metrics.http_requests_total.with(labels),
+            duration: metrics.http_request_duration_seconds.with(labels),
+          }
+        },
+        (status) => STATUS_CODES[status] !== undefined,
+      ),
+    (method) => knownMethods.has(method),
+  )
+  let hits: Counter | undefined
+  return {
+    served(method, status, seconds) {
+      const { requests, duration } = cells(method)(status)
+      requests.inc()
+      duration.observe(seconds)
+    },
+    hit() {
+      hits ??= metrics.http_cache_hits_total.with({ route })
+      hits.inc()
+    },
+  }
 }

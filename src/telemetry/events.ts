@@ -1,4 +1,3 @@
-import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
 import type {
   AskOutcome,
   HeldUpOutcome,
@@ -19,7 +18,17 @@ import type { Fields } from './logger.ts'
 import type { MirrorTelemetry } from './mirror-events.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
 
-export type { RosterState, RouteEvents, SuperValidatorEvents }
+export type { RosterState }
+
+export interface SuperValidatorEvents {
+  asked(outcome: AskOutcome, seconds: number): void
+  voted(read: string, vote: VoteLabel, agoMs?: number): void
+}
+
+export interface RouteEvents {
+  served(method: string, status: number, seconds: number, requestId?: string): void
+  hit(): void
+}
 
 export interface ListeningUrls {
   readonly http: string

@@ -188,3 +188,18 @@ export class BoundedLabel {
 function canStand(value: string): boolean {
   return value !== '' && value.length <= longestValue && value.isWellFormed() && !value.includes('\0')
 }
+
+/**
+ * Calls `make` once for each key that `known` accepts. Results for other keys are not stored, so
+ * that callers cannot fill the memory.
+ */
+export function kept<K, V>(make: (key: K) => V, known: (key: K) => boolean): (key: K) => V {
+  const values = new Map<K, V>()
+  return (key) => {
+    const value = values.get(key)
+    if (value !== undefined) return value
+    const made = make(key)
+    if (known(key)) values.set(key, made)
+    return made
+  }
+}

@@ -1,7 +1,8 @@
 import { elapsed } from './elapsed.ts'
-import type { Events } from './events.ts'
-import { type SuperValidatorEvents, superValidatorHandle } from './handles.ts'
-import type { AskOutcome } from './label-values.ts'
+import type { Events, SuperValidatorEvents } from './events.ts'
+import { type Counter, kept } from './instruments.ts'
+import { type AskOutcome, askOutcomes, isFault, type VoteLabel, votes } from './label-values.ts'
+import type { Metrics } from './metrics.ts'
 import { Outages } from './outages.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
 
@@ -143,4 +144,51 @@ export function superValidatorOutages({ clock, logger }: Pick<TelemetryParts, 'c
  */
 function isOwnLimit(fault: AskOutcome): boolean {
   return fault === 'busy' || fault === 'held-back'
+}
+
+const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
+
+function superValidatorHandle(
+  metrics: Metrics,
+  sv: string,
+  now: () => number,
+  outcomes: { readonly faulted: (fault: AskOutcome) => void; readonly answered: () => void },
+): SuperValidatorEvents {
+  let heardAt: number | undefined
+  const heard = () => {
+    const isFirst = heardAt === undefined
+    heardAt = now()
+    if (isFirst) metrics.scan_silent_seconds.with({ sv }).readFrom(() => (now() - (heardAt ?? 0)) / 1000)
+  }
+  const asks = kept(
+    (outcome: AskOutcome) => ({
+      requests: metrics.scan_requests_total.with({ sv, outcome }),
+      duration: metrics.scan_request_duration_seconds.with({ sv, outcome }),
+      isFault: isFault(outcome),
+    }),
+    (outcome) => knownOutcomes.has(outcome),
+  )
+  // The counters of all votes begin together at 0. Prometheus notices only increases, so it would
+  // miss the first dissent if that counter began at 1.
+  const ballots = kept(
+    (read: string) =>
+      Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
+        VoteLabel,
+        Counter
+      >,
+    (read) => metrics.reads.has(read),
+  )
+  return {
+    asked(outcome, seconds) {
+      const ask = asks(outcome)
+      ask.requests.inc()
+      ask.duration.observe(seconds)
+      if (ask.isFault) return outcomes.faulted(outcome)
+      heard()
+      outcomes.answered()
+    },
+    voted(read, vote) {
+      ballots(read)[vote].inc()
+    },
+  }
 }

@@ -160,7 +160,7 @@ export const packages: Readonly<
       'http/middleware/misses.ts',
       'http/read-lanes.ts',
       'ledger/participant/commands.ts',
-      'mirror/name-answers.ts',
+      'mirror/name-state.ts',
       'mirror/stream-level.ts',
       'names/registry.ts',
       'names/users.ts',
@@ -218,9 +218,9 @@ export const reserved: readonly {
     // they let other work run, batch the work of one turn, keep the process alive, or switch a socket's own limit off.
     only: [
       'http/relay.ts',
+      'http/respond.ts',
       'lib/after-arrivals.ts',
       'lib/clock.ts',
-      'lib/end-of-turn.ts',
       'lib/in-portions.ts',
       'lib/keep-alive.ts',
       'telemetry/traces.otel.ts',
@@ -293,7 +293,7 @@ export const parsesOfScans: Readonly<Record<string, string>> = {
   'mirror/drain-evidence.ts': 'single rows, which the daemon printed',
   'mirror/ledger-head.ts': 'bodies of at most 64 KiB',
   'mirror/mirror-file.ts': 'the file of the mirror',
-  'mirror/name-answers.ts': 'agreed answers of at most 64 KiB',
+  'mirror/name-state.ts': 'agreed answers of at most 64 KiB',
   'mirror/scan-drain.ts': 'the first 64 KiB of a refusal',
   'mirror/snapshot-set.ts': 'pages that the judge thread printed, one in a turn of the event loop',
   'scan/agreed-value.ts': 'agreed answers of at most 1 MiB',

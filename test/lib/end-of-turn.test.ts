@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EndOfTurn } from '../../src/lib/end-of-turn.ts'
+import { EndOfTurn } from '../../src/http/respond.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
