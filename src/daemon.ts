@@ -1,12 +1,12 @@
 import type { NameService } from './automation/name-service.ts'
 import { type Config, withSeeds } from './config/resolve.ts'
-import { type Addresses, openAddresses } from './http/open.ts'
-import { passing } from './lib/clock.ts'
+import { openAddresses } from './http/open.ts'
+import { shutDown } from './http/shutdown.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import { openReadPath, type ReadPath } from './scan/open.ts'
 import type { ConfigurationChanges, Events } from './telemetry/events.ts'
 import { listeningUrls, type StartedWith } from './telemetry/listening.ts'
-import { type Base, type BaseOverrides, openBase } from './telemetry/open.ts'
+import { type BaseOverrides, openBase } from './telemetry/open.ts'
 import { openPage } from './ui/open.ts'
 
 export interface Overrides extends BaseOverrides, StartedWith {
@@ -53,7 +53,17 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const [http, operations] = [addresses.http.url, addresses.operations.url]
   const isAnswering = scan.discovery.roster !== undefined
   events.listening(listeningUrls(config, overrides, { http, operations, isAnswering, localnet }))
-  const { stop, isStopping } = stopping(config, addresses, wings, opened.move())
+  const held = opened.move()
+  let stopped: Promise<void> | undefined
+  const stopAll = async (reason: string) => {
+    const began = base.realClock.now()
+    await shutDown(addresses, config, wings, reason)
+    await held.disposeAsync()
+    events.close()
+    events.stopped(base.realClock.now() - began, addresses.http.requestsCut)
+    await base.logOutput?.end()
+  }
+  const stop = (reason: string) => (stopped ??= stopAll(reason))
   return {
     http,
     operations,
@@ -63,7 +73,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     events,
     stop,
     async reload(next, changes) {
-      if (isStopping()) return
+      if (stopped !== undefined) return
       base.reload(next, changes)
       current = seeded(next)
       scan.discovery.reload(current)
@@ -108,39 +118,6 @@ async function openWings(given: Config, overrides: Overrides, opened: AsyncDispo
         })
       : undefined,
   )
-  return {
-    ...base,
-    base,
-    seeded,
-    scan,
-    mirror,
-    receipts,
-    participant,
-    localnet: local?.nodes,
-    names: local?.names,
-  }
-}
-
-type StoppedDeps = Pick<Base, 'realClock' | 'events' | 'logOutput'> & Pick<Daemon, 'scan'>
-
-/** The readiness check fails for `http.shutdownDelay` before the addresses close. */
-function stopping(
-  { http: { shutdownDelayMs, shutdownTimeoutMs } }: Config,
-  addresses: Addresses,
-  { realClock, scan, events, logOutput }: StoppedDeps,
-  opened: AsyncDisposable,
-): Pick<Daemon, 'stop'> & { readonly isStopping: () => boolean } {
-  let stopped: Promise<void> | undefined
-  const stop = async (reason: string) => {
-    const began = realClock.now()
-    addresses.stopping()
-    events.shuttingDown(reason, addresses.http.requestsInProgress)
-    if (shutdownDelayMs > 0) await passing(shutdownDelayMs, realClock)
-    await addresses.http.close(shutdownTimeoutMs, (error) => scan.cut(error))
-    await opened[Symbol.asyncDispose]()
-    events.close()
-    events.stopped(realClock.now() - began, addresses.http.requestsCut)
-    await logOutput?.end()
-  }
-  return { stop: (reason) => (stopped ??= stop(reason)), isStopping: () => stopped !== undefined }
+  const { nodes: localnet, names } = local ?? {}
+  return { ...base, base, seeded, scan, mirror, receipts, participant, localnet, names }
 }

@@ -22,11 +22,15 @@ export interface OpenLocalnet extends AsyncDisposable {
 }
 
 export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDeps): Promise<OpenLocalnet> {
-  const { localnet, operations } = config
+  const { localnet, operations, ledger } = config
+  const { acronym } = localnet
   const { clock } = deps
   await using opened = new AsyncDisposableStack()
-  const names = await openNames(config, deps)
-  if (names !== undefined) opened.use(names)
+  const names = opened.use(
+    ledger.driver === 'embedded'
+      ? await (await import('../automation/name-service.ts')).NameService.open({ ...ledger, acronym }, deps)
+      : undefined,
+  )
   const runUntilIdle = names && (() => names.runUntilIdle())
   const nodes = opened.use(
     await startLocalnet(
@@ -48,13 +52,4 @@ export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDep
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
-}
-
-async function openNames(
-  { localnet: { acronym }, ledger }: LocalnetConfig,
-  deps: OpenLocalnetDeps,
-): Promise<NameService | undefined> {
-  if (ledger.driver !== 'embedded') return undefined
-  const { NameService } = await import('../automation/name-service.ts')
-  return NameService.open({ ...ledger, acronym }, deps)
 }

@@ -1,19 +1,17 @@
 import { Answers } from '../cache/answers.ts'
-import type { Invalidations } from '../cache/invalidations.ts'
-import { openStores } from '../cache/open.ts'
+import { openStores, type Stores } from '../cache/open.ts'
 import { type RedisState, watchRedis } from '../cache/redis-health.ts'
-import type { MemoryStore } from '../cache/store.memory.ts'
 import type { Config } from '../config/resolve.ts'
 import { openGuard } from '../guard/open.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { type Random, systemRandom } from '../lib/random.ts'
+import { systemRandom } from '../lib/random.ts'
 import { version } from '../lib/version.ts'
 import { readIds } from '../reads/endpoints.ts'
 import { createEvents } from '../telemetry/create-events.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
-import type { Traces } from '../telemetry/traces.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import type { Base } from '../telemetry/open.ts'
 import { AskingAgain } from './asking-again.ts'
 import { Connections } from './connections.ts'
 import { Discovery } from './discovery.ts'
@@ -32,35 +30,19 @@ import { Witness } from './witness.ts'
 
 export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence' | 'guard'>
 
-export interface ReadPathDeps {
-  readonly events: Events
-  readonly metrics: Metrics
-  /** The age of answers is computed by this clock. */
-  readonly clock?: Clock
-  /**
-   * This clock times the requests to scans; `clock` by default. If `clock` can be moved, another
-   * one must be given: otherwise requests would time out when `clock` moves.
-   */
-  readonly realClock?: Clock
-  readonly random?: Random
+type OptionalBase = Partial<Pick<Base, 'clock' | 'realClock' | 'random' | 'traces'>>
+
+/** Without clocks, the one of the machine is used. */
+export interface ReadPathDeps extends Pick<Base, 'events' | 'metrics'>, OptionalBase {
   /** Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string | undefined
-  /** The read path does not dispose of this object. */
-  readonly traces?: Traces | undefined
   readonly keepsProvenance?: boolean
 }
 
 /** Everything between a question and the agreed answer, without a server. */
-export interface ReadPath extends AsyncDisposable {
+export interface ReadPath extends Asking, Stores, AsyncDisposable {
   readonly reader: Reader
   readonly examiner: Examiner
-  readonly discovery: Discovery
-  readonly connections: Connections
-  readonly reachability: ReachabilityWatch
-  readonly judge: JudgeThread
-  readonly evidence: EvidenceLog
-  readonly invalidations: Invalidations
-  readonly memory: MemoryStore
   readonly lifetimes: Readonly<Record<string, ReadLifetimes>>
   readonly floors: FloorResets | undefined
   /** Aborts all reads in progress. Their callers get this error. */
@@ -116,10 +98,12 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
   }
 }
 
+type Asking = ReturnType<typeof openAsking>
+
 /** Opens what asks super validators. The owner disposes of it. */
 function openAsking(
   { scanClient, network, evidence: { maxBytes } }: ReadPathOptions,
-  { clock, random, events, metrics }: Required<Pick<ReadPathDeps, 'clock' | 'random' | 'events' | 'metrics'>>,
+  { clock, random, events, metrics }: Pick<Base, 'clock' | 'random' | 'events' | 'metrics'>,
 ) {
   const budgets = new Budgets(scanClient)
   const connections = new Connections(scanClient, {

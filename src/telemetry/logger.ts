@@ -34,6 +34,8 @@ export interface AdjustableLogger extends Logger {
   adjust(settings: Partial<LoggerSettings>): void
   currentLevel(): LogLevel
   isQuieter(level: LogLevel): boolean
+  /** Adjusts the log, and calls `write` while the more verbose one of the two levels applies. */
+  adjustAround(settings: Partial<LoggerSettings>, write: () => void): void
 }
 
 export interface LoggerOptions extends LoggerSettings {
@@ -56,10 +58,17 @@ export function createLogger({ level, version, secrets = [], to }: LoggerOptions
     for (const secret of next.secrets ?? []) known.add(secret)
     settings.redact = redactor([...known])
   }
+  const isQuieter = (next: LogLevel) => severityOf(next) > severityOf(current)
   return Object.assign(new LevelledLogger(lines, settings), {
     adjust,
     currentLevel: () => current,
-    isQuieter: (next: LogLevel) => severityOf(next) > severityOf(current),
+    isQuieter,
+    adjustAround(next: Partial<LoggerSettings>, write: () => void) {
+      const isLater = next.level !== undefined && isQuieter(next.level)
+      if (!isLater) adjust(next)
+      write()
+      if (isLater) adjust(next)
+    },
   })
 }
 

@@ -58,25 +58,19 @@ export async function openBase(config: Config, overrides: BaseOverrides): Promis
   logOutput?.tell({ linesLost: events.logLinesLost, writtenAgain: events.logWrittenAgain })
   const traces = opened.use(await openTraces(config, events))
   const clocks = { startedAt, movable, clock: movable ?? realClock, realClock, random }
+  const telling = { logger, logOutput, metrics, lastHour, events, traces }
   const held = opened.move()
   let configured = config.logLevel
   return {
     ...clocks,
-    logger,
-    logOutput,
-    metrics,
-    lastHour,
-    events,
-    traces,
+    ...telling,
     reload(next, changes) {
       const { level, secrets = [] } = loggerSettings(next)
       const wanted = level === configured ? { secrets } : { secrets, level }
       configured = level
-      // The line about the reload is written while the more verbose level applies.
-      const isLater = wanted.level !== undefined && ownLogger?.isQuieter(wanted.level) === true
-      if (!isLater) ownLogger?.adjust(wanted)
-      if (changes !== undefined) events.configurationReloaded(changes)
-      if (isLater) ownLogger?.adjust(wanted)
+      const tell = () => changes && events.configurationReloaded(changes)
+      if (ownLogger === undefined) tell()
+      else ownLogger.adjustAround(wanted, tell)
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }

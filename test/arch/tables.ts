@@ -84,7 +84,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'guard/open.ts': room(['lib', 'guard'], ['config', 'cache', 'telemetry/open.ts']),
   'scan/open.ts': room(
     ['lib', 'reads', 'telemetry', 'cache', 'scan', 'cache/open.ts', 'guard/open.ts'],
-    ['config'],
+    ['config', 'telemetry/open.ts'],
   ),
   'mirror/open.ts': room(['lib', 'mirror'], ['config', 'telemetry/open.ts', 'scan/open.ts']),
   'receipts/open.ts': room(['lib', 'receipts', 'scan'], ['config', 'cache', 'telemetry/open.ts']),
@@ -118,7 +118,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['cache'],
   ),
   'daemon.ts': room(
-    ['lib', 'config', 'telemetry', 'telemetry/open.ts', 'scan/open.ts', 'http/open.ts', 'ui/open.ts'],
+    ['config', 'telemetry', 'http', 'telemetry/open.ts', 'scan/open.ts', 'http/open.ts', 'ui/open.ts'],
     ['automation', 'localnet'],
     ['names', 'mirror/open.ts', 'receipts/open.ts', 'localnet/open.ts'],
   ),
