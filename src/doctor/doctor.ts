@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Group } from '../quorum/electorate.ts'
-import { meetThreshold } from '../quorum/threshold-met.ts'
+import { meetThreshold } from '../quorum/tally.ts'
 import type { DiscoveryOptions } from '../scan/discovery.ts'
 import {
   canonicalOf,

@@ -1,5 +1,5 @@
 import type { Electorate, Group } from '../quorum/electorate.ts'
-import { operatorsOf } from '../quorum/threshold-met.ts'
+import { operatorsOf } from '../quorum/tally.ts'
 import { type HeadQuestion, headQuestions } from '../reads/holding.ts'
 import { readingOf } from '../reads/reading.ts'
 import type { Connection, Connections } from '../scan/connections.ts'

@@ -1,6 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { meetThreshold } from '../quorum/threshold-met.ts'
+import { meetThreshold } from '../quorum/tally.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { getUpdateHistoryV2 } from '../reads/updates.ts'

@@ -1,6 +1,6 @@
 import type { Random } from '../lib/random.ts'
 import type { Electorate, Voter } from './electorate.ts'
-import { meetThreshold } from './threshold-met.ts'
+import { meetThreshold } from './tally.ts'
 
 /**
  * A voter counts as equally fast as a faster one if its expected reply is at most 20 % or 5 ms

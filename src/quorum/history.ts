@@ -1,6 +1,6 @@
 import type { Electorate } from './electorate.ts'
 import type { Step } from './reply.ts'
-import { meetThreshold } from './threshold-met.ts'
+import { meetThreshold } from './tally.ts'
 
 export interface Prefix {
   readonly length: number

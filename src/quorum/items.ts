@@ -1,7 +1,6 @@
 import type { Electorate } from './electorate.ts'
 import type { Item } from './reply.ts'
-import type { Heard } from './tally.ts'
-import { meetThreshold } from './threshold-met.ts'
+import { type Heard, meetThreshold } from './tally.ts'
 
 export interface AgreedItem {
   readonly key: string

@@ -2,9 +2,8 @@ import { winningLength } from './asking-order.ts'
 import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
 import { differsInOwnTexts, judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
-import { firstVote, type Heard, isVote } from './tally.ts'
+import { firstVote, type Heard, isVote, meetThreshold } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
-import { meetThreshold } from './threshold-met.ts'
 import type { Verdict } from './verdict.ts'
 
 /**

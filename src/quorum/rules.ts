@@ -2,8 +2,15 @@ import type { Electorate, Group } from './electorate.ts'
 import { longestPrefix, type Prefix, prefixCanWin } from './history.ts'
 import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf } from './items.ts'
 import type { Reply } from './reply.ts'
-import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
-import { meetThreshold, oneIsEnough } from './threshold-met.ts'
+import {
+  type Heard,
+  meetThreshold,
+  oneIsEnough,
+  type Tally,
+  tally,
+  type Vote,
+  type VoteGroup,
+} from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface Policy {

@@ -1,5 +1,5 @@
 import type { Electorate, Group } from './electorate.ts'
-import { meetThreshold, operatorsOf } from './threshold-met.ts'
+import { meetThreshold, operatorsOf } from './tally.ts'
 
 export interface ThresholdStanding {
   readonly needed: number

@@ -3,18 +3,23 @@ import type { Clock } from '../lib/clock.ts'
 import type { Holding } from '../reads/read.ts'
 import { releaseIn, standingOf } from '../reads/releases.ts'
 import type { Events } from '../telemetry/events.ts'
-import { Cordon } from './cordon.ts'
-import { Health, type ReplyKind } from './health.ts'
+import {
+  Health,
+  probe,
+  probeOutcome,
+  type ReplyKind,
+  type Usability,
+  usabilityOf,
+  usabilityOfProbe,
+} from './health.ts'
 import { Holdings } from './holdings.ts'
 import type { Budget, Budgets } from './in-flight-budget.ts'
 import { tryParse } from './judgement.ts'
-import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
+import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from './node.ts'
 import { Selection } from './peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
-import { RequestGroup } from './request-group.ts'
 import { saysUnknownPath } from './response-without-value.ts'
 import { placesOf, type Roster, type RosterVoter } from './roster.ts'
-import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
 const longestProbeCheckIntervalMs = 1_000
 const releaseMs = 600_000
@@ -403,4 +408,40 @@ export function releaseOf(response: Extract<ScanResponse, { kind: 'response' }>)
   response.release()
   if (typeof json !== 'object' || !isJsonObject(json.value)) return undefined
   return releaseIn(json.value['version'])
+}
+
+/**
+ * The super validators that an operator set aside, until the operator takes them back or the daemon
+ * stops. They stay in the roster, so that no threshold changes, but the daemon does not ask them
+ * (quorum.md#set-aside).
+ */
+export class Cordon {
+  readonly #names = new Set<string>()
+  readonly #changed: () => void
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names]
+  }
+
+  add(name: string): void {
+    this.#names.add(name)
+    this.#changed()
+  }
+
+  remove(name: string): void {
+    this.#names.delete(name)
+    this.#changed()
+  }
+
+  /**
+   * Whether any super validator of this voter is set aside. The super validators of one voter share
+   * a scan, so the daemon then asks none of them.
+   */
+  holds({ names }: Pick<RosterVoter, 'names'>): boolean {
+    return this.#names.size > 0 && names.some((name) => this.#names.has(name))
+  }
 }

@@ -1,7 +1,7 @@
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Discovery } from './discovery.ts'
-import { floorIdOf } from './newest-agreed.ts'
+import { floorIdOf } from './rollback-check.ts'
 
 /**
  * Removes floors. A floor is the age of an answer that was served: later answers to the same

@@ -13,16 +13,15 @@ import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut, type Hearing } from './fanout.ts'
+import { usabilityOfReply } from './health.ts'
 import { learnHoldings } from './holdings.ts'
 import type { JudgeThread } from './judge-thread.ts'
-import type { ScanRequest, ScanResponse } from './node.ts'
+import { RequestGroup, type ScanRequest, type ScanResponse } from './node.ts'
 import type { PageTokens } from './page-tokens.ts'
 import { type Selection, type Wanted, wantedOf } from './peer-selection.ts'
 import { Turns } from './rate-limit-turns.ts'
-import { RequestGroup } from './request-group.ts'
 import type { Roster } from './roster.ts'
 import { type RequestLimits, requestOf, requestTo } from './scan-request.ts'
-import { usabilityOfReply } from './usability.ts'
 
 export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout

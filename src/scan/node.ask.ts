@@ -3,9 +3,8 @@ import type { Clock } from '../lib/clock.ts'
 import { type Budget, type Claim, Reservation } from './in-flight-budget.ts'
 import { codeOf, faultOf, isHangUp, lateness, messageOf, type Stage } from './node.connect.ts'
 import { Intake, WholeResponse } from './node.intake.ts'
-import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
+import type { Grouped, RequestGroup, ScanRequest, ScanResponse, TransportFault } from './node.ts'
 import { ingressOf, type RateLimit } from './rate-limit.ts'
-import type { Grouped, RequestGroup } from './request-group.ts'
 
 /**
  * One keep-alive connection: a client with at most one socket, which carries one request at a time.

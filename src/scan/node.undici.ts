@@ -6,9 +6,8 @@ import type { ProxyOptions } from './forward-proxy.ts'
 import type { Budget } from './in-flight-budget.ts'
 import { Ask, type AskHost, type KeepAliveConnection } from './node.ask.ts'
 import { connectorTo, type ScanConnector } from './node.connect.ts'
-import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
+import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
-import { RequestGroup } from './request-group.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
   /**

@@ -1,7 +1,6 @@
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import { isOwnLimit, type Reply } from '../quorum/reply.ts'
-import { isVote, tally } from '../quorum/tally.ts'
-import { meetThreshold } from '../quorum/threshold-met.ts'
+import { isVote, meetThreshold, tally } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { isKnownAbstention, lacksHistory, lacksPath } from '../reads/known-abstentions.ts'
 import { whyPathUnknown } from '../reads/releases.ts'

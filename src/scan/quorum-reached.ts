@@ -1,7 +1,6 @@
 import type { QuorumReached } from '../errors/splice.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { tally } from '../quorum/tally.ts'
-import { operatorsOf } from '../quorum/threshold-met.ts'
+import { operatorsOf, tally } from '../quorum/tally.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
 

@@ -1,4 +1,4 @@
-import { meetThreshold } from '../quorum/threshold-met.ts'
+import { meetThreshold } from '../quorum/tally.ts'
 import type { Events, RosterState } from '../telemetry/events.ts'
 import type { Connections } from './connections.ts'
 import { operatorName, type Roster, type RosterVoter } from './roster.ts'

@@ -3,18 +3,22 @@ import type { Answer } from '../cache/answer.ts'
 import type { Answers } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
+import type { Sighting } from '../guard/floor.ts'
 import type { FloorId } from '../guard/floors.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
 import { ageMs, type Moment, momentOf } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Group } from '../quorum/electorate.ts'
+import { longestPrefix } from '../quorum/history.ts'
+import { decide } from '../quorum/rules.ts'
+import { meetThreshold, tally } from '../quorum/tally.ts'
+import type { AgreedVerdict } from '../quorum/verdict.ts'
 import type { Question } from '../reads/read.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { HeldUpOutcome } from '../telemetry/label-values.ts'
 import { agreedAnswer } from './agreed-answer.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
-import { floorIdOf, newestAgreed, sightingOf } from './newest-agreed.ts'
 import { quorumReached } from './quorum-reached.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
@@ -209,4 +213,65 @@ function isByAllButFaulty({ electorate, read }: Inquiry, { members }: { readonly
   if (read.agree.on === 'reached') return false
   const { n, f } = electorate.superValidators
   return members.length >= Math.min(n - f, electorate.voters.length)
+}
+
+const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
+
+const absentStatus = 404
+
+/**
+ * Returns the id of a question in the rollback guard, which prevents answers older than those
+ * served before. If the DSO is not known, the trust digest of the roster replaces it.
+ */
+export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
+  const { set, trustDigest } = roster
+  const whose = JSON.stringify([network, set.dso || trustDigest])
+  return {
+    text: cacheKey(whose, read.id, params),
+    isOfUnboundedRead: read.version?.hasUnboundedQuestions === true,
+  }
+}
+
+function sightingOf({ read }: Question, answer: Answer): Sighting | undefined {
+  if (read.version === undefined) return undefined
+  if (answer.kind === 'value') return { kind: 'value', version: answer.version, endsAt: answer.endsAt }
+  return answer.status === absentStatus ? { kind: 'absence', after: read.version.absence } : undefined
+}
+
+/**
+ * Returns the newest value that enough voters gave; or, if it is longer, the beginning of a history
+ * that enough voters share; or else a refusal that enough voters gave. All replies must have
+ * arrived, and the caller must have awaited `Ballots.compare`.
+ */
+function newestAgreed(inquiry: Inquiry): AgreedVerdict | undefined {
+  const { electorate, plan, ballots, read } = inquiry
+  if (read.agree.on === 'reached') return latestReached(inquiry)
+  const { values, refusals } = tally(electorate, plan.heard)
+  const wins = ({ members }: { readonly members: Group }) => meetThreshold(electorate, members)
+  const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.version ?? ''
+  const [newest] = values.filter(wins).sort((a, b) => (versionOf(a.vote) < versionOf(b.vote) ? 1 : -1))
+  const beginning = read.agree.on === 'history' ? longestBeginning(inquiry) : undefined
+  const made = { kind: 'agreed', rule: newestRule } as const
+  if (newest !== undefined && lengthOf(inquiry, newest.vote) >= (beginning?.length ?? 0))
+    return { ...made, on: 'value', vote: newest.vote, members: newest.members }
+  if (beginning !== undefined) return { ...made, on: 'history', ...beginning }
+  const refusal = refusals.find(wins)
+  return refusal && { ...made, on: 'refusal', vote: refusal.vote, members: refusal.members }
+}
+
+function latestReached({ electorate, plan: { heard } }: Inquiry): AgreedVerdict | undefined {
+  const verdict = decide(electorate, heard, { agree: 'reached', patient: false })
+  return verdict?.kind === 'agreed' ? { ...verdict, rule: newestRule } : undefined
+}
+
+function longestBeginning({ electorate, plan: { heard } }: Inquiry) {
+  const histories = heard.map((reply) => (reply?.kind === 'value' ? reply.steps : undefined))
+  const { length, voters: members } = longestPrefix(electorate, histories)
+  const [first] = members
+  const reply = first === undefined ? undefined : heard[first]
+  return length === 0 || reply?.kind !== 'value' ? undefined : { length, members, vote: reply.vote }
+}
+
+function lengthOf({ ballots }: Inquiry, vote: string): number {
+  return ballots.statement(vote).comparison?.steps?.length ?? 0
 }

@@ -1,7 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import { daemonEvents, discoveryEvents, guardEvents } from './daemon-events.ts'
-import { elapsed } from './elapsed.ts'
-import { EndLevel } from './end-level.ts'
 import type { Events, RouteEvents } from './events.ts'
 import { type Counter, kept } from './instruments.ts'
 import {
@@ -12,11 +10,11 @@ import {
   type Tier,
   tiers,
 } from './label-values.ts'
-import { LimitedLog, Summary } from './limited-log.ts'
+import { EndLevel, LimitedLog, Summary } from './limited-log.ts'
 import type { Fields } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { mirrorTelemetry } from './mirror-events.ts'
-import type { Outages } from './outages.ts'
+import { elapsed, type Outages } from './outages.ts'
 import { notAgreed, RosterEvents } from './roster-events.ts'
 import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
 import type { EventsDeps, Quietly, TelemetryParts } from './telemetry-parts.ts'

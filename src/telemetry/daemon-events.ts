@@ -1,6 +1,6 @@
 import { documentUrl } from '../lib/version.ts'
-import { EndLevel } from './end-level.ts'
 import type { Events } from './events.ts'
+import { EndLevel } from './limited-log.ts'
 import { rosterLines } from './roster-events.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
 

@@ -95,3 +95,21 @@ function inside<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   map.set(key, made)
   return made
 }
+
+/**
+ * Chooses the level of the log line about something that works: `warn` after an outage, else
+ * `info`. A log at level `warn` then shows the beginning and the end of each outage.
+ */
+export class EndLevel {
+  #isDown = false
+
+  began(): void {
+    this.#isDown = true
+  }
+
+  ended(): 'info' | 'warn' {
+    const level = this.#isDown ? 'warn' : 'info'
+    this.#isDown = false
+    return level
+  }
+}

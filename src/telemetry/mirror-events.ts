@@ -1,5 +1,5 @@
-import { EndLevel } from './end-level.ts'
 import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './label-values.ts'
+import { EndLevel } from './limited-log.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
 
 export interface MirrorSetTaken {

@@ -1,9 +1,8 @@
-import { elapsed } from './elapsed.ts'
 import type { Events, SuperValidatorEvents } from './events.ts'
 import { type Counter, kept } from './instruments.ts'
 import { type AskOutcome, askOutcomes, isFault, type VoteLabel, votes } from './label-values.ts'
 import type { Metrics } from './metrics.ts'
-import { Outages } from './outages.ts'
+import { elapsed, Outages } from './outages.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
 
 const filings = {

@@ -298,6 +298,7 @@ export const parsesOfScans: Readonly<Record<string, string>> = {
   'mirror/snapshot-set.ts': 'pages that the judge thread printed, one in a turn of the event loop',
   'scan/agreed-value.ts': 'agreed answers of at most 1 MiB',
   'scan/connections.ts': 'bodies of at most 64 KiB',
+  'scan/health.ts': 'bodies of at most 64 KiB',
   'scan/holdings.ts': 'bodies of at most 64 KiB',
   'scan/judge-job.ts': 'the jobs of the judge thread, which does those on long bodies',
   'scan/judgement.ts': 'the jobs of the judge thread, which does those on long bodies',
@@ -305,7 +306,6 @@ export const parsesOfScans: Readonly<Record<string, string>> = {
   'scan/page-tokens.ts': 'tokens that the daemon sealed, and bodies of callers',
   'scan/response-without-value.ts': 'refusals of at most 64 KiB',
   'scan/roster-file.ts': 'the file in which a daemon keeps its roster',
-  'scan/usability.ts': 'bodies of at most 64 KiB',
 }
 
 /** Words of asynchrony, time and logging, which the files of `quorum` must not contain. */

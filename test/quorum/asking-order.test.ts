@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { askingOrder, winningLength } from '../../src/quorum/asking-order.ts'
 import { type Electorate, electorateOf, type Voter } from '../../src/quorum/electorate.ts'
-import { meetThreshold, operatorsOf } from '../../src/quorum/threshold-met.ts'
+import { meetThreshold, operatorsOf } from '../../src/quorum/tally.ts'
 
 /**
  * Each letter is the operator of one super validator. Thirteen super validators belong to nine operators, as on

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Electorate, electorateOf } from '../../src/quorum/electorate.ts'
+import { hasHonest, meetThreshold, oneIsEnough } from '../../src/quorum/tally.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
-import { hasHonest, meetThreshold, oneIsEnough } from '../../src/quorum/threshold-met.ts'
 import { elections, fPlusOne, twoFPlusOne } from './elections.ts'
 
 const alone = (n: number) =>

@@ -4,7 +4,7 @@ import type { Electorate } from '../../src/quorum/electorate.ts'
 import { longestPrefix, prefixCanWin } from '../../src/quorum/history.ts'
 import { agreeOnItems, itemCanWin, versionsOf } from '../../src/quorum/items.ts'
 import type { Item, Reply, Step } from '../../src/quorum/reply.ts'
-import { meetThreshold } from '../../src/quorum/threshold-met.ts'
+import { meetThreshold } from '../../src/quorum/tally.ts'
 import { elections, fPlusOne, replies, twoFPlusOne } from './elections.ts'
 
 type Heard = readonly (Reply | undefined)[]

@@ -4,8 +4,7 @@ import { electorateOf, type Group, type Voter } from '../../src/quorum/electorat
 import { longestPrefix } from '../../src/quorum/history.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
-import { firstVote } from '../../src/quorum/tally.ts'
-import { meetThreshold, operatorsOf } from '../../src/quorum/threshold-met.ts'
+import { firstVote, meetThreshold, operatorsOf } from '../../src/quorum/tally.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import {
   type Election,

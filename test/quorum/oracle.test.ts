@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Electorate, Voter } from '../../src/quorum/electorate.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide } from '../../src/quorum/rules.ts'
-import { oneIsEnough } from '../../src/quorum/threshold-met.ts'
+import { oneIsEnough } from '../../src/quorum/tally.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import { elections, fPlusOne, hearings, twoFPlusOne } from './elections.ts'
 

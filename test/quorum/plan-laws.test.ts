@@ -6,7 +6,7 @@ import { type Electorate, electorateOf, type Group } from '../../src/quorum/elec
 import { type Fanout, Plan } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
-import { meetThreshold } from '../../src/quorum/threshold-met.ts'
+import { meetThreshold } from '../../src/quorum/tally.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import {
   type Election,

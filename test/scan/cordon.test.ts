@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Cordon } from '../../src/scan/cordon.ts'
+import { Cordon } from '../../src/scan/connections.ts'
 
 test('a cordon holds a voter if it holds one of its super validators, because they share one scan', () => {
   let changes = 0

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { Budget } from '../../../src/scan/in-flight-budget.ts'
-import type { ScanNode, ScanRequest, ScanResponse } from '../../../src/scan/node.ts'
+import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from '../../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../../src/scan/node.undici.ts'
-import { RequestGroup } from '../../../src/scan/request-group.ts'
 import { type Behaviour, HostileServer } from '../../support/hostile-server.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
