@@ -106,6 +106,7 @@ export interface OffsetCheckpoint {
 export interface ActiveContract {
   readonly contract: Contract
   readonly offset: number
+  readonly updateId: string
   readonly nodeId: number
   readonly synchronizerId: string
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { bytesOf } from '../lib/body-bytes.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
@@ -9,7 +7,7 @@ import { parseJsonText } from '../lib/parse-json-text.ts'
 import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { beginWaiting, endWaiting } from '../lib/waiting-requests.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
-import { loopback } from './node.ts'
+import { close, listen, loopback } from './node.ts'
 import { type ReleaseName, releaseNames } from './releases.ts'
 import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
 import { parseTarget } from './target.ts'
@@ -108,17 +106,11 @@ export class Control implements AsyncDisposable {
   }
 
   async open(port: number): Promise<string> {
-    this.#server.listen(port, loopback)
-    await once(this.#server, 'listening')
-    return `http://${loopback}:${(this.#server.address() as AddressInfo).port}`
+    return `http://${loopback}:${await listen(this.#server, port)}`
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#server.listening) return
-    const closed = once(this.#server, 'close')
-    this.#server.close()
-    this.#server.closeAllConnections()
-    await closed
+  [Symbol.asyncDispose](): Promise<void> {
+    return close(this.#server)
   }
 
   async #answer(request: IncomingMessage): Promise<Reply> {

@@ -31,6 +31,21 @@ interface ReadRequest {
   readonly how: Behaviour
 }
 
+/** Resolves with the port. */
+export async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, loopback)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+export async function close(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
+
 /** The scan node of one super validator. Before `enter` is called, it closes every connection. */
 export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()
@@ -49,8 +64,7 @@ export class LocalnetNode implements AsyncDisposable {
   }
 
   async open(port: number): Promise<string> {
-    await this.#listen(port)
-    this.#port = (this.#server.address() as AddressInfo).port
+    this.#port = await listen(this.#server, port)
     return `http://${loopback}:${this.#port}`
   }
 
@@ -78,8 +92,8 @@ export class LocalnetNode implements AsyncDisposable {
   setFaults(faults: readonly PreparedFault[]): Promise<void> {
     const change = async () => {
       const refuses = faults.some(({ effects }) => effects.refuses)
-      if (refuses) await this.#close()
-      else if (!this.#server.listening) await this.#listen(this.#port)
+      if (refuses) await close(this.#server)
+      else if (!this.#server.listening) await listen(this.#server, this.#port)
       this.#faults = faults
       this.#behaviours = new Map()
     }
@@ -89,21 +103,8 @@ export class LocalnetNode implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#changing.catch(() => undefined)
-    await this.#close()
+    await close(this.#server)
     this.log.close()
-  }
-
-  async #listen(port: number): Promise<void> {
-    this.#server.listen(port, loopback)
-    await once(this.#server, 'listening')
-  }
-
-  async #close(): Promise<void> {
-    if (!this.#server.listening) return
-    const closed = once(this.#server, 'close')
-    this.#server.close()
-    this.#server.closeAllConnections()
-    await closed
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {

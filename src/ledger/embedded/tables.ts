@@ -260,17 +260,18 @@ export class Tables implements Disposable {
   active(at: number, limit: number, after: EventPosition | undefined): readonly ActiveContract[] {
     const { offset, lastNode } = this.#momentAfter(at)
     const { synchronizerId } = this.identity
-    return this.#all<ContractRow & { offset: number; firstNode: number }>(
-      `SELECT node, body, offset, first_node AS firstNode
+    return this.#all<ContractRow & { offset: number; updateId: string; firstNode: number }>(
+      `SELECT node, body, offset, update_id AS updateId, first_node AS firstNode
        FROM contracts CROSS JOIN nodes USING (node) CROSS JOIN log ON offset = created_offset
        WHERE node > ? AND node <= ? AND ifnull(archived_offset > ?, TRUE) ORDER BY node LIMIT ?`,
       after === undefined ? 0 : this.#lastNodeUpTo(after),
       lastNode,
       offset,
       limit,
-    ).map(({ node, body, offset, firstNode }) => ({
+    ).map(({ node, body, offset, updateId, firstNode }) => ({
       contract: contractIn(body),
       offset,
+      updateId,
       nodeId: node - firstNode,
       synchronizerId,
     }))

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { ActiveContract, EventPosition, Node, Transaction, Update } from '../../ledger/update.ts'
-import { isoTime, type Json, type Micros } from './contract.ts'
-import type { History, Recorded } from './history.ts'
+import { isoTime, type Micros } from './contract.ts'
+import type { History, JsonObject, Recorded } from './history.ts'
 import { migrationId } from './network.ts'
 import { createdBefore, inOrderOfCreation, type ServedContract } from './snapshots.ts'
 
@@ -76,7 +76,9 @@ function recordedOf(update: Update, dso: string): Recorded | undefined {
   if (update.kind !== 'transaction') return undefined
   const seen = update.nodes.filter(({ witnesses }) => witnesses.includes(dso))
   if (seen.length === 0) return undefined
-  const tree = new UpdateTree(update.updateId, seen)
+  const idOf = ({ nodeId }: Node) => `${update.updateId}:${nodeId}`
+  const children = Map.groupBy(seen, (node) => parentOf(node, seen))
+  const idsBelow = (node: Node | undefined) => (children.get(node) ?? []).map(idOf)
   return {
     at: update.recordTime,
     body: {
@@ -86,9 +88,9 @@ function recordedOf(update: Update, dso: string): Recorded | undefined {
       record_time: isoTime(update.recordTime),
       synchronizer_id: update.synchronizerId,
       effective_at: isoTime(update.effectiveAt),
-      root_event_ids: tree.roots,
+      root_event_ids: idsBelow(undefined),
       events_by_id: Object.fromEntries(
-        seen.map((node) => [tree.idOf(node), eventOf(node, update, tree)] as const),
+        seen.map((node) => [idOf(node), { event_id: idOf(node), ...eventOf(node, update, idsBelow(node)) }]),
       ),
     },
     externalHash: undefined,
@@ -96,12 +98,18 @@ function recordedOf(update: Update, dso: string): Recorded | undefined {
   }
 }
 
-function eventOf(node: Node, { effectiveAt }: Transaction, tree: UpdateTree): Json {
+/** The parent of a node is its nearest ancestor that the DSO sees. */
+function parentOf({ nodeId }: Node, seen: readonly Node[]): Node | undefined {
+  return seen.findLast(
+    (node) => node.kind === 'exercise' && node.nodeId < nodeId && node.lastDescendantNodeId >= nodeId,
+  )
+}
+
+function eventOf(node: Node, { effectiveAt }: Transaction, children: readonly string[]): JsonObject {
   if (node.kind === 'create') {
     const { contractId, templateId, packageName, argument, signatories, observers } = node.contract
     return {
       event_type: 'created_event',
-      event_id: tree.idOf(node),
       contract_id: contractId,
       template_id: templateId,
       package_name: packageName,
@@ -113,60 +121,17 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: UpdateTree): Js
   }
   return {
     event_type: 'exercised_event',
-    event_id: tree.idOf(node),
     contract_id: node.contractId,
     template_id: node.templateId,
     package_name: node.packageName,
     choice: node.choice,
     choice_argument: node.argument,
-    child_event_ids: tree.childrenOf(node),
+    child_event_ids: children,
     exercise_result: node.result,
     consuming: node.consuming,
     acting_parties: node.actingParties,
     interface_id: null,
   }
-}
-
-/**
- * The nodes (events) of one transaction that the DSO sees, as a tree. The parent of a node is its
- * nearest ancestor that the DSO sees.
- */
-class UpdateTree {
-  readonly roots: readonly string[]
-  readonly #updateId: string
-  readonly #children = new Map<number, string[]>()
-
-  constructor(updateId: string, nodes: readonly Node[]) {
-    this.#updateId = updateId
-    const roots: string[] = []
-    const open: Node[] = []
-    for (const node of nodes) {
-      while (open.length > 0 && lastBelow(open.at(-1) as Node) < node.nodeId) open.pop()
-      const parent = open.at(-1)
-      const siblings = parent === undefined ? roots : this.#childrenIn(parent)
-      siblings.push(this.idOf(node))
-      open.push(node)
-    }
-    this.roots = roots
-  }
-
-  idOf({ nodeId }: Node): string {
-    return `${this.#updateId}:${nodeId}`
-  }
-
-  childrenOf({ nodeId }: Node): readonly string[] {
-    return this.#children.get(nodeId) ?? []
-  }
-
-  #childrenIn({ nodeId }: Node): string[] {
-    const known = this.#children.get(nodeId) ?? []
-    this.#children.set(nodeId, known)
-    return known
-  }
-}
-
-function lastBelow(node: Node): number {
-  return node.kind === 'exercise' ? node.lastDescendantNodeId : node.nodeId
 }
 
 export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContracts'> {}
@@ -181,12 +146,6 @@ export class LedgerContents {
   readonly #ledger: SnapshotLedger
   readonly #dso: string
   readonly #madeUp: readonly ServedContract[]
-  /**
-   * The contracts of the previous snapshot, by contract id. The next snapshot reuses them, because
-   * most are still active.
-   */
-  #latest: ReadonlyMap<string, ServedContract> = new Map()
-
   constructor(ledger: SnapshotLedger, dso: string, madeUp: readonly ServedContract[]) {
     this.#ledger = ledger
     this.#dso = dso
@@ -196,8 +155,7 @@ export class LedgerContents {
   async at(time: Micros): Promise<readonly ServedContract[]> {
     const upTo = await this.#ledger.offsetAt(time - 1)
     const served: ServedContract[] = []
-    for await (const batch of this.#active(upTo)) served.push(...(await this.#served(batch)))
-    this.#latest = new Map(served.map((contract) => [contract.contract_id, contract]))
+    for await (const batch of this.#active(upTo)) served.push(...batch.map(servedOf))
     return inOrderOfCreation([...served, ...createdBefore(this.#madeUp, time)])
   }
 
@@ -211,26 +169,9 @@ export class LedgerContents {
       after = { offset: last.offset, nodeId: last.nodeId }
     }
   }
-
-  async #served(batch: readonly ActiveContract[]): Promise<readonly ServedContract[]> {
-    const unknown = batch.filter(({ contract }) => !this.#latest.has(contract.contractId))
-    const offsets = [...new Set(unknown.map(({ offset }) => offset))]
-    const ids = new Map(
-      await Promise.all(offsets.map(async (offset) => [offset, await this.#updateIdAt(offset)] as const)),
-    )
-    return batch.map(
-      (active) =>
-        this.#latest.get(active.contract.contractId) ?? servedOf(active, ids.get(active.offset) ?? null),
-    )
-  }
-
-  async #updateIdAt(offset: number): Promise<string | null> {
-    const [update] = await this.#ledger.updates(offset - 1, offset, 1)
-    return update?.updateId ?? null
-  }
 }
 
-function servedOf({ contract }: ActiveContract, updateId: string | null): ServedContract {
+function servedOf({ contract, updateId }: ActiveContract): ServedContract {
   return {
     created_in_update_id: updateId,
     contract_id: contract.contractId,

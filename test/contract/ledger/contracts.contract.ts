@@ -87,6 +87,7 @@ export function contractsContract(open: OpenLedger): void {
       const [ofA, ofB] = [a, b].map((contract, nodeId) => ({
         contract,
         offset: 3,
+        updateId: created.updateId,
         nodeId,
         synchronizerId,
       }))
@@ -95,6 +96,7 @@ export function contractsContract(open: OpenLedger): void {
       const ofAgain = {
         contract: again,
         offset: 4,
+        updateId: renewed.updateId,
         nodeId: renewedNode,
         synchronizerId,
       }
