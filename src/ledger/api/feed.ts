@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Ledger } from '../ledger.ts'
-import type { OffsetCheckpoint, Update } from '../update.ts'
+import type { OffsetCheckpoint } from '../update.ts'
 import type { Element, PrintUpdate } from './print.ts'
 
 /**
@@ -27,32 +27,20 @@ export interface ReadDeps {
 
 const mostAtOnce = 20
 
-export async function* ascending(
+/** Reads the updates within the bounds, from the last to the first if `descends`. */
+export async function* batches(
   { after, upTo }: Bounds,
+  descends: boolean,
   ledger: Pick<Ledger, 'updates'>,
   { print, check }: ReadDeps,
 ): AsyncGenerator<readonly Element[]> {
-  for (let from = after; from < upTo; ) {
-    const updates = await ledger.updates(from, upTo, mostAtOnce)
+  for (let done = 0; done < upTo - after; done += mostAtOnce) {
+    const count = Math.min(mostAtOnce, upTo - after - done)
+    const from = descends ? upTo - done - count : after + done
+    const updates = await ledger.updates(from, from + count, count)
     await check(from)
-    from = updates.length < mostAtOnce ? upTo : (updates.at(-1)?.offset ?? upTo)
-    const elements = printed(updates, print)
+    const elements = (descends ? updates.toReversed() : updates).flatMap((update) => print(update) ?? [])
     if (elements.length > 0) yield elements
-  }
-}
-
-export async function* descending(
-  { after, upTo }: Bounds,
-  ledger: Pick<Ledger, 'updates'>,
-  { print, check }: ReadDeps,
-): AsyncGenerator<readonly Element[]> {
-  for (let to = upTo; to > after; ) {
-    const from = Math.max(after, to - mostAtOnce)
-    const updates = await ledger.updates(from, to, mostAtOnce)
-    await check(from)
-    const elements = printed(updates.toReversed(), print)
-    if (elements.length > 0) yield elements
-    to = from
   }
 }
 
@@ -96,7 +84,7 @@ export class Followers implements Disposable {
         if (latest.offset > from) {
           if (told === undefined) dueAt = this.#clock.now()
           const upTo = Math.min(latest.offset, from + mostAtOnce)
-          yield* ascending({ after: from, upTo }, this.#ledger, deps)
+          yield* batches({ after: from, upTo }, false, this.#ledger, deps)
           from = upTo
         } else if (this.#clock.now() < dueAt) await this.#next(dueAt, signal)
         else {
@@ -129,8 +117,4 @@ export class Followers implements Disposable {
       signal.addEventListener('abort', wake)
     })
   }
-}
-
-function printed(updates: readonly Update[], print: PrintUpdate): readonly Element[] {
-  return updates.map(print).filter((element) => element !== undefined)
 }

@@ -16,7 +16,7 @@ import {
   requiredFormat,
 } from './checks.ts'
 import { type DirectoryQuestion, directoryAnswer } from './directory.ts'
-import { ascending, descending, type Elements, type Followers } from './feed.ts'
+import { batches, type Elements, type Followers } from './feed.ts'
 import type { EventFormat } from './formats.ts'
 import { contractsStart, PositionTokens, pageBounds, pageParts, pageStart } from './pages.ts'
 import {
@@ -87,8 +87,7 @@ export class Reads {
     if (after !== upTo) await this.#checkRead(after)
     const deps = { print: updatePrinter(format), check: this.#checkRead }
     if (upTo === undefined) return this.#follow(after, { ...deps, checkpoint: updateCheckpoint }, signal)
-    const read = descendingOrder ? descending : ascending
-    return this.#whileValid(read({ after, upTo }, ledger, deps))
+    return this.#whileValid(batches({ after, upTo }, descendingOrder, ledger, deps))
   }
 
   /** Returns the page's JSON in parts. */
@@ -108,8 +107,8 @@ export class Reads {
       await this.#checkRead(descendingOrder ? (begin ?? after) : after)
     }
     await check(start.after)
-    const read = descendingOrder ? descending : ascending
-    const elements = this.#whileValid(read(start, ledger, { print: updatePrinter(format), check }))
+    const deps = { print: updatePrinter(format), check }
+    const elements = this.#whileValid(batches(start, descendingOrder === true, ledger, deps))
     return pageParts('updates', maxPageSize, elements, (_, next) => pageBounds(request, start, tokens, next))
   }
 
