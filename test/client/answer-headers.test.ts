@@ -100,19 +100,6 @@ describe('the times of an answer', () => {
       expect(await heard({ age })).toMatchObject(misunderstood)
     },
   )
-
-  test('a time of a mirror that no Date can hold is left out', async () => {
-    const parameters = ';claim=state;basis=snapshot;generation=1'
-    const at = async (seconds: string) =>
-      (await heard({ 'x-bft-as-of': `@${seconds}${parameters}` })).asOf?.at
-    expect(await at('1795316400')).toEqual(new Date(1_795_316_400_000))
-    expect(await at('999999999999999')).toBeUndefined()
-  })
-
-  test('a time to wait that no number can hold is left out', async () => {
-    const failed = await heard({ 'x-bft-error': 'noConsensus', 'retry-after': '9'.repeat(400) }, 502, refusal)
-    expect(failed).toMatchObject({ code: 'noConsensus', retryAfter: undefined })
-  })
 })
 
 test('an answer without an end is given up before it fills the memory', async () => {

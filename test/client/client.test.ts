@@ -151,6 +151,7 @@ describe('what the client understands', () => {
     '@1795316400;claim=certainty;basis=snapshot;generation=812',
     '@1795316400;claim=binding;basis=hearsay;generation=812',
     '@1795316400;claim=binding;basis=snapshot;generation=many',
+    '@999999999999999;claim=binding;basis=snapshot;generation=812',
   ])('that an answer with x-bft-as-of: %s is a plain one', async (header) => {
     reply(200, { dso_party_id: party }, { ...agreed, 'x-bft-as-of': header })
     const answer = await ask()

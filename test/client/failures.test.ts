@@ -80,6 +80,7 @@ describe('retry-after is seconds or a date', () => {
     ['soon', undefined],
     ['Sun, soon', undefined],
     ['0x10', undefined],
+    ['9'.repeat(400), undefined],
   ])('%j is %j', async (text, seconds) => {
     expect(await secondsOf(text)).toBe(seconds)
   })
