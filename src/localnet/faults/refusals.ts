@@ -5,6 +5,7 @@ import {
   htmlReply,
   jsonReply,
   noRoute,
+  type Reply,
   replyOf,
   statusLine,
   textReply,
@@ -12,23 +13,24 @@ import {
 } from '../reply.ts'
 import { defineFault } from './fault.ts'
 
-const unauthorized = defineFault({
-  kind: 'unauthorized',
-  sentence: 'wants a token: 401',
-  effects: () => ({
-    say: () =>
-      textReply(401, 'The resource requires authentication, which was not supplied with the request', [
-        'www-authenticate',
-        'Bearer realm="splice scan realm"',
-      ]),
-  }),
-})
+function answering<const Kind extends string>(kind: Kind, sentence: string, reply: Reply) {
+  return defineFault({ kind, sentence, effects: () => ({ say: () => reply }) })
+}
 
-const forbidden = defineFault({
-  kind: 'forbidden',
-  sentence: 'lets nobody in: 403',
-  effects: () => ({ say: () => declaredError(403, 'Authorization Failed for anonymous') }),
-})
+const unauthorized = answering(
+  'unauthorized',
+  'wants a token: 401',
+  textReply(401, 'The resource requires authentication, which was not supplied with the request', [
+    'www-authenticate',
+    'Bearer realm="splice scan realm"',
+  ]),
+)
+
+const forbidden = answering(
+  'forbidden',
+  'lets nobody in: 403',
+  declaredError(403, 'Authorization Failed for anonymous'),
+)
 
 const rateLimit = defineFault({
   kind: 'rate-limit',
@@ -56,11 +58,7 @@ const redirect = defineFault({
   }),
 })
 
-const error = defineFault({
-  kind: 'error',
-  sentence: 'fails inside: 500',
-  effects: () => ({ say: () => unexpectedError }),
-})
+const error = answering('error', 'fails inside: 500', unexpectedError)
 
 const unavailable = defineFault({
   kind: 'unavailable',
@@ -71,11 +69,11 @@ const unavailable = defineFault({
   }),
 })
 
-const badGateway = defineFault({
-  kind: 'bad-gateway',
-  sentence: 'is down behind its ingress: 502 with a page of HTML',
-  effects: () => ({ say: () => htmlReply(502, '502 Bad Gateway') }),
-})
+const badGateway = answering(
+  'bad-gateway',
+  'is down behind its ingress: 502 with a page of HTML',
+  htmlReply(502, '502 Bad Gateway'),
+)
 
 const status = defineFault({
   kind: 'status',
