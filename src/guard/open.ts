@@ -18,12 +18,14 @@ export async function openGuard(
 ): Promise<RollbackGuard | undefined> {
   if (!guard.enabled) return undefined
   const { clock, metrics, redisPrefix: prefix } = deps
-  const shared = redis.url === undefined ? undefined : await import('./floors.redis.ts')
+  const { url, secret } = redis
+  const shared = url === undefined ? undefined : await import('./floors.redis.ts')
   const own = guard.file === undefined ? FloorTable.inMemory({ clock }) : await openFile(guard.file, deps)
   metrics.floors.readFrom(() => own.size)
-  if (shared === undefined || redis.url === undefined)
-    return new RollbackGuard({ network }, { floors: own, clock })
-  const floors = new shared.RedisFloors({ url: redis.url, secret: redis.secret, prefix }, { ...deps, own })
+  const floors =
+    url === undefined || shared === undefined
+      ? own
+      : new shared.RedisFloors({ url, secret, prefix }, { ...deps, own })
   return new RollbackGuard({ network }, { floors, clock })
 }
 

@@ -22,6 +22,7 @@ export type { RosterState }
 
 export interface SuperValidatorEvents {
   asked(outcome: AskOutcome, seconds: number): void
+  /** A dissenting vote is not counted here, but by `recheckFiled` after a second look at it. */
   voted(read: string, vote: VoteLabel, agoMs?: number): void
 }
 
@@ -69,8 +70,6 @@ export interface Events {
    * super validators, requests to other scans are ignored.
    */
   scanAsked(sv: string, outcome: AskOutcome, seconds: number): void
-  /** A dissenting vote is not counted here, but by `recheckFiled` after a second look at it. */
-  voted(sv: string, read: string, vote: VoteLabel): void
   /**
    * Reports what a second look at a dissenting vote found (quorum.md#lag-is-not-a-lie), and counts
    * the vote.

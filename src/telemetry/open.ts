@@ -93,8 +93,5 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
   const { endpoint } = traces
   if (endpoint === undefined) return undefined
   const { OtelTraces } = await import('./traces.otel.ts')
-  return new OtelTraces(
-    { ...traces, endpoint, version },
-    { lost: (spans, why) => events.spansLost(spans, why) },
-  )
+  return new OtelTraces({ ...traces, endpoint, version }, { lost: events.spansLost })
 }

@@ -22,7 +22,6 @@ const newerRelease = 'a scan is of a newer Splice than this daemon knows'
 type SuperValidatorGroup =
   | 'forSuperValidator'
   | 'scanAsked'
-  | 'voted'
   | 'recheckFiled'
   | 'dissentsPending'
   | 'releaseNamed'
@@ -58,7 +57,6 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
       const handle = metrics.superValidators.has(sv) ? known(sv) : admit(sv)
       handle.asked(outcome, seconds)
     }),
-    voted: quietly((sv, read, vote) => known(sv).voted(read, vote)),
     recheckFiled: quietly((sv, read, filedAs, agoMs) => {
       metrics.rechecks_total.with({ outcome: filedAs }).inc()
       known(sv).voted(read, filedAs, agoMs)

@@ -2,7 +2,6 @@ import type { NameService } from '../automation/name-service.ts'
 import { networkKind } from '../config/network-kind.ts'
 import type { Config } from '../config/resolve.ts'
 import { withWall } from '../lib/clock.ts'
-import { version } from '../lib/version.ts'
 import type { Localnet } from '../localnet/localnet.ts'
 import type { OpenMirror } from '../mirror/open.ts'
 import { readIds } from '../reads/endpoints.ts'
@@ -30,28 +29,25 @@ export function openPage(current: () => Config, deps: OpenPageDeps): Page {
   // The time limits of an examination follow real time. Otherwise it would end early when an
   // operator moves a localnet's time forward.
   const patient = withWall(realClock, networkMs)
-  return new Page(
-    { version },
-    {
+  return new Page({
+    ...scan,
+    sources: {
       ...scan,
-      sources: {
-        ...scan,
-        network: networkKind(network, scanClient.seedUrls),
-        lastHour,
-        traffic: new Traffic(metrics, realClock, readIds),
-        networkMs,
-        machineMs: () => realClock.wall(),
-      },
-      mirrored: (question) =>
-        mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
-      receipts: receipts && receiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
-      past: names && ((name) => names.history(name)),
-      localnetControls: localnet && localnetControls(localnet, names),
-      examineNetwork: async (progress, signal) => {
-        const { examineNetwork } = await import('../doctor/open.ts')
-        return examineNetwork(current(), { clock: patient, progress, signal })
-      },
-      clock: realClock,
+      network: networkKind(network, scanClient.seedUrls),
+      lastHour,
+      traffic: new Traffic(metrics, realClock, readIds),
+      networkMs,
+      machineMs: () => realClock.wall(),
     },
-  )
+    mirrored: (question) =>
+      mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
+    receipts: receipts && receiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
+    past: names && ((name) => names.history(name)),
+    localnetControls: localnet && localnetControls(localnet, names),
+    examineNetwork: async (progress, signal) => {
+      const { examineNetwork } = await import('../doctor/open.ts')
+      return examineNetwork(current(), { clock: patient, progress, signal })
+    },
+    clock: realClock,
+  })
 }

@@ -1,7 +1,8 @@
 import type { PlainRoute } from '../http/routes/route.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
-import { parseJsonText } from '../lib/parse-json-text.ts'
+import { version } from '../lib/version.ts'
 import type { Question } from '../reads/read.ts'
+import { agreedValue } from '../scan/agreed-value.ts'
 import type { Examiner } from '../scan/examiner.ts'
 import type { Reader } from '../scan/reader.ts'
 import { collectModel, type Sources } from './collect-model.ts'
@@ -12,10 +13,6 @@ import type { HistoryDeps } from './name-timeline.ts'
 import type { ReceiptFiles } from './receipt-files.ts'
 import { pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
 import { liveParts } from './views/page.ts'
-
-export interface PageOptions {
-  readonly version: string
-}
 
 export interface PageDeps {
   readonly sources: Sources
@@ -37,13 +34,11 @@ const minuteMs = milliseconds('1m')
  * Disposing the page ends its live streams and examinations.
  */
 export class Page implements Disposable {
-  readonly #options: PageOptions
   readonly #deps: PageDeps
   readonly #open: Disposable[] = []
   #cancelSample: (() => void) | undefined
 
-  constructor(options: PageOptions, deps: PageDeps) {
-    this.#options = options
+  constructor(deps: PageDeps) {
     this.#deps = deps
     this.#sampleLater()
   }
@@ -93,7 +88,7 @@ export class Page implements Disposable {
     shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'localnetControls' | 'doctor' | 'publicPort'>,
     paced: <T>(make: () => T) => () => T,
   ): readonly PlainRoute[] {
-    const { sources, examiner, clock, past, mirrored, receipts } = this.#deps
+    const { sources, examiner, reader, clock, past, mirrored, receipts } = this.#deps
     const { networkMs } = sources
     const now = () =>
       collectModel(sources, {
@@ -103,9 +98,9 @@ export class Page implements Disposable {
       })
     const live = new Live({ clock, networkMs, parts: paced(() => liveParts(now())) })
     this.#open.push(live)
-    const agreed = (question: Question) => this.#agreed(question)
+    const agreed = (question: Question) => agreedValue(reader, question)
     return pageRoutes({
-      ...this.#options,
+      version,
       ...shown,
       examiner,
       history: { agreed, past, networkMs },
@@ -118,11 +113,6 @@ export class Page implements Disposable {
       now,
       paced,
     })
-  }
-
-  async #agreed(question: Question): Promise<unknown> {
-    const { answer } = await this.#deps.reader.answer(question)
-    return answer.kind === 'value' ? parseJsonText(answer.body.toString()) : undefined
   }
 }
 
