@@ -1,9 +1,9 @@
 import { fromServed } from './client/from-served.ts'
 import { methodsOver, printedAs, type ReadMethods } from './client/methods.ts'
 import { wantedNotBefore } from './client/not-before.ts'
-import { hasMethods, kindOf, type OptionRules, problemOf, problemOfCall } from './client/options.ts'
+import { problemOfCall } from './client/options.ts'
 import { checkedQuestion } from './client/question.ts'
-import { libraryOptions, readLibraryOptions } from './config/library-options.ts'
+import { readLibraryOptions } from './config/library-options.ts'
 import type { Written } from './config/options.ts'
 import { SpliceError } from './errors/splice.ts'
 import { BadOptions } from './lib/bad-options.ts'
@@ -15,7 +15,7 @@ import { paramsOf } from './reads/canonical-params.ts'
 import { readIds } from './reads/endpoints.ts'
 import type { Read } from './reads/read.ts'
 import { reads } from './reads/table.ts'
-import { namingSeeds } from './scan/discovery.ts'
+import { namingSeeds, type RosterNow, rosterNow } from './scan/discovery.ts'
 import { openReadPathAlone } from './scan/open.ts'
 import { type Logger, silentLogger } from './telemetry/logger.ts'
 
@@ -28,6 +28,7 @@ export { BadOptions } from './lib/bad-options.ts'
 export type { Clock } from './lib/clock.ts'
 export type { Arguments } from './reads/arguments.ts'
 export { type ReadId, readIds, type Value } from './reads/endpoints.ts'
+export type { RosterNow } from './scan/discovery.ts'
 export type { Fields, Logger } from './telemetry/logger.ts'
 export type { Json }
 
@@ -55,31 +56,6 @@ export interface BftScanDeps {
    * Computes the age of answers and times the requests to scans; the machine's clock by default.
    */
   readonly clock?: Clock | undefined
-}
-
-/** The super validators that vote, and how many of them must agree. */
-export interface RosterNow {
-  /** The names of all super validators that vote, reachable or not. */
-  readonly superValidators: readonly string[]
-  /**
-   * The party id of the DSO. Empty if `scanClient.discover` is off and `scanClient.dsoPartyId` is
-   * not set.
-   */
-  readonly dso: string
-  /** The number of super validators that must agree. A read can have a threshold of its own. */
-  readonly threshold: number
-  /**
-   * True if f faulty super validators together cannot make up an answer
-   * (quorum.md#loud-when-unprotected).
-   */
-  readonly protected: boolean
-  /**
-   * True if the answer of a single seed was enough for the first roster. If that seed is faulty, it
-   * can have made up the roster.
-   */
-  readonly singleSeed: boolean
-  /** The time since a quorum last confirmed this roster, in milliseconds. */
-  readonly ageMs: number
 }
 
 /**
@@ -112,8 +88,7 @@ export interface BftScan extends ReadMethods, AsyncDisposable {
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
   const tooOld = nodeProblem(process.versions.node)
   if (tooOld !== undefined) throw new Error(`bft-scan-proxy: ${tooOld}`)
-  const { config, warnings, problems: wrong } = readLibraryOptions(options)
-  const problems = [...wrong, ...misplacedDeps(deps)]
+  const { config, warnings, problems } = readLibraryOptions(options, deps)
   if (config === undefined || problems.length > 0) throw new BadOptions(problems)
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of warnings) logger.warn({}, warning)
@@ -141,16 +116,7 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   const scan = {
     ...methods,
     get roster() {
-      const { roster, status } = path.discovery
-      if (roster === undefined) return undefined
-      return {
-        superValidators: roster.set.members.map(({ name }) => name),
-        dso: roster.set.dso,
-        threshold: roster.electorate().superValidators.threshold,
-        protected: roster.isProtected(),
-        singleSeed: status.onOneSeedsWord,
-        ageMs: status.ageMs ?? 0,
-      }
+      return rosterNow(path.discovery)
     },
     async [Symbol.asyncDispose]() {
       isDisposed = true
@@ -159,26 +125,4 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     },
   }
   return printedAs(scan, `BftScan { roster, and a method for each of ${readIds.length} reads }`)
-}
-
-const depRules: OptionRules = {
-  logger: {
-    accepts: hasMethods('debug', 'info', 'warn', 'error', 'child'),
-    expected: 'a Logger with the methods debug, info, warn, error and child',
-  },
-  clock: {
-    accepts: hasMethods('now', 'wall', 'after'),
-    expected: 'a Clock with the methods now, wall and after',
-  },
-}
-
-/** JavaScript programs can pass an argument that the type forbids. */
-function misplacedDeps(deps: unknown): readonly string[] {
-  const misplaced = libraryOptions.find(
-    (name) => kindOf(deps) === 'Object' && Object.hasOwn(deps as object, name),
-  )
-  if (misplaced !== undefined)
-    return [`${misplaced}: belongs into the first argument of createBftScan; the second has logger and clock`]
-  const problem = problemOf(deps, depRules, 'the second argument of createBftScan')
-  return problem === undefined ? [] : [problem]
 }

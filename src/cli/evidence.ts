@@ -48,13 +48,12 @@ export async function evidence(
       ...(since !== undefined && { since }),
     }
     const { cases: found, bodies } = await daemon.evidence(query)
-    const matching = found.filter((kept) => isWanted(kept, given))
-    const cases = matching.slice(0, limit)
+    const cases = found.slice(0, limit)
     if (given.json) printJson(print, { cases, bodies: bodiesOf(cases, bodies) })
     else {
       if (cases.length === 0) print.out(noneText(given))
       for (const line of evidenceLines(cases, bodies)) print.out(bounded(line))
-      if (matching.length > limit)
+      if (found.length > limit)
         printLines(print.out, `\nEarlier ones are left out: --limit ${2 * limit} shows more.`)
     }
     return exitCodes.ok
@@ -63,14 +62,6 @@ export async function evidence(
 
 function namesIn({ roster }: Pick<DaemonStatus, 'roster'>): readonly string[] {
   return roster?.superValidators.flatMap(({ names }) => names) ?? []
-}
-
-function isWanted(kept: EvidenceCase, { sv, read }: Pick<EvidenceOptions, 'sv' | 'read'>): boolean {
-  return (read === undefined || kept.read === read) && (sv === undefined || concerns(kept, sv))
-}
-
-function concerns({ dissent, agreed, statements }: EvidenceCase, sv: string): boolean {
-  return Object.hasOwn(dissent, sv) || (agreed === null && statements.some(({ who }) => who.includes(sv)))
 }
 
 function bodiesOf(

@@ -1,6 +1,6 @@
+import { kindOf, nounOf } from '../lib/option-rules.ts'
 import { withoutTrailing } from '../lib/without-trailing.ts'
 import { ClientError } from './client-error.ts'
-import { kindOf, nounOf } from './options.ts'
 
 const example = 'http://127.0.0.1:8080'
 

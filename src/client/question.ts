@@ -1,5 +1,6 @@
 import { SpliceError } from '../errors/splice.ts'
 import { isJsonObject } from '../lib/canonical-json.ts'
+import { isSignal, kindOf, nounOf } from '../lib/option-rules.ts'
 import { type AnyArguments, paramTexts } from '../reads/arguments.ts'
 import { type Endpoint, pathOf } from '../reads/endpoint.ts'
 import { endpoints, type ReadId } from '../reads/endpoints.ts'
@@ -7,7 +8,7 @@ import type { Params } from '../reads/read.ts'
 import { bodyParam, filledPath } from '../reads/request.ts'
 import { bodyText } from './body.ts'
 import { ClientError } from './client-error.ts'
-import { callOptions, isSignal, kindOf, nounOf } from './options.ts'
+import { callOptions } from './options.ts'
 
 export function isReadId(id: string): id is ReadId {
   return Object.hasOwn(endpoints, id)

@@ -1,7 +1,8 @@
+import { hasMethods, kindOf, type OptionRules, problemOf } from '../lib/option-rules.ts'
 import { parseConfig } from './parse.ts'
 import type { Config } from './resolve.ts'
 
-export const libraryOptions = ['network', 'scanClient', 'cache', 'evidence'] as const
+const libraryOptions = ['network', 'scanClient', 'cache', 'evidence'] as const
 
 export interface LibraryOptionsRead {
   readonly config: Config | undefined
@@ -13,7 +14,12 @@ const noSeed = 'scanClient.seedUrls must name at least one scan: the library sta
 const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
 
 /** Reads what a program gives to the library, which a type of TypeScript may not have checked. */
-export function readLibraryOptions(options: unknown): LibraryOptionsRead {
+export function readLibraryOptions(options: unknown, deps: unknown): LibraryOptionsRead {
+  const { problems, ...read } = readOptions(options)
+  return { ...read, problems: [...problems, ...misplacedDeps(deps)] }
+}
+
+function readOptions(options: unknown): LibraryOptionsRead {
   if (!isObject(options)) {
     const problem = 'createBftScan takes an object such as { scanClient: { seedUrls: [...] } }'
     return { config: undefined, warnings: [], problems: [problem] }
@@ -39,4 +45,26 @@ function misplacedOptions(options: Readonly<Record<string, unknown>>): readonly 
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const depRules: OptionRules = {
+  logger: {
+    accepts: hasMethods('debug', 'info', 'warn', 'error', 'child'),
+    expected: 'a Logger with the methods debug, info, warn, error and child',
+  },
+  clock: {
+    accepts: hasMethods('now', 'wall', 'after'),
+    expected: 'a Clock with the methods now, wall and after',
+  },
+}
+
+/** JavaScript programs can pass an argument that the type forbids. */
+function misplacedDeps(deps: unknown): readonly string[] {
+  const misplaced = libraryOptions.find(
+    (name) => kindOf(deps) === 'Object' && Object.hasOwn(deps as object, name),
+  )
+  if (misplaced !== undefined)
+    return [`${misplaced}: belongs into the first argument of createBftScan; the second has logger and clock`]
+  const problem = problemOf(deps, depRules, 'the second argument of createBftScan')
+  return problem === undefined ? [] : [problem]
 }

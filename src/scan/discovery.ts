@@ -542,3 +542,40 @@ export class RosterInForce {
     return file !== undefined && (this.ageMs ?? Number.POSITIVE_INFINITY) >= file.maxAgeMs
   }
 }
+
+/** The super validators that vote, and how many of them must agree. */
+export interface RosterNow {
+  /** The names of all super validators that vote, reachable or not. */
+  readonly superValidators: readonly string[]
+  /**
+   * The party id of the DSO. Empty if `scanClient.discover` is off and `scanClient.dsoPartyId` is
+   * not set.
+   */
+  readonly dso: string
+  /** The number of super validators that must agree. A read can have a threshold of its own. */
+  readonly threshold: number
+  /**
+   * True if f faulty super validators together cannot make up an answer
+   * (quorum.md#loud-when-unprotected).
+   */
+  readonly protected: boolean
+  /**
+   * True if the answer of a single seed was enough for the first roster. If that seed is faulty, it
+   * can have made up the roster.
+   */
+  readonly singleSeed: boolean
+  /** The time since a quorum last confirmed this roster, in milliseconds. */
+  readonly ageMs: number
+}
+
+export function rosterNow({ roster, status }: Pick<Discovery, 'roster' | 'status'>): RosterNow | undefined {
+  if (roster === undefined) return undefined
+  return {
+    superValidators: roster.set.members.map(({ name }) => name),
+    dso: roster.set.dso,
+    threshold: roster.electorate().superValidators.threshold,
+    protected: roster.isProtected(),
+    singleSeed: status.onOneSeedsWord,
+    ageMs: status.ageMs ?? 0,
+  }
+}

@@ -4,10 +4,11 @@ import { cacheKey } from '../cache/key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from '../cache/load.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
-import { type Clock, isClockStepped, momentOf } from '../lib/clock.ts'
+import { type Clock, isClockStepped, milliseconds, momentOf } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
+import { reads } from '../reads/table.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, undecidedAnswer } from './agreed-answer.ts'
@@ -243,4 +244,31 @@ function requireWithinReach({ notBefore, receivedAt }: CacheCaller, clock: Pick<
   if (notBefore <= wall) return
   const seconds = Math.ceil((notBefore - wall) / 1000)
   throw new SpliceError('behind', {}, seconds <= longestWaitSeconds ? { retryAfter: seconds } : {})
+}
+
+export interface ReadLifetimes {
+  readonly value: Lifetime
+  readonly absence: Lifetime
+}
+
+interface ConfiguredTimes {
+  readonly freshMs?: number
+  readonly staleMs?: number
+  readonly absentMs?: number
+}
+
+/** Returns by read id how long caches keep an answer: as configured, or as the read says. */
+export function lifetimesOf(
+  configured: Readonly<Record<string, ConfiguredTimes>>,
+): Readonly<Record<string, ReadLifetimes>> {
+  const times = Object.values(reads).map(({ id, cache }) => {
+    const own = configured[id]
+    const absentMs = own?.absentMs ?? milliseconds(cache.absent)
+    const value = {
+      freshMs: own?.freshMs ?? milliseconds(cache.fresh),
+      staleMs: own?.staleMs ?? milliseconds(cache.stale),
+    }
+    return [id, { value, absence: { freshMs: absentMs, staleMs: absentMs } }] as const
+  })
+  return Object.fromEntries(times)
 }

@@ -13,10 +13,12 @@ import { longestPrefix } from '../quorum/history.ts'
 import { decide } from '../quorum/rules.ts'
 import { meetThreshold, tally } from '../quorum/tally.ts'
 import type { AgreedVerdict } from '../quorum/verdict.ts'
+import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { HeldUpOutcome } from '../telemetry/label-values.ts'
 import { agreedAnswer } from './agreed-answer.ts'
+import type { Discovery } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { quorumReached } from './quorum-reached.ts'
@@ -223,7 +225,7 @@ const absentStatus = 404
  * Returns the id of a question in the rollback guard, which prevents answers older than those
  * served before. If the DSO is not known, the trust digest of the roster replaces it.
  */
-export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
+function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
   const { set, trustDigest } = roster
   const whose = JSON.stringify([network, set.dso || trustDigest])
   return {
@@ -274,4 +276,30 @@ function longestBeginning({ electorate, plan: { heard } }: Inquiry) {
 
 function lengthOf({ ballots }: Inquiry, vote: string): number {
   return ballots.statement(vote).comparison?.steps?.length ?? 0
+}
+
+/**
+ * Removes floors. A floor is the age of an answer that was served: later answers to the same
+ * question must not be older.
+ */
+export interface FloorResets {
+  /**
+   * Resolves with false while the daemon has no roster, because the key of a floor depends on the
+   * roster.
+   */
+  endOfName(name: string): Promise<boolean>
+  endKey(key: string): Promise<boolean>
+}
+
+export function floorResets(guard: RollbackGuard, discovery: Pick<Discovery, 'roster'>): FloorResets {
+  return {
+    async endOfName(name) {
+      const { roster } = discovery
+      if (roster === undefined) return false
+      const question = { read: lookupAnsEntryByName, params: { name } }
+      await guard.reset(floorIdOf(guard.network, question, roster))
+      return true
+    },
+    endKey: async (key) => guard.resetKey(key),
+  }
 }

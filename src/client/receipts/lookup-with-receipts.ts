@@ -1,8 +1,8 @@
 import { BadOptions } from '../../lib/bad-options.ts'
 import { milliseconds } from '../../lib/clock.ts'
+import { aboveZero, capital, isSignal, kindOf, nounOf, type OptionRules } from '../../lib/option-rules.ts'
 import { checkedAddress } from '../address.ts'
 import { inTime } from '../in-time.ts'
-import { aboveZero, capital, isSignal, kindOf, nounOf, type OptionRules } from '../options.ts'
 import type { Token } from '../token.ts'
 import { tokenFor, tokenFunction } from '../token.ts'
 import {

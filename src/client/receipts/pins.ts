@@ -1,5 +1,5 @@
 import { base64UrlOf, tryBase64Url } from '../../lib/base64.ts'
-import { kindOf, nounOf } from '../options.ts'
+import { kindOf, nounOf } from '../../lib/option-rules.ts'
 
 /**
  * An ed25519 public key as a JWK (RFC 8037). Other fields, such as `kid` and `nbf`, are ignored.
