@@ -234,13 +234,14 @@ export class Inquiry {
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
     const asked = this.#requests[index] as ScanRequest
     const request = trace?.traceParent === undefined ? asked : { ...asked, traceParent: trace.traceParent }
-    connection.ask(request, group).then(
-      (response) => {
+    connection
+      .ask(request, group)
+      .then((response) => {
         const heardAt = clock.now()
         const tookMs = heardAt - started
         this.heardAt[index] = heardAt
         const said = response.kind === 'fault' ? response : this.#hear(index, response)
-        void whenKnown<Reply, void>(said, (reply) => {
+        return whenKnown<Reply, void>(said, (reply) => {
           connection.recordReadReply(
             usabilityOfReply(reply, response),
             Math.max(0, tookMs - turnMs),
@@ -254,12 +255,11 @@ export class Inquiry {
             hearing.paused(index)
           } else hearing.heard(index, reply)
         })
-      },
-      (why) => {
+      })
+      .catch((why: unknown) => {
         trace?.abandoned()
         hearing.failed(why)
-      },
-    )
+      })
   }
 
   #isPutOff(index: number, response: ScanResponse): boolean {
@@ -280,12 +280,7 @@ export class Inquiry {
     this.plan.audit(voter)
     const hearing: Hearing = {
       heard: (_, reply) => {
-        try {
-          this.plan.reply(voter, reply)
-        } catch {
-          // The read has its answer already, so a defect of a rule ends only the audit.
-          return end.aborted()
-        }
+        this.plan.reply(voter, reply)
         end.closed()
       },
       paused: () => {},

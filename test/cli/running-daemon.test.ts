@@ -153,6 +153,14 @@ describe('evidence', () => {
     expect(await cases('--sv', 'sv-3', '--read', 'lookupAnsEntryByName')).toEqual(ofThree)
   })
 
+  test('is also that of a super validator that was silent where nothing was agreed', async () => {
+    await stage.fault(['sv-2', 'sv-3'], { ...lie, alone: true })
+    await stage.fault(['sv-4'], { kind: 'refuse' })
+    await lookUp('sv-2.sv.cns')
+    const { cases } = JSON.parse((await run('evidence', '--json', '--sv', 'sv-4')).out)
+    expect(cases[0]).toMatchObject({ agreed: null, silent: [{ who: ['sv-4'] }] })
+  })
+
   test('is that of the time since the moment that --since names', async () => {
     await stage.fault(['sv-3'], lie)
     await lookUp('sv-4.sv.cns')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
@@ -121,4 +121,28 @@ describe.each([
     const two = { ...without, two: null }
     expect(await payloadIn(one, within, two, without)).toEqual(without)
   })
+})
+
+test('a defect of a rule in an audit ends the audit, and not the process', async () => {
+  const wired = wireReads({
+    names: ['a', 'b', 'c', 'd'],
+    rule: 'f+1',
+    fanout: 'economical',
+    seed: 1,
+    auditShare: 1,
+    ask: async () => ({ kind: 'response', status: 200, body: Buffer.from(plain), release: () => {} }),
+  })
+  const inquiry = wired.inquiry(reads.lookupAnsEntryByName, { name })
+  const ended = Promise.withResolvers<string>()
+  const { signal } = new AbortController()
+  const verdict = await inquiry.run(
+    signal,
+    () => ended.resolve('closed'),
+    () => ended.resolve('aborted'),
+  )
+  vi.spyOn(inquiry.plan, 'reply').mockImplementation(() => {
+    throw new Error('a defect')
+  })
+  wired.clock.advance(1)
+  expect([verdict.kind, await ended.promise]).toEqual(['agreed', 'aborted'])
 })
