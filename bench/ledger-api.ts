@@ -6,7 +6,7 @@ import { WsSockets } from '../src/http/sockets.ws.ts'
 import { LedgerApi as Api } from '../src/ledger/api/ledger-api.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
 import { systemClock as clock } from '../src/lib/clock.ts'
-import { createEvents } from '../src/telemetry/create-events.ts'
+import { createEvents } from '../src/telemetry/events.ts'
 import { silentLogger as logger } from '../src/telemetry/logger.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 

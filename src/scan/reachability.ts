@@ -1,5 +1,6 @@
 import { meetThreshold } from '../quorum/tally.ts'
-import type { Events, RosterState } from '../telemetry/events.ts'
+import type { Events } from '../telemetry/events.ts'
+import type { RosterState } from '../telemetry/roster-events.ts'
 import type { Connections } from './connections.ts'
 import { operatorName, type Roster, type RosterVoter } from './roster.ts'
 

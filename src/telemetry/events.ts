@@ -1,164 +1,292 @@
-import type {
-  AskOutcome,
-  HeldUpOutcome,
-  InvalidatedFrom,
-  LookupResult,
-  ReadLimit,
-  ReadOutcome,
-  Recheck,
-  RedisOperation,
-  RedisRefusal,
-  RefreshOutcome,
-  ReleaseStandingLabel,
-  Tier,
-  VoteLabel,
-  WriteLabel,
+import { STATUS_CODES } from 'node:http'
+import { daemonEvents, discoveryEvents, guardEvents } from './daemon-events.ts'
+import { type Counter, kept } from './instruments.ts'
+import {
+  type InvalidatedFrom,
+  type LookupResult,
+  lookupResults,
+  methods,
+  type ReadLimit,
+  type ReadOutcome,
+  type RedisOperation,
+  type RedisRefusal,
+  type Tier,
+  tiers,
 } from './label-values.ts'
+import { EndLevel, LimitedLog, Summary } from './limited-log.ts'
 import type { Fields } from './logger.ts'
-import type { MirrorTelemetry } from './mirror-events.ts'
-import type { Reachability, RosterState } from './roster-events.ts'
+import type { Metrics } from './metrics.ts'
+import { mirrorTelemetry } from './mirror-events.ts'
+import { elapsed, type Outages } from './outages.ts'
+import { notAgreed, RosterEvents } from './roster-events.ts'
+import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
+import type { EventsDeps, Quietly, TelemetryParts } from './telemetry-parts.ts'
 
-export type { RosterState }
+/** In this time, at most one line with the same message about the same subject is logged. */
+const sameLineMs = 600_000
+/** In this time, at most one line is logged of those that each request of a caller can cause. */
+const sameRequestMs = 60_000
+const longestRefusal = 200
+const receiptsNotMade =
+  'answers go out without the receipts that were wanted: too many wait, or the thread that signs them failed'
+const atOwnLimit = 'a read failed because this daemon is at its own limit of concurrent work'
 
-export interface SuperValidatorEvents {
-  asked(outcome: AskOutcome, seconds: number): void
-  /** A dissenting vote is not counted here, but by `recheckFiled` after a second look at it. */
-  voted(read: string, vote: VoteLabel, agoMs?: number): void
-}
-
-export interface RouteEvents {
-  served(method: string, status: number, seconds: number, requestId?: string): void
-  hit(): void
-}
-
-export interface ListeningUrls {
-  readonly http: string
-  readonly operations: string
-  readonly network: string
-  /** The value is `trust-single` if the daemon believes one scan without a vote. */
-  readonly threshold: string | number
-  readonly dsoPartyId?: string
-  readonly configurationFiles?: readonly string[]
-  readonly control?: string
-  readonly superValidators?: Readonly<Record<string, string>>
-  readonly example?: string
-}
-
-export interface ConfigurationChanges {
-  readonly changed: readonly string[]
-  /**
-   * True if a change affects who is trusted, for example the thresholds, the seeds or the keys of
-   * tokens.
-   */
-  readonly changesTrust?: boolean
-  readonly needRestart: readonly string[]
-  readonly overridden?: readonly string[]
-  readonly warnings: readonly string[]
-}
+export type Events = ReturnType<typeof createEvents>
+export type RouteEvents = ReturnType<Events['forRoute']>
 
 /**
  * Reports events in metrics, in the log, or both. No method throws: if a report fails, the metric
  * `telemetry_failures_total` increases.
  */
-export interface Events {
-  /**
-   * Callers keep the returned object, which looks up each counter only once.
-   */
-  forSuperValidator(sv: string): SuperValidatorEvents
-  /**
-   * Reports a request that asks a scan who the super validators are. Once the daemon knows the
-   * super validators, requests to other scans are ignored.
-   */
-  scanAsked(sv: string, outcome: AskOutcome, seconds: number): void
-  /**
-   * Reports what a second look at a dissenting vote found (quorum.md#lag-is-not-a-lie), and counts
-   * the vote.
-   */
-  recheckFiled(sv: string, read: string, filedAs: Recheck, agoMs?: number): void
-  dissentsPending(sv: string, count: number): void
-  /** @param standing how the release of Splice that a scan names compares with those known. */
-  releaseNamed(sv: string, standing: ReleaseStandingLabel, release: string | undefined): void
-  readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
-  readRejected(read: string, limit: ReadLimit): void
-  /**
-   * Reports a 404 with a message that the table of reads does not list as an absence. Such a reply
-   * is no vote.
-   */
-  unknownRefusal(read: string, sv: string, text: string): void
-  evidenceKept(outcome: ReadOutcome): void
+export function createEvents(deps: EventsDeps) {
+  const { metrics, logger, clock } = deps
+  const outages = superValidatorOutages(deps)
+  const summary = new Summary(logger, clock, () => awayNow(outages))
+  const limited = new LimitedLog(logger, clock, sameLineMs, (message) =>
+    summary.count('linesLeftOut', 'repeated', message),
+  )
+  const roster = new RosterEvents(metrics, { log: limited, logger, clock })
+  const parts: TelemetryParts = { ...deps, outages, summary, limited, roster, quietly: quietlyOver(metrics) }
+  return {
+    ...superValidatorEvents(parts),
+    ...discoveryEvents(parts),
+    ...readEvents(parts),
+    ...cacheEvents(parts),
+    ...guardEvents(parts),
+    ...routeEvents(parts),
+    ...daemonEvents(parts),
+    mirror: mirrorTelemetry(parts),
+  }
+}
 
-  cacheLookup(tier: Tier, result: LookupResult): void
-  redisUp(up: boolean, detail?: Fields): void
-  /** @param because what Redis said; undefined once it takes commands again. */
-  redisRefuses(because: string | undefined): void
-  /** Reports a value from Redis that the daemon rejected (quorum.md#values-from-redis). */
-  redisRefused(reason: RedisRefusal): void
-  redisFailed(operation: RedisOperation): void
-  refreshFailed(read: string, error: unknown, requestId?: string): void
-  /** Reports that cached answers were given up because names changed (quorum.md#invalidation). */
-  invalidated(from: InvalidatedFrom, topics: number): void
-  /**
-   * While the daemon does not hear the invalidations of other daemons, it ignores the answers that
-   * they cached.
-   */
-  invalidationsFollowed(isHearing: boolean, refusal?: string): void
+function awayNow({ running }: Outages): Fields {
+  if (running.size === 0) return {}
+  return { away: Object.fromEntries([...running].map(([sv, ms]) => [sv, elapsed(ms)])) }
+}
 
-  /** Reports an agreed answer that was older than one served before (quorum.md#never-back). */
-  heldUp(read: string, outcome: HeldUpOutcome, detail?: Fields): void
-  /** `guard.file`, which has the ages of served answers, was damaged and renamed to `path`. */
-  floorFileSetAside(why: string, path: string): void
-  floorFileWritable(isWritable: boolean, error?: unknown): void
-  /** Another daemon uses `guard.file`. This daemon takes the file over when the other one ends. */
-  floorFileInUse(): void
+function quietlyOver({ telemetry_failures_total }: Metrics): Quietly {
+  return (tell) =>
+    (...args) => {
+      try {
+        tell(...args)
+      } catch {
+        telemetry_failures_total.inc()
+      }
+    }
+}
 
-  ledgerWritten(outcome: WriteLabel): void
+function readEvents({ metrics, logger, limited, quietly, summary, lastHour }: TelemetryParts) {
+  const settled = readHandles(metrics)
+  return {
+    readSettled: quietly((read: string, outcome: ReadOutcome, seconds: number, detail?: Fields) => {
+      settled(read).told(outcome, seconds)
+      lastHour?.reads.settled(outcome === 'agreed')
+      const fields = { read, outcome, seconds, ...detail }
+      if (outcome === 'agreed') return logger.debug(fields, 'a read was agreed on')
+      summary.count('readsNotAgreed', read, outcome)
+      limited.write('info', `${read} ${outcome}`, fields, notAgreed)
+    }),
+    readRejected: quietly((read: string, limit: ReadLimit) => {
+      metrics.reads_rejected_total.with({ read, limit }).inc()
+      summary.count('readsRejected', read, limit)
+      limited.write('warn', limit, { read, limit }, atOwnLimit)
+    }),
+    /**
+     * Reports a 404 with a message that the table of reads does not list as an absence. Such a reply
+     * is no vote.
+     */
+    unknownRefusal: quietly((read: string, sv: string, text: string) => {
+      metrics.unknown_refusals_total.with({ read }).inc()
+      const cut = text.slice(0, longestRefusal)
+      const why = 'a 404 says what no row knows; it counts for nothing'
+      limited.write('warn', `${read} ${sv}`, { read, sv, text: cut }, why)
+    }),
+    evidenceKept: quietly((outcome: ReadOutcome) => metrics.evidence_cases_total.with({ outcome }).inc()),
+    spansLost: quietly((count: number, why: string) =>
+      limited.write('warn', '', { count, why }, 'spans of traces are lost: the collector did not take them'),
+    ),
+  }
+}
 
-  readonly mirror: MirrorTelemetry
+const redisGone = 'redis cannot be used; lookups go on without it'
 
-  spansLost(count: number, why: string): void
+function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts) {
+  const lookups = lookupCells(metrics)
+  let redisWasUp: boolean | undefined
+  const redis = new EndLevel()
+  const refusals = new EndLevel()
+  const invalidations = new EndLevel()
+  return {
+    cacheLookup: quietly((tier: Tier, result: LookupResult) => lookups[tier][result].inc()),
+    redisUp: quietly((up: boolean, detail?: Fields) => {
+      metrics.redis_up.set(up ? 1 : 0)
+      if (up === redisWasUp) {
+        if (detail !== undefined) limited.write('warn', String(detail['because']), { ...detail }, redisGone)
+        return
+      }
+      redisWasUp = up
+      if (up) return logger[redis.ended()]({ ...detail }, 'redis answers')
+      redis.began()
+      logger.warn({ ...detail }, redisGone)
+    }),
+    /** @param because what Redis said; undefined once it takes commands again. */
+    redisRefuses: quietly((because: string | undefined) => {
+      if (because === undefined) return logger[refusals.ended()]({}, 'redis takes commands again')
+      refusals.began()
+      limited.write('warn', because, { because }, 'redis refuses commands; lookups go on without it')
+    }),
+    /** Reports a value from Redis that the daemon rejected (quorum.md#values-from-redis). */
+    redisRefused: quietly((reason: RedisRefusal) => {
+      metrics.redis_refusals_total.with({ reason }).inc()
+      limited.write('warn', reason, { reason }, 'a value in redis was not used')
+    }),
+    redisFailed: quietly((operation: RedisOperation) =>
+      metrics.redis_failures_total.with({ operation }).inc(),
+    ),
+    refreshFailed: quietly((read: string, error: unknown, requestId?: string) => {
+      metrics.refresh_failures_total.with({ read }).inc()
+      const fields = { read, requestId, why: sentenceOf(error) }
+      limited.write('warn', read, fields, 'a stale answer was not refreshed')
+    }),
+    /** Reports that cached answers were given up because names changed (quorum.md#invalidation). */
+    invalidated: quietly((from: InvalidatedFrom, topics: number) => {
+      metrics.invalidations_total.with({ from }).inc()
+      logger.debug({ from, topics }, 'cached answers were given up')
+    }),
+    /**
+     * While the daemon does not hear the invalidations of other daemons, it ignores the answers that
+     * they cached.
+     */
+    invalidationsFollowed: quietly((isHearing: boolean, refusal?: string) => {
+      if (isHearing) return logger[invalidations.ended()]({}, 'changes of names by other daemons are heard')
+      invalidations.began()
+      logger.warn(
+        refusal === undefined ? {} : { because: refusal },
+        'changes of names by other daemons are not heard, so their answers are not used',
+      )
+    }),
+  }
+}
 
-  logLinesLost(lines: number): void
-  logWrittenAgain(linesLost: number, because: string): void
+/**
+ * Leaves out the stack trace. A refresh fails mostly because super validators disagree, and a stack
+ * trace does not explain that.
+ */
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
-  rosterTaken(roster: RosterState): void
-  reachabilityChanged(reachability: Reachability): void
-  /** With `not-used`, the daemon asks the configured seeds instead of believing the file. */
-  rosterFileFailed(problem: 'not-written' | 'not-used', why: string): void
-  /**
-   * With `held`, the new list of super validators differs so much that the next refresh must
-   * confirm it (quorum.md#refreshes).
-   */
-  rosterRefreshed(outcome: RefreshOutcome, why?: string): void
-  /** @param said how many scans had each outcome, such as `{ refused: 12, 'timed-out': 1 }` */
-  rosterMissing(why: string, said: Readonly<Record<string, number>>): void
-  seedAnswered(seed: string, answer: string, detail?: Fields): void
+function routeEvents({ metrics, logger, clock, limited, summary, quietly }: TelemetryParts) {
+  // Callers may have many addresses, which must not displace the subjects of other lines.
+  const ofRequests = new LimitedLog(logger, clock, sameRequestMs, (message) =>
+    summary.count('linesLeftOut', 'repeated', message),
+  )
+  const routeOf = (route: string) => {
+    const { served, hit } = routeHandle(metrics, route)
+    return {
+      served: quietly((method: string, status: number, seconds: number, requestId?: string) => {
+        served(method, status, seconds)
+        if (logger.atDebug)
+          logger.debug({ route, method, status, seconds, requestId }, 'a request was answered')
+      }),
+      hit: quietly(hit),
+    }
+  }
+  return {
+    forRoute: kept(routeOf, (route) => metrics.admitRoute(route)),
+    missLimited: quietly(() => metrics.misses_limited_total.inc()),
+    receiptNotMade: quietly(() => {
+      metrics.receipts_unsigned_total.inc()
+      limited.write('warn', '', {}, receiptsNotMade)
+    }),
+    ledgerCallRefused: quietly(
+      (cause: 'no token' | 'empty token' | 'too long a token', requestId: string | undefined) =>
+        limited.write(
+          'info',
+          cause,
+          { requestId, cause },
+          'a call of the ledger API without a usable token was refused',
+        ),
+    ),
+    /** @param from the client that the limits count */
+    tokenRefused: quietly((from: string, reason: string, requestId: string | undefined) =>
+      ofRequests.write('info', `${from} ${reason}`, { from, reason, requestId }, 'a token was refused'),
+    ),
+    /** A call of the ledger API failed. */
+    ledgerUnreadable: quietly((error: unknown, requestId: string | undefined) => {
+      const subject = sentenceOf(error).slice(0, longestRefusal)
+      ofRequests.write('error', subject, { requestId, err: error }, 'the ledger could not be read')
+    }),
+    tokenKeysMissing: quietly((reason: string, requestId: string | undefined) =>
+      limited.write('warn', reason, { reason, requestId }, 'the keys to check tokens with cannot be fetched'),
+    ),
+    adminCallRefused: quietly((call: string, from: string | undefined) => {
+      const fields = { call: call.slice(0, longestCall), from }
+      limited.write('warn', '', fields, 'an admin call was refused: operations.admin is not true')
+    }),
+  }
+}
 
-  forRoute(route: string): RouteEvents
-  missLimited(): void
-  receiptNotMade(): void
-  ledgerCallRefused(
-    cause: 'no token' | 'empty token' | 'too long a token',
-    requestId: string | undefined,
-  ): void
-  /** @param from the client that the limits count */
-  tokenRefused(from: string, reason: string, requestId: string | undefined): void
-  /** A call of the ledger API failed. */
-  ledgerUnreadable(error: unknown, requestId: string | undefined): void
-  tokenKeysMissing(reason: string, requestId: string | undefined): void
-  adminCallRefused(call: string, from: string | undefined): void
+/** The caller chooses the path of an admin call. A longer one is cut in the log. */
+const longestCall = 200
 
-  /** The next work for the thread starts it again. */
-  threadFailed(thread: 'judge' | 'receipts', why: Error): void
+type LookupCells = Readonly<Record<Tier, Readonly<Record<LookupResult, Counter>>>>
 
-  listening(addresses: ListeningUrls): void
-  configurationReloaded(changes: ConfigurationChanges): void
-  configurationKept(problems: readonly string[]): void
-  /** @param reason the name of the signal, or `asked to` if the program itself stops the daemon */
-  shuttingDown(reason: string, requestsInProgress: number): void
-  /**
-   * No further event follows.
-   * @param requestsCut the number of requests that were never answered completely
-   */
-  stopped(ms: number, requestsCut: number): void
-  close(): void
+function lookupCells({ cache_lookups_total }: Metrics): LookupCells {
+  const cellsOf = (tier: Tier) =>
+    Object.fromEntries(lookupResults.map((result) => [result, cache_lookups_total.with({ tier, result })]))
+  return Object.fromEntries(tiers.map((tier) => [tier, cellsOf(tier)])) as unknown as LookupCells
+}
+
+const knownMethods: ReadonlySet<string> = new Set(methods)
+
+function readHandles(metrics: Metrics) {
+  return kept(
+    (read: string) => {
+      const cells = kept(
+        (outcome: ReadOutcome) => ({
+          reads: metrics.reads_total.with({ read, outcome }),
+          duration: metrics.read_duration_seconds.with({ read, outcome }),
+        }),
+        () => true,
+      )
+      return {
+        told(outcome: ReadOutcome, seconds: number) {
+          const { reads, duration } = cells(outcome)
+          reads.inc()
+          duration.observe(seconds)
+        },
+      }
+    },
+    (read) => metrics.reads.has(read),
+  )
+}
+
+function routeHandle(metrics: Metrics, route: string) {
+  const cells = kept(
+    (method: string) =>
+      kept(
+        (status: number) => {
+          const labels = { route, method: method as (typeof methods)[number], status: String(status) }
+          return {
+            requests: metrics.http_requests_total.with(labels),
+            duration: metrics.http_request_duration_seconds.with(labels),
+          }
+        },
+        (status) => STATUS_CODES[status] !== undefined,
+      ),
+    (method) => knownMethods.has(method),
+  )
+  let hits: Counter | undefined
+  return {
+    served(method: string, status: number, seconds: number) {
+      const { requests, duration } = cells(method)(status)
+      requests.inc()
+      duration.observe(seconds)
+    },
+    hit() {
+      hits ??= metrics.http_cache_hits_total.with({ route })
+      hits.inc()
+    },
+  }
 }

@@ -1,5 +1,17 @@
 import type { Config } from '../config/resolve.ts'
-import type { ListeningUrls } from './events.ts'
+
+export interface ListeningUrls {
+  readonly http: string
+  readonly operations: string
+  readonly network: string
+  /** The value is `trust-single` if the daemon believes one scan without a vote. */
+  readonly threshold: string | number
+  readonly dsoPartyId?: string
+  readonly configurationFiles?: readonly string[]
+  readonly control?: string
+  readonly superValidators?: Readonly<Record<string, string>>
+  readonly example?: string
+}
 
 export interface StartedWith {
   readonly configurationFiles?: readonly string[]

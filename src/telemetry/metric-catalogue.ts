@@ -45,289 +45,192 @@ export const prefix = 'scan_proxy_'
  */
 export type LabelDomain = readonly string[] | 'sv' | 'operator' | 'route' | 'read' | 'version' | 'node'
 
-export interface MetricRow {
-  readonly kind: InstrumentKind
-  readonly labels: Readonly<Record<string, LabelDomain>>
-  readonly buckets?: readonly number[]
+type RowLabels = Readonly<Record<string, LabelDomain>>
+
+export interface MetricRow<K extends InstrumentKind = InstrumentKind, L extends RowLabels = RowLabels> {
+  readonly kind: K
+  readonly labels: L
+  /** A histogram has these bounds. */
+  readonly buckets: readonly number[]
   readonly help: string
 }
 
+function row<const K extends InstrumentKind>(kind: K) {
+  return <const L extends RowLabels>(
+    labels: L,
+    help: string,
+    buckets: readonly number[] = [],
+  ): MetricRow<K, L> => ({ kind, labels, buckets, help })
+}
+
+const [counter, gauge, histogram] = [row('counter'), row('gauge'), row('histogram')]
+const none = {}
+const route = 'route'
+const read = 'read'
+const sv = 'sv'
+
 /** `docs/metrics.md` documents each metric. The prefix `scan_proxy_` is left out here. */
 export const catalogue = {
-  http_requests_total: {
-    kind: 'counter',
-    labels: { route: 'route', method: methods, status: statuses },
-    help: 'Requests answered on the public address.',
-  },
-  http_request_duration_seconds: {
-    kind: 'histogram',
-    labels: { route: 'route', method: methods, status: statuses },
-    buckets: httpBuckets,
-    help: 'Seconds from a request to its answer.',
-  },
-  http_cache_hits_total: {
-    kind: 'counter',
-    labels: { route: 'route' },
-    help: 'Requests of callers that a kept answer was found for.',
-  },
-  misses_limited_total: {
-    kind: 'counter',
-    labels: {},
-    help: 'Requests answered 429 because their address had used up its misses.',
-  },
-  receipts_unsigned_total: {
-    kind: 'counter',
-    labels: {},
-    help: 'Receipts that were wanted and not made, because too many waited or their thread failed.',
-  },
-  reads_total: {
-    kind: 'counter',
-    labels: { read: 'read', outcome: readOutcomes },
-    help: 'Reads that were put to the quorum, by what it decided.',
-  },
-  reads_rejected_total: {
-    kind: 'counter',
-    labels: { read: 'read', limit: readLimits },
-    help: 'Reads that failed because this daemon was at one of its own limits.',
-  },
-  read_duration_seconds: {
-    kind: 'histogram',
-    labels: { read: 'read', outcome: readOutcomes },
-    buckets: networkBuckets,
-    help: 'Seconds from the first ask of a read to its verdict.',
-  },
-  unknown_refusals_total: {
-    kind: 'counter',
-    labels: { read: 'read' },
-    help: 'Replies of 404 whose text no row takes for absence; each counts as an abstention.',
-  },
-  scan_requests_total: {
-    kind: 'counter',
-    labels: { sv: 'sv', outcome: askOutcomes },
-    help: 'Asks of one super validator, by what came back.',
-  },
-  scan_request_duration_seconds: {
-    kind: 'histogram',
-    labels: { sv: 'sv', outcome: askOutcomes },
-    buckets: networkBuckets,
-    help: 'Seconds that one ask of one super validator took, connecting included.',
-  },
-  scan_silent_seconds: {
-    kind: 'gauge',
-    labels: { sv: 'sv' },
-    help: 'Seconds since one super validator last answered anything but a fault, probes included.',
-  },
-  super_validator_info: {
-    kind: 'gauge',
-    labels: { sv: 'sv', operator: 'operator' },
-    help: 'Always 1; says who runs each super validator of the roster.',
-  },
-  scan_release_info: {
-    kind: 'gauge',
-    labels: { sv: 'sv', standing: releaseStandings },
-    help: 'Always 1; says whether this daemon knows the release of Splice that each scan names.',
-  },
-  in_flight_asks: {
-    kind: 'gauge',
-    labels: {},
-    help: 'Asks of super validators that are under way.',
-  },
-  buffered_bytes: {
-    kind: 'gauge',
-    labels: {},
-    help: 'Bytes of replies in memory that are not let go yet.',
-  },
-  votes_total: {
-    kind: 'counter',
-    labels: { sv: 'sv', read: 'read', vote: votes },
-    help: 'How each super validator stood to what was agreed.',
-  },
-  dissents_pending: {
-    kind: 'gauge',
-    labels: { sv: 'sv' },
-    help: 'Votes that contradicted what was agreed and are not looked into yet.',
-  },
-  rechecks_total: {
-    kind: 'counter',
-    labels: { outcome: rechecks },
-    help: 'Dissents that were looked into, by what they were filed as.',
-  },
-  evidence_cases_total: {
-    kind: 'counter',
-    labels: { outcome: readOutcomes },
-    help: 'Disagreements kept as evidence, by what the quorum decided.',
-  },
-  evidence_bytes: {
-    kind: 'gauge',
-    labels: {},
-    help: 'Bytes of evidence kept now.',
-  },
-  cache_lookups_total: {
-    kind: 'counter',
-    labels: { tier: tiers, result: lookupResults },
-    help: 'Lookups in each tier of the cache, by what was found.',
-  },
-  cache_bytes: {
-    kind: 'gauge',
-    labels: { partition: partitions },
-    help: 'Bytes of answers kept in memory now.',
-  },
-  refresh_failures_total: {
-    kind: 'counter',
-    labels: { read: 'read' },
-    help: 'Stale answers that could not be refreshed; they stay until their time is over.',
-  },
-  invalidations_total: {
-    kind: 'counter',
-    labels: { from: invalidatedFrom },
-    help: 'Times that cached answers were given up because a name changed, here or on another daemon.',
-  },
-  older_answers_total: {
-    kind: 'counter',
-    labels: { read: 'read', outcome: heldUpOutcomes },
-    help: 'Agreed answers that were older than one served before, by what came of them.',
-  },
-  floors: {
-    kind: 'gauge',
-    labels: {},
-    help: 'Questions whose answers may not become older than they were.',
-  },
-  floor_file_writable: {
-    kind: 'gauge',
-    labels: {},
-    help: '1 while the ages of served answers reach their file, 0 while they do not; absent without guard.file.',
-  },
-  redis_up: {
-    kind: 'gauge',
-    labels: {},
-    help: '1 while Redis answers, 0 while it does not; absent where none is configured.',
-  },
-  redis_failures_total: {
-    kind: 'counter',
-    labels: { operation: redisOperations },
-    help: 'Commands that Redis refused or did not answer in time.',
-  },
-  redis_refusals_total: {
-    kind: 'counter',
-    labels: { reason: redisRefusals },
-    help: 'Values found in Redis that were not used, by what was wrong with them.',
-  },
-  roster_super_validators: {
-    kind: 'gauge',
-    labels: { state: ['reachable', 'unreachable'] },
-    help: 'Members of the roster, by whether the last ask or probe that showed it got a usable answer.',
-  },
-  quorum_threshold: {
-    kind: 'gauge',
-    labels: { count: counts },
-    help: 'How many must agree.',
-  },
-  quorum_margin: {
-    kind: 'gauge',
-    labels: { count: counts },
-    help: 'How many more are reachable than must agree; below 0 nothing can be agreed on.',
-  },
-  roster_refreshes_total: {
-    kind: 'counter',
-    labels: { outcome: refreshOutcomes },
-    help: 'Refreshes of the roster, by what came of them.',
-  },
-  roster_age_seconds: {
-    kind: 'gauge',
-    labels: {},
-    help: 'Seconds since the roster was last agreed on.',
-  },
-  roster_single_seed: {
-    kind: 'gauge',
-    labels: {},
-    help: '1 while the roster was taken on the word of one seed, else 0.',
-  },
-  operators_unmatched: {
-    kind: 'gauge',
-    labels: {},
-    help: 'Configured members of operators that match no super validator.',
-  },
-  protected: {
-    kind: 'gauge',
-    labels: {},
-    help: '1 where one lying super validator cannot make an answer, else 0.',
-  },
-  mirror_as_of_timestamp_seconds: {
-    kind: 'gauge',
-    labels: {},
-    help: 'The record time of what the mirror serves, as seconds since 1970; absent while it serves nothing.',
-  },
-  mirror_entries: {
-    kind: 'gauge',
-    labels: {},
-    help: 'Names that the mirror answers; 0 while it serves nothing, absent where there is no mirror.',
-  },
-  mirror_file_writable: {
-    kind: 'gauge',
-    labels: {},
-    help: '1 while mirror.file keeps the mirror, 0 while it cannot be used; absent without mirror.file.',
-  },
-  mirror_package_known: {
-    kind: 'gauge',
-    labels: {},
-    help: '0 while the agreed rules name a version of the name-service package that this daemon does not know, else 1; absent where there is no mirror.',
-  },
-  mirror_answers_total: {
-    kind: 'counter',
-    labels: { claim: mirrorClaims },
-    help: 'Answers from the mirror, by what they claim.',
-  },
-  mirror_drains_total: {
-    kind: 'counter',
-    labels: { outcome: drainOutcomes },
-    help: 'Attempts to take a snapshot, by what came of them.',
-  },
-  mirror_reconciliations_total: {
-    kind: 'counter',
-    labels: { outcome: reconciliationOutcomes },
-    help: 'Snapshots that were compared with the updates followed until then.',
-  },
-  mirror_spot_checks_total: {
-    kind: 'counter',
-    labels: { outcome: spotCheckOutcomes },
-    help: 'Mirrored names that were compared with a live read.',
-  },
-  mirror_withdrawn_entries_total: {
-    kind: 'counter',
-    labels: {},
-    help: 'Mirrored names that a snapshot or a live read contradicted before they expired.',
-  },
-  mirror_received_bytes_total: {
-    kind: 'counter',
-    labels: {},
-    help: 'Decoded bytes of snapshots and updates that scans sent.',
-  },
-  ledger_writes_total: {
-    kind: 'counter',
-    labels: { outcome: writeOutcomes },
-    help: 'Writes to the ledger, by what became of them.',
-  },
-  ledger_readers: {
-    kind: 'gauge',
-    labels: {},
-    help: 'Streams without an end that are read of the ledger now; absent where there is none.',
-  },
-  log_lines_lost_total: {
-    kind: 'counter',
-    labels: {},
-    help: 'Lines of the log that could not be written to standard output.',
-  },
-  telemetry_failures_total: {
-    kind: 'counter',
-    labels: {},
-    help: 'Events whose counting or logging failed; what they told of went on.',
-  },
-  build_info: {
-    kind: 'gauge',
-    labels: { version: 'version', node: 'node' },
-    help: 'Always 1; the labels say what runs.',
-  },
-} as const satisfies Readonly<Record<string, MetricRow>>
+  http_requests_total: counter(
+    { route, method: methods, status: statuses },
+    'Requests answered on the public address.',
+  ),
+  http_request_duration_seconds: histogram(
+    { route, method: methods, status: statuses },
+    'Seconds from a request to its answer.',
+    httpBuckets,
+  ),
+  http_cache_hits_total: counter({ route }, 'Requests of callers that a kept answer was found for.'),
+  misses_limited_total: counter(none, 'Requests answered 429 because their address had used up its misses.'),
+  receipts_unsigned_total: counter(
+    none,
+    'Receipts that were wanted and not made, because too many waited or their thread failed.',
+  ),
+  reads_total: counter(
+    { read, outcome: readOutcomes },
+    'Reads that were put to the quorum, by what it decided.',
+  ),
+  reads_rejected_total: counter(
+    { read, limit: readLimits },
+    'Reads that failed because this daemon was at one of its own limits.',
+  ),
+  read_duration_seconds: histogram(
+    { read, outcome: readOutcomes },
+    'Seconds from the first ask of a read to its verdict.',
+    networkBuckets,
+  ),
+  unknown_refusals_total: counter(
+    { read },
+    'Replies of 404 whose text no row takes for absence; each counts as an abstention.',
+  ),
+  scan_requests_total: counter(
+    { sv, outcome: askOutcomes },
+    'Asks of one super validator, by what came back.',
+  ),
+  scan_request_duration_seconds: histogram(
+    { sv, outcome: askOutcomes },
+    'Seconds that one ask of one super validator took, connecting included.',
+    networkBuckets,
+  ),
+  scan_silent_seconds: gauge(
+    { sv },
+    'Seconds since one super validator last answered anything but a fault, probes included.',
+  ),
+  super_validator_info: gauge(
+    { sv, operator: 'operator' },
+    'Always 1; says who runs each super validator of the roster.',
+  ),
+  scan_release_info: gauge(
+    { sv, standing: releaseStandings },
+    'Always 1; says whether this daemon knows the release of Splice that each scan names.',
+  ),
+  in_flight_asks: gauge(none, 'Asks of super validators that are under way.'),
+  buffered_bytes: gauge(none, 'Bytes of replies in memory that are not let go yet.'),
+  votes_total: counter({ sv, read, vote: votes }, 'How each super validator stood to what was agreed.'),
+  dissents_pending: gauge({ sv }, 'Votes that contradicted what was agreed and are not looked into yet.'),
+  rechecks_total: counter(
+    { outcome: rechecks },
+    'Dissents that were looked into, by what they were filed as.',
+  ),
+  evidence_cases_total: counter(
+    { outcome: readOutcomes },
+    'Disagreements kept as evidence, by what the quorum decided.',
+  ),
+  evidence_bytes: gauge(none, 'Bytes of evidence kept now.'),
+  cache_lookups_total: counter(
+    { tier: tiers, result: lookupResults },
+    'Lookups in each tier of the cache, by what was found.',
+  ),
+  cache_bytes: gauge({ partition: partitions }, 'Bytes of answers kept in memory now.'),
+  refresh_failures_total: counter(
+    { read },
+    'Stale answers that could not be refreshed; they stay until their time is over.',
+  ),
+  invalidations_total: counter(
+    { from: invalidatedFrom },
+    'Times that cached answers were given up because a name changed, here or on another daemon.',
+  ),
+  older_answers_total: counter(
+    { read, outcome: heldUpOutcomes },
+    'Agreed answers that were older than one served before, by what came of them.',
+  ),
+  floors: gauge(none, 'Questions whose answers may not become older than they were.'),
+  floor_file_writable: gauge(
+    none,
+    '1 while the ages of served answers reach their file, 0 while they do not; absent without guard.file.',
+  ),
+  redis_up: gauge(none, '1 while Redis answers, 0 while it does not; absent where none is configured.'),
+  redis_failures_total: counter(
+    { operation: redisOperations },
+    'Commands that Redis refused or did not answer in time.',
+  ),
+  redis_refusals_total: counter(
+    { reason: redisRefusals },
+    'Values found in Redis that were not used, by what was wrong with them.',
+  ),
+  roster_super_validators: gauge(
+    { state: ['reachable', 'unreachable'] },
+    'Members of the roster, by whether the last ask or probe that showed it got a usable answer.',
+  ),
+  quorum_threshold: gauge({ count: counts }, 'How many must agree.'),
+  quorum_margin: gauge(
+    { count: counts },
+    'How many more are reachable than must agree; below 0 nothing can be agreed on.',
+  ),
+  roster_refreshes_total: counter(
+    { outcome: refreshOutcomes },
+    'Refreshes of the roster, by what came of them.',
+  ),
+  roster_age_seconds: gauge(none, 'Seconds since the roster was last agreed on.'),
+  roster_single_seed: gauge(none, '1 while the roster was taken on the word of one seed, else 0.'),
+  operators_unmatched: gauge(none, 'Configured members of operators that match no super validator.'),
+  protected: gauge(none, '1 where one lying super validator cannot make an answer, else 0.'),
+  mirror_as_of_timestamp_seconds: gauge(
+    none,
+    'The record time of what the mirror serves, as seconds since 1970; absent while it serves nothing.',
+  ),
+  mirror_entries: gauge(
+    none,
+    'Names that the mirror answers; 0 while it serves nothing, absent where there is no mirror.',
+  ),
+  mirror_file_writable: gauge(
+    none,
+    '1 while mirror.file keeps the mirror, 0 while it cannot be used; absent without mirror.file.',
+  ),
+  mirror_package_known: gauge(
+    none,
+    '0 while the agreed rules name a version of the name-service package that this daemon does not know, else 1; absent where there is no mirror.',
+  ),
+  mirror_answers_total: counter({ claim: mirrorClaims }, 'Answers from the mirror, by what they claim.'),
+  mirror_drains_total: counter(
+    { outcome: drainOutcomes },
+    'Attempts to take a snapshot, by what came of them.',
+  ),
+  mirror_reconciliations_total: counter(
+    { outcome: reconciliationOutcomes },
+    'Snapshots that were compared with the updates followed until then.',
+  ),
+  mirror_spot_checks_total: counter(
+    { outcome: spotCheckOutcomes },
+    'Mirrored names that were compared with a live read.',
+  ),
+  mirror_withdrawn_entries_total: counter(
+    none,
+    'Mirrored names that a snapshot or a live read contradicted before they expired.',
+  ),
+  mirror_received_bytes_total: counter(none, 'Decoded bytes of snapshots and updates that scans sent.'),
+  ledger_writes_total: counter({ outcome: writeOutcomes }, 'Writes to the ledger, by what became of them.'),
+  ledger_readers: gauge(
+    none,
+    'Streams without an end that are read of the ledger now; absent where there is none.',
+  ),
+  log_lines_lost_total: counter(none, 'Lines of the log that could not be written to standard output.'),
+  telemetry_failures_total: counter(
+    none,
+    'Events whose counting or logging failed; what they told of went on.',
+  ),
+  build_info: gauge({ version: 'version', node: 'node' }, 'Always 1; the labels say what runs.'),
+}
 
 export type Catalogue = typeof catalogue
 type LabelValue<D> = D extends readonly (infer Value extends string)[] ? Value : string

@@ -105,7 +105,7 @@ function familyOf(row: MetricRow, known: KnownValues): Family<Counter | Gauge | 
 function makerOf({ kind, buckets }: MetricRow): () => Counter | Gauge | Histogram {
   if (kind === 'counter') return () => new Counter()
   if (kind === 'gauge') return () => new Gauge()
-  return () => new Histogram(buckets ?? [])
+  return () => new Histogram(buckets)
 }
 
 function isBare(name: string): boolean {

@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino'
 import pinoPretty from 'pino-pretty'
 import { plainText } from '../lib/plain-text.ts'
-import type { ListeningUrls } from './events.ts'
+import type { ListeningUrls } from './listening.ts'
 
 /**
  * `service` and `version` are the same on every line. The other fields occur only in the line

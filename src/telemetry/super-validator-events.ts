@@ -1,9 +1,23 @@
-import type { Events, SuperValidatorEvents } from './events.ts'
 import { type Counter, kept } from './instruments.ts'
-import { type AskOutcome, askOutcomes, isFault, type VoteLabel, votes } from './label-values.ts'
+import {
+  type AskOutcome,
+  askOutcomes,
+  isFault,
+  type Recheck,
+  type ReleaseStandingLabel,
+  type VoteLabel,
+  votes,
+} from './label-values.ts'
 import type { Metrics } from './metrics.ts'
 import { elapsed, Outages } from './outages.ts'
+import type { Reachability, RosterState } from './roster-events.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
+
+export interface SuperValidatorEvents {
+  asked(outcome: AskOutcome, seconds: number): void
+  /** A dissenting vote is not counted here, but by `recheckFiled` after a second look at it. */
+  voted(read: string, vote: VoteLabel, agoMs?: number): void
+}
 
 const filings = {
   dissent: { level: 'warn', said: 'a super validator contradicts the quorum' },
@@ -19,27 +33,18 @@ const filings = {
 
 const newerRelease = 'a scan is of a newer Splice than this daemon knows'
 
-type SuperValidatorGroup =
-  | 'forSuperValidator'
-  | 'scanAsked'
-  | 'recheckFiled'
-  | 'dissentsPending'
-  | 'releaseNamed'
-  | 'rosterTaken'
-  | 'reachabilityChanged'
-
 /**
  * Ignores the events of a scan outside the roster, for example the late reply of a former super
  * validator.
  */
 const ignoredEvents: SuperValidatorEvents = { asked() {}, voted() {} }
 
-export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperValidatorGroup> {
+export function superValidatorEvents(parts: TelemetryParts) {
   const { metrics, logger, lastHour, limited, quietly, summary, outages, roster } = parts
   const handles = new Map<string, SuperValidatorEvents>()
   const members = new Set<string>()
   const known = (sv: string) => handles.get(sv) ?? eventsOf(sv, members, parts)
-  const admit = (sv: string) => {
+  const admit = (sv: string): SuperValidatorEvents => {
     if (members.size > 0 && !members.has(sv)) return ignoredEvents
     const isAdmitted = metrics.admitSv(sv)
     const handle = known(sv)
@@ -52,12 +57,21 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
     outages.forget(sv)
   }
   return {
+    /** Callers keep the returned object, which looks up each counter only once. */
     forSuperValidator: admit,
-    scanAsked: quietly((sv, outcome, seconds) => {
+    /**
+     * Reports a request that asks a scan who the super validators are. Once the daemon knows the
+     * super validators, requests to other scans are ignored.
+     */
+    scanAsked: quietly((sv: string, outcome: AskOutcome, seconds: number) => {
       const handle = metrics.superValidators.has(sv) ? known(sv) : admit(sv)
       handle.asked(outcome, seconds)
     }),
-    recheckFiled: quietly((sv, read, filedAs, agoMs) => {
+    /**
+     * Reports what a second look at a dissenting vote found (quorum.md#lag-is-not-a-lie), and counts
+     * the vote.
+     */
+    recheckFiled: quietly((sv: string, read: string, filedAs: Recheck, agoMs?: number) => {
       metrics.rechecks_total.with({ outcome: filedAs }).inc()
       known(sv).voted(read, filedAs, agoMs)
       if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
@@ -67,8 +81,9 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
       const { level, said } = filings[filedAs]
       limited.write(level, `${sv} ${read} ${filedAs}`, { sv, read, evidence: evidencePath(sv, read) }, said)
     }),
-    dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
-    releaseNamed: quietly((sv, standing, release) => {
+    dissentsPending: quietly((sv: string, count: number) => metrics.dissents_pending.with({ sv }).set(count)),
+    /** @param standing how the release of Splice that a scan names compares with those known. */
+    releaseNamed: quietly((sv: string, standing: ReleaseStandingLabel, release: string | undefined) => {
       const { scan_release_info: info } = metrics
       const before = [...info.children].find(({ labels }) => labels.sv === sv)?.labels.standing
       if (before === standing) return
@@ -76,7 +91,7 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
       info.with({ sv, standing }).set(1)
       if (standing === 'newer') limited.write('warn', sv, { sv, release }, newerRelease)
     }),
-    rosterTaken: quietly((state) => {
+    rosterTaken: quietly((state: RosterState) => {
       const names = new Set(state.members.map(({ name }) => name))
       lastHour?.keep(names)
       for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
@@ -87,7 +102,7 @@ export function superValidatorEvents(parts: TelemetryParts): Pick<Events, SuperV
       }
       roster.taken(state)
     }),
-    reachabilityChanged: quietly((reachability) => roster.reachable(reachability)),
+    reachabilityChanged: quietly((reachability: Reachability) => roster.reachable(reachability)),
   }
 }
 

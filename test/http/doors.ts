@@ -1,7 +1,7 @@
 import type { Verifier } from '../../src/auth/verifier.ts'
 import { type AppDeps, type AppOptions, createPublicApi } from '../../src/http/app.ts'
 import { HttpServer, type Shortcut } from '../../src/http/server.ts'
-import { createEvents } from '../../src/telemetry/create-events.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createEvents } from '../../src/telemetry/create-events.ts'
 import type { Events } from '../../src/telemetry/events.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
 import type { Logger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import type { RosterState } from '../../src/telemetry/roster-events.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEvents } from '../../src/telemetry/create-events.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { logLines } from './log-lines.ts'

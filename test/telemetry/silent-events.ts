@@ -1,5 +1,5 @@
-import { createEvents } from '../../src/telemetry/create-events.ts'
 import type { Events } from '../../src/telemetry/events.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { ManualClock } from '../support/manual-clock.ts'
