@@ -1,17 +1,14 @@
 import fc from 'fast-check'
-import { beforeAll, test } from 'vitest'
+import { test } from 'vitest'
+import { isLong } from '../support/seed.ts'
 import { compareAll } from './comparison.ts'
 import { runsOf, tapes } from './tape.ts'
-import { allTruths, type Truth } from './world.ts'
+import { allTruths } from './world.ts'
 
-let truths: readonly Truth[]
-beforeAll(async () => {
-  truths = await allTruths()
-})
-
-test('hostile replies have one vote exactly where a slow and obvious reading says that they mean the same', () => {
+test('hostile replies have one vote exactly where a slow and obvious reading says that they mean the same', async () => {
+  const truths = await allTruths()
   fc.assert(
     fc.property(tapes(400), (choices) => compareAll(truths, choices)),
-    runsOf(400, 'ADVERSARY_COMPARISONS'),
+    runsOf(isLong ? 8_400 : 400, 'ADVERSARY_COMPARISONS'),
   )
 })

@@ -8,7 +8,6 @@ import { Tape } from './tape.ts'
 import type { Truth } from './world.ts'
 
 const repliesToOneQuestion = 16
-export const pairs = (repliesToOneQuestion * (repliesToOneQuestion - 1)) / 2
 
 /**
  * Checks that `Ballots` compares replies as the independent code in `reference.ts` does.

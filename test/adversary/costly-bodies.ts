@@ -151,7 +151,7 @@ function around(reply: unknown, path: Path): readonly [string, string] {
 }
 
 /** Returns the path of every part of a value, first of the value itself. In a list, only the first element counts. */
-export function pathsIn(value: unknown, path: Path = []): readonly Path[] {
+function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   if (Array.isArray(value)) return [path, ...(value.length === 0 ? [] : pathsIn(value[0], [...path, 0]))]
   if (!isRecord(value)) return [path]
   return [path, ...Object.entries(value).flatMap(([key, member]) => pathsIn(member, [...path, key]))]
@@ -164,7 +164,7 @@ function at(value: unknown, path: Path): unknown {
   return here
 }
 
-export function put(value: unknown, [step, ...rest]: Path, other: unknown): unknown {
+function put(value: unknown, [step, ...rest]: Path, other: unknown): unknown {
   if (step === undefined) return other
   if (Array.isArray(value)) return value.map((item, nth) => (nth === step ? put(item, rest, other) : item))
   const old = isRecord(value) ? value : {}

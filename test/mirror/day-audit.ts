@@ -7,8 +7,8 @@ import { expiryOf } from '../../src/reads/mirrored-entry.ts'
 import type { Question } from '../../src/reads/read.ts'
 import type { NameBooks } from './day-books.ts'
 import { longestHonestLagMs } from './day-weather.ts'
+import { scanSays } from './differential.ts'
 import { liveValue } from './mirrored.ts'
-import { scanSays } from './stream-differential.ts'
 
 /** The state of the daemon when it answered. All times are milliseconds since 1970. */
 export interface Asked {

@@ -1,15 +1,46 @@
 import { expect, test } from 'vitest'
-import { playDay } from './day.ts'
+import { isLong, seed } from '../support/seed.ts'
+import { type DayOptions, playDay } from './day.ts'
 
-test('in hours of random faults and wrong clocks every name that is mirrored is true as of its time, and none goes back', async () => {
-  const played = await playDay({ seed: 6, level: 'bindings', voters: 4, hours: 2.5, kills: false })
-  expect(played['binding snapshot lookupAnsEntryByName 200']).toBeGreaterThan(50)
-  for (const what of ['restarts', 'clock set back']) expect(played[what], what).toBeGreaterThan(0)
-}, 60_000)
+const short = { voters: 4, hours: 2.5, kills: false }
+const long = { seed, hours: 24, kills: true }
+const days: readonly DayOptions[] = isLong
+  ? [4, 13].flatMap((voters) => [
+      { ...long, level: 'bindings', voters },
+      { ...long, level: 'stream', voters },
+    ])
+  : [
+      { ...short, seed: 6, level: 'bindings' },
+      { ...short, seed: 7, level: 'stream' },
+    ]
+const totals = new Map<string, number>()
 
-test("in hours of random faults and wrong clocks every state that is mirrored is the ledger's, and so is what its changes come to", async () => {
-  const played = await playDay({ seed: 7, level: 'stream', voters: 4, hours: 2.5, kills: false })
-  for (const kind of ['lookupAnsEntryByName 200', 'lookupAnsEntryByName 404', 'listAnsEntries 200'])
-    expect(played[`state stream ${kind}`], kind).toBeGreaterThan(20)
-  expect(played['feed equal']).toBeGreaterThan(2)
-}, 60_000)
+test.for(days)(
+  'in $hours hours of random faults and wrong clocks every answer of level $level is true as of its time, and none goes back, with $voters super validators',
+  { timeout: isLong ? 1_200_000 : 60_000 },
+  async (options, { annotate }) => {
+    const played = await playDay(options)
+    await annotate(JSON.stringify({ seed, ...played }))
+    for (const [what, count] of Object.entries(played)) totals.set(what, (totals.get(what) ?? 0) + count)
+  },
+)
+
+test.for<readonly [what: string, inHours: number, inDays: number]>([
+  ['binding snapshot lookupAnsEntryByName 200', 50, 800],
+  ['state stream lookupAnsEntryByName 200', 20, 40],
+  ['state stream lookupAnsEntryByName 404', 20, 40],
+  ['state stream listAnsEntries 200', 20, 40],
+  ['restarts', 0, 0],
+  ['clock set back', 0, 0],
+])('these times together have %s more often than %i times, or %i times in days', ([what, few, many]) => {
+  expect(totals.get(what)).toBeGreaterThan(isLong ? many : few)
+})
+
+test
+  .runIf(isLong)
+  .for([
+    ...['kills', 'rosters', 'withdrawn', 'sleeps'],
+    ...['clock set ahead', 'clock drifts', 'mirror behind'],
+  ])('these days together have this: %s', (what) => {
+  expect(totals.get(what)).toBeGreaterThan(0)
+})

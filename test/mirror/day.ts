@@ -10,7 +10,6 @@ import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { DayAudit, slowDatingMs } from './day-audit.ts'
 import { DayDaemon, type DayDaemonOptions, OwnClock } from './day-daemon.ts'
-import { replay } from './day-feed.ts'
 import { DayFloors } from './day-floors.ts'
 import { DayLedger } from './day-ledger.ts'
 import { names, questionsAbout } from './day-questions.ts'
@@ -270,17 +269,12 @@ class Day {
   }
 
   async #ask(): Promise<void> {
-    const { clock } = this.#stage
     for (let count = 0; count < 3; count++) {
       const question = pick(this.#random, this.#questions)
       const notBefore = this.#random() < 0.3 ? this.#own.wall() : undefined
       await this.#askOne(question, notBefore)
       if (notBefore !== undefined) await this.#askOne(question, undefined)
     }
-    const { changes } = this.#mirror
-    if (changes === undefined) return
-    const replayed = replay(changes, this.#stage.ledger.books, this.#random)
-    this.#count(`feed ${await asTimePasses(clock, replayed)}`)
   }
 
   async #askOne(question: Question, notBefore: number | undefined): Promise<void> {

@@ -3,3 +3,6 @@
  * the environment variable `SEED` generates the same inputs.
  */
 export const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+
+/** Whether random tests try much more than `npm test` does, which takes minutes or hours. */
+export const isLong = process.env['LONG'] !== undefined
