@@ -23,11 +23,10 @@ const categories = {
 
 type Category = keyof typeof categories
 
-interface WrittenErrorRow {
+export interface CantonErrorRow extends CategoryRow {
   /** Canton's id of the error. `NA` if the error has no id, or must not reveal it. */
   readonly code: string
   readonly category: Category
-  readonly status?: number
   /**
    * The layout of the error's body:
    * - `ledger`: `context` has the category, the trace id and `definite_answer`.
@@ -43,26 +42,26 @@ interface WrittenErrorRow {
 export const redactedText =
   'A security-sensitive error has been received. The log of the server has the details under the trace id.'
 
+type WrittenErrorRow = Pick<CantonErrorRow, 'category' | 'meaning'> &
+  (
+    | { readonly bodyLayout: 'redacted' }
+    | (Pick<CantonErrorRow, 'code' | 'text'> & { readonly bodyLayout?: 'json'; readonly status?: number })
+  )
+
 const table = {
   unauthenticated: {
-    code: 'NA',
     category: 6,
     bodyLayout: 'redacted',
-    text: redactedText,
     meaning: 'There is no valid bearer token: it may be expired, or of another issuer, audience or scope.',
   },
   unknownUser: {
-    code: 'NA',
     category: 7,
     bodyLayout: 'redacted',
-    text: redactedText,
     meaning: 'The token is of a user that the ledger does not know; `context` says `invalid token`.',
   },
   permissionDenied: {
-    code: 'NA',
     category: 7,
     bodyLayout: 'redacted',
-    text: redactedText,
     meaning:
       'The user may not read as a party that the request names, or the token names another participant.',
   },
@@ -90,112 +89,96 @@ const table = {
   negativeOffset: {
     code: 'NEGATIVE_OFFSET',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'Offset {offset} in {field} is a negative integer.',
     meaning: 'A range begins before the ledger does.',
   },
   nonPositiveOffset: {
     code: 'NON_POSITIVE_OFFSET',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'Offset {offset} in {field} is not a positive integer.',
     meaning: 'A range ends, or an update is looked up, where no update can be.',
   },
   descendingWithoutEnd: {
     code: 'DESCENDING_ORDER_MISSING_END',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'Descending order needs end_inclusive.',
     meaning: 'A stream without an end is read from its end.',
   },
   offsetAfterLedgerEnd: {
     code: 'OFFSET_AFTER_LEDGER_END',
     category: 12,
-    bodyLayout: 'ledger',
     text: '{field} offset ({offset}) is after ledger end ({end}).',
     meaning: 'An offset that the ledger has not come to; it may later.',
   },
   offsetOutOfRange: {
     code: 'OFFSET_OUT_OF_RANGE',
     category: 9,
-    bodyLayout: 'ledger',
     text: 'End offset {end} is before begin offset {begin}.',
     meaning: 'A range ends before it begins.',
   },
   pruned: {
     code: 'PARTICIPANT_PRUNED_DATA_ACCESSED',
     category: 9,
-    bodyLayout: 'ledger',
     text: '{what} precedes the pruned offset {earliest_offset}.',
     meaning: 'What is asked for was pruned; go on from the active contracts at `context.earliest_offset`.',
   },
   noFilters: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: filtersByParty and filtersForAnyParty cannot be empty simultaneously',
     meaning: 'A format asks for the events of nobody.',
   },
   invalidParty: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: `{party}` is no party id',
     meaning: 'A party that no ledger can have.',
   },
   invalidTopologyParty: {
     code: 'INVALID_FIELD',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field parties: `{party}` is no party id',
     meaning: 'A topology format names a party that no ledger can have.',
   },
   missingField: {
     code: 'MISSING_FIELD',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted command is missing a mandatory field: {field_name}',
     meaning: '`context.field_name` is the field that has to be set.',
   },
   packageIdInFilter: {
     code: 'INVALID_FIELD',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field packageId: a filter names a package by `#` and its name, not by id as {reference} does',
     meaning: 'A template or an interface is named by package id (refused since Canton 3.5).',
   },
   unknownPackageNames: {
     code: 'PACKAGE_NAMES_NOT_FOUND',
     category: 11,
-    bodyLayout: 'ledger',
     text: 'The following package names do not match upgradable packages uploaded on this participant: [{names}].',
     meaning: 'A filter names a package that the ledger does not have.',
   },
   unknownTemplates: {
     code: 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
     category: 11,
-    bodyLayout: 'ledger',
     text: 'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this participant: [{references}].',
     meaning: 'The package is there, the template is not.',
   },
   unknownInterfaces: {
     code: 'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
     category: 11,
-    bodyLayout: 'ledger',
     text: 'The following package-name/interface qualified-name pairs do not reference any interface-id uploaded on this participant: [{references}].',
     meaning: 'The package is there, the interface is not.',
   },
   updateNotFound: {
     code: 'UPDATE_NOT_FOUND',
     category: 11,
-    bodyLayout: 'ledger',
     text: 'Update not found, or not visible.',
     meaning: 'There is no such update, it was pruned, or nothing of it is for the reader.',
   },
   userNotFound: {
     code: 'USER_NOT_FOUND',
     category: 11,
-    bodyLayout: 'ledger',
     text: 'getting user failed for unknown user "{user}"',
     meaning: 'An administrator asks for a user that the ledger does not have.',
   },
@@ -210,56 +193,48 @@ const table = {
   invalidUpdateId: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: `{id}` is no update id',
     meaning: 'An update id that is no hash in hex.',
   },
   invalidPageSize: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: max_page_size {size} is not within 1 and {most}',
     meaning: 'A page larger than any, or with nothing on it.',
   },
   pageEndsBeforeBegin: {
     code: 'INVALID_ARGUMENT',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted request has invalid arguments: begin_offset_exclusive {begin} is after end_offset_inclusive {end}',
     meaning: 'A range in pages ends before it begins.',
   },
   undecodablePageToken: {
     code: 'INVALID_FIELD',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field page_token: it cannot be decoded',
     meaning: 'A page token that nobody gave.',
   },
   invalidPageToken: {
     code: 'INVALID_UPDATES_PAGE_TOKEN',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The page token does not belong to this request on this ledger.',
     meaning: 'A page token of another request or ledger.',
   },
   invalidContractsPageToken: {
     code: 'INVALID_ACS_PAGE_TOKEN',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The page token does not belong to this request for active contracts on this ledger.',
     meaning: 'A page token of another request or ledger, or that nobody gave.',
   },
   invalidField: {
     code: 'INVALID_FIELD',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The submitted command has a field with invalid value: Invalid field {field_name}: `{value}` is no {what}',
     meaning: 'A query names a party or a participant that no ledger can have.',
   },
   invalidContinuationToken: {
     code: 'INVALID_CONTINUATION_TOKEN',
     category: 8,
-    bodyLayout: 'ledger',
     text: 'The stream continuation token does not belong to this request on this ledger.',
     meaning: 'A continuation token of another request or ledger.',
   },
@@ -275,14 +250,12 @@ const table = {
   accessTokenExpired: {
     code: 'ACCESS_TOKEN_EXPIRED',
     category: 2,
-    bodyLayout: 'ledger',
     text: 'The access token of the stream has expired.',
     meaning: 'A stream outlived its token; go on from the last offset with a new one.',
   },
   overloaded: {
     code: 'PARTICIPANT_BACKPRESSURE',
     category: 2,
-    bodyLayout: 'ledger',
     text: 'The participant is overloaded: as many streams as may run at once are running.',
     meaning:
       'There are as many streams, or requests to the participant, as the daemon keeps at once; try again.',
@@ -290,7 +263,6 @@ const table = {
   notRunning: {
     code: 'SERVICE_NOT_RUNNING',
     category: 1,
-    bodyLayout: 'ledger',
     text: '{service} is not running.',
     meaning: 'The ledger, or what tokens are checked with, cannot be used now.',
   },
@@ -302,10 +274,8 @@ const table = {
     meaning: 'The first frame on a WebSocket is no request.',
   },
   internal: {
-    code: 'NA',
     category: 4,
     bodyLayout: 'redacted',
-    text: redactedText,
     meaning: 'A fault of this daemon; its log has the details.',
   },
   notRelayed: {
@@ -319,7 +289,6 @@ const table = {
     code: 'SERVICE_NOT_RUNNING',
     category: 1,
     status: 502,
-    bodyLayout: 'ledger',
     text: 'The participant cannot be reached, or broke its answer off.',
     meaning:
       'The participant is down, closed the connection, or sent something that is no answer. A submission may have taken effect.',
@@ -327,7 +296,6 @@ const table = {
   participantSilent: {
     code: 'REQUEST_TIME_OUT',
     category: 3,
-    bodyLayout: 'ledger',
     text: 'The participant sent nothing for {seconds} s.',
     meaning: 'The participant gives no answer. A submission may have taken effect.',
   },
@@ -342,18 +310,10 @@ const table = {
 
 export type CantonErrorKind = keyof typeof table
 
-export interface CantonErrorRow extends WrittenErrorRow {
-  readonly status: number
-  readonly grpcCode: number
-  readonly retryInfo: string | undefined
-}
-
 export const cantonErrors = Object.fromEntries(
   Object.entries<WrittenErrorRow>(table).map(([kind, row]) => {
-    return [
-      kind,
-      { ...categories[row.category], ...row, status: row.status ?? categories[row.category].status },
-    ]
+    const usual = { code: 'NA', text: redactedText, bodyLayout: 'ledger' }
+    return [kind, { ...usual, ...categories[row.category], ...row }]
   }),
 ) as Readonly<Record<CantonErrorKind, CantonErrorRow>>
 
