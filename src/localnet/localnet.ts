@@ -1,6 +1,6 @@
 import { AdvancingClock } from '../lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { Control, type ShownSuperValidator } from './control.ts'
+import { Control, type Controlled, type ShownSuperValidator } from './control.ts'
 import { type Faults, type NodeFaultKind, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
@@ -63,16 +63,13 @@ export interface LocalnetSuperValidator {
  * Scan nodes on loopback that answer Splice's Scan API and can be faulty. If no super validator is
  * called `name`, `setFault` rejects with a `RangeError`, and the other methods throw a `RangeError`.
  */
-interface Nodes extends AsyncDisposable {
+interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' | 'advance'> {
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
   readonly faults: readonly { readonly kind: NodeFaultKind; readonly sentence: string }[]
-  show(): readonly ShownSuperValidator[]
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /** Calls `run` with the name of each super validator whose faults end. */
   onHealed(run: (name: string) => void): void
-  setRelease(name: string, release: ReleaseName): void
-  readonly advance: ((ms: number) => Promise<void>) | undefined
   /**
    * Returns the number of requests for ledger content, without probes such as `/version`. With
    * `read`, only requests for that read count, even if it is a probe.

@@ -179,7 +179,7 @@ describe('an answer', () => {
 
   test('that is asked for by its hash is believed even of the only honest super validator', async () => {
     await using stage = await startStage({ config: { 'scanClient.threshold': 3, ...nothingKept } })
-    const { round = 0, rootHash = '', batches } = stage.localnet.world.annals.rewards[0] ?? {}
+    const { round = 0, rootHash = '', batches } = stage.localnet.world.annals.rewards()[0] ?? {}
     const path = (hash: string) =>
       `/api/scan/v0/internal/reward-accounting-process/rounds/${round}/batches/${hash}`
     const honest = await stage.get(path(rootHash))

@@ -133,7 +133,7 @@ describe('a localnet on the embedded ledger', () => {
         at: microsIn(body.record_time),
         body,
       })),
-      rewards: [{ round, rootHash, batches: new Map(), totals: null }],
+      rewards: () => [{ round, rootHash, batches: new Map(), totals: null }],
     }
     const [synchronizer] = scans
     const members = running.daemon.localnet?.superValidators ?? []

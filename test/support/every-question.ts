@@ -33,7 +33,7 @@ export function everyQuestion({
     daml_value_encoding: 'compact_json',
   }
   const update = { update_id: String(anUpdate?.body['update_id']) }
-  const [rewards] = annals.rewards
+  const [rewards] = annals.rewards()
   const round = { round_number: String(rewards?.round) }
   return {
     listAnsEntries: { page_size: '1000' },

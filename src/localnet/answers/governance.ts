@@ -52,27 +52,30 @@ const rewardWeight = fromBody((_annals, { svParty }) => {
 })
 
 const activityTotals = fromAnnals(({ rewards }, { lastArgument }) => {
-  const found = rewards.find(({ round }) => String(round) === lastArgument)
+  const found = rewards().find(({ round }) => String(round) === lastArgument)
   if (found === undefined) return { status: 'Undetermined' }
   return { status: 'Ok', round_number: found.round, ...(found.totals as object) }
 })
 
 const rootHash = fromAnnals(({ rewards }, { lastArgument }) => {
-  const found = rewards.find(({ round }) => String(round) === lastArgument)
+  const found = rewards().find(({ round }) => String(round) === lastArgument)
   if (found === undefined) return { status: 'CannotProvide' }
   return { status: 'Ok', round_number: found.round, root_hash: found.rootHash }
 })
 
 const batch = fromAnnals(({ rewards }, { args: [number, hash = ''] }) => {
-  const found = rewards.find(({ round }) => String(round) === number)?.batches.get(hash)
+  const found = rewards()
+    .find(({ round }) => String(round) === number)
+    ?.batches.get(hash)
   return found ?? refuse(declaredError(404, `No batch found for hash ${hash}`))
 })
 
-const earliestRound = fromAnnals(({ rewards: [first] }) =>
-  first === undefined
+const earliestRound = fromAnnals(({ rewards }) => {
+  const [first] = rewards()
+  return first === undefined
     ? refuse(declaredError(404, 'No round with complete app activity available'))
-    : { earliest_round: first.round },
-)
+    : { earliest_round: first.round }
+})
 
 const process = '/api/scan/v0/internal/reward-accounting-process/rounds'
 const round = `${process}/{}`

@@ -147,6 +147,7 @@ const instruction = context('AmuletTransferInstruction', ({ instructions }) => i
 const allocation = context('AmuletAllocation', ({ allocations }) => allocations)
 const transfer = factory('TransferFactory_Transfer', { transferKind: 'offer' })
 const allocate = factory('AllocationFactory_Allocate', {})
+const settle = factory('SettlementFactory_SettleBatch', {})
 
 export const tokenRegistryReads = [
   get('registry-info', '/registry/metadata/v1/info', info),
@@ -156,11 +157,7 @@ export const tokenRegistryReads = [
   post('transfer-factory-v2', '/registry/transfer-instruction/v2/transfer-factory', transfer),
   post('allocation-factory', '/registry/allocation-instruction/v1/allocation-factory', allocate),
   post('allocation-factory-v2', '/registry/allocation-instruction/v2/allocation-factory', allocate),
-  post(
-    'settlement-factory',
-    '/registry/allocation/v2/settlement-factory',
-    factory('SettlementFactory_SettleBatch', {}),
-  ),
+  post('settlement-factory', '/registry/allocation/v2/settlement-factory', settle),
   ...(['v1', 'v2'] as const).flatMap((version) =>
     (['accept', 'reject', 'withdraw'] as const).map((choice) =>
       post(

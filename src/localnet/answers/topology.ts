@@ -57,6 +57,9 @@ const licenses = fromAnnals(({ licenses: all }, question) => {
   }
 })
 
+const migration = fromView(() => ({ migration_id: migrationId }))
+const lsu = fromView(() => ({ lsu: null }))
+
 export const topologyReads = [
   get('dso-sequencers', '/api/scan/v0/dso-sequencers', sequencers),
   get('participant', '/api/scan/v0/domains/{}/parties/{}/participant-id', participant),
@@ -64,14 +67,6 @@ export const topologyReads = [
   get('faucets', '/api/scan/v0/validators/validator-faucets', faucets),
   get('licenses', '/api/scan/v0/admin/validator/licenses', licenses),
   get('migration-schedule', '/api/scan/v0/migrations/schedule', () => replyOf(404, [])),
-  get(
-    'migration',
-    '/api/scan/v0/migrations/last',
-    fromAnnals(() => ({ migration_id: migrationId })),
-  ),
-  get(
-    'lsu',
-    '/api/scan/v0/lsu',
-    fromAnnals(() => ({ lsu: null })),
-  ),
+  get('migration', '/api/scan/v0/migrations/last', migration),
+  get('lsu', '/api/scan/v0/lsu', lsu),
 ] as const

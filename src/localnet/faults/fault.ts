@@ -5,7 +5,8 @@ import { type ReadId, readIds } from '../reads.ts'
 import type { Reply } from '../reply.ts'
 import type { NodeTraits } from '../world/registry.ts'
 import type { View } from '../world/view.ts'
-import { longestLagMs } from '../world/world.ts'
+
+export const longestLagMs = 3_600_000
 
 export interface Ask {
   readonly read: ReadId

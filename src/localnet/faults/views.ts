@@ -4,8 +4,7 @@ import { microsOf } from '../world/contract.ts'
 import { historyPruned, historySince } from '../world/history.ts'
 import type { AnsEntry } from '../world/network.ts'
 import { snapshotsSince } from '../world/snapshots.ts'
-import { longestLagMs } from '../world/world.ts'
-import { defineFault, duration, type Effects } from './fault.ts'
+import { defineFault, duration, type Effects, longestLagMs } from './fault.ts'
 import { falsified, lyingView } from './lies.ts'
 
 const lag = defineFault({
@@ -40,7 +39,7 @@ const late = defineFault({
         ...view,
         history: () => historySince(view.history(), joined),
         snapshots: () => snapshotsSince(view.snapshots(), joined),
-        annals: async () => ({ ...(await view.annals()), rewards: [] }),
+        annals: async () => ({ ...(await view.annals()), rewards: () => [] }),
       }
     },
   }),

@@ -33,7 +33,7 @@ export interface Annals {
   readonly voteResults: readonly { readonly [key: string]: Json }[]
   readonly priceVotes: readonly Contract[]
   readonly sequencers: readonly Sequencer[]
-  readonly rewards: readonly Rewards[]
+  rewards(): readonly Rewards[]
   readonly instructions: readonly Pending[]
   readonly allocations: readonly Pending[]
   /** All coins of a made-up network. Empty if the content is read from a ledger. */
@@ -67,7 +67,7 @@ export const noAnnals: Annals = {
   voteResults: [],
   priceVotes: [],
   sequencers: [],
-  rewards: [],
+  rewards: () => [],
   instructions: [],
   allocations: [],
   coins: [],

@@ -13,58 +13,43 @@ export interface HistoryLedger extends Pick<Ledger, 'updates' | 'findUpdate' | '
 /**
  * A ledger's transactions as the DSO's participant sees them: without the nodes (events) that the
  * DSO does not witness.
+ * @param ingested the time of the last update that the node has; undefined if it has all of them.
  */
-export class LedgerHistory implements History {
-  readonly complete = true
-  readonly #ledger: HistoryLedger
-  readonly #dso: string
-  readonly #ingested: Micros | undefined
-
-  constructor(ledger: HistoryLedger, dso: string, ingested: Micros | undefined) {
-    this.#ledger = ledger
-    this.#dso = dso
-    this.#ingested = ingested
-  }
-
-  async after(time: Micros | undefined, limit: number): Promise<readonly Recorded[]> {
-    const end = await this.#end()
-    let at = time === undefined ? 0 : await this.#ledger.offsetAt(time)
-    const found: Recorded[] = []
-    while (at < end && found.length < limit) {
-      const updates = await this.#ledger.updates(at, end, limit)
-      found.push(...updates.flatMap((update) => recordedOf(update, this.#dso) ?? []))
-      at = updates.at(-1)?.offset ?? end
-    }
-    return found.slice(0, limit)
-  }
-
-  async before(time: Micros | undefined, limit: number): Promise<readonly Recorded[]> {
-    const end = await this.#end()
-    let upTo = time === undefined ? end : Math.min(end, await this.#ledger.offsetAt(time - 1))
-    const found: Recorded[] = []
-    while (upTo > 0 && found.length < limit) {
-      const after = Math.max(0, upTo - limit)
-      const updates = await this.#ledger.updates(after, upTo, limit)
-      found.push(...updates.toReversed().flatMap((update) => recordedOf(update, this.#dso) ?? []))
-      upTo = after
-    }
-    return found.slice(0, limit)
-  }
-
-  async find(updateId: string): Promise<Recorded | undefined> {
-    const update = await this.#ledger.findUpdate(updateId)
-    if (update === undefined || update.recordTime > (this.#ingested ?? update.recordTime)) return undefined
-    return recordedOf(update, this.#dso)
-  }
-
-  /**
-   * Never finds an update. Only prepared transactions, which external parties sign, have a hash, and
-   * the ledger has no such transactions.
-   */
-  async findByHash(): Promise<undefined> {}
-
-  #end(): Promise<number> {
-    return this.#ingested === undefined ? this.#ledger.end() : this.#ledger.offsetAt(this.#ingested)
+export function ledgerHistory(ledger: HistoryLedger, dso: string, ingested: Micros | undefined): History {
+  const endOffset = () => (ingested === undefined ? ledger.end() : ledger.offsetAt(ingested))
+  const seen = (updates: readonly Update[]) => updates.flatMap((update) => recordedOf(update, dso) ?? [])
+  return {
+    complete: true,
+    async after(time, limit) {
+      const end = await endOffset()
+      let at = time === undefined ? 0 : await ledger.offsetAt(time)
+      const found: Recorded[] = []
+      while (at < end && found.length < limit) {
+        const updates = await ledger.updates(at, end, limit)
+        found.push(...seen(updates))
+        at = updates.at(-1)?.offset ?? end
+      }
+      return found.slice(0, limit)
+    },
+    async before(time, limit) {
+      const end = await endOffset()
+      let upTo = time === undefined ? end : Math.min(end, await ledger.offsetAt(time - 1))
+      const found: Recorded[] = []
+      while (upTo > 0 && found.length < limit) {
+        const after = Math.max(0, upTo - limit)
+        found.push(...seen(await ledger.updates(after, upTo, limit)).toReversed())
+        upTo = after
+      }
+      return found.slice(0, limit)
+    },
+    async find(updateId) {
+      const update = await ledger.findUpdate(updateId)
+      if (update === undefined || update.recordTime > (ingested ?? update.recordTime)) return undefined
+      return recordedOf(update, dso)
+    },
+    // Only prepared transactions, which external parties sign, have a hash, and the ledger has no
+    // such transactions.
+    findByHash: () => undefined,
   }
 }
 
@@ -139,36 +124,25 @@ export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContr
 const chunk = 1_000
 
 /**
- * Reads the contracts of a snapshot: the made-up ones, and those of the ledger that the DSO sees
+ * Returns the contracts of a snapshot: those of `madeUp`, and those of the ledger that the DSO sees
  * and that are active just before the snapshot's time.
  */
-export class LedgerContents {
-  readonly #ledger: SnapshotLedger
-  readonly #dso: string
-  readonly #madeUp: readonly ServedContract[]
-  constructor(ledger: SnapshotLedger, dso: string, madeUp: readonly ServedContract[]) {
-    this.#ledger = ledger
-    this.#dso = dso
-    this.#madeUp = madeUp
-  }
-
-  async at(time: Micros): Promise<readonly ServedContract[]> {
-    const upTo = await this.#ledger.offsetAt(time - 1)
-    const served: ServedContract[] = []
-    for await (const batch of this.#active(upTo)) served.push(...batch.map(servedOf))
-    return inOrderOfCreation([...served, ...createdBefore(this.#madeUp, time)])
-  }
-
-  async *#active(upTo: number): AsyncGenerator<readonly ActiveContract[]> {
-    let after: EventPosition | undefined
-    for (;;) {
-      const batch = await this.#ledger.activeContracts(upTo, chunk, after)
-      yield batch.filter((active) => isSeenBy(this.#dso, active))
-      const last = batch.at(-1)
-      if (last === undefined || batch.length < chunk) return
-      after = { offset: last.offset, nodeId: last.nodeId }
-    }
-  }
+export async function ledgerContracts(
+  ledger: SnapshotLedger,
+  dso: string,
+  madeUp: readonly ServedContract[],
+  time: Micros,
+): Promise<readonly ServedContract[]> {
+  const upTo = await ledger.offsetAt(time - 1)
+  const served = [...createdBefore(madeUp, time)]
+  let batch: readonly ActiveContract[]
+  let after: EventPosition | undefined
+  do {
+    batch = await ledger.activeContracts(upTo, chunk, after)
+    served.push(...batch.filter((active) => isSeenBy(dso, active)).map(servedOf))
+    after = batch.at(-1)
+  } while (batch.length === chunk)
+  return inOrderOfCreation(served)
 }
 
 function servedOf({ contract, updateId }: ActiveContract): ServedContract {

@@ -18,8 +18,8 @@ import {
   microsOf,
 } from './contract.ts'
 import type { History } from './history.ts'
-import { LedgerContents, LedgerHistory, type SnapshotLedger } from './ledger-past.ts'
-import { MiningRounds, numberOf, RoundRewards, usableRound } from './mining-rounds.ts'
+import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
+import { MiningRounds, numberOf, rewardsUpTo, usableRound } from './mining-rounds.ts'
 import { type AnsEntry, type DsoFacts, hostsOf, MadeUpNetwork, type NetworkOptions } from './network.ts'
 import type { NodeTraits, Registry } from './registry.ts'
 import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
@@ -62,7 +62,6 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
   readonly #foundedAt: Micros
   readonly #established: Annals
   readonly #rounds: MiningRounds
-  readonly #rewards: RoundRewards
   readonly #hosts: ReadonlyMap<string, readonly string[]>
   readonly #snapshots: KeptSnapshots
 
@@ -85,11 +84,9 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
       licenses: licensesOf(identifiers, facts, before),
     }
     this.#rounds = new MiningRounds({ ...facts, seed: seed + 1 })
-    const providers = facts.members.slice(0, 2).map(({ party }) => party)
-    this.#rewards = new RoundRewards(0, providers)
     this.#hosts = hostsOf(facts, [], '')
-    const contents = new LedgerContents(ledger, this.dsoParty, establishedContracts(this, this.#established))
-    this.#snapshots = new KeptSnapshots((at) => contents.at(at))
+    const lasting = establishedContracts(this, this.#established)
+    this.#snapshots = new KeptSnapshots((at) => ledgerContracts(ledger, this.dsoParty, lasting, at))
   }
 
   /** Rejects if the ledger has no `AnsRules`, the rules for names. */
@@ -130,7 +127,7 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
   }
 
   historyIn({ lagMs }: NodeTraits): History {
-    return new LedgerHistory(this.#ledger, this.dsoParty, this.#ingested(lagMs).asOf)
+    return ledgerHistory(this.#ledger, this.dsoParty, this.#ingested(lagMs).asOf)
   }
 
   snapshotsIn({ lagMs, settlingMs = 0 }: NodeTraits): Snapshots {
@@ -150,13 +147,14 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
 
   async annalsIn(traits: NodeTraits): Promise<Annals> {
     const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(traits))
+    const providers = this.facts.members.slice(0, 2).map(({ party }) => party)
     return {
       ...this.#established,
       openRounds: open,
       usableRound: usableRound(open, microsOf(this.#clock.wall() + traits.skewMs)),
       issuingRounds: issuing,
       closedRounds: closed,
-      rewards: this.#rewards.upTo(closed),
+      rewards: () => rewardsUpTo(closed, 0, providers),
     }
   }
 

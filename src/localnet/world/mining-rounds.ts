@@ -143,31 +143,18 @@ export interface Rewards {
 
 const mostRounds = 12
 
-export class RoundRewards {
-  readonly #earliest: number
-  readonly #providers: readonly string[]
-  readonly #known = new Map<number, Rewards>()
-
-  constructor(earliest: number, providers: readonly string[]) {
-    this.#earliest = earliest
-    this.#providers = providers
-  }
-
-  upTo(closed: readonly Contract[]): readonly Rewards[] {
-    const last = Math.max(
-      ...closed.map(({ payload }) => Number((payload['round'] as { number: string }).number)),
-    )
-    if (last < this.#earliest) return []
-    const first = Math.max(this.#earliest, last - mostRounds + 1)
-    for (const number of this.#known.keys()) if (number < first - mostRounds) this.#known.delete(number)
-    return Array.from({ length: last - first + 1 }, (_, at) => this.#of(first + at))
-  }
-
-  #of(number: number): Rewards {
-    const known = this.#known.get(number) ?? rewardsOf(number, this.#providers)
-    this.#known.set(number, known)
-    return known
-  }
+/** Returns the rewards of the last closed rounds, from the round `earliest` on. */
+export function rewardsUpTo(
+  closed: readonly Contract[],
+  earliest: number,
+  providers: readonly string[],
+): readonly Rewards[] {
+  const last = Math.max(
+    ...closed.map(({ payload }) => Number((payload['round'] as { number: string }).number)),
+  )
+  if (last < earliest) return []
+  const first = Math.max(earliest, last - mostRounds + 1)
+  return Array.from({ length: last - first + 1 }, (_, at) => rewardsOf(first + at, providers))
 }
 
 /** Computes the hash of a Daml variant as the Daml module Splice.Amulet.CryptoHash does. */
@@ -195,13 +182,7 @@ function rewardsOf(round: number, providers: readonly string[]): Rewards {
     rootHash,
     batches: new Map<string, Json>([
       [rootHash, { batch_type: 'BatchOfBatches', child_hashes: [leaf] }],
-      [
-        leaf,
-        {
-          batch_type: 'BatchOfMintingAllowances',
-          minting_allowances: allowances,
-        },
-      ],
+      [leaf, { batch_type: 'BatchOfMintingAllowances', minting_allowances: allowances }],
     ]),
     totals: {
       total_app_activity_weight: 1_200,

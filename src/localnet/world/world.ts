@@ -1,3 +1,4 @@
+import { nameServicePackage } from '../../ledger/daml/packages.ts'
 import { initialAmuletRules, initialAnsRules } from '../../ledger/initial-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
@@ -6,12 +7,19 @@ import { type Collation, comparison } from './collation.ts'
 import { type ContractWithState, Identifiers, isoTime, type Micros, microsOf } from './contract.ts'
 import { type History, historyOf } from './history.ts'
 import { annalsOf } from './made-up-annals.ts'
-import { MiningRounds, RoundRewards, type Rounds, usableRound } from './mining-rounds.ts'
+import { MiningRounds, type Rounds, rewardsUpTo, usableRound } from './mining-rounds.ts'
 import { type AnsEntry, assignedContract, hostsOf, MadeUpNetwork, type NetworkOptions } from './network.ts'
 import { registrations } from './people.ts'
 import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
-import { type Snapshots, servedContract } from './snapshots.ts'
-import { type Version, WorldSnapshots } from './world-snapshots.ts'
+import {
+  createdBefore,
+  inOrderOfCreation,
+  KeptSnapshots,
+  type ServedContract,
+  type Snapshots,
+  servedContract,
+  snapshotsOnGrid,
+} from './snapshots.ts'
 
 /** A name to register. Times are milliseconds since 1970 UTC. */
 export interface Registrable {
@@ -27,11 +35,23 @@ export interface WorldOptions extends NetworkOptions {
   readonly amuletNameService?: string | undefined
 }
 
+/**
+ * A version of an entry: the contract that the entry has from `from` (included) until `until`
+ * (excluded). A renewal begins a new version.
+ */
+interface Version {
+  readonly entry: AnsEntry
+  readonly expiresAt: Micros
+  readonly from: Micros
+  until: Micros
+}
+
 const minute = 60_000_000
-const day = 24 * 60 * minute
+const hour = 60 * minute
+const day = 24 * hour
+const entryTemplate = `${nameServicePackage.id}:Splice.Ans:AnsEntry`
 /** The number of the mining round that was created a minute before the world's start. */
 const latestNumber = 28_813
-export const longestLagMs = 3_600_000
 
 /**
  * A made-up network with its present and past contracts. Equal seeds make equal worlds, except for
@@ -42,13 +62,14 @@ export class World extends MadeUpNetwork implements Registry {
   readonly amuletRules: ContractWithState
   readonly #annals: Annals
   readonly #rounds: MiningRounds
-  readonly #rewards: RoundRewards
+  readonly #providers: readonly string[]
   readonly #hosts: ReadonlyMap<string, readonly string[]>
   readonly #identifiers: Identifiers
   readonly #clock: Clock
   readonly #versions = new Map<string, Version[]>()
   readonly #sorted = new Map<Collation, readonly Version[]>()
-  readonly #snapshots: WorldSnapshots
+  readonly #lasting: readonly ServedContract[]
+  readonly #snapshots = new KeptSnapshots((at) => this.#contractsAt(at))
 
   constructor(options: WorldOptions, { clock }: { readonly clock: Clock }) {
     const { seed, acronym, amuletNameService } = options
@@ -70,21 +91,15 @@ export class World extends MadeUpNetwork implements Registry {
       initialAmuletRules(this.dsoParty, this.synchronizer, amuletNameService),
       founded,
     )
-    this.#snapshots = new WorldSnapshots(this)
     const parties = this.#populate()
     const annalsFacts = { ...facts, startedAt: this.startedAt, foundedAt: founded, latestNumber, parties }
     this.#annals = annalsOf(new Identifiers(seededRandom(seed + 1)), annalsFacts)
     const rules = [this.ansRules, this.amuletRules].map(({ contract }) =>
       servedContract(contract, this.dsoParty),
     )
-    this.#snapshots.setConstantContracts([
-      ...rules,
-      ...establishedContracts(this, this.#annals),
-      ...this.#annals.coins,
-    ])
+    this.#lasting = [...rules, ...establishedContracts(this, this.#annals), ...this.#annals.coins]
     this.#rounds = new MiningRounds({ ...facts, seed: seed + 2 })
-    const providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
-    this.#rewards = new RoundRewards(latestNumber - 6, providers)
+    this.#providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
     const validator = `PAR::${this.#identifiers.unique('validator')}`
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
@@ -131,7 +146,9 @@ export class World extends MadeUpNetwork implements Registry {
   }
 
   snapshotsIn({ lagMs, settlingMs = 0 }: NodeTraits): Snapshots {
-    return this.#snapshots.upTo(microsOf(this.#clock.wall() - lagMs - settlingMs))
+    const latest = microsOf(this.#clock.wall() - lagMs - settlingMs)
+    const foundedAt = this.startedAt - 12 * hour
+    return snapshotsOnGrid({ foundedAt, latest }, (at) => this.#snapshots.at(at))
   }
 
   /** The times of all snapshots, the oldest first. */
@@ -154,7 +171,7 @@ export class World extends MadeUpNetwork implements Registry {
       usableRound: usableRound(open, microsOf(this.#clock.wall() + traits.skewMs)),
       issuingRounds: issuing,
       closedRounds: closed,
-      rewards: this.#rewards.upTo(closed),
+      rewards: () => rewardsUpTo(closed, latestNumber - 6, this.#providers),
     }
   }
 
@@ -173,21 +190,17 @@ export class World extends MadeUpNetwork implements Registry {
 
   /**
    * The entry gets another expiry and, as on a ledger, another contract id.
-   * @param at the time of the renewal, milliseconds since 1970 UTC; the present time by default.
    * @throws RangeError if nobody has the name.
    */
-  renew(name: string, expiresAt: number, at: number = this.#clock.wall()): AnsEntry {
-    const { user, url, description } = this.#get(name, microsOf(at)).entry
-    return this.#add({ name, user, url, description }, microsOf(expiresAt), microsOf(at))
+  renew(name: string, expiresAt: number): AnsEntry {
+    const now = microsOf(this.#clock.wall())
+    return this.#add(this.#get(name, now).entry, microsOf(expiresAt), now)
   }
 
-  /**
-   * @param at the time of the archival, milliseconds since 1970 UTC; the present time by default.
-   * @throws RangeError if nobody has the name.
-   */
-  remove(name: string, at: number = this.#clock.wall()): void {
-    this.#get(name, microsOf(at))
-    this.#close(name, microsOf(at))
+  /** @throws RangeError if nobody has the name. */
+  remove(name: string): void {
+    const now = microsOf(this.#clock.wall())
+    this.#close(this.#get(name, now).entry.name, now)
   }
 
   #sees({ lagMs, skewMs }: NodeTraits): (version: Version) => boolean {
@@ -227,35 +240,24 @@ export class World extends MadeUpNetwork implements Registry {
   }
 
   #add(
-    held: Pick<AnsEntry, 'name' | 'user' | 'url' | 'description'>,
+    { user, name, url, description }: Pick<AnsEntry, 'name' | 'user' | 'url' | 'description'>,
     expiresAt: Micros,
     from: Micros,
   ): AnsEntry {
-    const entry: AnsEntry = {
-      contract_id: this.#identifiers.contractId(),
-      user: held.user,
-      name: held.name,
-      url: held.url,
-      description: held.description,
-      expires_at: isoTime(expiresAt),
-    }
-    const versions = this.#close(held.name, from)
+    const contract_id = this.#identifiers.contractId()
+    const entry: AnsEntry = { contract_id, user, name, url, description, expires_at: isoTime(expiresAt) }
     const version = { entry, expiresAt, from, until: Number.POSITIVE_INFINITY }
-    this.#versions.set(held.name, [...versions, version])
-    this.#snapshots.record(version)
+    this.#versions.set(name, [...this.#close(name, from), version])
     return entry
   }
 
   /**
-   * Ends the version of the name at the time `at`. Drops the versions that begin then or later, and
-   * those that ended so long ago that no node can see them.
+   * Ends the version of the name at the time `at`. Drops the versions that begin then or later.
    * @returns the versions that remain.
    */
   #close(name: string, at: Micros): readonly Version[] {
-    const oldest = microsOf(this.#clock.wall() - longestLagMs)
-    const held = this.#versionsOf(name)
-    for (const version of held) version.until = Math.min(version.until, at)
-    const kept = held.filter(({ from, until }) => from < at && until > oldest)
+    const kept = this.#versionsOf(name).filter(({ from }) => from < at)
+    for (const version of kept) version.until = Math.min(version.until, at)
     this.#versions.set(name, kept)
     this.#sorted.clear()
     return kept
@@ -265,5 +267,30 @@ export class World extends MadeUpNetwork implements Registry {
     const version = this.#versionsOf(name).find(({ from, until }) => from <= at && at < until)
     if (version === undefined) throw new RangeError(`no entry has the name ${name}`)
     return version
+  }
+
+  #contractsAt(at: Micros): readonly ServedContract[] {
+    const held = [...this.#versions.values()]
+      .flat()
+      .filter(({ from, until, expiresAt }) => from < at && at <= until && expiresAt >= at)
+    const served = held.map((version) => this.#served(version))
+    return inOrderOfCreation([...createdBefore(this.#lasting, at), ...served])
+  }
+
+  /**
+   * Returns the contract that snapshots show for a version. If `from` is `-Infinity`, the world has
+   * the name from its start, and the contract's creation time is before that start.
+   */
+  #served({ entry, expiresAt, from }: Version): ServedContract {
+    const { startedAt, dsoParty: dso } = this
+    const createdAt = Number.isFinite(from) ? from : Math.min(expiresAt - 90 * day, startedAt - day)
+    const { user, name, url, description, contract_id: contractId } = entry
+    const contract = {
+      template_id: entryTemplate,
+      contract_id: String(contractId),
+      payload: { user, dso, name, url, description, expiresAt: isoTime(expiresAt) },
+      created_at: isoTime(createdAt),
+    }
+    return { ...servedContract(contract, dso), signatories: [dso, user].sort() }
   }
 }
