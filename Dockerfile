@@ -18,7 +18,7 @@ COPY --from=build /app/src/ui/assets ./src/ui/assets
 # The folder for scanClient.rosterFile: a volume that is new takes its owner from here.
 COPY --from=build --chown=node:node /app/state /var/lib/bft-scan-proxy
 
-# In production the network has to be chosen: NODE_CONFIG_ENV=mainnet, testnet or devnet, or NETWORK.
+# In production the network has to be chosen: NETWORK=mainnet, testnet, devnet or localnet.
 ENV NODE_ENV=production HTTP_HOST=0.0.0.0 OPERATIONS_HOST=0.0.0.0 MALLOC_MMAP_THRESHOLD_=131072
 EXPOSE 8080 9464
 # It writes nothing: the root file system may be read-only, and all capabilities dropped.
@@ -40,6 +40,4 @@ LABEL org.opencontainers.image.title="bft-scan-proxy" \
   org.opencontainers.image.version="0.1.0" \
   org.opencontainers.image.revision="$REVISION" \
   org.opencontainers.image.licenses="Apache-2.0" \
-  org.opencontainers.image.url="https://www.npmjs.com/package/bft-scan-proxy" \
-  org.opencontainers.image.documentation="https://unpkg.com/bft-scan-proxy@0.1.0/docs/deploying.md" \
   org.opencontainers.image.base.name="docker.io/library/node:26.10.0-slim"

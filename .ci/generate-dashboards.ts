@@ -5,7 +5,6 @@ import { dashboards } from '../dashboards/source/all.ts'
 import { dashboardJson } from '../dashboards/source/dashboard.ts'
 
 export function dashboardFiles(): Readonly<Record<string, string>> {
-  const alerts = withRunbooks('dashboards/alerts.yaml')
   return {
     ...Object.fromEntries(
       dashboards.map((dashboard) => [
@@ -13,24 +12,17 @@ export function dashboardFiles(): Readonly<Record<string, string>> {
         `${JSON.stringify(dashboardJson(dashboard), null, 2)}\n`,
       ]),
     ),
-    'dashboards/alerts.yaml': alerts,
-    'dashboards/alerts.test.yaml': withRunbooks('dashboards/alerts.test.yaml'),
-    'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(alerts),
+    'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(),
   }
 }
 
-function withRunbooks(path: string): string {
-  const { config } = JSON.parse(read('package.json')) as { config: { runbooks: string } }
-  return read(path).replaceAll(/^(\s+runbook_url: )\S*(#\w+)$/gm, `$1${config.runbooks}$2`)
-}
-
-function prometheusRule(alerts: string): string {
+function prometheusRule(): string {
   const name = 'bft-scan-proxy'
   const resource = {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
     metadata: { name, labels: { 'app.kubernetes.io/name': name } },
-    spec: parse(alerts),
+    spec: parse(read('dashboards/alerts.yaml')),
   }
   return `# Generated from dashboards/alerts.yaml by npm run generate.\n${stringify(resource, { lineWidth: 0 })}`
 }

@@ -68,11 +68,7 @@ function setVersion(present: string, version: string): void {
   })
   for (const file of ['Dockerfile', 'deploy/image/Dockerfile'])
     rewrite(file, (text) => text.replace(/(image\.version=)"[^"]*"/, `$1"${version}"`))
-  for (const name of [
-    `bft-scan-proxy:${present}`,
-    `bft-scan-proxy-${present}.tgz`,
-    `bft-scan-proxy@${present}/`,
-  ]) {
+  for (const name of [`bft-scan-proxy:${present}`, `bft-scan-proxy-${present}.tgz`]) {
     const found = git('grep', '--files-with-matches', '--fixed-strings', name, '--', ...placesWithVersion)
     for (const file of found.split('\n')) {
       rewrite(file, (text) => text.replaceAll(name, name.replace(present, version)))

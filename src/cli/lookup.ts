@@ -1,5 +1,4 @@
 import type { AgreedValue } from '../client/answered.ts'
-import { documentUrl } from '../lib/version.ts'
 import type { Value } from '../reads/endpoints.ts'
 import { reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
@@ -47,7 +46,7 @@ export async function lookup(
     : { read: reads.lookupAnsEntryByName, given: { name: what }, json, live, all, show }
   const code = await (all ? askEveryone(asked, print, options) : ask(asked, print, options))
   if (code === exitCodes.absent && print.terminal !== undefined && !json && !what.includes('::'))
-    print.err(`How a name is registered: ${documentUrl('tutorial.md#register-a-name')}`)
+    print.err('How a name is registered: docs/tutorial.md#register-a-name')
   return code
 }
 

@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { type ConfigFlag, type ConfigFlagName, configFlags } from '../config/flags.ts'
-import { documentUrl, version } from '../lib/version.ts'
+import { version } from '../lib/version.ts'
 import type { CommandTable, Given, OptionRow, CommandRow as Row } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, printLines } from './print.ts'
@@ -89,7 +89,7 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
     })
     .addHelpText(
       'after',
-      `\nConfiguration: ${documentUrl('configuration.md')}\nMore about the commands: ${documentUrl('command-line.md')}`,
+      '\nThe documents are in docs/ of the package, such as configuration.md and command-line.md.',
     )
   for (const row of table) {
     if ('run' in row) top.addCommand(commandOf(row, top, run))
@@ -172,8 +172,10 @@ const otherWords: Readonly<Record<string, string>> = {
   run: 'Did you mean serve?',
   reload: 'A running daemon reloads its configuration at SIGHUP.',
   version: 'Did you mean --version?',
-  cordon: `A call of the operations address sets a super validator aside, PUT /admin/cordon/NAME: ${documentUrl('operating.md#admin-calls')}`,
-  uncordon: `A call of the operations address takes that back, DELETE /admin/cordon/NAME: ${documentUrl('operating.md#admin-calls')}`,
+  cordon:
+    'A call of the operations address sets a super validator aside, PUT /admin/cordon/NAME: docs/operating.md#admin-calls',
+  uncordon:
+    'A call of the operations address takes that back, DELETE /admin/cordon/NAME: docs/operating.md#admin-calls',
 }
 
 function withMeantCommand(text: string): string {

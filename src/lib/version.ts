@@ -11,11 +11,6 @@ const published = JSON.parse(readFileSync(packageFile, 'utf8')) as PackageFile
 
 export const version: string = published.version
 
-/** @param page the file of the page, with its anchor: `operating.md#the-first-day` */
-export function documentUrl(page: string): string {
-  return `https://unpkg.com/bft-scan-proxy@${version}/docs/${page}`
-}
-
 /** The build writes the time of the commit into this file. */
 const commitFile = new URL('../commit-time.txt', import.meta.url)
 

@@ -1,4 +1,3 @@
-import { documentUrl } from '../lib/version.ts'
 import type { HeldUpOutcome, RefreshOutcome, WriteLabel } from './label-values.ts'
 import { EndLevel } from './limited-log.ts'
 import type { ListeningUrls } from './listening.ts'
@@ -85,7 +84,7 @@ export function discoveryEvents({ metrics, logger, limited, quietly, roster }: T
     /** @param said how many scans had each outcome, such as `{ refused: 12, 'timed-out': 1 }` */
     rosterMissing: quietly((why: string, said: Readonly<Record<string, number>>) => {
       metrics.roster_refreshes_total.with({ outcome: 'failed' }).inc()
-      const hint = `run bft-scan-proxy doctor; ${documentUrl('operating.md#the-first-day')}`
+      const hint = 'run bft-scan-proxy doctor; docs/operating.md#the-first-day'
       logger.warn({ why, said, hint }, 'there is no roster yet')
     }),
     seedAnswered: quietly((seed: string, answer: string, detail?: Fields) =>
@@ -117,7 +116,7 @@ export function guardEvents({ metrics, logger, limited, quietly }: TelemetryPart
       metrics.floor_file_writable.set(0)
       file.began()
       logger.warn(
-        { hint: documentUrl('operating.md#the-file-of-the-rollback-guard') },
+        { hint: 'docs/operating.md#the-file-of-the-rollback-guard' },
         'another daemon has guard.file: its ages of answers were read, new ones are in memory until that daemon ends',
       )
     }),

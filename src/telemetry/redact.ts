@@ -80,10 +80,10 @@ export function redactor(secrets: readonly string[] = []): Redact {
 
 /**
  * Hides what stands between the scheme of a URL and the last `@` of the word, because a password may
- * contain an `@`. URLs of this program's documents are excluded: their `@` precedes a version.
+ * contain an `@`.
  */
 function withoutCredentials(word: string): string {
-  const start = word.search(/:\/\/(?!unpkg\.com\/bft-scan-proxy@\d)/) + 3
+  const start = word.indexOf('://') + 3
   const end = word.lastIndexOf('@')
   return start < 3 || end < start ? word : `${word.slice(0, start)}${redacted}${word.slice(end)}`
 }

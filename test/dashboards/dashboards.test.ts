@@ -8,7 +8,6 @@ import { parseExposition } from '../telemetry/exposition-text.ts'
 import { alertTests, dashboardsThere, marks, queries, rules } from './files.ts'
 import { type Matcher, selectedIn } from './promql.ts'
 
-const { version, config } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
 const rows = new Map<string, MetricRow>(Object.entries(catalogue))
 const exposed = parseExposition(
   (await createMetrics({ version: '1', reads: ['a'], processMetrics: true }).scrape()).body,
@@ -163,7 +162,7 @@ describe('an alert', () => {
       expect(annotations?.['summary']).toMatch(/\.$/)
       expect(annotations?.['description']).toMatch(/\.$/)
       const [address, anchor] = annotations?.['runbook_url']?.split('#') ?? []
-      expect(address).toBe(config.runbooks)
+      expect(address).toBe('docs/operating.md')
       expect(anchor).toBe(alert?.toLowerCase())
       expect(anchors).toContain(anchor)
     },
@@ -173,11 +172,6 @@ describe('an alert', () => {
     for (const text of Object.values(annotations ?? {}))
       for (const [shown] of text.matchAll(/\{\{[^}]*\$value[^}]*\}\}/g))
         expect(shown).toMatch(/if eq \$value 0\.0|printf "%\.0f" \$value|\$value \| humanizePercentage/)
-  })
-
-  test('leads to a page that any browser can open', () => {
-    expect(config.runbooks).toMatch(/^https:\/\/.*\/docs\/operating\.md$/)
-    expect(config.runbooks).toContain(`@${version}/`)
   })
 
   test.each(alerts)('$alert has tests where it fires and where it is silent', ({ alert }) => {

@@ -51,7 +51,6 @@ const knownVariables = new Set([
     []),
   'NODE_ENV',
   'NODE_CONFIG',
-  'NODE_CONFIG_ENV',
   'NODE_COMPILE_CACHE',
 ])
 
@@ -98,7 +97,7 @@ test.each([
 })
 
 test.each([
-  ['compose.yaml on MainNet', composed({ NODE_CONFIG_ENV: 'mainnet' }), 'remote'],
+  ['compose.yaml on MainNet', composed({ NETWORK: 'mainnet' }), 'remote'],
   ['compose.yaml on a localnet', composed({ NETWORK: 'localnet' }), 'localnet'],
   ['Kubernetes', given, 'remote'],
 ])('%s makes a configuration that starts, and listens everywhere', (_, env, network) => {
@@ -155,9 +154,8 @@ describe('where no network is chosen', () => {
   test('compose starts nothing, and says what to set', () => {
     const network = (variables: Variables) =>
       interpolated(daemon.labels?.['bft-scan-proxy.network'] ?? '', variables)
-    expect(network({})).toBe('missing: choose a network, such as NODE_CONFIG_ENV=mainnet or NETWORK=localnet')
-    expect(network({ NODE_CONFIG_ENV: 'mainnet' })).toBe('mainnet')
-    expect(network({ NETWORK: 'localnet' })).toBe('localnet')
+    expect(network({})).toBe('missing: choose a network, such as NETWORK=mainnet')
+    expect(network({ NETWORK: 'mainnet' })).toBe('mainnet')
   })
 })
 

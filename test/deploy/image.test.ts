@@ -14,15 +14,13 @@ describe('the image', () => {
     ),
   )
 
-  test('says what it is, of which version, licence and commit, and where to read on', () => {
+  test('says what it is, of which version, licence and commit', () => {
     expect(labels).toEqual({
       title: manifest.name,
       description: manifest.description,
       version: manifest.version,
       revision: '$REVISION',
       licenses: manifest.license,
-      url: manifest.homepage,
-      documentation: manifest.config.runbooks.replace('operating.md', 'deploying.md'),
       'base.name': `docker.io/library/${image.base}`,
     })
     expect(said(image, 'ARG')).toEqual(['REVISION=unknown'])

@@ -88,7 +88,7 @@ test('an overlay as docs/deploying.md shows it renders, with the file of the opt
     const [container] = spec.containers
     const variables = the(rendered, 'ConfigMap', container.envFrom[0].configMapRef.name).data
     expect(variables).toMatchObject({
-      NODE_CONFIG_ENV: 'testnet',
+      NETWORK: 'testnet',
       NODE_CONFIG: expect.stringMatching(/rosterFile/),
     })
     const mounted = container.volumeMounts.find(

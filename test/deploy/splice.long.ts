@@ -75,7 +75,7 @@ describe("beside a validator of Splice's chart", () => {
     expect(own.map(({ name }) => name)).toEqual(ports.map(({ name }: { name: string }) => name))
     expect(envFrom[0]?.configMapRef?.name).toBe('bft-scan-proxy')
     expect(the(postRendered, 'ConfigMap', 'bft-scan-proxy').data).toMatchObject({
-      NODE_CONFIG_ENV: 'mainnet',
+      NETWORK: 'mainnet',
     })
   })
 
@@ -103,13 +103,13 @@ describe("beside a validator of Splice's chart", () => {
           name: 'bft-scan-proxy',
           behavior: 'merge',
           options: { disableNameSuffixHash: true },
-          literals: ['NODE_CONFIG_ENV=testnet'],
+          literals: ['NETWORK=testnet'],
         },
       ],
     }
     await writeFile(join(folder, 'kustomization.yaml'), stringify(own))
     const resources = resourcesIn(await printed(postRenderer, [folder], rendered))
-    expect(the(resources, 'ConfigMap', 'bft-scan-proxy').data).toMatchObject({ NODE_CONFIG_ENV: 'testnet' })
+    expect(the(resources, 'ConfigMap', 'bft-scan-proxy').data).toMatchObject({ NETWORK: 'testnet' })
     expect(daemonIn(validatorIn(resources)).image).toMatch(/^registry\.example\.com\/bft-scan-proxy:/)
   })
 
