@@ -6,7 +6,7 @@ const top = fileURLToPath(new URL('..', import.meta.url))
 const file = 'src/ui/assets/verifier.min.js'
 
 const entry = `
-export { BadPin, MalformedReceipt, parseReceipt, thumbprintOf, verifyReceipt } from './src/client/receipts/receipts.ts'
+export { BadPin, MalformedReceipt, parseReceipt, verifyReceipt } from './src/client/receipts/receipts.ts'
 export { questionAbout } from './src/client/receipts/lookup-with-receipts.ts'
 `
 

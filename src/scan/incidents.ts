@@ -144,7 +144,7 @@ function blamed({ dissent }: Contradiction): readonly string[] {
 }
 
 /** Whether all who contradicted the agreed answer gave the same as the others when asked again. */
-export function isOver({ dissent }: Pick<Case, 'dissent'>): boolean {
+function isOver({ dissent }: Pick<Case, 'dissent'>): boolean {
   const filed = Object.values(dissent)
   return filed.length > 0 && filed.every(hasEnded)
 }

@@ -35,19 +35,15 @@ export interface Asset {
   /** The name contains a hash of the content, so that browsers may cache the file forever. */
   readonly file: string
   readonly type: string
-  readonly hash: string
   readonly body: Compressible
 }
 
 export const assets: Readonly<Record<AssetName, Asset>> = Object.fromEntries(
   Object.entries(files).map(([name, { type, from }]) => {
     const text = from.map((file) => readFileSync(file, 'utf8')).join('\n')
-    const hash = digest(text)
     const [stem, extension] = name.split('.')
-    return [
-      name,
-      { file: `${stem}.${hash.slice(0, 10)}.${extension}`, type, hash, body: new Compressible(text) },
-    ]
+    const file = `${stem}.${digest(text).slice(0, 10)}.${extension}`
+    return [name, { file, type, body: new Compressible(text) }]
   }),
 ) as Record<AssetName, Asset>
 

@@ -3,10 +3,8 @@ import type { Served } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import { unusableName } from '../names/name.ts'
-import { acronymIn } from '../reads/acronym.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import type { Params, Question, Read } from '../reads/read.ts'
-import { getSpliceInstanceNames } from '../reads/topology.ts'
 import { doubtOf, type Examination, type Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import { answerMark } from './answer-mark.ts'
@@ -54,7 +52,6 @@ export interface LookupDeps {
   readonly spend: () => void
   readonly receipts: OfferTerms | undefined
   readonly machineMs: () => number
-  readonly dso: () => string | undefined
   readonly watch?: (event: VoteEvent) => void
 }
 
@@ -124,7 +121,6 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     const finding = {
       kind: 'examined',
       askedAt,
-      dso: deps.dso(),
       examination,
       course,
       history,
@@ -136,7 +132,6 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
               ...termsOf(question, examination, deps),
             }
           : undefined,
-      acronym: await acronymFor(input, examination, deps.history),
     } as const
     return { status: 200, finding }
   } catch (error) {
@@ -163,25 +158,6 @@ function termsOf(
   return {
     lastsMs: isLive && answer !== undefined ? receipts?.lastsMs(question, answer) : undefined,
     isKeyKept: receipts?.areKeysKept ?? false,
-  }
-}
-
-/**
- * Returns the acronym of the name service, such as `cns`, if nobody has the looked-up name and the
- * name has no dot. The page then shows how a complete name would look.
- */
-async function acronymFor(
-  { by, text }: LookupInput,
-  { answer }: Examination,
-  { agreed }: HistoryDeps,
-): Promise<string | undefined> {
-  if (by !== 'name' || text.includes('.') || answer?.kind !== 'absence') return undefined
-  try {
-    const names = await agreed({ read: getSpliceInstanceNames, params: {} })
-    return names === undefined ? undefined : acronymIn(names)
-  } catch (error) {
-    if (error instanceof SpliceError) return undefined
-    throw error
   }
 }
 

@@ -18,7 +18,6 @@ export interface PageModel extends LiveModel {
   readonly version: string
   readonly question: LookupInput
   readonly finding: Finding | undefined
-  readonly shownCase: Case | undefined
   readonly refused: RefusedForm | undefined
   readonly registration: { readonly acronym: string } | undefined
   readonly faultKinds: readonly LocalnetFault[] | undefined
@@ -115,13 +114,7 @@ export type Finding =
        * machine.
        */
       readonly askedAt: number
-      readonly dso?: string | undefined
       readonly receipt?: OfferedReceipt | undefined
-      /**
-       * The acronym of the name service, such as `cns`. It is present only for a hint about an
-       * incomplete name that nobody has.
-       */
-      readonly acronym?: string | undefined
     }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'senseless'; readonly why: string }

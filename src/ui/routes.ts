@@ -95,17 +95,14 @@ interface PageState {
 async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteContext): Promise<Response> {
   const query = new URL(c.req.url).searchParams
   const question = questionIn(query, deps.mayAskAll)
-  const wanted = query.get('case')
   const shown = {
     refused: deps.localnetControls && refused.find(query.get('refused')),
     tourStepsDone: deps.localnetControls === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
     changedNode: deps.localnetControls && (query.get('changed') ?? undefined),
-    shownCase: wanted === null ? undefined : caseWith(wanted, deps, c),
   }
   if (!isAsked(query)) {
-    const { refused, tourStepsDone, changedNode, shownCase } = shown
-    const isBlank =
-      [refused, changedNode, shownCase].every((each) => each === undefined) && tourStepsDone === 0
+    const { refused, tourStepsDone, changedNode } = shown
+    const isBlank = refused === undefined && changedNode === undefined && tourStepsDone === 0
     return pageResponse(c, isBlank ? blank() : bodyOf(deps, { ...shown, question }))
   }
   const { finding, status, retryAfter } = await lookUp(question, lookupDeps(deps, c))
@@ -114,20 +111,18 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
 }
 
 function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
-  const { examiner, history, mirrored, receipts, machineMs, roster, spend } = deps
+  const { examiner, history, mirrored, receipts, machineMs, spend } = deps
   const client = clientOf(c.env.incoming)
-  const dso = () => roster()?.set.dso
-  return { examiner, history, mirrored, receipts, machineMs, dso, spend: () => spend(client) }
+  return { examiner, history, mirrored, receipts, machineMs, spend: () => spend(client) }
 }
 
 type Shown = Pick<PageModel, 'question'> &
-  Partial<Pick<PageModel, 'finding' | 'refused' | 'shownCase' | 'tourStepsDone' | 'changedNode'>>
+  Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone' | 'changedNode'>>
 
 function bodyOf({ localnetControls, receipts, version, now }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
-    shownCase: undefined,
     changedNode: undefined,
     ...now(),
     ...shown,
@@ -217,15 +212,10 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
 /**
  * Takes one cache miss from the visitor's budget, because the page then compares two answers, which
  * costs more than a cache hit.
- * @throws SpliceError `tooManyMisses`
  */
-function caseWith(id: string, deps: RoutesDeps, c: RouteContext): Case | undefined {
-  lookupDeps(deps, c).spend()
-  return findCase(deps.cases(), id)
-}
-
 function oneCase(deps: RoutesDeps, c: RouteContext): Response {
-  const kept = caseWith(c.req.param('id') ?? '', deps, c)
+  lookupDeps(deps, c).spend()
+  const kept = findCase(deps.cases(), c.req.param('id') ?? '')
   if (kept === undefined)
     return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
   const f = fOf(deps)
@@ -244,20 +234,16 @@ function report(deps: RoutesDeps, c: RouteContext): Response {
   return textResponse(c, text, own.length === 0 ? 404 : 200)
 }
 
-const assetRoutes: readonly PlainRoute[] = Object.values(assets).map(({ file, type, hash, body }) => ({
+const assetRoutes: readonly PlainRoute[] = Object.values(assets).map(({ file, type, body }) => ({
   method: 'GET',
   path: `/ui/${file}`,
   id: 'pageAsset',
-  handler(c) {
-    const zipped = takesGzip(c.req.header('accept-encoding'))
-    const etag = zipped ? `"${hash}-gzip"` : `"${hash}"`
-    const headers = {
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-type': type,
-      etag,
-      'x-content-type-options': 'nosniff',
-    }
-    if (c.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
-    return compressed(c, body, { headers })
-  },
+  handler: (c) =>
+    compressed(c, body, {
+      headers: {
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': type,
+        'x-content-type-options': 'nosniff',
+      },
+    }),
 }))

@@ -1,6 +1,6 @@
 import { digest } from '../lib/digest.ts'
 import { type Case, type Filing, hasEnded } from '../scan/evidence-log.ts'
-import { filingForDisplay, incidentsIn, isBeyondF, mayBeLie } from '../scan/incidents.ts'
+import { incidentsIn, isBeyondF, mayBeLie } from '../scan/incidents.ts'
 
 /** A chapter is all disagreements about one read within a `Story`. */
 export interface Chapter {
@@ -32,17 +32,13 @@ export interface Story {
   readonly kind: 'dissenter' | 'doubtful' | 'dissenterInDoubt' | 'rivals' | 'disputed'
   readonly who: readonly string[]
   readonly count: number
-  /**
-   * Marks of the latest disagreements, oldest first. `filing` is the recorded state of a dissent,
-   * `shownFiling` the state to show. They differ only where the difference was gone when the daemon
-   * asked again (`hasEnded`). Less than an hour from a `doubtful` disagreement, that proves nothing.
-   * It is then shown as `unchecked`, except in the `doubtful` story itself.
-   */
-  readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly shownFiling: Filing }[]
+  /** The times of the first and the latest disagreement, in ISO 8601. */
+  readonly from: string
+  readonly to: string
+  /** Whether there is something to report to the operator of the only dissenter (`reportable`). */
+  readonly isReportable: boolean
   readonly chapters: readonly Chapter[]
 }
-
-const mostMarks = 200
 
 /**
  * Groups disagreements into stories. The story with the latest disagreement comes first.
@@ -64,17 +60,9 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
     kind,
     who,
     count: own.length,
-    marks: own
-      .slice(0, mostMarks)
-      .map(({ at, dissent }) => {
-        const filing = dissent[who[0] ?? ''] ?? 'pending'
-        return {
-          at,
-          filing,
-          shownFiling: kind === 'doubtful' ? filing : filingForDisplay(filing, at, incidents),
-        }
-      })
-      .reverse(),
+    from: (own.at(-1) as Case).at,
+    to: (own[0] as Case).at,
+    isReportable: kind === 'dissenter' && own.some((kept) => stands(kept, who[0] ?? '')),
     chapters: [...Map.groupBy(own, ({ read }) => read)].map(([read, about]) => ({
       id: idOf(`${key} ${read}`),
       read,
@@ -109,16 +97,20 @@ function protagonists(
 }
 
 /**
- * Returns the disagreements to report to the operator of `sv`. Leaves out a dissent filed as `lag`
- * or `ahead` (gone when asked again) or `split` (an honest super validator says the same).
+ * Whether a dissent stands. It does not if the difference was gone when the daemon asked again, or
+ * if the dissent was filed as `split`: an honest super validator says the same.
  */
+function stands({ dissent }: Case, sv: string): boolean {
+  const filing = dissent[sv]
+  return filing !== undefined && !hasEnded(filing) && filing !== 'split'
+}
+
+/** Returns the disagreements to report to the operator of `sv`. */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
   const incidents = incidentsIn(cases, f)
-  return cases.filter((kept) => {
-    const filing = kept.dissent[sv]
-    const isItsOwn = protagonists(kept, f, incidents).some(({ kind }) => kind === 'dissenter')
-    return filing !== undefined && !hasEnded(filing) && filing !== 'split' && isItsOwn
-  })
+  return cases.filter(
+    (kept) => stands(kept, sv) && protagonists(kept, f, incidents).some(({ kind }) => kind === 'dissenter'),
+  )
 }
 
 const ids = new WeakMap<Case, string>()

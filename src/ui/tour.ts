@@ -115,19 +115,16 @@ export function liarsAfter(id: TourStep['id'], f: number): number {
 }
 
 /**
- * Returns the sentence that tells what happened at the latest step. It describes the present
- * faults, because the step may have been undone, or its URL opened without doing it.
+ * Returns the sentence that tells what happened at the latest step. Undefined if the super validators
+ * are not as the step left them: it may have been undone, or its URL opened without doing it.
  */
 export function toldOf(ground: TourGround, stepsDone: number, state: TourState): string | undefined {
   const step = tourSteps(ground)[stepsDone - 1]
   if (step === undefined) return undefined
   const { finding, nodes } = state
   const { f, superValidators } = ground
-  const hasLookup = step.id !== 'lie' && step.id !== 'heal'
-  if (hasLookup && finding?.kind !== 'examined') return undefined
   const liars = superValidators.slice(1, 1 + liarsAfter(step.id, f))
-  if (step.id === 'look' && nodes.every(isHealthy)) return 'Nobody lies yet: do step 1 first.'
-  if (!onlyTheseLie(nodes, liars)) return unlike(nodes)
+  if (!onlyTheseLie(nodes, liars)) return undefined
   if (step.id === 'lie') return `${listed(liars)} ${f === 1 ? 'lies' : 'lie'} from now on.`
   if (step.id === 'heal') return toldOfEnd(state)
   if (finding?.kind !== 'examined') return undefined
@@ -137,23 +134,10 @@ export function toldOf(ground: TourGround, stepsDone: number, state: TourState):
   )
 }
 
-function isHealthy({ faults }: ShownNode): boolean {
-  return faults.length === 0
-}
-
 /** Whether exactly these super validators lie, and no super validator has another fault. */
 function onlyTheseLie(nodes: readonly ShownNode[], liars: readonly string[]): boolean {
   return nodes.every(({ name, faults }) => faults.join() === (liars.includes(name) ? 'lie' : ''))
 }
-
-function unlike(nodes: readonly ShownNode[]): string {
-  const faulty = nodes.filter((node) => !isHealthy(node))
-  const now = faulty.map(({ name, faults }) => `${name} has the fault ${listed(faults)}`)
-  return `The super validators are no longer as this step left them: ${faulty.length === 0 ? 'all of them are healthy' : listed(now)}.`
-}
-
-const otherThanExpected =
-  'The super validators are no longer as this step left them: this is what they say now.'
 
 function toldOfEnd({ aheadMs, hasRecentDoubt }: TourState): string {
   const left = [
@@ -166,27 +150,30 @@ function toldOfEnd({ aheadMs, hasRecentDoubt }: TourState): string {
     : `${told} The daemon does not forget it: ${listed(left)}. Start the daemon anew for a fresh localnet.`
 }
 
-function toldOfLook({ stands, answer, outcome }: Examination, { hasRecentDoubt }: TourState): string {
+function toldOfLook(
+  { stands, answer, outcome }: Examination,
+  { hasRecentDoubt }: TourState,
+): string | undefined {
   const liars = namesWith(stands, 'dissented')
   const honest = votesWith(stands, 'agreed')
-  if (outcome !== 'agreed' || answer?.kind !== 'absence' || liars.length === 0) return otherThanExpected
+  if (outcome !== 'agreed' || answer?.kind !== 'absence' || liars.length === 0) return undefined
   const told = `${listed(liars)} said that mallory has this name, ${inWords(honest)} said that nobody has it: you got the true answer.`
   return hasRecentDoubt
     ? `${told} The page cannot know that: it warns for an hour after more than f contradicted each other.`
     : told
 }
 
-function toldOfLies(examination: Examination): string {
+function toldOfLies(examination: Examination): string | undefined {
   const { f, n } = examination.electorate.superValidators
-  if (doubtOf(examination) !== 'beyond-f') return otherThanExpected
+  if (doubtOf(examination) !== 'beyond-f') return undefined
   const lie = `${inWords(f + 1)} of ${inWords(n)} lie: more than ${unbroken(`f = ${f}`)}.`
   const isFalse = examination.answer?.kind === 'value'
   return `${capital(lie)} The answer is ${isFalse ? 'false' : 'true by chance'}, and the page says that it is in doubt.`
 }
 
-function toldOfStrict({ outcome, electorate }: Examination): string {
+function toldOfStrict({ outcome, electorate }: Examination): string | undefined {
   const { threshold } = electorate.superValidators
-  if (outcome === 'agreed') return otherThanExpected
+  if (outcome === 'agreed') return undefined
   return unbroken(
     `No ${inWords(threshold)} super validators said the same, as 2f + 1 = ${threshold} had to: the liars kept you from an answer, but you got no false one. Programs that ask this daemon need only its own threshold, and may get the lie.`,
   )

@@ -144,9 +144,9 @@ describe('What the page changes', () => {
       const page = await embedded.operations(String(refused.headers['location']).replace(/^\.\.|#.*$/g, ''))
       expect(page.text).toContain('Type a whole number of days from 1 to 400.')
     }
-    expect((await embedded.operations('/')).text).not.toContain('The clock of this localnet is')
+    expect((await embedded.operations('/')).text).not.toContain('days ahead')
     expect(await move('91')).toMatchObject({ status: 303, headers: { location: '../#localnet' } })
-    expect((await embedded.operations('/')).text).toContain('The clock of this localnet is 91 days ahead.')
+    expect((await embedded.operations('/')).text).toContain('clock 91 days ahead')
     const { text } = await embedded.operations('/?by=name&q=carol.unverified.cns')
     expect(text).toContain('said that there is none')
     expect(text).toContain('Removed, as it had expired')

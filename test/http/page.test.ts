@@ -243,15 +243,9 @@ describe('The page', () => {
         'vote.js',
       ])
       for (const file of files) {
-        const heard = await ask(`/${file}`)
-        expect(heard).toMatchObject({
+        expect(await ask(`/${file}`)).toMatchObject({
           status: 200,
           headers: { 'cache-control': 'public, max-age=31536000, immutable' },
-        })
-        const etag = String(heard.headers['etag'])
-        expect(await ask(`/${file}`, { headers: { 'if-none-match': etag } })).toMatchObject({
-          status: 304,
-          text: '',
         })
       }
     }

@@ -93,8 +93,6 @@ describe('Where more than f contradicted an agreed answer within the hour,', () 
   const at = new Date(model().machineMs - 20 * 60_000).toISOString()
   const page = (dissent: Record<string, Filing>) =>
     liveParts(model({ disagreements: [disagreement({ at, dissent })] }))
-  const noted = (html: string) =>
-    html.includes('class="share neutral"') && html.includes('class="minor">more than f')
 
   test('the roster and the heat map blame nobody, and a banner says why', () => {
     const { parts, lists } = page({ 'sv-2': 'dissent', 'sv-3': 'split' })
@@ -106,10 +104,7 @@ describe('Where more than f contradicted an agreed answer within the hour,', () 
   test('this stays so after the rechecks found that the difference was gone', () => {
     const { parts, lists } = page({ 'sv-2': 'lag', 'sv-3': 'lag' })
     expect(textOf(parts['live-doubt'] as never)).toContain('contradicted an agreed answer at 11:40 UTC')
-    expect(lists['live-roster']?.every((row) => noted(row.html))).toBe(true)
-    expect(textOf((lists['live-roster']?.[0]?.html ?? '') as never)).toContain(
-      'more than f contradicted at 11:40 UTC , so this blames nobody',
-    )
+    expect(lists['live-roster']?.every((row) => row.html.includes('class="share neutral"'))).toBe(true)
     expect(lists['live-heat']?.every((row) => row.html.includes('class="doubtful"'))).toBe(true)
   })
 

@@ -90,7 +90,6 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     minuteBegan: Date.parse('2026-01-01T12:00:00.000Z'),
     question: { by: 'name', text: '', ask: 'all', strict: false },
     finding: undefined,
-    shownCase: undefined,
     tourStepsDone: undefined,
     changedNode: undefined,
     refused: undefined,

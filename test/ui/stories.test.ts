@@ -69,21 +69,21 @@ describe('Disagreements are grouped', () => {
 })
 
 describe('The story of a lie', () => {
-  test('is a timeline with a shape for how each dissent was filed', () => {
+  test('has its first and last time, and a report for its operator', () => {
     const filings = ['pending', 'lag', 'dissent', 'split', 'unchecked'] as const
     const cases = filings.map((filing, second) =>
       disagreement({ at: at(9 - second), dissent: { 'sv-3': filing } }),
     )
     const head = storyRows(cases, 1)[0]?.html ?? ''
-    expect([...new Set(head.match(/mark-\w+/g))].sort()).toEqual(filings.map((each) => `mark-${each}`).sort())
-    expect(textOf(head as never)).toContain('sv-3 contradicted the others 5 times')
+    expect(textOf(head as never)).toContain(
+      'sv-3 contradicted the others 5 times, 2026-01-01 12:00:05 UTC to 2026-01-01 12:00:09 UTC',
+    )
     expect(head).toContain('href="ui/reports/sv-3"')
   })
 
   test('neutral where more than f contradict, because some of them are honest', () => {
     const kept = disagreement({ dissent: { 'sv-3': 'dissent', 'sv-10': 'dissent' } })
     const head = storyRows([kept], 1)[0]?.html ?? ''
-    expect(head).toContain('story-doubtful')
     expect(textOf(head as never)).toContain('More than f = 1 contradicted an answer')
     expect(head).not.toContain('data-report')
   })
@@ -98,7 +98,6 @@ describe('The story of a lie', () => {
   test('blames nobody where the difference ended within a minute', () => {
     const kept = disagreement({ dissent: { 'sv-3': 'lag' } })
     const head = storyRows([kept], 1)[0]?.html ?? ''
-    expect(textOf(head as never)).toContain('ended within a minute')
     expect(head).not.toContain('data-report')
     expect(textOf(caseView(kept, 1))).toContain(
       'sv-3 the difference was gone a minute later, which shows no lie: filed as lag',
@@ -186,10 +185,7 @@ test('a difference of more than f liars that ended within an hour cannot be chec
   }
   const near = told('2026-01-01T12:30:00.000Z')
   expect(near.body).toContain('sv-3 could not be checked: more than f contradict')
-  expect(near.row).toContain('could not be checked')
-  expect(near.row).not.toContain('ended within a minute')
   expect(near.row).not.toContain('data-report')
   const far = told('2026-01-01T14:30:00.000Z')
   expect(far.body).toContain('which shows no lie')
-  expect(far.row).toContain('ended within a minute')
 })

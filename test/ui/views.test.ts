@@ -58,7 +58,6 @@ describe('What others wrote:', () => {
             course: course([`s${text}`]),
             history: [],
           },
-          shownCase: disagreement({ dissent: { [`c${text}`]: 'dissent' } }),
           seeds: [
             { url: `u${text}`, outcome: 'refused', detail: `d${text}`, at: '2026-01-01T12:00:00.000Z' },
           ],
@@ -78,7 +77,7 @@ describe('What others wrote:', () => {
           tourStepsDone: 0,
           doctor: shownDoctor({ report: reportSaying(text) }),
         }),
-      ).toString()
+      ).toString() + caseView(disagreement({ dissent: { [`c${text}`]: 'dissent' } }), 1)
     const firstDay = (text: string) =>
       pageView(
         model({

@@ -2,21 +2,7 @@
 // script, an error response replaces the page.
 
 const root = document.documentElement
-/**
- * The longest wait for a receipt. If the page already shows that the daemon does not answer
- * (`data-lost`), the wait is `lostPatienceMs` instead.
- */
-const longestMs = 30_000
-const lostPatienceMs = 5_000
-
-class DaemonSilent extends Error {}
-
 let current
-
-function tell(problem, text, isDaemonSilent) {
-  problem.textContent = text
-  problem.toggleAttribute('data-unheard', isDaemonSilent)
-}
 
 function save(content, name) {
   const link = document.createElement('a')
@@ -30,26 +16,22 @@ async function download(link) {
   const own = new AbortController()
   current = own
   const problem = link.closest('.vote-says').querySelector('.receipt-problem')
-  tell(problem, '', false)
+  problem.textContent = ''
   link.setAttribute('aria-busy', 'true')
-  const late = setTimeout(
-    () => own.abort(new DaemonSilent()),
-    'lost' in root.dataset ? lostPatienceMs : longestMs,
-  )
   try {
     const response = await fetch(link.href, { signal: own.signal, headers: { accept: 'application/json' } })
     if (!response.ok) {
       const after = response.headers.get('retry-after')
       const again = after === null ? '' : ` Try again in ${after} s.`
-      return tell(problem, `No receipt: ${await response.text()}${again}`, false)
+      problem.textContent = `No receipt: ${await response.text()}${again}`
+      return
     }
     const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
     save(await response.blob(), name ?? 'answer.receipt.json')
   } catch {
     const since = 'lost' in root.dataset ? ` since ${root.dataset.heard}` : ''
-    tell(problem, `The daemon does not answer${since}. No receipt was downloaded.`, true)
+    problem.textContent = `The daemon does not answer${since}. No receipt was downloaded.`
   } finally {
-    clearTimeout(late)
     link.removeAttribute('aria-busy')
     if (current === own) current = undefined
   }
@@ -61,4 +43,4 @@ document.addEventListener('click', (event) => {
   event.preventDefault()
   if (current === undefined) void download(link)
 })
-document.addEventListener('lost', () => current?.abort(new DaemonSilent()))
+document.addEventListener('lost', () => current?.abort())

@@ -30,10 +30,7 @@ function tellTime(time) {
   const [unit, length] = units.find(([, least]) => Math.abs(seconds) >= least) ?? units.at(-1)
   const distance = Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.round(seconds / length), unit)
   const date = time.dateTime.slice(0, 10)
-  // The page may show an answer from another network (`tellElsewhere`). This network's clock cannot
-  // tell how old its times are, so only their dates are shown.
-  const dated = time.closest('[data-elsewhere]') === null ? `${date}, ${distance}` : date
-  const text = time.dataset.relative === 'date' ? dated : distance
+  const text = time.dataset.relative === 'date' ? `${date}, ${distance}` : distance
   if (time.textContent !== text) time.textContent = text
 }
 
@@ -109,19 +106,10 @@ async function showBody(details) {
 
 // A disagreement may say that the daemon will ask again. Fetches each such disagreement that is
 // open, to show what came of that.
-async function renewBodies() {
-  for (const pending of document.querySelectorAll('[data-shown] .case-body:has(.filed-pending)')) {
-    const url = pending.closest('[data-shown]').dataset.shown
-    const html = await textAt(url).catch(() => '')
-    if (html === '') continue
-    const fresh = document.createElement('template')
-    fresh.innerHTML = html
-    const parts = [...fresh.content.children]
-    // Parts that say the same stay, because the visitor may be reading them.
-    for (const [index, old] of [...pending.children].entries())
-      if (parts[index] !== undefined && old.textContent !== parts[index].textContent)
-        old.replaceWith(parts[index])
-    enhance(pending)
+function renewBodies() {
+  for (const details of document.querySelectorAll('details[open]:has(.filed-pending)')) {
+    delete details.dataset.shown
+    void showBody(details)
   }
 }
 
@@ -129,31 +117,17 @@ setInterval(() => {
   for (const time of document.querySelectorAll('time[data-relative]')) tellTime(time)
 }, 1_000)
 enhance(document)
-document.addEventListener('shown', ({ target }) => {
-  tellElsewhere()
-  enhance(target)
-})
+document.addEventListener('shown', ({ target }) => enhance(target))
 
-/**
- * Marks the shown answer if it comes from a network that the daemon no longer reads. For example,
- * each new localnet is a network of its own.
- */
-function tellElsewhere() {
-  const card = document.getElementById('answer')
-  const own = card?.dataset.dso ?? ''
-  if (own === '') return
-  const present = document.querySelector('#live-network .dso')?.title ?? ''
-  const isElsewhere = present !== own
-  card.toggleAttribute('data-elsewhere', isElsewhere)
-  const text =
-    isElsewhere && present !== ''
-      ? 'This answer is of another network: the daemon now reads a network with another DSO. Look it up again.'
-      : ''
-  const place = card.querySelector('.elsewhere')
-  if (place.textContent === text) return
-  place.textContent = text
-  for (const time of card.querySelectorAll('time[data-relative]')) tellTime(time)
+let dso
+
+// Each new localnet is a network of its own, of which the shown answer says nothing.
+function reloadForOtherNetwork() {
+  const present = document.querySelector('#live-network .dso')?.title
+  if (present !== undefined && dso !== undefined && present !== dso) location.reload()
+  dso = present ?? dso
 }
+reloadForOtherNetwork()
 
 const state = document.getElementById('live-state')
 const longestSilenceMs = 15_000
@@ -181,32 +155,8 @@ function tellLost(isLost) {
   if (isLost) {
     lost.textContent = `The daemon does not answer since ${root.dataset.heard}. Trying again.`
     document.dispatchEvent(new Event('lost'))
-  } else for (const problem of document.querySelectorAll('[data-unheard]')) problem.replaceChildren()
+  }
 }
-
-/**
- * The daemon may answer although this page gets no live events, for example because too many pages
- * are open.
- */
-async function doesAnswer() {
-  const { href } = document.querySelector('link[rel=icon]')
-  const asked = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(3_000) }
-  return fetch(href, asked).then(
-    () => true,
-    () => false,
-  )
-}
-
-// While the daemon does not answer, forms are not sent, so that the page keeps everything that was
-// typed.
-addEventListener('submit', async (event) => {
-  const { target: form } = event
-  if (!('lost' in root.dataset) || form.id === 'lookup') return
-  event.preventDefault()
-  if (await doesAnswer()) form.submit()
-  else
-    lost.textContent = `The daemon does not answer since ${root.dataset.heard}. Nothing was sent. Trying again.`
-})
 
 function replaceKeepingFocus(element, change) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : ''
@@ -237,25 +187,14 @@ function elementOf(html) {
 function refresh(old, html) {
   const fresh = elementOf(html)
   if (!old.open) return replaceKeepingFocus(old, () => old.replaceWith(fresh))
-  delete old.dataset.gone
   replaceKeepingFocus(old, () => old.querySelector('summary').replaceWith(fresh.querySelector('summary')))
 }
 
 function arrange(list, ids, rows) {
-  const wanted = new Set(ids)
-  for (const child of [...list.children]) {
-    if (wanted.has(child.id)) continue
-    if (child.open) child.dataset.gone = ''
-    else child.remove()
-  }
-  let before = null
-  for (const id of ids) {
-    const element = document.getElementById(id) ?? (rows[id] && elementOf(rows[id]))
-    if (!element) continue
-    const after = before === null ? list.firstElementChild : before.nextElementSibling
-    if (after !== element && !(after?.dataset.gone === '' && after.nextElementSibling === element))
-      list.insertBefore(element, after)
-    before = element
+  for (const child of [...list.children]) if (!ids.includes(child.id)) child.remove()
+  for (const [place, id] of ids.entries()) {
+    const element = document.getElementById(id) ?? elementOf(rows[id])
+    if (list.children[place] !== element) list.insertBefore(element, list.children[place])
   }
 }
 
@@ -275,7 +214,7 @@ events.addEventListener('message', ({ data }) => {
   root.dataset.ahead = ahead.network
   ahead.machine = machine - heardAt
   for (const [id, html] of Object.entries(parts)) fill(id, html)
-  tellElsewhere()
+  reloadForOtherNetwork()
   for (const [id, html] of Object.entries(rows)) {
     const old = document.getElementById(id)
     if (old !== null) refresh(old, html)
@@ -284,7 +223,7 @@ events.addEventListener('message', ({ data }) => {
     const list = document.getElementById(id)
     if (list !== null) arrange(list, ids, rows)
   }
-  if (Object.keys(rows).some((id) => id.startsWith('case-')) || lists['live-stories']) void renewBodies()
+  if (Object.keys(rows).some((id) => id.startsWith('case-')) || lists['live-stories']) renewBodies()
   if (numbers !== undefined) document.dispatchEvent(new CustomEvent('hour', { detail: numbers.charts }))
   tellState()
 })

@@ -69,18 +69,14 @@ const noKey =
   'The key that you gave is none: a key is an id of 43 characters, a JWK of Ed25519, or a list of such JWKs.'
 
 /** Parses `[NAME=]KEY`, as the command `bft-scan-proxy verify` does. */
-function givenPins(text) {
-  if (text === '') return []
+function givenPin(text) {
   const [, name, key = text] = /^([^={}"]+)=(.+)$/s.exec(text) ?? []
-  if (/^[\w-]{43}$/.test(key)) return [{ name: name ?? key.slice(0, 8), key }]
+  if (/^[\w-]{43}$/.test(key)) return { name: name ?? key.slice(0, 8), key }
   try {
-    const value = JSON.parse(key)
-    // A receipt also has a list of keys, but does not prove whose keys they are. So a receipt is
-    // not accepted here.
-    const keys = Array.isArray(value.keys) && !value.response ? value.keys : [value]
-    if (keys.length > 0) return keys.map((jwk) => ({ name: name ?? 'of the key that you gave', key: jwk }))
-  } catch {}
-  throw new Unusable(noKey)
+    return { name: name ?? 'of the key that you gave', key: JSON.parse(key) }
+  } catch {
+    throw new Unusable(noKey)
+  }
 }
 
 function presentTime() {
@@ -101,13 +97,12 @@ async function outcomeOf(file) {
   const tools = await load()
   const receipt = receiptIn(text, tools)
   const asked = fields.asked.value.trim()
-  const own = ownPins()
-  const given = givenPins(fields.key.value.trim())
-  if (own.length + given.length === 0)
-    throw new Unusable('This daemon lists no key: give the key that you trust.')
+  const key = fields.key.value.trim()
+  const pins = key === '' ? ownPins() : [givenPin(key)]
+  if (pins.length === 0) throw new Unusable('This daemon lists no key: give the key that you trust.')
   const options = {
     skewSeconds,
-    pins: [...own, ...given],
+    pins,
     question: asked === '' ? receipt.request : questionAbout(asked, receipt.request, tools),
   }
   const verify = async (now) => {
@@ -122,10 +117,7 @@ async function outcomeOf(file) {
   const verdict = await verify(now)
   const made = madeAt(receipt)
   const before = verdict.reason === 'expired' && made !== undefined ? await verify(made) : undefined
-  const idsOf = (pins) =>
-    Promise.all(pins.map(({ key }) => (typeof key === 'string' ? key : tools.thumbprintOf(key))))
-  const ids = { own: await idsOf(own), given: await idsOf(given) }
-  return { verdict, before, ids, asked, now }
+  return { verdict, before, asked, now, isOwnKey: key === '' }
 }
 
 /** Returns the time at which the receipt claims to have been made. */
@@ -178,13 +170,6 @@ function note(...said) {
   return element('p', { className: 'sentence' }, ...said)
 }
 
-function keyRow(keyid, { own, given }) {
-  const whose = own.includes(keyid)
-    ? `This daemon's key${given.includes(keyid) ? ', and the one that you gave' : ''}`
-    : 'The key that you gave'
-  return row('Key', `${whose}: `, element('span', { className: 'id' }, foreign(keyid)))
-}
-
 function answerIn(body) {
   const text = JSON.stringify(body, null, 2)
   const lines = text.slice(0, mostShown).toWellFormed().split('\n').map(visible)
@@ -198,7 +183,7 @@ function claimIn({ statements: [{ body }] }) {
   return [note('It says that ', element('b', {}, foreign(name)), ' is the name of ', foreign(user), '.')]
 }
 
-function detailsOf({ statements: [first], question }, { ids, asked, now }) {
+function detailsOf({ statements: [first], question }, { isOwnKey, asked, now }) {
   const { terms, status, created, expires, keyid } = first
   const when = terms.asOf === undefined ? [] : [', true as of ', time(new Date(terms.asOf * 1000))]
   const isLater = created.getTime() !== terms.at * 1000
@@ -222,18 +207,17 @@ function detailsOf({ statements: [first], question }, { ids, asked, now }) {
       `, ${expires < now ? 'was ' : ''}valid until `,
       time(expires),
     ),
-    keyRow(keyid, ids),
+    row(
+      'Key',
+      isOwnKey ? "This daemon's key: " : 'The key that you gave: ',
+      element('span', { className: 'id' }, foreign(keyid)),
+    ),
   )
 }
 
 const proves =
   'It proves that whoever holds this key made this statement. It does not prove that a super validator said so, that the ledger says so, or that nothing newer exists.'
 const fromPage = ' Only this page told you that this is the key of this daemon: ask its owner.'
-const notGiven = 'The key that you trust did not sign this receipt: a key of this daemon did.'
-
-function isByOtherKey({ statements: [{ keyid }] }, { given }) {
-  return given.length > 0 && !given.includes(keyid)
-}
 
 function inWords(ms) {
   const seconds = Math.max(1, Math.round(ms / 1000))
@@ -242,15 +226,8 @@ function inWords(ms) {
 }
 
 function verified(outcome) {
-  const { verdict, ids, now } = outcome
-  if (isByOtherKey(verdict, ids))
-    return [
-      heading('✕', 'stance-dissented', 'Refused:', notGiven),
-      note('By the key of this daemon it verifies: ', foreign(verdict.says)),
-      note(proves, fromPage),
-      detailsOf(verdict, outcome),
-    ]
-  const [{ keyid, expires }] = verdict.statements
+  const { verdict, isOwnKey, now } = outcome
+  const [{ expires }] = verdict.statements
   const skew = inWords(skewSeconds * 1000)
   const says =
     expires < now
@@ -263,19 +240,18 @@ function verified(outcome) {
   return [
     heading(...says, verdict.says),
     ...claimIn(verdict),
-    note(proves, ids.given.includes(keyid) ? '' : fromPage),
+    note(proves, isOwnKey ? fromPage : ''),
     detailsOf(verdict, outcome),
   ]
 }
 
 function shown(outcome) {
-  const { verdict, before, ids, asked } = outcome
+  const { verdict, before, asked, isOwnKey } = outcome
   if (verdict.kind === 'verified') return verified(outcome)
   const refused = heading('✕', 'stance-dissented', 'Refused:', verdict.says)
   if (before?.kind === 'verified')
     return [
       refused,
-      ...(isByOtherKey(before, ids) ? [note(element('strong', {}, notGiven))] : []),
       note('It verified when it was made: ', foreign(before.says)),
       note(
         'It proves no more than that, and less the older it is: whoever stole the key since can write any time into it.',
@@ -283,7 +259,9 @@ function shown(outcome) {
       detailsOf(before, outcome),
     ]
   const hint =
-    verdict.reason === 'unknownKey' ? ' If you have this key from the owner of a daemon, give it above.' : ''
+    verdict.reason === 'unknownKey' && isOwnKey
+      ? ' If you have this key from the owner of a daemon, give it above.'
+      : ''
   if (verdict.reason === 'otherQuestion')
     return [refused, note('It proves nothing about ', foreign(asked), '.')]
   return [refused, note(`This receipt proves nothing.${hint}`)]

@@ -183,25 +183,9 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)')
 let asking
 let shownSearch = location.search
 
-class DaemonSilent extends Error {}
-
-/**
- * A look-up is aborted after this time if the page shows that the daemon does not answer
- * (`data-lost`).
- */
-const lostPatienceMs = 5_000
-
 function tellProblem(text) {
   const problem = document.getElementById('lookup-problem')
   problem.textContent = text
-  delete problem.dataset.unheard
-}
-
-function tellDaemonSilent() {
-  tellProblem(
-    `The daemon does not answer since ${root.dataset.heard}. Nothing was looked up; what you typed is still here.`,
-  )
-  document.getElementById('lookup-problem').dataset.unheard = ''
 }
 
 const button = form.querySelector('button')
@@ -220,7 +204,6 @@ async function ask() {
   const before = [...place.childNodes]
   const query = new URLSearchParams(new FormData(form))
   tellBusy(true)
-  const late = setTimeout(() => 'lost' in root.dataset && own.abort(new DaemonSilent()), lostPatienceMs)
   try {
     await follow(query, place, own.signal)
   } catch (error) {
@@ -228,10 +211,12 @@ async function ask() {
     place.replaceChildren(...before)
     // `fetch` throws a TypeError if the network fails. After any other error, the browser loads the
     // page of the answer, which explains the error.
-    if (error instanceof DaemonSilent || error instanceof TypeError) tellDaemonSilent()
+    if (own.signal.aborted || error instanceof TypeError)
+      tellProblem(
+        `The daemon does not answer since ${root.dataset.heard}. Nothing was looked up; what you typed is still here.`,
+      )
     else location.assign(`./?${query}#answer`)
   } finally {
-    clearTimeout(late)
     if (asking === own) tellBusy(false)
   }
 }
@@ -241,7 +226,7 @@ form.addEventListener('submit', (event) => {
   tellProblem('')
   void ask()
 })
-document.addEventListener('lost', () => asking?.abort(new DaemonSilent()))
+document.addEventListener('lost', () => asking?.abort())
 // If the visitor goes back to another answer, the page reloads. A link to a section of this page
 // does not reload it.
 addEventListener('popstate', () => location.search !== shownSearch && location.reload())

@@ -2,16 +2,12 @@ import { html } from 'hono/html'
 import { milliseconds } from '../../lib/clock.ts'
 import { type ContradictionSeries, dissentSeries, doubtSeries } from '../../scan/incidents.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
-import { agreedSince, agreedUntil, troublesOf } from '../troubles.ts'
 import { nounOf } from './shared-votes.ts'
 import { token } from './stances.ts'
 import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
-type HeadlineSources = Pick<
-  LiveModel,
-  'roster' | 'disagreements' | 'machineMs' | 'minuteBegan' | 'traffic' | 'agreedAt'
->
+type HeadlineSources = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'agreedAt'>
 
 /** The sign says the same as the colour, for readers who do not see colours. */
 const tones = {
@@ -57,28 +53,27 @@ function headlineOf(model: HeadlineSources): Headline {
   const dissent = dissentSeries(disagreements, f, machineMs)
   const present = [
     tooFew(roster),
-    doubt && isPresent(doubt, model, presentMs.doubt) && presentDoubt(doubt, machineMs),
+    doubt && isPresent(doubt, machineMs, presentMs.doubt) && presentDoubt(doubt, machineMs),
     unanswered(model),
-    dissent && isPresent(dissent, model, presentMs.dissent) && presentDissent(dissent, model),
+    dissent && isPresent(dissent, machineMs, presentMs.dissent) && presentDissent(dissent, machineMs),
     unprotected(roster),
     notAll(roster),
   ].filter((each) => each !== undefined && each !== false)
-  const past = [doubt && pastDoubt(doubt, model), dissent && pastDissent(dissent, model)]
+  const past = [doubt && pastDoubt(doubt, machineMs), dissent && pastDissent(dissent, machineMs)]
   return (
     present.find(({ tone }) => tone !== 'open') ??
     past.find((each) => each !== undefined) ??
     present[0] ??
-    line('good', allWell(roster, model))
+    line('good', allWell(roster))
   )
 }
 
 function isPresent(
   { last, latestHasEnded, isPending }: ContradictionSeries,
-  model: HeadlineSources,
+  now: number,
   forMs: number,
 ): boolean {
-  const isRecent = isPending || model.machineMs - last < forMs
-  return isRecent && !latestHasEnded && agreedSince(model, last) === undefined
+  return (isPending || now - last < forMs) && !latestHasEnded
 }
 
 function tooFew({ superValidators: { threshold }, operators, members }: ShownRoster): Headline | undefined {
@@ -114,11 +109,10 @@ function presentDoubt({ since }: ContradictionSeries, now: number): Headline {
   )
 }
 
-function pastDoubt(run: ContradictionSeries, model: HeadlineSources): Headline {
-  const begins = html`More super validators than may lie contradicted each other ${span(run, model.machineMs)}`
+function pastDoubt(run: ContradictionSeries, now: number): Headline {
   return line(
     'past',
-    html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}. ${shownUntil(run, model)}`,
+    html`More super validators than may lie contradicted each other ${span(run, now)}; ${run.latestHasEnded ? differenceEnded : 'nobody can tell who was right'}. ${shownUntil(run, now)}`,
   )
 }
 
@@ -134,37 +128,28 @@ function unanswered(model: HeadlineSources): Headline | undefined {
   )
 }
 
-function presentDissent(
-  { present: { who: names, times } }: ContradictionSeries,
-  model: HeadlineSources,
-): Headline {
-  const agreed = agreedUntil(model, names)
-  const since = times.findLast((time) => time >= agreed) ?? Math.max(...times)
+function presentDissent({ present: { who: names, times } }: ContradictionSeries, now: number): Headline {
   const who = foreign(listed(names.toSorted(byName)))
   const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
   return line(
     'poor',
-    html`${who} ${verb} the others since ${hourOf(since, model.machineMs)}; they outvote ${them}.`,
+    html`${who} ${verb} the others since ${hourOf(Math.min(...times), now)}; they outvote ${them}.`,
   )
 }
 
-function pastDissent(run: ContradictionSeries, model: HeadlineSources): Headline {
+function pastDissent(run: ContradictionSeries, now: number): Headline {
   const who = foreign(listed(run.who.toSorted(byName)))
-  const end = endOf(run, model)
+  const them = run.who.length === 1 ? 'it' : 'them'
   return line(
     'past',
-    html`${who} contradicted the others ${span(run, model.machineMs)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}. ${shownUntil(run, model)}`,
+    html`${who} contradicted the others ${span(run, now)}; they outvoted ${them}${run.latestHasEnded && `; ${differenceEnded}`}. ${shownUntil(run, now)}`,
   )
 }
 
-function endOf({ last, latestHasEnded }: ContradictionSeries, model: HeadlineSources): Html | undefined {
-  const since = agreedSince(model, last)
-  if (since !== undefined) return html`they agree again since ${hourOf(since, model.machineMs)}`
-  return latestHasEnded ? html`the difference was gone when they were asked again` : undefined
-}
+const differenceEnded = 'the difference was gone when they were asked again'
 
-function shownUntil({ last }: ContradictionSeries, { machineMs }: HeadlineSources): Html {
-  return html`This line stays until ${hourOf(last + hourMs, machineMs)}.`
+function shownUntil({ last }: ContradictionSeries, now: number): Html {
+  return html`This line stays until ${hourOf(last + hourMs, now)}.`
 }
 
 function span({ since, last }: ContradictionSeries, now: number): Html {
@@ -211,27 +196,8 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
   )
 }
 
-function hourView(model: HeadlineSources): string {
-  const { contradictions, ended, withoutAgreement, failed } = troublesOf(model)
-  const counts = [
-    contradictions > 0 && count(contradictions, 'contradiction'),
-    ended > 0 && count(ended, 'difference that ended', 'differences that ended'),
-    withoutAgreement > 0 &&
-      count(withoutAgreement, 'question without agreement', 'questions without agreement'),
-    failed > 0 && count(failed, 'failed read of callers', 'failed reads of callers'),
-  ].filter((each) => each !== false)
-  return counts.length === 0 ? '' : ` In the last hour: ${listed(counts)}.`
-}
-
-function allWell({ superValidators: { n }, members }: ShownRoster, model: HeadlineSources): Html {
-  const voted = members.every(({ hour }) => total(hour.votes) > 0)
-  const who = n === 1 ? 'The only super validator' : `All ${count(n, 'super validator')}`
-  if (!voted || n === 1)
-    return html`${who} ${n === 1 ? 'answers' : 'answer'}; nothing to do.${hourView(model)}`
-  const windowBegan = model.minuteBegan - hourMs
-  const since = agreedSince(model, windowBegan)
-  const hour = hourView(model)
-  if (since === undefined) return html`${who} agree; nothing to do.${hour}`
-  const isLonger = since - windowBegan <= 2 * milliseconds('1m')
-  return html`${who} agree since ${hourOf(since, model.machineMs)}${isLonger && ' or earlier'}; nothing to do.${hour}`
+function allWell({ superValidators: { n }, members }: ShownRoster): Html {
+  if (n === 1) return html`The only super validator answers; nothing to do.`
+  const haveVoted = members.every(({ hour }) => total(hour.votes) > 0)
+  return html`All ${count(n, 'super validator')} ${haveVoted ? 'agree' : 'answer'}; nothing to do.`
 }

@@ -3,7 +3,6 @@ import type { Row } from '../live.ts'
 import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
 import { type TourGround, type TourStep, toldOf, tourAddress, tourSteps } from '../tour.ts'
 import { lookupAddress } from './links.ts'
-import { clockAhead } from './network.ts'
 import { asHtml } from './roster.ts'
 import { byName, count, type Html, listed, visible } from './text.ts'
 
@@ -132,13 +131,6 @@ function clockForm({ days = '30' }: TypedValues): Html {
   `
 }
 
-export function clockView(model: Pick<PageModel, 'network' | 'networkMs' | 'machineMs'>): Html {
-  const ahead = clockAhead(model)
-  return ahead === undefined
-    ? html``
-    : html`<p class="sentence">The clock of this localnet is ${ahead} ahead.</p>`
-}
-
 export function localnetView(model: PageModel): Html {
   const { nodes, faultKinds, registration } = model
   if (nodes === undefined || faultKinds === undefined) return html``
@@ -146,7 +138,6 @@ export function localnetView(model: PageModel): Html {
     <section id="localnet" aria-labelledby="localnet-heading">
       <h2 id="localnet-heading">Localnet</h2>
       <p class="lead">These super validators live in this process. Make one lie, look a name up, and see who notices.</p>
-      <div id="live-clock">${clockView(model)}</div>
       ${model.canMoveClock && html`${refusalView(model.refused, 'clock')} ${clockForm(typedIn(model, 'clock'))}`}
       <div class="pair">
         <div class="card">
@@ -168,28 +159,19 @@ export function localnetView(model: PageModel): Html {
   `
 }
 
-const tourTitle = 'A tour in six steps'
-
 export function tourSection(model: PageModel): Html {
   const { tourStepsDone, refused } = model
   const ground = groundOf(model)
   if (ground === undefined || tourStepsDone === undefined) return html``
   return html`
     <section id="tour" aria-labelledby="tour-heading">
-      <h2 id="tour-heading">${tourTitle}</h2>
+      <h2 id="tour-heading">A tour in six steps</h2>
       ${refusalView(refused, 'tour')} ${tourView(ground, tourStepsDone)}
     </section>
   `
 }
 
-export function tourLink(model: TourSources): Html {
-  if (groundOf(model) === undefined || model.tourStepsDone === undefined) return html``
-  return html`<p class="minor tour-link"><a href="./#tour">${tourTitle}</a></p>`
-}
-
-type TourSources = Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tourStepsDone'>
-
-function groundOf({ nodes, registration, roster }: TourSources): TourGround | undefined {
+function groundOf({ nodes, registration, roster }: PageModel): TourGround | undefined {
   const f = roster?.superValidators.f ?? 0
   if (nodes === undefined || f === 0) return undefined
   return { superValidators: nodes.map(({ name }) => name), f, acronym: registration?.acronym ?? 'cns' }

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
-import { nameProblem } from '../../names/name.ts'
 import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf, type Examination } from '../../scan/examiner.ts'
 import type { Entry, Finding, LookupInput, MirroredAnswer, NameEvent, PageModel, Way } from '../model.ts'
@@ -142,7 +141,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
       </section>
     `
   }
-  const { examination, course, history, mirrored, acronym, receipt, askedAt, dso } = finding
+  const { examination, course, history, mirrored, receipt, askedAt } = finding
   const { outcome, answer, stands, disagreement } = examination
   const isBeyond = doubtOf(examination) === 'beyond-f'
   const isDoubtful = doubtOf(examination) !== undefined
@@ -153,14 +152,13 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
   const isFixed = question.strict || question.ask === undefined
   const strictly = isFixed ? undefined : lookupAddress({ ...question, strict: true })
   return html`
-    <section id="answer" class="card outcome-${isBeyond ? 'doubtful' : outcome}${missing !== '' && ' missing'}" data-dso="${dso ?? ''}" aria-labelledby="answer-heading" tabindex="-1">
+    <section id="answer" class="card outcome-${isBeyond ? 'doubtful' : outcome}${missing !== '' && ' missing'}" aria-labelledby="answer-heading" tabindex="-1">
       <div class="vote">
         ${voteView(examination, course)}
         <div class="vote-says">
           <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span> ${missing}${clipped(question.text)}</h2>
-          ${answer?.kind === 'absence' && absenceHint(question, { acronym, superValidators: stands.flatMap(({ names }) => names) })}
+          ${answer?.kind === 'absence' && absenceHint(question)}
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}${shared !== undefined && html` ${shared}`}</p>
-          <p class="banner elsewhere" role="status"></p>
           <div id="live-recent-doubt">${recentDoubt}</div>
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer, question, isDoubtful)}
@@ -305,30 +303,15 @@ function instant(at: number): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }
 
-export function absenceHint(
-  { by, text }: LookupInput,
-  known: { readonly acronym: string | undefined; readonly superValidators: readonly string[] },
-): Html {
+export function absenceHint({ by, text }: LookupInput): Html {
   if (by === 'party' && !fingerprint.test(text))
     return html`<p class="sentence">This is no complete party: after :: a party has 1220 and 64 hex digits.</p>`
   if (by !== 'name' || text.includes('.')) return html``
-  const begin = lookupLink('prefix', text, html`Look for names that begin so`)
-  return html`<p class="sentence">This is no complete name${known.acronym !== undefined && completed(text, known.acronym, known.superValidators)}. ${begin}.</p>`
+  return html`<p class="sentence">This is no complete name. ${lookupLink('prefix', text, html`Look for names that begin so`)}.</p>`
 }
 
 function capitalsHint(prefix: string): Html {
   const lower = prefix.toLowerCase()
   if (lower === prefix) return html``
   return html` Names have no capital letters: ${lookupLink('prefix', lower, html`look for names that begin with ${clipped(lower)}`)}.`
-}
-
-function completed(text: string, acronym: string, superValidators: readonly string[]): Html {
-  if (superValidators.some((name) => name.toLowerCase() === text.toLowerCase()))
-    return html`: this super validator is ${lookupLink('name', `${text.toLowerCase()}.sv.${acronym}`)}`
-  if (text.toLowerCase() === 'dso')
-    return html`: the network's own name is ${lookupLink('name', `dso.${acronym}`)}`
-  const name = `${text}.unverified.${acronym}`
-  const problem = nameProblem(name, acronym)
-  if (problem === undefined) return html`: names look like ${lookupLink('name', name)}`
-  return html`. ${visible(problem.replace(/\.$/, ''))}`
 }

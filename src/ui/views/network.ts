@@ -20,7 +20,7 @@ export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'netwo
 
 const hourMs = milliseconds('1h')
 
-export function clockAhead({
+function clockAhead({
   network,
   networkMs,
   machineMs,

@@ -1,24 +1,22 @@
 import { html } from 'hono/html'
-import { incidentsIn, lastBeyondF } from '../../scan/incidents.ts'
+import { lastBeyondF } from '../../scan/incidents.ts'
 import { assetPath } from '../assets.ts'
 import { faultBound } from '../fault-bound.ts'
 import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel } from '../model.ts'
-import { caseId } from '../stories.ts'
 import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
 import { headlineView } from './headline.ts'
 import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
 import { lookupLink } from './links.ts'
-import { clockView, localnetView, nodeRows, toldView, tourLink, tourSection } from './localnet.ts'
+import { localnetView, nodeRows, toldView, tourSection } from './localnet.ts'
 import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
 import { type Marking, pendingIn } from './pending.ts'
-import { readTitle } from './read-title.ts'
 import { headView, receiptSection } from './receipts.ts'
 import { recentDoubtView } from './recent-doubt.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
-import { caseView, storyRows } from './stories.ts'
-import { type Html, moment, shortened } from './text.ts'
+import { storyRows } from './stories.ts'
+import { type Html, shortened } from './text.ts'
 
 /** The links of the page are relative, so that a proxy may serve it below any path. */
 export function pageView(model: PageModel): Html {
@@ -28,7 +26,6 @@ export function pageView(model: PageModel): Html {
       <head>
         ${headView(titleOf(question.text))}
         <script defer src="${assetPath('uplot.js')}"></script>
-        ${doctor?.running !== undefined && finding === undefined && reloading(networkMs)}
         ${(['charts.js', 'vote.js', 'download.js', 'page.js'] as const).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
       </head>
       <body>
@@ -50,7 +47,7 @@ export function pageView(model: PageModel): Html {
             ${knownNames(model)}
             ${lookupChoices(question, roster)}
           </section>
-          ${finding === undefined || (tourStepsDone ?? 0) > 0 ? tourSection(model) : tourLink(model)}
+          ${(finding === undefined || (tourStepsDone ?? 0) > 0) && tourSection(model)}
           ${toldView(model, recentDoubtOf(model).toString() !== '')}
           <div id="finding">${finding !== undefined && findingView(question, finding, recentDoubtOf(model))}</div>
           ${rosterSections(model)}
@@ -58,7 +55,6 @@ export function pageView(model: PageModel): Html {
           ${hourSection(model)}
           <section id="disagreements" aria-labelledby="disagreements-heading">
             <h2 id="disagreements-heading">Who contradicted whom</h2>
-            ${shownCase(model)}
             <div id="live-stories">${storyRows(model.disagreements, fOf(model)).map(asHtml)}</div>
           </section>
           ${roster !== undefined && doctor !== undefined && doctorSection(doctor)}
@@ -77,14 +73,6 @@ export function pageView(model: PageModel): Html {
 function referenceLink({ ask }: PageModel['question']): Html {
   const isPublic = ask === undefined
   return html`<a href="${isPublic ? 'docs' : 'ui/docs'}" ${!isPublic && html`referrerpolicy="origin"`}>Reference of the API</a>`
-}
-
-/**
- * Reloads the page in a browser without scripts. The query differs each time: a browser does not
- * reload an unchanged URL that has a `#`, but only scrolls.
- */
-function reloading(wall: number): Html {
-  return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
 }
 
 const longestTitle = 100
@@ -129,14 +117,6 @@ function hourSection(model: PageModel): Html {
   `
 }
 
-/** A browser without scripts shows here the disagreement whose link the visitor followed. */
-function shownCase(model: PageModel): Html {
-  const { shownCase: kept } = model
-  return kept === undefined
-    ? html``
-    : html`<div class="card" id="case" data-shown="ui/cases/${caseId(kept)}"><h3>${readTitle(kept.read)} ${moment(kept.at)}</h3><div class="case-body">${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div></div>`
-}
-
 export function liveParts(model: LiveModel): PageParts {
   const members = model.roster?.members ?? []
   const marking = markingOf(model)
@@ -145,12 +125,10 @@ export function liveParts(model: LiveModel): PageParts {
     'live-heat': heatRows(members, marking),
     'live-stories': storyRows(model.disagreements, fOf(model)),
   }
-  const isLocalnet = model.nodes !== undefined
-  if (isLocalnet) lists['live-faults'] = nodeRows(model.nodes)
+  if (model.nodes !== undefined) lists['live-faults'] = nodeRows(model.nodes)
   const { doctor } = model
   const parts = {
     'live-network': networkView(model).toString(),
-    ...(isLocalnet && { 'live-clock': clockView(model).toString() }),
     'live-headline': headlineView(model).toString(),
     'live-summary': summaryView(model).toString(),
     'live-doubt': beyondFView(marking, fOf(model)).toString(),

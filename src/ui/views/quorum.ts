@@ -3,18 +3,18 @@ import { doubtOf, type Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
 import { finishedRing } from './ring.ts'
 import { nounOf } from './shared-votes.ts'
-import { legend, looksOf, mostAlike, votesWith } from './stances.ts'
+import { votesWith } from './stances.ts'
 import { type Html, plainRule, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'
 
 export function voteView(examination: Examination, course: readonly VoteEvent[]): Html {
-  return html`<div class="vote-ring">${finishedRing(examination, course)} ${legend(looksOf(examination))}</div>`
+  return html`<div class="vote-ring">${finishedRing(examination, course)}</div>`
 }
 
 export function quorumView(examination: Examination, course: readonly VoteEvent[]): Html {
   return html`
     <div class="quorum">
-      ${figures(examination)}
+      ${groundsView(examination)}
       ${waterfallView(examination, course)}
     </div>
   `
@@ -54,40 +54,15 @@ export function doubtView(examination: Examination, strictly: string | undefined
   return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} ${who} contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
 }
 
-/** Visitors understand "there is none" better than "the same refusal". */
-function becauseOf({ rule, answer }: Examination): string {
-  const plain = plainRule(rule)
-  return answer?.kind === 'absence'
-    ? plain.replace('gave the same refusal', 'said that there is none')
-    : plain
-}
-
-function figures(examination: Examination): Html {
-  const { outcome, electorate, seconds, stands, protected: isProtected } = examination
+function groundsView(examination: Examination): Html {
+  const { outcome, rule, answer, electorate, stands, protected: isProtected } = examination
+  const { operators, superValidators } = electorate
   const isAgreed = outcome === 'agreed'
-  const { superValidators, operators } = electorate
   const agreed = stands.filter(({ stance }) => stance === 'agreed')
   const distinct = new Set(agreed.map(({ operator }) => operator)).size
-  return html`
-    <dl class="figures">
-      ${
-        isAgreed
-          ? html`<div><dt>Agreed</dt><dd>${votesWith(stands, 'agreed')} of ${stands.length}</dd></div>
-            <div><dt>Threshold</dt><dd>${superValidators.threshold}</dd></div>`
-          : html`<div><dt>Said the same</dt><dd>${mostAlike(looksOf(examination))} of the ${superValidators.threshold} that are needed</dd></div>`
-      }
-      <div><dt><abbr title="how many super validators may lie or fail">f</abbr></dt><dd>${superValidators.f}</dd></div>
-      ${
-        operators &&
-        isAgreed &&
-        html`<div><dt>Operators</dt><dd>${distinct} of ${operators.n}, threshold ${operators.threshold}</dd></div>`
-      }
-      <div><dt>Time</dt><dd>${took(seconds)}</dd></div>
-      <div class="wide"><dt>${isAgreed ? 'Decided' : 'Not agreed'} because</dt><dd>${becauseOf(examination)}</dd></div>
-      ${
-        !isProtected &&
-        html`<div class="wide"><dt>Beware</dt><dd>fewer than ${unbroken('f + 1')} votes are enough here: no lie would be noticed</dd></div>`
-      }
-    </dl>
-  `
+  const plain = plainRule(rule)
+  // Visitors understand "there is none" better than "the same refusal".
+  const because =
+    answer?.kind === 'absence' ? plain.replace('gave the same refusal', 'said that there is none') : plain
+  return html`<p class="minor">${isAgreed ? 'Decided' : 'Not agreed'} because ${because}${operators && isAgreed && `, ${distinct} of ${operators.n} operators, and ${operators.threshold} had to`}. ${unbroken(`f = ${superValidators.f}`)} may lie or fail.${!isProtected && html` <strong class="bad">Fewer than ${unbroken('f + 1')} votes are enough here: no lie would be noticed.</strong>`}</p>`
 }

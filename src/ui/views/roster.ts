@@ -109,7 +109,7 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   // `votes` leaves out dissents that the daemon still checks. The share counts them as votes that
   // did not agree.
   const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
-  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${voteCountsInWords(beyondF === undefined ? votes : endedAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
+  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${voteCountsInWords(beyondF === undefined ? votes : endedAsUnchecked(votes))}</span> ${checked}`
 }
 
 /**

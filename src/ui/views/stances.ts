@@ -11,8 +11,6 @@ const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: s
   unasked: { says: 'not asked', sign: '' },
 }
 
-const order = Object.keys(stances) as readonly Stance[]
-
 export interface Look {
   readonly stand: Stand
   /** The CSS class, which sets the colour and the shape. */
@@ -50,21 +48,6 @@ export function mostAlike(looks: readonly Look[]): number {
   const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
   const groups = [...Map.groupBy(voted, ({ look, sign }) => `${look} ${sign}`).values()]
   return Math.max(0, ...groups.map((group) => group.length))
-}
-
-export function legend(looks: readonly Look[]): Html {
-  const rank = ({ stand, look, sign }: Look) =>
-    look.startsWith('side-') ? `0 ${sign}` : `${order.indexOf(stand.stance)} ${sign}`
-  const groups = [...Map.groupBy(looks, ({ look, says }) => `${look} ${says}`).values()]
-  const sorted = groups.toSorted((a, b) => (rank(a[0] as Look) < rank(b[0] as Look) ? -1 : 1))
-  return html`
-    <p class="legend">
-      ${sorted.map((group) => {
-        const { look, sign, says } = group[0] as Look
-        return html`<span>${token(look, sign)} ${group.length} ${says}</span> `
-      })}
-    </p>
-  `
 }
 
 export function token(look: string, sign: string): Html {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { type Case, type Filing, hasEnded } from '../../scan/evidence-log.ts'
+import type { Case } from '../../scan/evidence-log.ts'
 import { filingForDisplay, isDoubtful } from '../../scan/incidents.ts'
 import type { Row } from '../live.ts'
 import {
@@ -13,18 +13,7 @@ import {
 } from '../stories.ts'
 import { comparison } from './comparison.ts'
 import { readTitle } from './read-title.ts'
-import {
-  byName,
-  coordinate,
-  count,
-  foreign,
-  type Html,
-  listed,
-  moment,
-  plainRule,
-  shortened,
-  unbroken,
-} from './text.ts'
+import { byName, count, foreign, type Html, listed, moment, plainRule, shortened, unbroken } from './text.ts'
 
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   const stories = storiesOf(cases, f).toSorted(
@@ -50,19 +39,14 @@ const order: Readonly<Record<Story['kind'], number>> = {
   disputed: 4,
 }
 
-function headView({ id, kind, who, count: times, marks }: Story, f: number): Html {
-  return html`<div class="story story-${kind === 'dissenterInDoubt' ? 'doubtful' : kind}" id="story-${id}">
+function headView({ id, kind, who, count: times, from, to, isReportable }: Story, f: number): Html {
+  return html`<div class="story" id="story-${id}">
       <h3>${titleOf(kind, who)}</h3>
-      <p class="story-count">${count(times, 'time')}${hasReport({ kind, marks }) && html` · <a class="report" data-report href="ui/reports/${encodeURIComponent(who[0] ?? '')}">Report for its operator</a>`}</p>
+      <p class="story-count">${count(times, 'time')}, ${moment(from)}${from !== to && html` to ${moment(to)}`}${isReportable && html` · <a class="report" data-report href="ui/reports/${encodeURIComponent(who[0] ?? '')}">Report for its operator</a>`}</p>
       ${kind === 'doubtful' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an answer that was agreed: at least one of them is honest, or more than f lie. This does not show who was right. A threshold of 2f + 1 lets no such answer through.`)}</p>`}
       ${kind === 'dissenterInDoubt' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an agreed answer within an hour of this.`)} The votes against it may be lies, so this does not show who was right.</p>`}
       ${kind === 'rivals' && html`<p class="banner">Two groups had the threshold, and the answer of one was given. This does not show who was right.</p>`}
-      ${who.length > 0 && timeline(marks)}
     </div>`
-}
-
-function hasReport({ kind, marks }: Pick<Story, 'kind' | 'marks'>): boolean {
-  return kind === 'dissenter' && marks.some(({ filing }) => !hasEnded(filing) && filing !== 'split')
 }
 
 function titleOf(kind: Story['kind'], who: readonly string[]): Html {
@@ -73,56 +57,12 @@ function titleOf(kind: Story['kind'], who: readonly string[]): Html {
   return html`${names} contradicted the others`
 }
 
-const width = 600
-const bins = 60
-
-/**
- * The order is from the best state of a dissent to the worst. `path` is an SVG path in a box of 8
- * by 8 around the position of the mark.
- */
-const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: string }>> = {
-  pending: { says: 'not checked yet', path: 'm-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0' },
-  ahead: { says: 'was ahead of the others', path: 'm-4-3.5h8l-4 7z' },
-  lag: { says: 'ended within a minute', path: 'm-4 3.5h8l-4-7z' },
-  split: { says: 'had others with it', path: 'm0-4 4 4-4 4-4-4z' },
-  unchecked: { says: 'could not be checked', path: 'm-4-1h8v2h-8z' },
-  dissent: { says: 'said so again', path: 'm-4-3 1-1 3 3 3-3 1 1-3 3 3 3-1 1-3-3-3 3-1-1 3-3z' },
-}
-const worstLast = Object.keys(shapes) as Filing[]
-
-/** If several marks share one of the 61 positions of the timeline, only the worst is drawn. */
-function timeline(marks: Story['marks']): Html {
-  const [first, last] = [marks[0]?.at ?? '', marks.at(-1)?.at ?? '']
-  const from = Date.parse(first)
-  const span = Math.max(1, Date.parse(last) - from)
-  const worst = new Map<number, Filing>()
-  for (const { at, shownFiling: filing } of marks) {
-    const bin = Math.round(((Date.parse(at) - from) / span) * bins)
-    const known = worst.get(bin)
-    if (known === undefined || worstLast.indexOf(filing) > worstLast.indexOf(known)) worst.set(bin, filing)
-  }
-  const present = worstLast.filter((filing) => [...worst.values()].includes(filing))
-  return html`
-      <div class="timeline">
-        <svg viewBox="-8 0 ${width + 16} 16" aria-hidden="true"><path class="axis" d="M0 8H${width}"/>${present.map(
-          (filing) => {
-            const places = [...worst].filter(([, each]) => each === filing).map(([bin]) => bin)
-            const path = places
-              .map((bin) => `M${coordinate((bin / bins) * width)} 8${shapes[filing].path}`)
-              .join('')
-            return html`<path class="mark-${filing}" d="${path}"/>`
-          },
-        )}</svg>
-        <p class="ends"><span>${moment(first)}</span> ${present.map((filing) => html`<span class="key"><svg viewBox="-5 -5 10 10" aria-hidden="true"><path class="mark-${filing}" d="M0 0${shapes[filing].path}"/></svg>${shapes[filing].says}</span> `)}${first !== last && html`<span>${moment(last)}</span>`}</p>
-      </div>`
-}
-
 const longestAsked = 60
 
 function chapterView({ id, read, count: times, latest, recheckMark }: Chapter): Html {
   return html`<details class="case" id="case-${id}" data-checked="${recheckMark}" data-body="ui/cases/${caseId(latest)}">
       <summary id="case-${id}-summary">${readTitle(read)}${latest.question !== undefined && html` <span class="case-asked">${foreign(shortened(Object.values(latest.question).join(', '), longestAsked))}</span>`} <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
-      <p class="case-body"><a href="./?case=${caseId(latest)}#case">Show both answers</a></p>
+      <p class="case-body"><a href="ui/cases/${caseId(latest)}">Show both answers</a></p>
     </details>`
 }
 
