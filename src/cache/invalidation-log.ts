@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { InvalidationPoint } from './invalidations.ts'
+import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import { topicsOf } from './key.ts'
 
 /** The topic that invalidates every key. */
@@ -29,10 +29,11 @@ const maxTopics = 10_000
 const withholdMs = 10_000
 
 /**
- * Remembers the latest invalidation of each topic. A full log replaces its oldest entry by an
- * invalidation of everything. That causes more loads, but the cache never serves an outdated answer.
+ * The invalidations of one daemon: remembers the latest one of each topic. A full log replaces its
+ * oldest entry by an invalidation of everything. That causes more loads, but the cache never serves an
+ * outdated answer.
  */
-export class InvalidationLog {
+export class InvalidationLog implements Invalidations {
   readonly #clock: Clock
   readonly #topics = new Map<string, LatestInvalidation>()
   /**
@@ -67,6 +68,12 @@ export class InvalidationLog {
     const since = this.#clock.now() - withholdMs
     return this.#reaching(key).some((entry) => entry.at > since)
   }
+
+  invalidate(topics: readonly string[]): void {
+    this.invalidateHere(topics)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
 
   invalidateHere(topics: readonly string[]): number {
     const count = this.#advance(this.#current.position)

@@ -3,7 +3,7 @@ import type { Random } from '../lib/random.ts'
 import type { CacheEvents } from './events.ts'
 import { everything, InvalidationLog } from './invalidation-log.ts'
 import { type Invalidation, InvalidationStream } from './invalidation-stream.ts'
-import type { InvalidationPoint, Invalidations } from './invalidations.ts'
+import type { InvalidationPoint } from './invalidations.ts'
 import { refusalIn } from './redis-breaker.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
@@ -35,8 +35,7 @@ const republishMs = 1_000
  * Shares invalidations among all daemons of one Redis. A daemon that cannot read the stream may
  * miss an invalidation, so it then uses no answers of other daemons.
  */
-export class RedisInvalidations implements Invalidations {
-  readonly #log: InvalidationLog
+export class RedisInvalidations extends InvalidationLog {
   readonly #stream: InvalidationStream
   readonly #clock: Clock
   readonly #events: CacheEvents
@@ -50,9 +49,9 @@ export class RedisInvalidations implements Invalidations {
 
   constructor({ url, prefix = '' }: RedisInvalidationsOptions, deps: RedisInvalidationsDeps) {
     const { clock, random, events } = deps
+    super(clock)
     this.#clock = clock
     this.#events = events
-    this.#log = new InvalidationLog(clock)
     this.#stream = new InvalidationStream(
       `bft:${prefix}:raises`,
       parseRedisUrl(url),
@@ -60,7 +59,7 @@ export class RedisInvalidations implements Invalidations {
         clock,
         random,
         heard: (invalidation, position) => this.#hear(invalidation, position),
-        missed: (position) => this.#log.invalidateFromStream([everything], position),
+        missed: (position) => this.invalidateFromStream([everything], position),
         follows: (follows, refusal) => {
           this.#follows = follows
           if (!this.#closed) events.invalidationsFollowed(follows, refusal)
@@ -70,31 +69,19 @@ export class RedisInvalidations implements Invalidations {
     )
   }
 
-  get current(): InvalidationPoint {
-    return this.#log.current
+  override localPointOf(key: string, position: string): InvalidationPoint | undefined {
+    return this.#follows ? super.localPointOf(key, position) : undefined
   }
 
-  isCurrent(key: string, point: InvalidationPoint): boolean {
-    return this.#log.isCurrent(key, point)
-  }
-
-  localPointOf(key: string, position: string): InvalidationPoint | undefined {
-    return this.#follows ? this.#log.localPointOf(key, position) : undefined
-  }
-
-  withholdsAbsence(key: string): boolean {
-    return this.#log.withholdsAbsence(key)
-  }
-
-  invalidate(topics: readonly string[]): void {
-    this.#upTo = this.#log.invalidateHere(topics)
+  override invalidate(topics: readonly string[]): void {
+    this.#upTo = this.invalidateHere(topics)
     for (const topic of topics) this.#unpublished.add(topic)
     this.#bound()
     this.#events.invalidated('here', topics.length)
     void this.#publish()
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#cancelRetry?.()
     await this.#stream[Symbol.asyncDispose]()
@@ -102,10 +89,10 @@ export class RedisInvalidations implements Invalidations {
 
   #hear({ topics, origin, upTo }: Invalidation, position: string): void {
     if (origin === this.#origin) {
-      this.#log.recordOwnPosition(topics, upTo, position)
+      this.recordOwnPosition(topics, upTo, position)
       return
     }
-    this.#log.invalidateFromStream(topics, position)
+    this.invalidateFromStream(topics, position)
     this.#events.invalidated('elsewhere', topics.length)
   }
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/resolve.ts'
 import type { Base } from '../telemetry/open.ts'
 import type { CacheEvents } from './events.ts'
-import { LocalInvalidations } from './invalidations.local.ts'
+import { InvalidationLog } from './invalidation-log.ts'
 import type { Invalidations } from './invalidations.ts'
 import { MemoryStore } from './store.memory.ts'
 import type { SyncStore } from './store.ts'
@@ -24,7 +24,7 @@ export async function openStores(options: Config['cache'], deps: StoresDeps): Pr
   const { maxBytes, redis } = options
   const far =
     redis.url === undefined ? undefined : await openRedis({ ...redis, url: redis.url, maxBytes }, deps)
-  const invalidations = far?.invalidations ?? new LocalInvalidations(deps.clock)
+  const invalidations = far?.invalidations ?? new InvalidationLog(deps.clock)
   const memory = new MemoryStore({ maxBytes }, { invalidations })
   deps.metrics.cache_bytes.with({ partition: 'values' }).readFrom(() => memory.bytes.values)
   deps.metrics.cache_bytes.with({ partition: 'absences' }).readFrom(() => memory.bytes.absences)

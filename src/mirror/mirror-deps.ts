@@ -1,12 +1,13 @@
 import type { Lifetime } from '../cache/answer.ts'
-import type { MirrorClaim } from '../cache/as-of.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Case } from '../scan/evidence-log.ts'
+import type { Random } from '../lib/random.ts'
+import type { Connections } from '../scan/connections.ts'
+import type { Discovery } from '../scan/discovery.ts'
+import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
+import type { JudgeThread } from '../scan/judge-thread.ts'
+import type { Reader } from '../scan/reader.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { MirrorTelemetry } from '../telemetry/mirror-events.ts'
-import type { AgreedSet } from './agreed-set.ts'
-import type { ChangeFeed } from './change-feed.ts'
-import { type Degradation, sentenceOf } from './degradation.ts'
 import type { MirrorFile } from './mirror-file.ts'
 import type { StreamLevel } from './stream-level.ts'
 
@@ -17,48 +18,33 @@ export interface MirrorOptions {
   readonly keepsQuestions: boolean
 }
 
-export interface MirrorEvents {
-  answered(claim: MirrorClaim): void
-  taken(set: AgreedSet, generation: number): void
-  degraded(why: Degradation): void
-  restored(): void
-  /** A quorum contradicted this many mirrored entries. */
-  contradicted(count: number): void
-  storeFailed(error: unknown): void
-  storeWorks(): void
-}
-
 export interface MirrorDeps {
   readonly clock: Clock
   /** Absent if the mirror lives in memory only. */
   readonly keptIn?: Pick<MirrorFile, 'load' | 'write'> | undefined
   readonly roster: () => Roster | undefined
   readonly file: (found: Case) => void
-  readonly events: MirrorEvents
+  readonly telemetry: Pick<
+    MirrorTelemetry,
+    'answered' | 'taken' | 'degraded' | 'restored' | 'withdrawn' | 'storeFailed' | 'storeWorks'
+  >
   /** Absent at level `bindings`, which follows no updates. */
   readonly state?: StreamLevel | undefined
 }
 
-/** Tells what happens to the mirror, and lets the readers of its feed know what ends their streams. */
-export function mirrorEvents(telemetry: MirrorTelemetry, feed: ChangeFeed): MirrorEvents {
-  return {
-    answered: telemetry.answered,
-    taken: ({ at, digest, agreement, entries }, generation) =>
-      telemetry.taken({
-        asOf: new Date(at).toISOString(),
-        entries: entries.length,
-        digest,
-        agreed: agreement.agreed,
-        generation,
-      }),
-    degraded: (why) => {
-      telemetry.degraded(sentenceOf(why))
-      if (why.kind === 'unreconciled') feed.forget()
-      feed.interrupt(sentenceOf(why))
-    },
-    restored: telemetry.restored,
-    contradicted: telemetry.withdrawn,
-    storeFailed: (error) => telemetry.storeFailed(error instanceof Error ? error.message : String(error)),
-    storeWorks: telemetry.storeWorks,
-  }
+/** What keeps the mirror up to date needs of the daemon. */
+export interface UpkeepDeps {
+  readonly clock: Clock
+  /**
+   * This clock times the requests to scans. An operator of a localnet may move `clock`, but not
+   * this one.
+   */
+  readonly askClock: Clock
+  readonly random: Random
+  readonly telemetry: MirrorTelemetry
+  readonly discovery: Pick<Discovery, 'roster'>
+  readonly connections: Connections
+  readonly judge: JudgeThread
+  readonly evidence: EvidenceLog
+  readonly reader: Reader
 }

@@ -1,10 +1,7 @@
-import type { Clock } from '../lib/clock.ts'
-import type { MirrorEvents } from './mirror-deps.ts'
+import type { MirrorDeps } from './mirror-deps.ts'
 import type { MirrorContent, MirrorFile } from './mirror-file.ts'
 
-export interface MirrorPersistenceDeps {
-  readonly clock: Pick<Clock, 'after'>
-  readonly events: Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
+export interface MirrorPersistenceDeps extends Pick<MirrorDeps, 'clock' | 'telemetry'> {
   readonly content: () => MirrorContent | undefined
 }
 
@@ -79,9 +76,10 @@ export class MirrorPersistence implements AsyncDisposable {
   }
 
   #failed(error: unknown): void {
-    const { clock, events } = this.#deps
-    this.#unkeptBecause = error instanceof Error ? error.message : String(error)
-    events.storeFailed(error)
+    const { clock, telemetry } = this.#deps
+    const why = error instanceof Error ? error.message : String(error)
+    this.#unkeptBecause = why
+    telemetry.storeFailed(why)
     if (this.#isClosed) return
     this.#cancelRewrite ??= clock.after(rewriteMs, () => {
       this.#cancelRewrite = undefined
@@ -92,7 +90,7 @@ export class MirrorPersistence implements AsyncDisposable {
   #works(): void {
     if (this.#unkeptBecause === null) return
     this.#unkeptBecause = null
-    this.#deps.events.storeWorks()
+    this.#deps.telemetry.storeWorks()
   }
 }
 

@@ -44,16 +44,14 @@ export class Mirror implements MirroredReads, AsyncDisposable {
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
     this.#deps = deps
-    const { clock, roster, events, keptIn } = deps
     const availability = new SetAvailability({
-      roster,
+      ...deps,
       isTimeTrusted: () => this.time.isTrusted,
-      events,
       stopsChanged: () => this.#kept?.keep(),
     })
     this.#availability = availability
-    this.#kept =
-      keptIn && new MirrorPersistence(keptIn, { clock, events, content: () => availability.content() })
+    const { keptIn } = deps
+    this.#kept = keptIn && new MirrorPersistence(keptIn, { ...deps, content: () => availability.content() })
   }
 
   /** Takes over the names in the file. Call this method at most once, before any other. */
@@ -133,7 +131,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
   }
 
   answered({ asOf }: Served): void {
-    if (asOf !== undefined) this.#deps.events.answered(asOf.claim)
+    if (asOf !== undefined) this.#deps.telemetry.answered(asOf.claim)
   }
 
   known(question: Question): Answer | undefined {
@@ -216,12 +214,12 @@ export class Mirror implements MirroredReads, AsyncDisposable {
   }
 
   #contradict(...[binding, by, rule]: Parameters<Mirror['contradicted']>): void {
-    const { clock, file, events } = this.#deps
+    const { clock, file, telemetry } = this.#deps
     const moment = momentOf(clock)
     this.taken?.leaveToLiveReads(binding.held.entry.name, this.time.reached(moment))
     if (by.entry === undefined && this.#endsSoon(binding, moment)) return
     this.#contradictionCount++
-    events.contradicted(1)
+    telemetry.withdrawn(1)
     const { keepsQuestions } = this.#options
     file(contradictionCase(binding, by, { wall: moment.wall, keepsQuestions, rule }))
   }
@@ -334,7 +332,13 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     continuing?.rebase(set)
     begin?.()
     this.#availability.take(new TakenSet(names, generation + 1, former?.since(set.at) ?? nothingLive))
-    this.#deps.events.taken(set, generation + 1)
+    this.#deps.telemetry.taken({
+      asOf: new Date(set.at).toISOString(),
+      entries: set.entries.length,
+      digest: set.digest,
+      agreed: set.agreement.agreed,
+      generation: generation + 1,
+    })
     this.#kept?.keep()
     return 'taken'
   }

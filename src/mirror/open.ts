@@ -5,7 +5,6 @@ import type { Base } from '../telemetry/open.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { ChangeStreams } from './change-streams.ts'
 import { Mirror } from './mirror.ts'
-import { mirrorEvents } from './mirror-deps.ts'
 import { MirrorFile } from './mirror-file.ts'
 import { type MirrorStatus, mirrorStatus } from './mirror-status.ts'
 import { MirrorUpkeep } from './mirror-upkeep.ts'
@@ -43,14 +42,7 @@ export async function openMirror(
   const mirror = opened.use(
     new Mirror(
       { maxEntries, times: scan.lifetimes, keepsQuestions: config.evidence.questions },
-      {
-        clock,
-        keptIn: kept,
-        roster,
-        file: (found) => evidence.add(found),
-        events: mirrorEvents(telemetry, feed),
-        state,
-      },
+      { clock, keptIn: kept, roster, file: (found) => evidence.add(found), telemetry, state },
     ),
   )
   mirror.load()

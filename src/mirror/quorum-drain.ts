@@ -1,6 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Config } from '../config/resolve.ts'
 import { partedWork } from '../lib/in-portions.ts'
-import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
@@ -12,14 +11,15 @@ import { whyPathUnknown } from '../reads/releases.ts'
 import type { SnapshotAsked, SnapshotRow } from '../reads/snapshot-page.ts'
 import { acsForms, getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { agreementOf } from '../scan/agreed-answer.ts'
-import type { Connection, Connections } from '../scan/connections.ts'
+import type { Connection } from '../scan/connections.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import { fanOut, type Hearing } from '../scan/fanout.ts'
-import type { JudgeThread } from '../scan/judge-thread.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { type Differences, differenceFrom, evidenceOf, paramsOf } from './drain-evidence.ts'
+import type { DrainOutcome } from './drain-outcome.ts'
 import { type DrainReport, type QuorumDrainResult, reportOf } from './drain-report.ts'
+import type { UpkeepDeps } from './mirror-deps.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
 import {
   drainScan,
@@ -29,6 +29,7 @@ import {
   type ScanDrainDeps,
   type ScanDrainOptions,
 } from './scan-drain.ts'
+import { gridMs } from './snapshot-grid.ts'
 import { entriesIn, KeptRows, membersOf } from './snapshot-set.ts'
 
 export interface WantedSnapshot {
@@ -49,35 +50,26 @@ export interface DrainOptions {
   readonly pageSize?: number
 }
 
-export interface DrainDeps {
-  readonly clock: Clock
-  readonly random: Random
-  readonly connections: Connections
-  readonly judge: JudgeThread
+export interface DrainDeps extends Pick<UpkeepDeps, 'clock' | 'random' | 'connections' | 'judge'> {
   readonly roster: () => Roster | undefined
 }
 
-export type DrainOutcome =
-  | {
-      readonly kind: 'agreed'
-      readonly set: AgreedSet
-      readonly report: DrainReport
-      /**
-       * Reads the snapshots of dissenting scans again, for the contracts in which they differ.
-       * Undefined if no scan dissented.
-       */
-      readonly evidence: ((signal: AbortSignal) => Promise<Case>) | undefined
-    }
-  | { readonly kind: 'not-yet'; readonly report: DrainReport }
-  /** Too few scans know a form of the snapshot that this daemon knows. `why` is a sentence. */
-  | { readonly kind: 'path-unknown'; readonly why: string; readonly report: DrainReport }
-  | { readonly kind: 'disputed'; readonly report: DrainReport; readonly evidence: Case }
-  | { readonly kind: 'too-many-entries'; readonly report: DrainReport }
-  /** The snapshot has too many contracts that are not entries (`SnapshotSet.excess`). */
-  | { readonly kind: 'too-many-others'; readonly report: DrainReport }
-  | { readonly kind: 'unreachable'; readonly why: string; readonly report: DrainReport | undefined }
-  /** The super validators, operators or thresholds changed during the drain. */
-  | { readonly kind: 'roster-changed' }
+/** The largest number of bytes of a page of 1,000 contracts. The limits of the ledger permit about 3 KB each. */
+const maxPageBytes = 4_194_304
+const pageTimeoutMs = 60_000
+
+export function drainOptions({
+  mirror: { maxEntries },
+  scanClient,
+}: Pick<Config, 'mirror' | 'scanClient'>): DrainOptions {
+  return {
+    fanout: scanClient.fanout,
+    maxEntries,
+    requestTimeoutMs: Math.max(pageTimeoutMs, scanClient.requestTimeoutMs),
+    maxPageBytes: Math.min(maxPageBytes, scanClient.maxResponseBytes),
+    deadlineMs: gridMs,
+  }
+}
 
 const pageSize = 1_000
 /** The most bytes of rows that are kept before a set is agreed: those of some 100,000 names. */

@@ -1,13 +1,10 @@
-import type { Roster } from '../scan/roster.ts'
-import type { Degradation, SetStop, Withheld } from './degradation.ts'
-import type { MirrorEvents } from './mirror-deps.ts'
+import { type Degradation, type SetStop, sentenceOf, type Withheld } from './degradation.ts'
+import type { MirrorDeps } from './mirror-deps.ts'
 import type { MirrorContent } from './mirror-file.ts'
 import type { TakenSet } from './taken-set.ts'
 
-export interface SetAvailabilityDeps {
-  readonly roster: () => Roster | undefined
+export interface SetAvailabilityDeps extends Pick<MirrorDeps, 'roster' | 'telemetry' | 'state'> {
   readonly isTimeTrusted: () => boolean
-  readonly events: Pick<MirrorEvents, 'degraded' | 'restored'>
   readonly stopsChanged: () => void
 }
 
@@ -111,12 +108,13 @@ export class SetAvailability {
 
   /** Reports a change since the last call, except of one reason of a start to another. */
   tell(): void {
-    const { events } = this.#deps
+    const { telemetry, state } = this.#deps
     const why = this.degradation
     if (why?.kind === this.#told || (isStarting(why?.kind) && isStarting(this.#told))) return
     this.#told = why?.kind
-    if (why === undefined) events.restored()
-    else events.degraded(why)
+    if (why === undefined) return telemetry.restored()
+    telemetry.degraded(sentenceOf(why))
+    state?.interrupt(why)
   }
 
   #change(stops: Stops): void {

@@ -1,30 +1,10 @@
 import type { Answer } from '../cache/answer.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Random } from '../lib/random.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
-import type { Question } from '../reads/read.ts'
 import { compareEntries } from './continuity.ts'
 import type { Mirror } from './mirror.ts'
+import type { UpkeepDeps } from './mirror-deps.ts'
 import { entryOfAnswer } from './name-state.ts'
 import type { Binding } from './taken-set.ts'
-
-/**
- * The result of comparing a mirrored entry with a live read, for which super validators are asked.
- * - `different`: the live read found no entry, or one that is neither the same nor a renewal.
- * - `unanswered`: the live read failed or found no agreement.
- */
-export type SpotCheckOutcome = 'same' | 'renewed' | 'different' | 'unanswered'
-
-export interface SpotCheckDeps {
-  readonly clock: Pick<Clock, 'now'>
-  readonly random: Random
-  readonly mirror: Pick<Mirror, 'draw' | 'contradicted' | 'stop'>
-  /**
-   * Asks super validators, not the mirror or a cache. Resolves to undefined if they do not agree.
-   */
-  readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
-  readonly checked: (outcome: SpotCheckOutcome) => void
-}
 
 const hourMs = 3_600_000
 const draws = 8
@@ -34,39 +14,42 @@ const draws = 8
  * stop the mirror.
  */
 export class SpotChecks {
-  readonly #deps: SpotCheckDeps
+  readonly #mirror: Mirror
+  readonly #deps: UpkeepDeps
   #differedAt = Number.NEGATIVE_INFINITY
 
-  constructor(deps: SpotCheckDeps) {
+  constructor(mirror: Mirror, deps: UpkeepDeps) {
+    this.#mirror = mirror
     this.#deps = deps
   }
 
   async check(signal: AbortSignal): Promise<void> {
-    const { checked } = this.#deps
+    const { telemetry } = this.#deps
     const drawn = this.#draw()
     if (drawn === undefined) return
     const drawnEntry = drawn.held.entry
     const answer = await this.#live(drawnEntry.name, signal)
-    if (answer === undefined) return checked('unanswered')
+    if (answer === undefined) return telemetry.spotChecked('unanswered')
     const entry = entryOfAnswer(answer)
     const change = entry === undefined ? 'other' : compareEntries(drawnEntry, entry)
-    if (change === 'same' || change === 'renewed') return checked(change)
-    checked('different')
+    if (change === 'same' || change === 'renewed') return telemetry.spotChecked(change)
+    // The live read found no entry, or one that is neither the same nor a renewal.
+    telemetry.spotChecked('different')
     this.#differ(drawn, answer)
   }
 
   #draw(): Binding | undefined {
-    const { mirror, random } = this.#deps
     for (let draw = 0; draw < draws; draw++) {
-      const drawn = mirror.draw(random)
+      const drawn = this.#mirror.draw(this.#deps.random)
       if (drawn !== undefined) return drawn
     }
     return undefined
   }
 
+  /** Asks super validators, not the mirror or a cache. Resolves to undefined if they do not agree. */
   async #live(name: string, signal: AbortSignal): Promise<Answer | undefined> {
     try {
-      return await this.#deps.liveAnswer({ read: lookupAnsEntryByName, params: { name } }, signal)
+      return await this.#deps.reader.liveAnswer({ read: lookupAnsEntryByName, params: { name } }, signal)
     } catch (error) {
       if (signal.aborted) throw error
       return undefined
@@ -74,11 +57,10 @@ export class SpotChecks {
   }
 
   #differ(drawn: Binding, answer: Answer): void {
-    const { clock, mirror } = this.#deps
     const by = { entry: entryOfAnswer(answer), agreement: answer.agreement }
-    mirror.contradicted(drawn, by, 'a spot check contradicts the mirror')
-    const now = clock.now()
-    if (now - this.#differedAt < hourMs) mirror.stop({ kind: 'spot-checks' })
+    this.#mirror.contradicted(drawn, by, 'a spot check contradicts the mirror')
+    const now = this.#deps.clock.now()
+    if (now - this.#differedAt < hourMs) this.#mirror.stop({ kind: 'spot-checks' })
     this.#differedAt = now
   }
 }

@@ -9,6 +9,7 @@ import type { MirrorTelemetry } from '../telemetry/mirror-events.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { continuityIn } from './continuity.ts'
+import { type Degradation, sentenceOf } from './degradation.ts'
 import type { LedgerNames, Reconciliation, UpdatePage } from './ledger-names.ts'
 
 export type StreamDegradation =
@@ -148,6 +149,13 @@ export class StreamLevel {
   end(why: string): void {
     this.#following = undefined
     this.#ended = why
+  }
+
+  /** Ends the streams of changes to readers, because the mirror serves nothing. */
+  interrupt(why: Degradation): void {
+    const { feed } = this.#deps
+    if (why.kind === 'unreconciled') feed.forget()
+    feed.interrupt(sentenceOf(why))
   }
 
   /**

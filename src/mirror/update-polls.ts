@@ -1,14 +1,13 @@
-import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
-import { type Clock, momentOf } from '../lib/clock.ts'
+import { momentOf } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
-import type { UpdateItem } from '../reads/update-items.ts'
 import { getUpdateHistoryV2 } from '../reads/updates.ts'
-import type { Roster } from '../scan/roster.ts'
-import type { LedgerNames, UpdatePage } from './ledger-names.ts'
-import type { StreamLevel } from './stream-level.ts'
+import type { LedgerNames } from './ledger-names.ts'
+import type { Mirror } from './mirror.ts'
+import type { UpkeepDeps } from './mirror-deps.ts'
+import { isEnoughForMirror } from './mirror-electorate.ts'
 import type { UpkeepTask } from './upkeep.ts'
 
 export interface UpdatePollsOptions {
@@ -18,31 +17,18 @@ export interface UpdatePollsOptions {
   readonly pageSize?: number
 }
 
-export interface UpdatePollsDeps {
-  /** This clock times the polls. It shows real time, even if the time of a localnet is moved. */
-  readonly clock: Clock
-  /** The clock by which the age of answers is computed, which moves with the time of a localnet. */
-  readonly answerClock: Pick<Clock, 'now' | 'wall'>
-  readonly level: Pick<StreamLevel, 'following' | 'end' | 'tell'>
-  readonly roster: () => Roster | undefined
-  readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
-  /** Reads a page of updates, on another thread if it is long. */
-  readonly itemsIn: (body: Buffer) => Promise<readonly UpdateItem[]>
-  readonly isEnough: (agreement: Agreement, roster: Roster) => boolean
-  readonly follow: (page: UpdatePage) => void
-  /**
-   * Reports the bytes that scans sent for a page. The number is an estimate: the size of the agreed
-   * page times the number of scans that were asked.
-   */
-  readonly received: (bytes: number) => void
-}
-
 const minuteMs = 60_000
 
-/** A task that reads the next page of updates and lets the mirror follow it. */
+/** A task of level `stream`, which reads the next page of updates and lets the mirror follow it. */
 export class UpdatePolls implements UpkeepTask {
   readonly #options: UpdatePollsOptions
-  readonly #deps: UpdatePollsDeps
+  readonly #mirror: Mirror
+  readonly #deps: UpkeepDeps
+  /**
+   * The bytes that scans sent. The number is an estimate: the size of each agreed page times the
+   * number of scans that were asked.
+   */
+  receivedBytes = 0
   /** The ledger has more updates, so the next poll follows at once. */
   #hasMore = true
   /**
@@ -51,8 +37,9 @@ export class UpdatePolls implements UpkeepTask {
    */
   #paidAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: UpdatePollsOptions, deps: UpdatePollsDeps) {
+  constructor(options: UpdatePollsOptions, mirror: Mirror, deps: UpkeepDeps) {
     this.#options = options
+    this.#mirror = mirror
     this.#deps = deps
   }
 
@@ -61,31 +48,31 @@ export class UpdatePolls implements UpkeepTask {
     try {
       this.#hasMore = await this.#poll(signal)
     } finally {
-      this.#deps.level.tell()
+      this.#mirror.state?.tell()
     }
   }
 
   waitMs(): number {
-    const toPayMs = this.#paidAt - this.#deps.clock.now() - minuteMs
+    const toPayMs = this.#paidAt - this.#deps.askClock.now() - minuteMs
     return Math.max(this.#hasMore ? 0 : this.#options.pollIntervalMs, toPayMs)
   }
 
   async #poll(signal: AbortSignal): Promise<boolean> {
-    const { answerClock, level, roster: rosterNow } = this.#deps
-    const { following } = level
-    const roster = rosterNow()
+    const { clock, discovery, judge, reader } = this.#deps
+    const following = this.#mirror.state?.following
+    const { roster } = discovery
     if (roster === undefined || following?.set.trustDigest !== roster.trustDigest) return false
-    const askedAt = momentOf(answerClock)
-    const answer = await this.#deps.liveAnswer(this.#question(following), signal)
+    const askedAt = momentOf(clock)
+    const answer = await reader.liveAnswer(this.#question(following), signal)
     if (answer === undefined || answer.kind !== 'value') return false
     this.#count(answer)
-    const items = await this.#deps.itemsIn(answer.body)
+    const items = await judge.updates(answer.body)
     // If the roster or the followed names were replaced meanwhile, the page may not fit them.
-    if (rosterNow() !== roster || level.following !== following) return true
+    if (discovery.roster !== roster || this.#mirror.state?.following !== following) return true
     const { agreement } = answer
-    if (!this.#deps.isEnough(agreement, roster)) return this.#tooFew()
+    if (!isEnoughForMirror(agreement, roster)) return this.#tooFew()
     const isFull = items.length >= this.#pageSize
-    this.#deps.follow({ items, agreement, isFull, askedAt })
+    this.#mirror.follow({ items, agreement, isFull, askedAt })
     return isFull
   }
 
@@ -104,14 +91,15 @@ export class UpdatePolls implements UpkeepTask {
 
   #count({ body, agreement }: Answer): void {
     const bytes = body.length * agreement.asked
-    this.#deps.received(bytes)
+    this.receivedBytes += bytes
+    this.#deps.telemetry.received(bytes)
     const costMs = (bytes * minuteMs) / this.#options.maxBytesPerMinute
-    this.#paidAt = Math.max(this.#paidAt, this.#deps.clock.now()) + costMs
+    this.#paidAt = Math.max(this.#paidAt, this.#deps.askClock.now()) + costMs
   }
 
   #tooFew(): false {
     const { id } = getUpdateHistoryV2
-    this.#deps.level.end(
+    this.#mirror.state?.end(
       `Fewer super validators agree on updates than names need: raise scanClient.thresholds.${id} to that of names.`,
     )
     return false

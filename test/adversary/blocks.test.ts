@@ -1,6 +1,5 @@
 import { afterAll, expect, type TestContext, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { drainAndTake } from '../../src/mirror/drain-and-take.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots } from '../../src/scan/ballots.ts'
 import type { Connection } from '../../src/scan/connections.ts'
@@ -10,7 +9,7 @@ import type { ScanNode, ScanRequest, ScanResponse } from '../../src/scan/node.ts
 import { askForRoster } from '../../src/scan/roster-poll.ts'
 import { ansEntry, rulesOf } from '../mirror/contracts.ts'
 import { drainFrom } from '../mirror/drained-network.ts'
-import { hourMs, type Mirrored, mirrored, party, setOf, t0 } from '../mirror/mirrored.ts'
+import { drainedSet, hourMs, judged, type Mirrored, mirrored, party, t0 } from '../mirror/mirrored.ts'
 import { SnapshotScan } from '../mirror/snapshot-scan.ts'
 import { samples } from '../reads/samples.ts'
 import { longestBlockMs } from '../support/longest-block.ts'
@@ -78,35 +77,8 @@ const entries = Array.from({ length: names }, (_, nth) => ({
   expires_at: '2026-12-01T00:00:00Z',
 }))
 
-async function take({ mirror, clock }: Mirrored, at: number): Promise<void> {
-  const ended: string[] = []
-  await drainAndTake(
-    at,
-    {
-      mirror,
-      maxEntries: 200_000,
-      packages: ['0.0.0'],
-      rules: async () => ({ amulet_rules_update: { contract: { payload: rules } } }) as never,
-      migrationId: async () => 0,
-      learnHead: async () => {},
-      drain: async () => ({
-        kind: 'agreed',
-        set: setOf(entries, { at }),
-        report: {} as never,
-        evidence: undefined,
-      }),
-      file: () => {},
-      reconciled: () => {},
-      wall: () => clock.wall(),
-      ended: (outcome) => ended.push(outcome),
-    },
-    signal,
-  )
-  expect(ended).toEqual(['taken'])
-}
-
-const rules = {
-  configSchedule: { initialValue: { packageConfig: { amuletNameService: '0.1.23' } }, futureValues: [] },
+async function take(stage: Mirrored, at: number): Promise<void> {
+  expect(await judged(stage, drainedSet(entries, { at }), at)).toBe('taken')
 }
 
 test.for(['bindings', 'stream'] as const)(

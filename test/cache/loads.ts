@@ -1,6 +1,6 @@
 import type { Answer } from '../../src/cache/answer.ts'
 import { Answers, type AnswersOptions, type Served } from '../../src/cache/answers.ts'
-import { LocalInvalidations } from '../../src/cache/invalidations.local.ts'
+import { InvalidationLog } from '../../src/cache/invalidation-log.ts'
 import type { Load, Loaded } from '../../src/cache/load.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
@@ -40,7 +40,7 @@ export class HeldLoads {
 
 export function openAnswers(options: AnswersOptions = {}, withStore?: (memory: MemoryStore) => SyncStore) {
   const clock = new ManualClock()
-  const invalidations = new LocalInvalidations(clock)
+  const invalidations = new InvalidationLog(clock)
   const events = new Recorder()
   const memory = new MemoryStore({ maxBytes: 16 * 1024 * 1024 }, { invalidations })
   const store = withStore?.(memory) ?? memory

@@ -1,4 +1,4 @@
-import { LocalInvalidations } from '../../src/cache/invalidations.local.ts'
+import { InvalidationLog } from '../../src/cache/invalidation-log.ts'
 import type { Invalidations } from '../../src/cache/invalidations.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import { RedisStore, type RedisStoreOptions } from '../../src/cache/store.redis.ts'
@@ -18,7 +18,7 @@ export interface OpenRedis extends AsyncDisposable {
 export function openRedisStore(
   options: RedisStoreOptions,
   clock: Clock,
-  invalidations: Invalidations = new LocalInvalidations(clock),
+  invalidations: Invalidations = new InvalidationLog(clock),
 ): OpenRedis {
   const events = new Recorder()
   const store = new RedisStore(options, { clock, random, invalidations, events })
@@ -36,6 +36,6 @@ export async function connectRedisStore(
 }
 
 export function openMemoryStore(clock: Clock, maxBytes = 64 * 1024 * 1024) {
-  const invalidations = new LocalInvalidations(clock)
+  const invalidations = new InvalidationLog(clock)
   return { store: new MemoryStore({ maxBytes }, { invalidations }), invalidations }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LocalInvalidations } from '../../src/cache/invalidations.local.ts'
+import { InvalidationLog } from '../../src/cache/invalidation-log.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { Remembered, SyncStore } from '../../src/cache/store.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
@@ -10,7 +10,7 @@ const alice = keyOf('alice')
 
 function open() {
   const clock = new ManualClock()
-  const invalidations = new LocalInvalidations(clock)
+  const invalidations = new InvalidationLog(clock)
   const memory = new MemoryStore({ maxBytes: 1024 * 1024 }, { invalidations })
   const far = new MemoryStore({ maxBytes: 1024 * 1024 }, { invalidations })
   let asked = 0

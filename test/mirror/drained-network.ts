@@ -1,5 +1,6 @@
 import { seededRandom } from '../../src/lib/random.ts'
-import { type DrainOptions, type DrainOutcome, drainByQuorum } from '../../src/mirror/quorum-drain.ts'
+import type { DrainOutcome } from '../../src/mirror/drain-outcome.ts'
+import { type DrainOptions, drainByQuorum } from '../../src/mirror/quorum-drain.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import { Budgets } from '../../src/scan/in-flight-budget.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'

@@ -5,8 +5,11 @@ import { digest } from '../../src/lib/digest.ts'
 import { wholeWork } from '../../src/lib/in-portions.ts'
 import type { AgreedSet } from '../../src/mirror/agreed-set.ts'
 import { ChangeFeed } from '../../src/mirror/change-feed.ts'
+import type { DrainOutcome } from '../../src/mirror/drain-outcome.ts'
+import type { DrainReport } from '../../src/mirror/drain-report.ts'
+import { Drains } from '../../src/mirror/drains.ts'
 import { Mirror } from '../../src/mirror/mirror.ts'
-import type { MirrorOptions } from '../../src/mirror/mirror-deps.ts'
+import type { MirrorOptions, UpkeepDeps } from '../../src/mirror/mirror-deps.ts'
 import type { MirrorContent, MirrorFile } from '../../src/mirror/mirror-file.ts'
 import { StreamLevel } from '../../src/mirror/stream-level.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
@@ -14,7 +17,9 @@ import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import type { Question } from '../../src/reads/read.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
+import { configOf, remote } from '../config/config.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
+import { silentEvents } from '../telemetry/silent-events.ts'
 
 export const hourMs = 3_600_000
 /** The instant of the first set, which is on the grid. Also the time at which a `ManualClock` starts. */
@@ -164,14 +169,11 @@ export function mirrored(
       keptIn: kept,
       roster: () => roster,
       file: (found) => evidence.push(found),
-      events: {
-        answered: () => {},
-        taken: () => {},
-        degraded: ({ kind }) => told.push(kind),
+      telemetry: {
+        ...silentEvents.mirror,
+        degraded: () => told.push(mirror.degradation?.kind ?? ''),
         restored: () => told.push('restored'),
-        contradicted: () => {},
         storeFailed: () => told.push('store failed'),
-        storeWorks: () => {},
       },
       state: level === 'stream' ? state : undefined,
     },
@@ -191,4 +193,29 @@ export function mirrored(
       return served && JSON.parse(served.answer.body.toString()).entry
     },
   }
+}
+
+/** Gives a mirror what a drain came to. Resolves to the outcome, with the reason if there is one. */
+export async function judged(
+  { mirror, clock, evidence }: Mirrored,
+  outcome: DrainOutcome,
+  at: number,
+): Promise<string> {
+  let ended = ''
+  const drained = (what: string, { why }: { readonly why?: string | undefined }) => {
+    ended = why === undefined ? what : `${what}: ${why}`
+  }
+  const deps = {
+    clock,
+    connections: undefined,
+    evidence: { add: (found: Case) => evidence.push(found) },
+    telemetry: { ...silentEvents.mirror, drained },
+  } as unknown as UpkeepDeps
+  await new Drains(mirror, configOf(remote), deps).judge(outcome, at)
+  return ended
+}
+
+/** The outcome of a drain that agreed on these entries. */
+export function drainedSet(entries: readonly MirroredEntry[], more: Partial<AgreedSet>): DrainOutcome {
+  return { kind: 'agreed', set: setOf(entries, more), report: {} as DrainReport, evidence: undefined }
 }

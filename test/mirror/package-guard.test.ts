@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/lib/canonical-json.ts'
-import { auditedVersions, packageProblem } from '../../src/mirror/drain-and-take.ts'
+import { auditedVersions, packageProblem } from '../../src/mirror/package-guard.ts'
 import type { AmuletRules } from '../../src/reads/dso.ts'
 import { top } from '../arch/sources.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { sentenceOf } from '../../src/mirror/degradation.ts'
-import type { DrainOutcome } from '../../src/mirror/quorum-drain.ts'
+import type { DrainOutcome } from '../../src/mirror/drain-outcome.ts'
 import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { ansEntry, digestOfSet, rulesOf } from './contracts.ts'

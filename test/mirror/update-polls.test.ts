@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
+import type { UpkeepDeps } from '../../src/mirror/mirror-deps.ts'
 import { UpdatePolls, type UpdatePollsOptions } from '../../src/mirror/update-polls.ts'
 import { Upkeep } from '../../src/mirror/upkeep.ts'
+import type { Question } from '../../src/reads/read.ts'
 import { bodyParam } from '../../src/reads/request.ts'
 import { eventually } from '../support/eventually.ts'
 import { ago } from '../support/manual-clock.ts'
+import { silentEvents } from '../telemetry/silent-events.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, hourMs, mirrored, party, rosterOf, setOf, t0, take } from './mirrored.ts'
 
@@ -12,34 +15,32 @@ const roster = rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
 const name = 'alice.unverified.cns'
 const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 
-function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
+function polled(options: Partial<UpdatePollsOptions> = {}, agreed = ['sv-1', 'sv-2']) {
   const { mirror, clock, told, use } = mirrored({}, { level: 'stream' })
   const ledger = new LedgerModel([])
   const asked: string[] = []
   let isReachable = true
   take(mirror, setOf([]))
-  const level = mirror.state
-  if (level === undefined) throw new Error('the mirror has the level')
+  const liveAnswer = async ({ params }: Question): Promise<Answer | undefined> => {
+    const { after } = JSON.parse(params[bodyParam] ?? '')
+    asked.push(after.after_record_time)
+    if (!isReachable) return undefined
+    const transactions = ledger.after(Date.parse(after.after_record_time), options.pageSize ?? 2)
+    const body = Buffer.from(JSON.stringify({ transactions }))
+    return { kind: 'value', status: 200, body, digest: '', agreement: agreementOf(agreed) }
+  }
+  const deps = {
+    clock,
+    askClock: clock,
+    discovery: { roster },
+    reader: { liveAnswer },
+    judge: { updates: async (body: Buffer) => JSON.parse(body.toString()).transactions },
+    telemetry: silentEvents.mirror,
+  } as unknown as UpkeepDeps
   const pages = new UpdatePolls(
     { pollIntervalMs: 2_000, maxBytesPerMinute: 1 << 30, pageSize: 2, ...options },
-    {
-      clock,
-      answerClock: clock,
-      level,
-      roster: () => roster,
-      async liveAnswer({ params }): Promise<Answer | undefined> {
-        const { after } = JSON.parse(params[bodyParam] ?? '')
-        asked.push(after.after_record_time)
-        if (!isReachable) return undefined
-        const transactions = ledger.after(Date.parse(after.after_record_time), options.pageSize ?? 2)
-        const body = Buffer.from(JSON.stringify({ transactions }))
-        return { kind: 'value', status: 200, body, digest: '', agreement: agreementOf(['sv-1', 'sv-2']) }
-      },
-      itemsIn: async (body) => JSON.parse(body.toString()).transactions,
-      isEnough: () => isEnough,
-      follow: (page) => mirror.follow(page),
-      received: () => {},
-    },
+    mirror,
+    deps,
   )
   use(roster)
   const polls = new Upkeep(pages, clock)
@@ -118,7 +119,7 @@ test('more bytes than maxBytesPerMinute are asked for later', async () => {
 })
 
 test('pages with too few votes for names end the level, with a sentence that says what to do', async () => {
-  const { polls, until, mirror, clock } = polled({}, false)
+  const { polls, until, mirror, clock } = polled({}, ['sv-1'])
   await using _ = polls
   polls.start()
   await until(1)

@@ -1,0 +1,159 @@
+import type { Config } from '../config/resolve.ts'
+import { momentOf, withWall } from '../lib/clock.ts'
+import { agreedMigration, agreedRules } from './agreed-ledger.ts'
+import type { AgreedSet } from './agreed-set.ts'
+import { continuityIn, isContinuous } from './continuity.ts'
+import { reconciliationCase } from './contradictions.ts'
+import { type DrainOutcome, drainSentence } from './drain-outcome.ts'
+import type { DrainReport } from './drain-report.ts'
+import type { DrainEnd } from './drain-schedule.ts'
+import { LedgerHead } from './ledger-head.ts'
+import type { Reconciliation } from './ledger-names.ts'
+import type { Mirror } from './mirror.ts'
+import type { UpkeepDeps } from './mirror-deps.ts'
+import type { StatusFacts } from './mirror-status.ts'
+import { packageProblem } from './package-guard.ts'
+import { drainByQuorum, drainOptions, type WantedSnapshot } from './quorum-drain.ts'
+
+/**
+ * The outcome of reading a snapshot from scans (a drain) and giving it to the mirror.
+ * - `withdrawn`: the snapshot lacks too many unexpired entries that the mirror has.
+ * - `unreconciled`: the snapshot contradicts the updates that the mirror followed.
+ * - `package`: the ledger uses a version of the name-service package that this release does not
+ *   know.
+ * - `failed`: a read that the drain needs failed, or the mirror already has a later set.
+ */
+export type DrainAndTakeOutcome =
+  | Exclude<DrainOutcome['kind'], 'agreed'>
+  | 'taken'
+  | 'withdrawn'
+  | 'unreconciled'
+  | 'package'
+  | 'failed'
+
+const refused: ReadonlySet<DrainAndTakeOutcome> = new Set([
+  'withdrawn',
+  'unreconciled',
+  'too-many-entries',
+  'too-many-others',
+])
+
+/** Reads snapshots from scans, and gives the agreed sets to the mirror. */
+export class Drains {
+  readonly #mirror: Mirror
+  readonly #config: Pick<Config, 'mirror' | 'scanClient'>
+  readonly #deps: UpkeepDeps
+  readonly #head: LedgerHead
+  reconciled: StatusFacts['reconciled'] = null
+  lastFailedBecause: string | undefined
+
+  constructor(mirror: Mirror, config: Pick<Config, 'mirror' | 'scanClient'>, deps: UpkeepDeps) {
+    this.#mirror = mirror
+    this.#config = config
+    this.#deps = deps
+    const { requestTimeoutMs } = config.scanClient
+    this.#head = new LedgerHead({ connections: deps.connections, requestTimeoutMs })
+  }
+
+  /**
+   * Stops the mirror while the agreed `AmuletRules` name a version of the name-service package that
+   * this release does not know.
+   * @returns a sentence about the unknown version; undefined if the version is known.
+   */
+  async guardPackage(): Promise<string | undefined> {
+    const why = packageProblem(await agreedRules(this.#deps.reader), this.#config.mirror.packages)
+    this.#mirror.judgePackage(why)
+    return why
+  }
+
+  /** Asks scans how late the ledger is, and tells the mirror. */
+  async learnHead(migrationId: number, signal: AbortSignal): Promise<void> {
+    const { clock, discovery } = this.#deps
+    const { roster } = discovery
+    if (roster === undefined) return
+    const asked = momentOf(clock)
+    const reached = await this.#head.agreed(migrationId, roster, signal)
+    if (reached !== undefined) this.#mirror.learnHead(reached, asked, momentOf(clock))
+  }
+
+  /**
+   * Reads the snapshot of record time `at`, in milliseconds since 1970, and gives the agreed set to
+   * the mirror. Rejects only when the signal aborts.
+   */
+  async drain(at: number, signal: AbortSignal): Promise<DrainEnd> {
+    try {
+      const unknown = await this.guardPackage()
+      if (unknown !== undefined) return this.#end('package', undefined, unknown)
+      const migrationId = await agreedMigration(this.#deps.reader)
+      const outcome = await this.#read({ at, migrationId }, signal)
+      if (outcome.kind === 'agreed') await this.learnHead(migrationId, signal)
+      const ended = await this.judge(outcome, at)
+      if (outcome.kind === 'agreed' && outcome.evidence !== undefined)
+        this.#deps.evidence.add(await outcome.evidence(signal))
+      return ended
+    } catch (error) {
+      if (signal.aborted) throw error
+      return this.#end('failed', undefined, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  /** Gives the mirror what scans came to about the snapshot of record time `at`. */
+  async judge(outcome: DrainOutcome, at: number): Promise<DrainEnd> {
+    const { maxEntries } = this.#config.mirror
+    if (outcome.kind === 'agreed') return this.#mirror.handling(this.#judgeSet(outcome.set, outcome.report))
+    if (outcome.kind === 'disputed') this.#deps.evidence.add(outcome.evidence)
+    if (outcome.kind === 'too-many-entries') this.#mirror.stop({ kind: 'entries', most: maxEntries })
+    if (outcome.kind === 'too-many-others') this.#mirror.stop({ kind: 'others' })
+    const report = 'report' in outcome ? outcome.report : undefined
+    return this.#end(outcome.kind, report, drainSentence(outcome, at, maxEntries))
+  }
+
+  #read(wanted: WantedSnapshot, signal: AbortSignal): Promise<DrainOutcome> {
+    const { clock, askClock, discovery, ...deps } = this.#deps
+    // The time limits of a download follow real time. Otherwise it would end early when an operator
+    // moves a localnet's time forward.
+    const patient = withWall(askClock, () => clock.wall())
+    const drainDeps = { ...deps, clock: patient, roster: () => discovery.roster }
+    return drainByQuorum(wanted, drainOptions(this.#config), drainDeps, signal)
+  }
+
+  /**
+   * Gives an agreed set to the mirror. The mirror refuses a set that contradicts the followed updates.
+   * While a quorum still supports its present set, the mirror also refuses a set that lacks too many
+   * unexpired entries of the present set.
+   */
+  *#judgeSet(set: AgreedSet, report: DrainReport): Generator<void, DrainEnd> {
+    const mirror = this.#mirror
+    const { evidence, clock } = this.#deps
+    const reconciliation = yield* mirror.reconcile(set)
+    this.#reconciled(set.at, reconciliation.kind)
+    if (reconciliation.kind === 'different') {
+      evidence.add(reconciliationCase(set, reconciliation.difference, clock.wall()))
+      mirror.unreconciled(set.at)
+      return this.#end('unreconciled', report)
+    }
+    const former = mirror.set?.dso === set.dso ? mirror.set : undefined
+    const continuity = former && (yield* continuityIn(former.entries, set.entries, set.at))
+    if (continuity !== undefined && !isContinuous(continuity) && mirror.isAgreed()) {
+      mirror.refuse(continuity.withdrawn, set.agreement)
+      return this.#end('withdrawn', report)
+    }
+    const taken = yield* mirror.take(set, continuity?.withdrawn)
+    return taken === 'older'
+      ? this.#end('failed', report, 'The mirror has a later set.')
+      : this.#end(taken, report)
+  }
+
+  #reconciled(at: number, outcome: Reconciliation['kind']): void {
+    if (this.#mirror.state === undefined) return
+    this.reconciled = { at: new Date(at).toISOString(), outcome }
+    this.#deps.telemetry.reconciled(outcome)
+  }
+
+  #end(outcome: DrainAndTakeOutcome, report: DrainReport | undefined, why?: string): DrainEnd {
+    this.lastFailedBecause = why
+    this.#deps.telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why })
+    if (outcome === 'taken') return 'taken'
+    return refused.has(outcome) ? 'refused' : 'again'
+  }
+}
