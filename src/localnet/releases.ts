@@ -8,8 +8,6 @@ export interface Release {
   /** The paths in `reads.ts` that scans of this release do not know. */
   readonly lacks: readonly string[]
   readonly unknownPath: (uri: string) => Reply
-  /** The most items of a list in a request (HttpRequestLimits.scala). */
-  readonly longestList: number
   /** Whether verdicts have the member `round_number`. */
   readonly hasRoundNumbers: boolean
 }
@@ -30,7 +28,6 @@ export const releases = {
     committedAt: '2026-08-20T09:12:44Z',
     lacks: [...opaquePages, ...newIn0_9],
     unknownPath: noRoute,
-    longestList: Number.POSITIVE_INFINITY,
     hasRoundNumbers: false,
   },
   '0.8': {
@@ -38,7 +35,6 @@ export const releases = {
     committedAt: '2026-09-24T14:40:09Z',
     lacks: newIn0_9,
     unknownPath: noRoute,
-    longestList: Number.POSITIVE_INFINITY,
     hasRoundNumbers: false,
   },
   '0.9': {
@@ -46,7 +42,6 @@ export const releases = {
     committedAt: '2026-10-06T11:03:51Z',
     lacks: numberedPages,
     unknownPath: () => textReply(404, 'The requested resource could not be found.'),
-    longestList: 1000,
     hasRoundNumbers: true,
   },
 } as const satisfies Readonly<Record<string, Release>>

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type NodeFaultKind, NoFaultError, nodeFaultKinds, prepareFaults } from '../../src/localnet/faults.ts'
+import { type NodeFaultKind, NoFaultError, prepareFaults } from '../../src/localnet/faults.ts'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { ask, askJson, byParty, failure, list } from './ask.ts'
 import { bodyCases } from './faults/bodies.ts'
@@ -11,7 +11,6 @@ import {
   startFaultyLocalnet,
 } from './faults/faulty-localnet.ts'
 import { refusalCases } from './faults/refusals.ts'
-import { snapshotCases } from './faults/snapshots.ts'
 import { transportCases } from './faults/transport.ts'
 import { viewCases } from './faults/views.ts'
 
@@ -23,21 +22,24 @@ beforeAll(async () => {
 afterEach(() => net.heal())
 afterAll(() => net[Symbol.asyncDispose]())
 
-const cases: FaultCases<{ readonly kind: NodeFaultKind }> = {
+/** `snapshot-faults.test.ts` has the tests of the kind `snapshot`. */
+const cases: FaultCases<{ readonly kind: Exclude<NodeFaultKind, 'snapshot'> }> = {
   ...transportCases,
   ...refusalCases,
   ...bodyCases,
   ...viewCases,
-  ...snapshotCases,
 }
 
 describe('a super validator whose scan', () => {
-  test.each(nodeFaultKinds)('has the fault %s is seen to, and is healthy again once healed', async (kind) => {
-    const { localnet, faulty, honest } = net
-    await cases[kind](net)
-    await localnet.setFault('sv-1', undefined)
-    expect((await ask(faulty, alice)).text).toBe((await honest(alice)).text)
-  })
+  test.each(Object.entries(cases))(
+    'has the fault %s shows it, and is healthy once healed',
+    async (_, show) => {
+      const { localnet, faulty, honest } = net
+      await show(net)
+      await localnet.setFault('sv-1', undefined)
+      expect((await ask(faulty, alice)).text).toBe((await honest(alice)).text)
+    },
+  )
 })
 
 describe('plausible lies', () => {

@@ -138,29 +138,6 @@ test('pages of version zero have events, with ids that each scan gives itself', 
   }
 })
 
-test('lists of more than a thousand items are refused by 0.9, in the words of Splice', async () => {
-  const long = Array.from({ length: 1001 }, (_, nth) => `item-${nth}`)
-  const cases = [
-    ['v2/state/acs', 'party_ids'],
-    ['v2/state/acs', 'templates'],
-    ['v2/holdings/state', 'owner_party_ids'],
-    ['v0/holdings/summary', 'owner_party_ids'],
-    ['v1/holdings/summary', 'owner_party_ids'],
-    ['v0/voterequest', 'vote_request_contract_ids'],
-    ['v0/open-and-issuing-mining-rounds', 'cached_open_mining_round_contract_ids'],
-    ['v0/open-and-issuing-mining-rounds', 'cached_issuing_round_contract_ids'],
-  ] as const
-  for (const [path, field] of cases) {
-    const body = post({ ...snapshot(), page_size: 10, [field]: long })
-    const { status, text } = await ask(nodes['0.9'], `/api/scan/${path}`, body)
-    const error = `Expected '${field}' to contain at most 1000 items, but contained 1001.`
-    expect({ path, status, ...JSON.parse(text) }).toEqual({ path, status: 400, error })
-    expect((await ask(nodes['0.8'], `/api/scan/${path}`, body)).text).not.toContain('at most 1000')
-  }
-  const enough = post({ vote_request_contract_ids: long.slice(1) })
-  expect((await ask(nodes['0.9'], '/api/scan/v0/voterequest', enough)).status).toBe(200)
-})
-
 test('verdicts have rounds in 0.9, and null for what a node ingested before, which differs between nodes', async () => {
   const roundsOf = async (node: string) => {
     const body = post({ page_size: 100, daml_value_encoding: 'compact_json' })

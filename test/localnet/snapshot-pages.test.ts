@@ -117,51 +117,6 @@ describe.each([
     expect(own?.status).toBe(200)
     expect(foreign?.json.created_events).not.toEqual(own?.json.created_events)
   })
-
-  test('refuse a number out of their rows as Splice does, and have one after a full last page', async () => {
-    const { clock, urls } = started
-    const at = instant(clock)
-    const [url = ''] = urls
-    const { ids } = await drain(url, at)
-    const v1 = { version: 'v1', templates: mirroredTemplates } as const
-    const full = await snapshotAt(url, at, { ...v1, page_size: ids.length })
-    expect(full.json.next_page_token).toEqual(expect.any(Number))
-    const past = await snapshotAt(url, at, { ...v1, after: full.json.next_page_token })
-    expect(past.json).toMatchObject({ created_events: [], next_page_token: null })
-    const refused = await snapshotAt(url, at, { ...v1, after: 5 })
-    expect(refused.status).toBe(400)
-    expect(refused.json.error).toMatch(/^Invalid after token, outside of snapshot range \(\d+ to \d+\)\.$/)
-    const body = JSON.stringify({ migration_id: 0, record_time: isoTime(at), page_size: 5, after: 'five' })
-    expect((await ask(url, '/api/scan/v1/state/acs', { method: 'POST', body })).status).toBe(400)
-  })
-
-  test.each([
-    [mirroredTemplates[0], ['description', 'dso', 'expiresAt', 'name', 'url', 'user']],
-    [mirroredTemplates[1], ['config', 'dso']],
-    [
-      mirroredTemplates[2],
-      ['config', 'dso', 'dsoDelegate', 'epoch', 'initialTrafficState', 'isDevNet', 'offboardedSvs', 'svs'],
-    ],
-  ])('hold %s with all of its fields', async (template = '', fields) => {
-    const { clock, urls } = started
-    const at = instant(clock)
-    const { contracts } = await drain(urls[1] ?? '', at, { templates: [template], size: 1_000 })
-    expect(contracts.length).toBeGreaterThanOrEqual(1)
-    for (const contract of contracts) {
-      expect(contract).toMatchObject({
-        package_name: template.split(':')[0],
-        template_id: expect.stringMatching(/^[0-9a-f]{64}:/),
-        created_at: expect.stringMatching(/Z$/),
-        created_in_update_id: expect.stringMatching(/^1220[0-9a-f]{64}$/),
-        observers: [],
-      })
-      expect(contract.template_id.slice(65)).toBe(template.slice(template.indexOf(':') + 1))
-      expect(Object.keys(contract.create_arguments).sort()).toEqual(fields)
-      const { dso, user } = contract.create_arguments
-      expect(contract.signatories.toSorted()).toEqual([dso, ...(user === undefined ? [] : [user])].sort())
-      expect(Date.parse(contract.created_at) * 1_000).toBeLessThan(at)
-    }
-  })
 })
 
 test('a ledger that is founded between two instants has no snapshot until the next one', async () => {

@@ -159,24 +159,6 @@ describe('snapshots of a world that is made up', () => {
     )
   })
 
-  test.each([
-    [
-      '/api/scan/v2/holdings/state',
-      { page_size: 5, owner_party_ids: [] },
-      /'ownerPartyIds' to contain at least/,
-    ],
-    ['/api/scan/v1/holdings/summary', { owner_party_ids: [] }, /'partyIds' to contain at least/],
-    ['/api/scan/v2/state/acs', { page_size: 5, templates: ['Amulet'] }, /Malformed template_id/],
-    ['/api/scan/v2/state/acs', { page_size: 0 }, /at least 1/],
-  ])('%s refuses %j as Splice does', async (path, more, error) => {
-    const { status, json } = await heard(
-      url,
-      path,
-      bodyOf({ migration: 0, time: times[0] ?? 0, match: 'exact' }, more),
-    )
-    expect({ status, json }).toMatchObject({ status: 400, json: { error: expect.stringMatching(error) } })
-  })
-
   test('updates after another migration are all of them, or none', async () => {
     const page = async (migration: number) => {
       const after = { after_migration_id: migration, after_record_time: '2100-01-01T00:00:00Z' }
@@ -206,23 +188,6 @@ describe('snapshots of a ledger', () => {
   afterAll(async () => {
     await localnet[Symbol.asyncDispose]()
     await ledger[Symbol.asyncDispose]()
-  })
-
-  test('are found by time and migration as Splice finds them: one every three hours', async () => {
-    const [rules] = await ledger.contracts({ template: 'Splice.Ans:AnsRules' }, 1)
-    const first = (Math.floor((rules?.createdAt ?? 0) / (3 * hour)) + 1) * 3 * hour
-    const last = (clock.wall() - settled) * 1_000
-    const times = Array.from(
-      { length: Math.floor((last - first) / (3 * hour)) + 1 },
-      (_, at) => first + at * 3 * hour,
-    )
-    expect(times.length).toBeGreaterThanOrEqual(4)
-    await fc.assert(
-      fc.asyncProperty(questions(times), (asked) =>
-        expectAsSplice(localnet.superValidators[0]?.url ?? '', times, asked),
-      ),
-      { numRuns: 100 },
-    )
   })
 
   test('hold what the ledger had then: contracts by template, and by any of their stakeholders', async () => {

@@ -1,25 +1,17 @@
 import { declaredError, thrownError } from '../reply.ts'
-import {
-  always,
-  cachedContract,
-  fromView,
-  get,
-  longerThan,
-  pageSize,
-  partyOf,
-  post,
-  refuse,
-} from './asked.ts'
+import { always, cachedContract, fromView, get, limited, partyOf, post, refuse } from './asked.ts'
 
 /** The maximum number of characters of a string in Splice's database. */
 const longestText = 2066
 
 function ensureShort(text: string): void {
-  if (text.length > longestText) refuse(thrownError(400, longerThan(longestText, text)))
+  if (text.length <= longestText) return
+  const problem = `The given string has a maximum length of ${longestText} but a string of length ${text.length} was given`
+  refuse(thrownError(400, problem))
 }
 
 const list = always(async (view, { query }) => {
-  const size = pageSize('page_size', query.get('page_size'))
+  const size = limited(query.get('page_size'))
   const prefix = query.get('name_prefix') ?? ''
   ensureShort(prefix)
   return { entries: await view.entries(prefix, size) }

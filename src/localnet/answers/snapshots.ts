@@ -60,32 +60,17 @@ const after = fromView((view, { query }) => {
 
 type SnapshotBody = Readonly<Record<string, unknown>>
 
-/**
- * Returns the time of the snapshot that the body asks for. The checks run in the order of Splice
- * 0.7.5 (HttpScanHandler.scala and AcsSnapshotStore.scala), because the order decides which error
- * the caller gets.
- * @param check checks the rest of the body. It runs after the 404 for `at_or_before`, and before the
- * 404 for an exact time.
- * Refuses if `record_time` is malformed, or if there is no such snapshot.
- */
-function timeIn(snapshots: Snapshots, body: SnapshotBody, check: () => void): Micros {
+/** Returns the time of the snapshot that the body asks for. Refuses if there is none. */
+function timeIn(snapshots: Snapshots, body: SnapshotBody): Micros {
   const wanted = microsIn(body['record_time'])
   if (Number.isNaN(wanted))
     refuse(malformed(`Text '${body['record_time']}' could not be parsed: DownField(record_time)`))
   const found = body['migration_id'] === migrationId ? snapshots.upTo(wanted) : undefined
   const isLoose = body['record_time_match'] === 'at_or_before'
-  if (isLoose && found === undefined)
-    refuse(declaredError(404, `No snapshots found before ${offsetTime(wanted)}`))
-  check()
   if (found !== undefined && (isLoose || found === wanted)) return found
+  if (isLoose) refuse(declaredError(404, `No snapshots found before ${offsetTime(wanted)}`))
   const none = `Failed to find ACS snapshot for migration id ${body['migration_id']} at ${isoTime(wanted)}`
   refuse(thrownError(404, none))
-}
-
-function ownersIn(list: unknown, field: string): readonly string[] {
-  const owners = partiesIn(list)
-  if (owners !== undefined && owners.length > 0) return owners
-  refuse(thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`))
 }
 
 /**
@@ -96,33 +81,21 @@ function textsIn(list: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
 }
 
-function partiesIn(list: unknown): readonly string[] | undefined {
-  return textsIn(list)?.map(partyOf)
+function ownersIn({ owner_party_ids: list }: SnapshotBody): readonly string[] {
+  return textsIn(list)?.map(partyOf) ?? []
 }
 
-function templatesIn(list: unknown): readonly string[] | undefined {
-  const templates = textsIn(list)
-  if (templates?.some((template) => template.split(':').length !== 3)) {
-    const problem = "Malformed template_id, expected 'package_name:module_name:entity_name'"
-    refuse(thrownError(400, problem))
-  }
-  return templates
-}
-
-/** How a version of the API writes pages. */
+/** How a version of the API writes pages. `row` refuses a token that is not of this form. */
 interface PageForm {
   event(contract: ServedContract, member: Member): object
   token(row: number, at: Micros, member: Member): number | string
-  /** Undefined if the value is no token of this form. */
-  row(token: unknown, at: Micros, member: Member): number | undefined
-  readonly tokenType: string
+  row(token: unknown, at: Micros, member: Member): number
 }
 
 const v1: PageForm = {
   event: (contract) => contract,
   token: (row) => row,
-  row: (token) => (Number.isSafeInteger(token) ? Number(token) : undefined),
-  tokenType: 'Long',
+  row: (token) => (Number.isSafeInteger(token) ? Number(token) : refuse(malformed('Long: DownField(after)'))),
 }
 
 const v0: PageForm = { ...v1, event: createdEvent }
@@ -130,8 +103,7 @@ const v0: PageForm = { ...v1, event: createdEvent }
 const v2: PageForm = {
   event: (contract) => contract,
   token: opaqueToken,
-  row: (token, at, member) => (typeof token === 'string' ? rowIn(token, at, member) : undefined),
-  tokenType: 'String',
+  row: (token, at, member) => rowIn(String(token), at, member),
 }
 
 /** Each scan numbers the events of an update itself. */
@@ -146,16 +118,12 @@ function createdEvent({ created_in_update_id: updateId, ...contract }: ServedCon
 
 function page(form: PageForm, filterIn: (body: SnapshotBody) => ActiveFilter) {
   return fromViewBody(async (view, body, question) => {
-    const snapshots = view.snapshots()
-    let filter: ActiveFilter = {}
-    let size = 0
-    const at = timeIn(snapshots, body, () => {
-      size = limited(body['page_size'])
-      filter = filterIn(body)
-    })
     const { member } = question
-    const asked = { at, after: rowAfter(form, body, { at, member }), size }
-    const found = await pageOf(snapshots, asked, honestPage(snapshots, filter, member))
+    const snapshots = view.snapshots()
+    const at = timeIn(snapshots, body)
+    const after = body['after'] == null ? undefined : form.row(body['after'], at, member)
+    const asked = { at, after, size: limited(body['page_size']) }
+    const found = await pageOf(snapshots, asked, honestPage(snapshots, filterIn(body), member))
     return {
       record_time: isoTime(found.at),
       migration_id: migrationId,
@@ -167,25 +135,12 @@ function page(form: PageForm, filterIn: (body: SnapshotBody) => ActiveFilter) {
   })
 }
 
-function rowAfter(
-  form: PageForm,
-  { after: token }: SnapshotBody,
-  { at, member }: { readonly at: Micros; readonly member: Member },
-): number | undefined {
-  if (token === undefined || token === null) return undefined
-  const row = form.row(token, at, member)
-  if (row === undefined) refuse(malformed(`${form.tokenType}: DownField(after)`))
-  return row
-}
-
 const contracts = (body: SnapshotBody): ActiveFilter => ({
-  parties: partiesIn(body['party_ids']),
-  templates: templatesIn(body['templates']),
+  parties: textsIn(body['party_ids'])?.map(partyOf),
+  templates: textsIn(body['templates']),
 })
 
-const holdings = (body: SnapshotBody): ActiveFilter => ({
-  owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds'),
-})
+const holdings = (body: SnapshotBody): ActiveFilter => ({ owners: ownersIn(body) })
 
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
@@ -193,12 +148,9 @@ function summaries<Summary>(
 ) {
   return fromViewBody(async (view, body, question) => {
     const snapshots = view.snapshots()
-    let owners: readonly string[] = []
-    const at = timeIn(snapshots, body, () => {
-      owners = ownersIn(body['owner_party_ids'], 'partyIds')
-    })
+    const at = timeIn(snapshots, body)
     const active = await snapshots.contracts(at)
-    const made = [...new Set(owners)].flatMap((owner) => {
+    const made = [...new Set(ownersIn(body))].flatMap((owner) => {
       const totals = totalsOf(active, owner)
       return totals === undefined ? [] : [summaryOf(owner, totals)]
     })
