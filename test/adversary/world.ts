@@ -4,7 +4,7 @@ import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { reads } from '../../src/reads/table.ts'
 import { samples } from '../reads/samples.ts'
-import { everyQuestion } from '../support/every-question.ts'
+import { questionsTo } from '../support/every-question.ts'
 import { type Tree, treeOf } from './tree.ts'
 
 /** One question, and the reply that every honest super validator gives to it. */
@@ -22,15 +22,8 @@ const shortTruths: readonly Truth[] = readIds.flatMap((id) => [answered(id), ...
 
 export async function allTruths(): Promise<readonly Truth[]> {
   await using localnet = await startLocalnet({ superValidators: 1, seed: 1, releases: ['0.9'] }, {})
-  const { world, truth, superValidators } = localnet
-  if (world === undefined) throw new Error('a localnet without a ledger has a world')
-  const questions = everyQuestion({
-    ...world,
-    annals: world.annals,
-    snapshotTimes: world.snapshotTimes,
-    userEntries: truth.entries('', 1000),
-  })
-  const url = superValidators[0]?.url ?? ''
+  const questions = questionsTo(localnet)
+  const url = localnet.superValidators[0]?.url ?? ''
   const told = readIds.map((id) => tellTruth(url, reads[id], shorter(questions[id])))
   return [...shortTruths, ...(await Promise.all(told)).flat()]
 }

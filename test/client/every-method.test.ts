@@ -9,7 +9,7 @@ import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
 import { schemaOf } from '../../src/reads/schema.ts'
 import { reads } from '../../src/reads/table.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
-import { everyQuestion, type Questions } from '../support/every-question.ts'
+import { type Questions, questionsTo } from '../support/every-question.ts'
 
 let stage: Stage<undefined>
 let scan: BftScan
@@ -17,13 +17,8 @@ let client: Client
 let questions: Questions
 beforeAll(async () => {
   stage = await startLiveStage({ config: { 'localnet.releases': ['0.9'] } })
-  const { world, truth, superValidators } = stage.localnet
-  questions = everyQuestion({
-    ...world,
-    annals: world.annals,
-    snapshotTimes: world.snapshotTimes,
-    userEntries: truth.entries('', 1000),
-  })
+  const { superValidators } = stage.localnet
+  questions = questionsTo(stage.localnet)
   client = createClient({ url: stage.daemon.http })
   scan = await createBftScan({
     scanClient: { seedUrls: superValidators.map(({ url }) => url), allowHttp: true, allowPrivate: true },

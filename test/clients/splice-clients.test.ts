@@ -7,7 +7,7 @@ import type { Read } from '../../src/reads/read.ts'
 import { bodyParam } from '../../src/reads/request.ts'
 import { reads } from '../../src/reads/table.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
-import { everyQuestion } from '../support/every-question.ts'
+import { questionsTo } from '../support/every-question.ts'
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const noToken = {
@@ -71,13 +71,7 @@ describe("Splice's own client of the scan proxy reads everything that the proxy 
   })
 
   test.each(rows)('%s', async (id, { proxy, params }) => {
-    const { world, truth } = stage.localnet
-    const question = everyQuestion({
-      ...world,
-      annals: world.annals,
-      snapshotTimes: world.snapshotTimes,
-      userEntries: truth.entries('', 1000),
-    })[id as ReadId]
+    const question = questionsTo(stage.localnet)[id as ReadId]
     const taken = (place: 'path' | 'query') =>
       Object.fromEntries(
         params.filter((param) => param.in === place).flatMap(({ name }) => [[name, question[name]]]),

@@ -1,6 +1,6 @@
-import { appendFile, copyFile, open, readFile, stat, truncate } from 'node:fs/promises'
+import { appendFile, copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Folder, temporaryFolder } from '../ledger/embedded/open.ts'
 import { ask } from '../localnet/ask.ts'
 import { advance, Caller, lookUp } from '../support/caller.ts'
@@ -38,14 +38,6 @@ async function copied(): Promise<Folder> {
   return folder
 }
 
-/** Returns a copy whose write-ahead log is empty, as after a clean end of the daemon. */
-async function closed(): Promise<Folder> {
-  const folder = await copied()
-  using db = new DatabaseSync(folder.file)
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  return folder
-}
-
 async function expectNames(base: string): Promise<void> {
   for (const name of names) expect((await alice.get(base, lookUp(name))).entry.name).toBe(name)
   const listed = JSON.parse((await ask(base, '/v0/ans-entries?page_size=100&name_prefix=name-')).text)
@@ -78,43 +70,26 @@ test('a torn log tail is cut, and the daemon serves on', async () => {
   expect(await free(http)).toBe(taps * 200)
 })
 
-describe('a file that is damaged', () => {
-  const lastLeafOf = ({ file }: Folder, owner: string) => {
-    using db = new DatabaseSync(file, { readOnly: true })
-    const { page_size: bytes } = db.prepare('PRAGMA page_size').get() as { page_size: number }
-    const last = db.prepare("SELECT max(pageno) AS page FROM dbstat WHERE name = ? AND pagetype = 'leaf'")
-    return { at: ((last.get(owner) as { page: number }).page - 1) * bytes, bytes }
+test('a file that is damaged keeps its content under another name, says so once, and a new ledger begins', async () => {
+  await using folder = await copied()
+  {
+    using db = new DatabaseSync(folder.file)
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
-  const overwrite = async ({ file }: Folder, { at, bytes }: { at: number; bytes: number }) => {
-    const handle = await open(file, 'r+')
-    await handle.write(Buffer.alloc(bytes, 0x5a), 0, bytes, at)
-    await handle.close()
-  }
-
-  test.each([
-    ['its beginning', (_: Folder) => ({ at: 0, bytes: 4_096 })],
-    ['the end of the log', (folder: Folder) => lastLeafOf(folder, 'log')],
-    ['the nodes of the last updates', (folder: Folder) => lastLeafOf(folder, 'nodes')],
-    ['what is due', (folder: Folder) => lastLeafOf(folder, 'due')],
-  ])(
-    'keeps its content under another name, says so once, and a new ledger begins (%s)',
-    async (_what, where) => {
-      await using folder = await closed()
-      await overwrite(folder, where(folder))
-      const damaged = await readFile(folder.file)
-      await using daemon = await serve(folder)
-      const { http, control } = await daemon.listening()
-      const { as, reason } = await daemon.said('ledger: set-aside')
-      expect(as).toMatch(new RegExp(`^${folder.file}\\.unreadable-\\d{8}T\\d{6}Z$`))
-      expect(reason).toEqual(expect.any(String))
-      expect((await readFile(String(as))).equals(damaged)).toBe(true)
-      const { text } = await ask(http, '/v0/ans-entries?page_size=100&name_prefix=name-')
-      expect(JSON.parse(text).entries).toEqual([])
-      await register(http, control, names[0] as string)
-      expect((await alice.get(http, lookUp(names[0] as string))).entry.name).toBe(names[0])
-      daemon.signal('SIGTERM')
-      expect(await daemon.ended).toMatchObject({ code: 0 })
-      expect(daemon.lines.filter(({ msg }) => msg === 'ledger: set-aside')).toHaveLength(1)
-    },
-  )
+  const damaged = await readFile(folder.file)
+  damaged.fill(0x5a, 0, 4_096)
+  await writeFile(folder.file, damaged)
+  await using daemon = await serve(folder)
+  const { http, control } = await daemon.listening()
+  const { as, reason } = await daemon.said('ledger: set-aside')
+  expect(as).toMatch(new RegExp(`^${folder.file}\\.unreadable-\\d{8}T\\d{6}Z$`))
+  expect(reason).toEqual(expect.any(String))
+  expect((await readFile(String(as))).equals(damaged)).toBe(true)
+  const { text } = await ask(http, '/v0/ans-entries?page_size=100&name_prefix=name-')
+  expect(JSON.parse(text).entries).toEqual([])
+  await register(http, control, names[0] as string)
+  expect((await alice.get(http, lookUp(names[0] as string))).entry.name).toBe(names[0])
+  daemon.signal('SIGTERM')
+  expect(await daemon.ended).toMatchObject({ code: 0 })
+  expect(daemon.lines.filter(({ msg }) => msg === 'ledger: set-aside')).toHaveLength(1)
 })

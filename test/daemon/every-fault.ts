@@ -7,19 +7,10 @@ import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
-import { everyQuestion, type Questions } from '../support/every-question.ts'
+import { type Questions, questionsTo } from '../support/every-question.ts'
 import { nothingKept } from './questions.ts'
 
 export const liars = ['sv-2', 'sv-5', 'sv-7', 'sv-11']
-
-export function questionsOf({ localnet: { world, truth } }: Stage<undefined>): Questions {
-  return everyQuestion({
-    ...world,
-    annals: world.annals,
-    snapshotTimes: world.snapshotTimes,
-    userEntries: truth.entries('', 1000),
-  })
-}
 
 /** The release that has every path of the table of reads. */
 export const newestRelease = { 'localnet.releases': ['0.9'] }
@@ -155,7 +146,7 @@ export function everyReadUnder({ n, faulty, faults }: Case): void {
     // Every read waits for nodes that hang, so the time-out is short.
     const config = { 'scanClient.requestTimeout': '2s', ...newestRelease, ...nothingKept }
     stage = await startLiveStage({ superValidators: n, config })
-    questions = questionsOf(stage)
+    questions = questionsTo(stage.localnet)
   })
   afterAll(() => {
     closeConnections()

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadId as LocalnetRead } from '../../src/localnet/reads.ts'
 import type { ReadId } from '../../src/reads/endpoints.ts'
-import type { Read } from '../../src/reads/read.ts'
-import { upstreamOf } from '../../src/reads/request.ts'
 import { reads } from '../../src/reads/table.ts'
-import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
-import { eventually } from '../support/eventually.ts'
-import { everyQuestion } from '../support/every-question.ts'
-import { nothingKept } from './questions.ts'
+import { type Stage, settled, startStage } from '../support/daemon.ts'
+import { asksOf, nothingKept, read } from './questions.ts'
 
 const threshold = 5
 const histories: readonly (readonly [ReadId, LocalnetRead])[] = [
@@ -21,29 +16,6 @@ const histories: readonly (readonly [ReadId, LocalnetRead])[] = [
 ]
 
 const start = () => startStage({ superValidators: 13, config: nothingKept })
-
-async function settled(stage: Stage): Promise<void> {
-  await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
-}
-
-async function read(stage: Stage, id: ReadId): Promise<Heard> {
-  const { world, truth } = stage.localnet
-  const questions = everyQuestion({
-    ...world,
-    annals: world.annals,
-    snapshotTimes: world.snapshotTimes,
-    userEntries: truth.entries('', 1000),
-  })
-  const { forms: _, ...own } = reads[id] as Read
-  const { path, method, body = '' } = upstreamOf({ read: own, params: questions[id] })
-  const heard = await stage.get(path, method === 'POST' ? { method, body } : {})
-  await settled(stage)
-  return heard
-}
-
-function asksOf({ localnet }: Stage, names: readonly string[], id?: LocalnetRead): number {
-  return names.reduce((sum, name) => sum + localnet.asks(name, id), 0)
-}
 
 async function untilKnown(stage: Stage, id: ReadId, names: readonly string[], asked: LocalnetRead) {
   while (names.some((name) => stage.localnet.asks(name, asked) === 0)) {

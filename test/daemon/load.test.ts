@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { failure, type Heard } from '../localnet/ask.ts'
-import { type Running, type Stage, startLiveStage, startRemote, startStage } from '../support/daemon.ts'
+import {
+  type Running,
+  type Stage,
+  settled,
+  startLiveStage,
+  startRemote,
+  startStage,
+} from '../support/daemon.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
 import { byName, saidIn } from './questions.ts'
@@ -94,7 +101,7 @@ describe('A caller who leaves', () => {
     leaving[1]?.abort()
     expect(await Promise.all(callers)).toEqual(['ABORT_ERR', 'ABORT_ERR'])
     await gone
-    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    await settled(stage)
     expect((await stage.report('/status')).cache.memory).toMatchObject({ values: 0, absences: 0 })
     await stage.fault(stage.names, undefined)
     expect((await stage.get(path)).headers['cache-status']).toBe('bft-scan-proxy; fwd=miss; stored')
@@ -246,7 +253,7 @@ describe('Memory is bounded:', () => {
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThanOrEqual(maxBuffered)
     expect(mostMemory - before).toBeLessThan(400 * mebi)
-    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    await settled(stage)
     expect((await stage.metrics()).value('scan_proxy_buffered_bytes')).toBe(0)
   })
 })

@@ -1,21 +1,15 @@
 import { expect, test } from 'vitest'
-import { type Stage, startStage } from '../support/daemon.ts'
-import { eventually } from '../support/eventually.ts'
+import { type Stage, settled, startStage } from '../support/daemon.ts'
 import { byName, nothingKept } from './questions.ts'
 
 const stepSeconds = 10
 const steps = (minutes: number) => (minutes * 60) / stepSeconds
 
 async function step(stage: Stage): Promise<void> {
-  const heard = () => eventually(async () => (await inFlight(stage)) === 0)
   await stage.get(byName('alice.unverified.cns'))
-  await heard()
+  await settled(stage)
   stage.clock.advance(stepSeconds * 1_000)
-  await heard()
-}
-
-async function inFlight({ metrics }: Stage): Promise<number> {
-  return (await metrics()).value('scan_proxy_in_flight_asks')
+  await settled(stage)
 }
 
 test('20 minutes with faults of several super validators are less than 25 lines of the log', async () => {

@@ -8,7 +8,8 @@ import { examineScans, wordsOf } from '../doctor/stage.ts'
 import { moveBetweenSnapshots } from '../mirror/between-snapshots.ts'
 import { type Running, type Stage, startEmbedded, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
-import { askDaemon, askNode, closeConnections, common, questionsOf } from './every-fault.ts'
+import { questionsTo } from '../support/every-question.ts'
+import { askDaemon, askNode, closeConnections, common } from './every-fault.ts'
 import { byName, nothingKept } from './questions.ts'
 
 /** The release of each scan, in the order of the super validators. */
@@ -88,7 +89,7 @@ interface Played {
  * name the cause.
  */
 export async function everyReadIsAnswered({ stage, mixture, absent = [] }: Played): Promise<void> {
-  const questions = questionsOf(stage)
+  const questions = questionsTo(stage.localnet)
   for (const mount of scanMounts) {
     const params = questions[mount.read.id as ReadId]
     const knowing = stage.names.filter((name, at) => {

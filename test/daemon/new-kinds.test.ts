@@ -4,7 +4,8 @@ import type { ReadId } from '../../src/reads/endpoints.ts'
 import { moveBetweenSnapshots } from '../mirror/between-snapshots.ts'
 import { startEmbedded, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
-import { askDaemon, askNode, common, newestRelease, questionsOf } from './every-fault.ts'
+import { questionsTo } from '../support/every-question.ts'
+import { askDaemon, askNode, common, newestRelease } from './every-fault.ts'
 import { nothingKept } from './questions.ts'
 
 const scanMounts = mounts.filter(
@@ -29,7 +30,7 @@ test('an answer that all scans of a newer release give alike is served as it cam
     superValidators: 4,
     config: { ...newestRelease, ...nothingKept },
   })
-  const questions = questionsOf(stage)
+  const questions = questionsTo(stage.localnet)
   const before = new Map<string, unknown>()
   for (const { read } of scanMounts)
     before.set(read.id, (await askNode(stage, 'sv-1', read, questions[read.id as ReadId])).value)

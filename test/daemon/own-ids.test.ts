@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ReadId } from '../../src/reads/endpoints.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
-import { post, questionsOf } from './every-fault.ts'
+import { questionsTo } from '../support/every-question.ts'
+import { post } from './every-fault.ts'
 import { nothingKept } from './questions.ts'
 
 type Row = Readonly<Record<'contract_id' | 'created_in_update_id', string | null>>
@@ -20,7 +21,7 @@ function start(superValidators = 4, config: object = {}): Promise<Stage<undefine
 /** Asks for the contracts of the last snapshot that all scans have. */
 async function rowsOf(stage: Stage<undefined>, path: string): Promise<readonly Row[]> {
   const record_time = new Date((stage.localnet.world.snapshotTimes.at(-2) ?? 0) / 1000).toISOString()
-  const { owner_party_ids } = JSON.parse(questionsOf(stage).getHoldingsStateAtV2['body'] ?? '')
+  const { owner_party_ids } = JSON.parse(questionsTo(stage.localnet).getHoldingsStateAtV2['body'] ?? '')
   const owners = path.includes('holdings') ? { owner_party_ids } : {}
   const body = post(JSON.stringify({ migration_id: 0, record_time, page_size: 100, ...owners }))
   const { status, text } = await stage.get(path, body)
@@ -86,7 +87,7 @@ test('only the ids that scans give differently are left out', async () => {
 
 /** Asks for updates, and expects no evidence against anybody. */
 async function answerOf(stage: Stage<undefined>, id: ReadId) {
-  const { body, update_id } = questionsOf(stage)[id]
+  const { body, update_id } = questionsTo(stage.localnet)[id]
   const path = { getUpdateHistoryV1: 'v1/updates', getEventHistory: 'v0/events' }[id as string]
   const heard = await stage.get(
     `/api/scan/${path ?? `v2/updates/${update_id}`}`,

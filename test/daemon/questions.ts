@@ -1,6 +1,12 @@
 import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
-import { readIds } from '../../src/reads/endpoints.ts'
+import type { ReadId as LocalnetRead } from '../../src/localnet/reads.ts'
+import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
+import type { Read } from '../../src/reads/read.ts'
+import { upstreamOf } from '../../src/reads/request.ts'
+import { reads } from '../../src/reads/table.ts'
 import type { AskOptions, Heard } from '../localnet/ask.ts'
+import { type Stage, settled } from '../support/daemon.ts'
+import { questionsTo } from '../support/every-question.ts'
 
 export interface Question {
   readonly what: string
@@ -130,4 +136,17 @@ function inServedOrder<Entry extends { readonly name: string; readonly contract_
   const points = ({ name }: Entry) =>
     [...name].map((sign) => sign.codePointAt(0)?.toString(16).padStart(6, '0')).join()
   return [...users.toSorted((a, b) => (points(a) < points(b) ? -1 : 1)), ...others]
+}
+
+/** Reads with the question of `everyQuestion`, without the forms of older releases, and waits for all replies. */
+export async function read(stage: Stage, id: ReadId): Promise<Heard> {
+  const { forms: _, ...own } = reads[id] as Read
+  const { path, method, body = '' } = upstreamOf({ read: own, params: questionsTo(stage.localnet)[id] })
+  const heard = await stage.get(path, method === 'POST' ? { method, body } : {})
+  await settled(stage)
+  return heard
+}
+
+export function asksOf({ localnet }: Stage, names: readonly string[], id?: LocalnetRead): number {
+  return names.reduce((sum, name) => sum + localnet.asks(name, id), 0)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Faults, NodeFaultKind } from '../../src/localnet/faults.ts'
 import type { Heard } from '../localnet/ask.ts'
-import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
+import { advanceBy, type Stage, settled, startStage } from '../support/daemon.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
 import { byName, byParty, nothingKept, questionsAbout, saidIn } from './questions.ts'
 
@@ -146,12 +146,12 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
         for (const name of stage.names)
           expect(stage.localnet.asks(name, 'by-name')).toBeLessThanOrEqual(round)
       }
-      await eventually(async () => (await inFlight(stage)) === 0)
+      await settled(stage)
       const asks = stage.asks('by-name')
       stage.clock.advance(60 * second)
       expect((await stage.get('/readyz')).status).toBe(200)
       expect(stage.asks('by-name'), 'nobody asks again by himself').toBe(asks)
-      await eventually(async () => (await inFlight(stage)) === 0)
+      await settled(stage)
       await stage.fault(stage.names, undefined)
       stage.clock.advance(second)
       expect((await stage.get(alice)).status).toBe(200)
@@ -179,7 +179,7 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
     })
     await stage.fault(stage.names, undefined)
     expect((await asTimePasses(stage.clock, heard)).status).toBe(200)
-    await eventually(async () => (await inFlight(stage)) === 0)
+    await settled(stage)
     const { value } = await stage.metrics()
     expect(value('scan_proxy_reads_total', { read: 'lookupAnsEntryByName', outcome: 'agreed' })).toBe(1)
   })
@@ -274,7 +274,7 @@ test('if nodes differ on several names of one party, the first name by code poin
     const { name } = JSON.parse(heard.text).entry
     expect(name).toBeOneOf(differed ? ['a-c.unverified.cns'] : ['a-c.unverified.cns', 'a_b.unverified.cns'])
   }
-  await eventually(async () => (await inFlight(stage)) === 0)
+  await settled(stage)
   expect((await stage.report('/evidence')).cases).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { type Stage, settled, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { byName, nothingKept } from './questions.ts'
 
@@ -10,10 +10,6 @@ const info = '/registry/metadata/v1/info'
 
 function asksOf({ localnet }: Stage, names: readonly string[]): number {
   return names.reduce((sum, name) => sum + localnet.asks(name), 0)
-}
-
-async function settled(stage: Stage): Promise<void> {
-  await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
 }
 
 describe.each([

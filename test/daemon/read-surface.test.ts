@@ -198,15 +198,6 @@ describe('an answer', () => {
     expect((await stage.get(path('ab'.repeat(32)))).status).toBe(404)
   })
 
-  test('needs the threshold that is set for its read', async () => {
-    await using stage = await startStage({
-      superValidators: 7,
-      config: { 'scanClient.thresholds.getDsoInfo': '2f+1', ...nothingKept },
-    })
-    expect((await stage.get('/v0/scan-proxy/dso')).headers['x-bft-quorum']).toContain('agreed=5, threshold=5')
-    expect((await stage.get('/v0/scan-proxy/dso-party-id')).headers['x-bft-quorum']).toContain('threshold=3')
-  })
-
   test.each([1, 4, 7, 13])(
     'on the DSO is agreed by %d super validators, in the name of none of them',
     async (n) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mintToken } from '../../src/cli/token.ts'
 import { configOf, remote as remoteConfig, written } from '../config/config.ts'
-import { advanceBy, startEmbedded, startRemote, startStage } from '../support/daemon.ts'
+import { advanceBy, settled, startEmbedded, startRemote, startStage } from '../support/daemon.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
 import { startConfigured } from './configured-daemon.ts'
@@ -122,7 +122,7 @@ describe('New seeds and thresholds:', () => {
   test('a raised threshold has the super validators confirm the roster under it', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using daemon = await startRemote(scans.urls, brisk)
-    await eventually(async () => (await daemon.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    await settled(daemon)
     const asked = scans.nodes.map((scan) => scan.count('/v0/scans'))
     for (const scan of scans.nodes.slice(0, 2)) scan.say({ refuses: { status: 503, error: 'away' } })
     await daemon.daemon.reload(configFor(scans.urls, { threshold: '2f+1' }))
@@ -211,7 +211,7 @@ describe('New seeds and thresholds:', () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using daemon = await startRemote(scans.urls, brisk)
     await daemon.get(byName('somebody'))
-    await eventually(async () => (await daemon.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    await settled(daemon)
     const asked = scans.nodes.map((scan) => scan.count('/v0/scans'))
     await daemon.daemon.reload(configFor(scans.urls))
     expect((await daemon.get(byName('somebody'))).headers['cache-status']).toContain('hit')

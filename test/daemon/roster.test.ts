@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseDictionary, parseList } from '../http/structured-fields.ts'
-import { type Running, startRemote } from '../support/daemon.ts'
+import { type Running, settled, startRemote } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type Scan, Scans } from '../support/scans.ts'
@@ -14,14 +14,10 @@ import { byName } from './questions.ts'
 
 const brisk = { 'scanClient.refreshInterval': '10s', 'scanClient.probeInterval': '1h' }
 
-async function inFlight({ metrics }: Running): Promise<number> {
-  return (await metrics()).value('scan_proxy_in_flight_asks')
-}
-
 async function pass(remote: Running, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 500) {
     remote.clock.advance(500)
-    await eventually(async () => (await inFlight(remote)) === 0)
+    await settled(remote)
   }
 }
 

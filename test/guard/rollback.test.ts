@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resetFloor } from '../../src/cli/guard.ts'
 import { byName, nothingKept } from '../daemon/questions.ts'
-import { type Running, type Stage, startRemote, startStage } from '../support/daemon.ts'
+import { type Running, type Stage, settled, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { sharedRedis } from '../support/redis.ts'
 
@@ -49,7 +49,7 @@ async function onlyLaggards(stage: Stage): Promise<void> {
 }
 
 async function quiet(daemon: Pick<Running, 'metrics'>): Promise<void> {
-  await eventually(async () => (await daemon.metrics()).value('scan_proxy_in_flight_asks') === 0)
+  await settled(daemon)
 }
 
 function another(stage: Stage, config: Readonly<Record<string, unknown>>, overrides = {}): Promise<Running> {

@@ -7,7 +7,7 @@ import type { Params } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { reads } from '../../src/reads/table.ts'
 import { type Running, type Stage, startEmbedded, startStage } from '../support/daemon.ts'
-import { everyQuestion, type Questions } from '../support/every-question.ts'
+import { everyQuestion, type Questions, questionsTo } from '../support/every-question.ts'
 import { untilNextSnapshot } from '../support/next-snapshot.ts'
 
 /** Splice too refuses these reads in a network that was never migrated. */
@@ -67,15 +67,7 @@ describe('a localnet without a ledger', () => {
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  const questions = () => {
-    const { world, truth } = stage.localnet
-    return everyQuestion({
-      ...world,
-      annals: world.annals,
-      snapshotTimes: world.snapshotTimes,
-      userEntries: truth.entries('', 1000),
-    })
-  }
+  const questions = () => questionsTo(stage.localnet)
 
   test('answers every read of the table, at its start and months later', async () => {
     expectAnswers(await askAll(stage, questions()), [...neverThere, ...refused])

@@ -93,10 +93,15 @@ function remoteOf(seedUrls: readonly string[]): Settings {
   }
 }
 
+/** Resolves when no scan is being asked. */
+export function settled({ metrics }: Pick<Running<unknown>, 'metrics'>): Promise<void> {
+  return eventually(async () => (await metrics()).value('scan_proxy_in_flight_asks') === 0)
+}
+
 export async function advanceBy(stage: Pick<Running, 'clock' | 'metrics'>, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed++) {
     stage.clock.advance(1_000)
-    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    await settled(stage)
   }
 }
 
@@ -111,7 +116,7 @@ async function stageOn<Time extends ManualClock | undefined>(
   const names = localnet.superValidators.map(({ name }) => name)
   // The daemon's first asks must have ended when the test begins. A fault that the test sets would otherwise hit them
   // too.
-  await eventually(async () => (await running.metrics()).value('scan_proxy_in_flight_asks') === 0)
+  await settled(running)
   return {
     ...running,
     localnet,

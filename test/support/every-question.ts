@@ -1,3 +1,4 @@
+import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { numberOf } from '../../src/localnet/world/mining-rounds.ts'
 import type { World } from '../../src/localnet/world/world.ts'
 import type { ReadId } from '../../src/reads/endpoints.ts'
@@ -105,6 +106,12 @@ export function everyQuestion({
     getLatestEventRecordTime: {},
     ...tokenRegistryQuestions(annals, { dso, alice, bob }),
   }
+}
+
+/** Returns a question for every read of a localnet without a ledger. */
+export function questionsTo({ world, truth }: Pick<WorldLocalnet, 'world' | 'truth'>): Questions {
+  const { annals, snapshotTimes } = world
+  return everyQuestion({ ...world, annals, snapshotTimes, userEntries: truth.entries('', 1000) })
 }
 
 export type Questions = Readonly<Record<ReadId, Params>>
