@@ -46,19 +46,6 @@ test('a reply of a thread that was ended meanwhile is not taken for that of the 
   expect({ replies, ends }).toEqual({ replies: ['next'], ends: ['too long', 'over'] })
 })
 
-test('a thread that cannot be started ends later with the reason, and another one can be tried', async () => {
-  const ended = Promise.withResolvers<Error>()
-  const nowhere = new URL('https://scans.example/worker.js')
-  const worker = new LazyWorker<string, string>(
-    nowhere,
-    { name: 'none' },
-    { replied: () => {}, ended: ended.resolve },
-  )
-  worker.send('first')
-  expect(await ended.promise).toBeInstanceOf(Error)
-  expect(() => worker.send('second')).not.toThrow()
-})
-
 test('a thread tells its processor time while it works, and has none before it starts', async () => {
   const spins = `
     import { parentPort } from 'node:worker_threads'
