@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { acronym, openNetwork } from './network.ts'
 
 test('a new ledger gets the DSO’s rules and three rounds, once', async () => {
@@ -51,28 +50,24 @@ test('many at once found one name service', async () => {
 })
 
 test('a ledger in a file continues after a restart, with the settings and contracts of its users', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'names-'))
-  try {
-    const file = join(folder, 'ledger.sqlite')
-    let party: string
-    {
-      await using net = await openNetwork({ file })
-      const alice = await net.user('alice')
-      party = alice.party
-      await net.register(alice, 'alice')
-      await net.wallet.setRenewing(alice, false)
-      await net.pay(alice, 'alice-2')
-    }
+  const folder = newFolder(onTestFinished)
+  const file = join(folder, 'ledger.sqlite')
+  let party: string
+  {
     await using net = await openNetwork({ file })
     const alice = await net.user('alice')
-    expect(alice.party).toBe(party)
-    expect(await net.wallet.isRenewing(alice)).toBe(false)
-    await net.automation.runUntilIdle()
-    expect((await net.registry.list(alice)).map(({ name }) => name)).toEqual([
-      'alice.unverified.cns',
-      'alice-2.unverified.cns',
-    ])
-  } finally {
-    await rm(folder, { recursive: true })
+    party = alice.party
+    await net.register(alice, 'alice')
+    await net.wallet.setRenewing(alice, false)
+    await net.pay(alice, 'alice-2')
   }
+  await using net = await openNetwork({ file })
+  const alice = await net.user('alice')
+  expect(alice.party).toBe(party)
+  expect(await net.wallet.isRenewing(alice)).toBe(false)
+  await net.automation.runUntilIdle()
+  expect((await net.registry.list(alice)).map(({ name }) => name)).toEqual([
+    'alice.unverified.cns',
+    'alice-2.unverified.cns',
+  ])
 })

@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { top } from '../arch/sources.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const run = promisify(execFile)
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'compiled-'))
+  folder = newFolder(onTestFinished)
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 async function help(env: Readonly<Record<string, string>>): Promise<readonly [string, string]> {
   const args = [join(top, 'src/bin.js'), '--help']

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { childEnv } from '../support/child-env.ts'
 import { soonerThan } from '../support/eventually.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { type CommandProcess, command } from './command.ts'
 
@@ -58,17 +57,13 @@ describe.runIf(isRoot)('a user without a name and without a home folder', () => 
 })
 
 test('a start that fails ends with its exit code, also on a localnet with a ledger', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'failed-'))
-  try {
-    await using daemon = await DaemonProcess.start({
-      LEDGER_DRIVER: 'embedded',
-      LEDGER_FILE: join(folder, 'ledger.db'),
-      GUARD_FILE: '/nowhere/floors',
-    })
-    expect(await soonerThan(20_000, daemon.ended)).toMatchObject({ code: 1 })
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const folder = newFolder(onTestFinished)
+  await using daemon = await DaemonProcess.start({
+    LEDGER_DRIVER: 'embedded',
+    LEDGER_FILE: join(folder, 'ledger.db'),
+    GUARD_FILE: '/nowhere/floors',
+  })
+  expect(await soonerThan(20_000, daemon.ended)).toMatchObject({ code: 1 })
 })
 
 /** Makes a process send itself a signal while it loads a module. */

@@ -1,21 +1,20 @@
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { soonerThan } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess, type Ended } from '../support/process.ts'
 import { type RedisServer, startRedisServer } from '../support/redis.ts'
 
 let redis: RedisServer
-let folder: string
+const folder = newFolder(afterAll)
 const taken = createServer()
 
 beforeAll(async () => {
   redis = await startRedisServer()
-  folder = await mkdtemp(join(tmpdir(), 'failed-start-'))
   await chmod(folder, 0o755)
   taken.listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -23,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   taken.close()
   await redis?.[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function everything(): Promise<Record<string, string>> {

@@ -1,23 +1,23 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { childEnv } from '../support/child-env.ts'
 import { soonerThan } from '../support/eventually.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { command } from './command.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const aKey = 'x'.repeat(43)
 
-let folder: string
+const folder = newFolder(afterAll)
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'files-'))
   await promisify(execFile)('mkfifo', [join(folder, 'pipe.json')])
   await symlink('pipe.json', join(folder, 'link.json'))
   await symlink('/dev/zero', join(folder, 'zero.json'))
@@ -25,7 +25,6 @@ beforeAll(async () => {
   await writeFile(join(folder, 'huge.json'), '')
   await truncate(join(folder, 'huge.json'), 20 * 2 ** 30)
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 const notFiles = [
   ['pipe.json', 'not a file'],
@@ -68,19 +67,15 @@ describe.each(notFiles)(
 )
 
 test('SIGHUP with a pipe in place of the configuration file leaves a daemon as it is', async () => {
-  const config = await mkdtemp(join(tmpdir(), 'files-'))
-  try {
-    await using daemon = await DaemonProcess.start({ NODE_CONFIG_DIR: config })
-    await daemon.listening()
-    await promisify(execFile)('mkfifo', [join(config, 'local.yaml')])
-    daemon.signal('SIGHUP')
-    const { problems } = await daemon.said('the configuration was not reloaded, because it has problems')
-    expect(problems).toEqual([expect.stringMatching(/local\.yaml cannot be read: it is not a file$/)])
-    daemon.signal('SIGTERM')
-    expect(await soonerThan(20_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
-  } finally {
-    await rm(config, { recursive: true })
-  }
+  const config = newFolder(onTestFinished)
+  await using daemon = await DaemonProcess.start({ NODE_CONFIG_DIR: config })
+  await daemon.listening()
+  await promisify(execFile)('mkfifo', [join(config, 'local.yaml')])
+  daemon.signal('SIGHUP')
+  const { problems } = await daemon.said('the configuration was not reloaded, because it has problems')
+  expect(problems).toEqual([expect.stringMatching(/local\.yaml cannot be read: it is not a file$/)])
+  daemon.signal('SIGTERM')
+  expect(await soonerThan(20_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
 })
 
 test.runIf(process.platform === 'linux')('a file whose reading fails is named', async () => {

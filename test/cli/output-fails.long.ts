@@ -1,15 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { childEnv } from '../support/child-env.ts'
 import { eventually, soonerThan } from '../support/eventually.ts'
 import { freePorts } from '../support/free-port.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess, type Ended } from '../support/process.ts'
 import { smallDisks } from '../support/small-disk.ts'
 import { command } from './command.ts'
@@ -19,11 +19,7 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const manyLookups = 2_500
 const disks = await smallDisks()
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'output-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = newFolder(afterAll)
 
 interface LogStatus {
   readonly linesLost: number

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lookup } from '../../src/cli/lookup.ts'
 import { type VerifyArguments, verify } from '../../src/cli/verify.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { agreedAt, madeReceipt, testKey } from '../support/receipt-signer.ts'
 import { startSigningServer } from '../support/signing-server.ts'
 import { command, commandHere } from './command.ts'
@@ -14,16 +14,14 @@ const other = testKey('two')
 const at = new Date((agreedAt + 60) * 1000).toISOString()
 const name = 'alice.unverified.cns'
 
-let folder: string
+const folder = newFolder(afterAll)
 const file = (path: string) => join(folder, path)
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'receipts-cli-'))
   await writeFile(file('one.receipt.json'), JSON.stringify(madeReceipt(key)))
   await writeFile(file('two.receipt.json'), JSON.stringify(madeReceipt(other)))
   await writeFile(file('one.jwk'), JSON.stringify({ ...key.jwk, kid: key.keyid }))
   await writeFile(file('two.jwks'), JSON.stringify({ keys: [other.jwk] }))
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 async function verified(given: Partial<Parameters<typeof verify>[0]> = {}) {
   const { print, out, err } = printed()

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { constants, gzipSync } from 'node:zlib'
@@ -9,18 +8,18 @@ import { type CannedDaemon, startCannedDaemon } from '../../.ci/canned-daemon.ts
 import { outcomes } from '../../.ci/client-cases.js'
 import * as client from '../../src/client/client.ts'
 import { top } from '../arch/sources.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const most = 25_000
 
 describe('the client, bundled for a browser', () => {
-  let folder: string
+  const folder = newFolder(afterAll)
   let canned: CannedDaemon
   let code: Buffer
   let metafile: Metafile
   const file = () => join(folder, 'client.mjs')
   beforeAll(async () => {
     canned = await startCannedDaemon()
-    folder = await mkdtemp(join(tmpdir(), 'client-bundle-'))
     const built = await build({
       entryPoints: [join(top, 'src/client/client.ts')],
       outfile: file(),
@@ -37,7 +36,6 @@ describe('the client, bundled for a browser', () => {
   })
   afterAll(async () => {
     await canned[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true })
   })
 
   test('is smaller than 25 kB compressed', () => {

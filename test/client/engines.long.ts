@@ -1,41 +1,37 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type CannedDaemon, startCannedDaemon } from '../../.ci/canned-daemon.ts'
 import { type Outcomes, outcomes } from '../../.ci/client-cases.js'
 import * as client from '../../src/client/client.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
 import { top } from '../arch/sources.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const run = promisify(execFile)
 
 test('the client and all that it imports need ES2023, a browser, and nothing else', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'client-types-'))
-  try {
-    const compilerOptions = {
-      target: 'es2023',
-      // Of ES2024, Node 20 and the browsers of 2023 both have `isWellFormed` only.
-      lib: ['es2023', 'es2024.string', 'dom'],
-      types: [],
-      noEmit: true,
-      rootDir: top,
-    }
-    const files = [join(top, 'src/client/client.ts')]
-    const config = { extends: join(top, 'tsconfig.json'), compilerOptions, include: [], files }
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-    const tsc = join(top, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await run(process.execPath, [tsc, '-p', folder, '--singleThreaded']).catch(
-      (error: { stdout: string }) => error,
-    )
-    expect(stdout).toBe('')
-  } finally {
-    await rm(folder, { recursive: true })
+  const folder = newFolder(onTestFinished)
+  const compilerOptions = {
+    target: 'es2023',
+    // Of ES2024, Node 20 and the browsers of 2023 both have `isWellFormed` only.
+    lib: ['es2023', 'es2024.string', 'dom'],
+    types: [],
+    noEmit: true,
+    rootDir: top,
   }
+  const files = [join(top, 'src/client/client.ts')]
+  const config = { extends: join(top, 'tsconfig.json'), compilerOptions, include: [], files }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(top, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [tsc, '-p', folder, '--singleThreaded']).catch(
+    (error: { stdout: string }) => error,
+  )
+  expect(stdout).toBe('')
 }, 180_000)
 
 describe('the client where nothing is newer than Node 20, and nothing is of Node', () => {

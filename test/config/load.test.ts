@@ -1,21 +1,19 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Config } from '../../src/config/resolve.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 let cwd: string
 
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'config-'))
+  cwd = newFolder(onTestFinished)
 })
-
-afterEach(() => rm(cwd, { recursive: true, force: true }))
 
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(cwd, path)), { recursive: true })

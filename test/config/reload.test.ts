@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
 import { loadConfig } from '../../src/config/load.ts'
 import { type Reload, type Running, reload } from '../../src/config/reload.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { written } from './config.ts'
 
 function configured(values: Readonly<Record<string, unknown>>) {
-  const cwd = mkdtempSync(join(tmpdir(), 'reload-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const cwd = newFolder(onTestFinished)
   const load = (text: string) => {
     writeFileSync(join(cwd, 'local.yaml'), text)
     return loadConfig({ env: { NODE_CONFIG_DIR: cwd }, cwd })
@@ -107,8 +106,7 @@ describe('a reload', () => {
 })
 
 test('an option of a file that a variable or a flag overrides is reported with the file and the override', () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'overridden-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const cwd = newFolder(onTestFinished)
   const values = { 'scanClient.threshold': '2f+1', 'http.port': 8080, 'operations.port': 1, logLevel: 'info' }
   writeFileSync(join(cwd, 'local.yaml'), stringify(written(values)))
   const env = { NODE_CONFIG_DIR: cwd, SCAN_THRESHOLD: 'f+1', HTTP_PORT: '8080', OPERATIONS_PORT: '2' }

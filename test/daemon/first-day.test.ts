@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { selfSigned } from '../support/certificate.ts'
 import { type Running, settled, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { type Scan, Scans } from '../support/scans.ts'
 
 const node = (scans: Scans, index: number) => scans.nodes[index] as Scan
@@ -128,8 +127,7 @@ test('The log names a request to try only once it is answered', async () => {
 })
 
 test('A first start without a roster file is no warning', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'roster-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder(onTestFinished)
   await using scans = await Scans.listen('a', 'b', 'c', 'd')
   const warnings = (daemon: Running) => daemon.lines().filter(({ level }) => level === 'warn')
   await using first = await startRemote(scans.urls, { 'scanClient.rosterFile': join(folder, 'roster.json') })

@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { mintToken } from '../../src/cli/token.ts'
 import { configOf, written } from '../config/config.ts'
 import { ask } from '../localnet/ask.ts'
 import { type Running, startEmbedded } from '../support/daemon.ts'
+import { newFolder } from '../support/new-folder.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'moved-time-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = newFolder(afterAll)
 
 test('the time of a localnet does not go back at a restart, although it was moved before', async () => {
   const settings = { 'ledger.file': join(folder, 'ledger.sqlite') }

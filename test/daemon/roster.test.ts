@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { parseDictionary, parseList } from '../http/structured-fields.ts'
 import { type Running, settled, startRemote } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { type Scan, Scans } from '../support/scans.ts'
 import { byName } from './questions.ts'
 
@@ -493,14 +493,8 @@ describe('A refresh:', () => {
 })
 
 describe('The roster that is kept in a file:', () => {
-  let folder: string
+  const folder = newFolder(afterAll)
   let count = 0
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'roster-'))
-  })
-
-  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   const filed = (path: string, config = {}) => ({ ...brisk, 'scanClient.rosterFile': path, ...config })
   const aFile = () => join(folder, `${count++}.json`)

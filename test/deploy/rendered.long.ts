@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { top } from '../arch/sources.ts'
 import { dashboardsThere, rulesFile } from '../dashboards/files.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { kustomized, printed, resourcesIn, the } from './commands.ts'
 import { daemonIn, type Resource, selects } from './kubernetes.ts'
 
@@ -76,32 +76,28 @@ test('an overlay as docs/deploying.md shows it renders, with the file of the opt
   const page = await readFile(join(top, 'docs/deploying.md'), 'utf8')
   const [, overlay = ''] = /```yaml\n# my-daemons\/kustomization\.yaml\n([^`]+)```/.exec(page) ?? []
   const [, local = ''] = /```yaml\n# my-daemons\/local\.yaml\n([^`]+)```/.exec(page) ?? []
-  const folder = await mkdtemp(join(tmpdir(), 'overlay-'))
-  try {
-    const own = join(folder, 'my-daemons')
-    await mkdir(own)
-    await symlink(top, join(folder, 'package'))
-    await writeFile(join(own, 'kustomization.yaml'), overlay)
-    await writeFile(join(own, 'local.yaml'), local)
-    const rendered = resourcesIn(await printed('kubectl', ['kustomize', own]))
-    const { spec } = the(rendered, 'Deployment').spec.template
-    const [container] = spec.containers
-    const variables = the(rendered, 'ConfigMap', container.envFrom[0].configMapRef.name).data
-    expect(variables).toMatchObject({
-      NETWORK: 'testnet',
-      NODE_CONFIG: expect.stringMatching(/rosterFile/),
-    })
-    const mounted = container.volumeMounts.find(
-      ({ mountPath }: { mountPath: string }) => mountPath === variables?.['NODE_CONFIG_DIR'],
-    )
-    const volume = spec.volumes.find(({ name }: { name: string }) => name === mounted.name)
-    expect(the(rendered, 'ConfigMap', volume.configMap.name).data).toEqual({
-      'local.yaml': 'logLevel: info\n',
-    })
-    expect(container.image).toMatch(/^registry\.example\.com\/bft-scan-proxy:/)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const folder = newFolder(onTestFinished)
+  const own = join(folder, 'my-daemons')
+  await mkdir(own)
+  await symlink(top, join(folder, 'package'))
+  await writeFile(join(own, 'kustomization.yaml'), overlay)
+  await writeFile(join(own, 'local.yaml'), local)
+  const rendered = resourcesIn(await printed('kubectl', ['kustomize', own]))
+  const { spec } = the(rendered, 'Deployment').spec.template
+  const [container] = spec.containers
+  const variables = the(rendered, 'ConfigMap', container.envFrom[0].configMapRef.name).data
+  expect(variables).toMatchObject({
+    NETWORK: 'testnet',
+    NODE_CONFIG: expect.stringMatching(/rosterFile/),
+  })
+  const mounted = container.volumeMounts.find(
+    ({ mountPath }: { mountPath: string }) => mountPath === variables?.['NODE_CONFIG_DIR'],
+  )
+  const volume = spec.volumes.find(({ name }: { name: string }) => name === mounted.name)
+  expect(the(rendered, 'ConfigMap', volume.configMap.name).data).toEqual({
+    'local.yaml': 'logLevel: info\n',
+  })
+  expect(container.image).toMatch(/^registry\.example\.com\/bft-scan-proxy:/)
 })
 
 describe('monitoring', () => {

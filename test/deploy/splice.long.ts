@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { top } from '../arch/sources.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { kustomized, printed, resourcesIn, the } from './commands.ts'
 import { daemonIn, type Resource, selects } from './kubernetes.ts'
 
@@ -13,11 +13,7 @@ const rendered = await readFile(join(import.meta.dirname, 'splice-validator.yaml
 const chart = resourcesIn(rendered)
 const postRendered = resourcesIn(await printed(postRenderer, [], rendered))
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'splice-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = newFolder(afterAll)
 
 const validatorIn = (resources: readonly Resource[]) => the(resources, 'Deployment', 'validator-app')
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { doctor } from '../../src/cli/doctor.ts'
@@ -8,18 +7,17 @@ import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.t
 import { releases, usualRelease } from '../../src/localnet/releases.ts'
 import { command } from '../cli/command.ts'
 import { printed } from '../cli/printed.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const { version } = releases[usualRelease]
 let localnet: WorldLocalnet
-let folder: string
+const folder = newFolder(afterAll)
 beforeAll(async () => {
   localnet = (await startLocalnet({ superValidators: 4 })) as WorldLocalnet
-  folder = await mkdtemp(join(tmpdir(), 'doctor-'))
 })
 afterEach(() => fault([]))
 afterAll(async () => {
   await localnet[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
 })
 
 async function fault(names: readonly string[], what?: Fault): Promise<void> {

@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { lockFile } from '../../src/guard/file-lock.sqlite.ts'
 import { FloorFile } from '../../src/guard/floor-file.ts'
 import type { FloorId } from '../../src/guard/floors.ts'
 import { heapUsed } from '../support/heap.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 let folder: string
 let path: string
@@ -22,11 +22,10 @@ const events = {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'floors-'))
+  folder = newFolder(onTestFinished)
   path = join(folder, 'floors')
   told = []
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const open = () => FloorFile.open(path, { clock, events })
 

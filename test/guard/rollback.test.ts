@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { resetFloor } from '../../src/cli/guard.ts'
 import { byName, nothingKept } from '../daemon/questions.ts'
 import { type Running, type Stage, settled, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { sharedRedis } from '../support/redis.ts'
 
 const second = 1_000
@@ -16,9 +15,8 @@ const behind = { error: 'No quorum of super validators is as recent as what was 
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'guard-'))
+  folder = newFolder(onTestFinished)
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /**
  * Renews the name a minute after its registration, so that a super validator that lags by half a minute still has the

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,6 +11,7 @@ import { linksOf, proseOf } from '../docs/markdown.ts'
 import { Terminal } from '../docs/terminal.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const run = promisify(execFile)
 const { dependencies, files } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8')) as {
@@ -20,13 +20,12 @@ const { dependencies, files } = JSON.parse(await readFile(join(top, 'package.jso
 }
 
 let stage: Stage<undefined>
-let folder: string
+const folder = newFolder(afterAll)
 /** A user's new folder, with the unpacked tarball and the dependencies of this project. */
 let user: string
 
 beforeAll(async () => {
   stage = await startLiveStage()
-  folder = await mkdtemp(join(tmpdir(), 'tarball-'))
   user = join(folder, 'user')
   const tarball = await packed(join(folder, 'copy'))
   const installed = join(user, 'node_modules', 'bft-scan-proxy')
@@ -43,7 +42,6 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await stage[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** Packs a copy of the project, because packing the project itself would write `dist/` and disturb other tests. */

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
@@ -15,6 +14,7 @@ import * as client from '../../src/client/client.ts'
 import { top } from '../arch/sources.ts'
 import { configOf, written } from '../config/config.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 import { type Opened, open, openBrowser } from './browser.ts'
 
@@ -55,14 +55,13 @@ const takeNewerAway = `{
   }
 }`
 
-let folder: string
+const folder = newFolder(afterAll)
 let site: Site
 let browser: Browser
 let stage: Stage<undefined>
 let opened: Opened
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'client-'))
   const dist = join(folder, 'dist')
   await run('tsc', ['-p', 'tsconfig.json', '--outDir', dist], { cwd: top })
   site = await startSite({ dist, ci: join(top, '.ci') })
@@ -74,7 +73,6 @@ afterAll(async () => {
   await browser.close()
   await stage[Symbol.asyncDispose]()
   await site[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
 })
 
 interface Site extends AsyncDisposable {

@@ -1,24 +1,22 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Running, startEmbedded } from '../support/daemon.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { open, openBrowser } from './browser.ts'
 import { isLive, lookUp, violations } from './steps.ts'
 
 let browser: Browser
-let folder: string
+const folder = newFolder(afterAll)
 
 beforeAll(async () => {
   browser = await openBrowser()
-  folder = await mkdtemp(join(tmpdir(), 'receipt-download-'))
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const link = (page: Page) => page.getByRole('link', { name: 'Download receipt' })

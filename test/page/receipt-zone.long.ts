@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Running, startEmbedded } from '../support/daemon.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { madeReceipt, testKey } from '../support/receipt-signer.ts'
 import { open, openBrowser } from './browser.ts'
 import { lookUp, violations } from './steps.ts'
@@ -12,19 +12,17 @@ import { lookUp, violations } from './steps.ts'
 let browser: Browser
 let running: Running<undefined>
 let other: Running<undefined>
-let folder: string
+const folder = newFolder(afterAll)
 
 beforeAll(async () => {
   ;[running, other] = await Promise.all([startEmbedded({ 'localnet.superValidators': 7 }), startEmbedded()])
   browser = await openBrowser()
-  folder = await mkdtemp(join(tmpdir(), 'receipt-zone-'))
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
   await running[Symbol.asyncDispose]()
   await other[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const visit = (options = {}) => open(browser, running.daemon.operations, options)

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { receiptVectors } from '../support/receipt-vectors.ts'
 import { type Opened, open, openBrowser } from './browser.ts'
 
@@ -31,13 +31,12 @@ const page = `<!doctype html><link rel="icon" href="data:,">
   }
 </script>`
 
-let folder: string
+const folder = newFolder(afterAll)
 let server: Server
 let browser: Browser
 let opened: Opened
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'receipts-page-'))
   await build({
     entryPoints: [join(top, 'src/client/receipts/receipts.ts')],
     outdir: folder,
@@ -59,7 +58,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   server.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 test.each(Object.entries(receiptVectors))('in a browser: %s', async (_, { expect: outcome, ...vector }) => {

@@ -1,8 +1,7 @@
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { checkConfig } from '../../src/cli/check-config.ts'
 import type { Print } from '../../src/cli/print.ts'
 import { receiptsKey, receiptsRevoke, receiptsRotate } from '../../src/cli/receipts.ts'
@@ -13,6 +12,7 @@ import { command } from '../cli/command.ts'
 import { configOf } from '../config/config.ts'
 import { byName } from '../daemon/questions.ts'
 import { startLiveStage } from '../support/daemon.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { directory, keysIn, verifies } from './verified.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
@@ -20,11 +20,9 @@ let folder: string
 let keyFile: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'receipt-commands-'))
+  folder = newFolder(onTestFinished)
   keyFile = join(folder, 'receipts.pem')
 })
-
-afterEach(() => rm(folder, { recursive: true }))
 
 async function run(use: (print: Print, options: LoadConfigOptions) => Promise<number>, env = {}) {
   const out: string[] = []

@@ -1,24 +1,13 @@
 import { createPublicKey, verify } from 'node:crypto'
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { FileKeyRing } from '../../src/receipts/file-key-ring.ts'
 import { keyDirectory } from '../../src/receipts/key-directory.ts'
 import { KeyFileProblem } from '../../src/receipts/key-files.ts'
 import { crossSignedText, newSigningKey, pemOf, thumbprint } from '../../src/receipts/signing-key.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const day = 24 * 3_600_000
 let folder: string
@@ -26,12 +15,10 @@ let path: string
 let clock: ManualClock
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'receipt-keys-'))
+  folder = newFolder(onTestFinished)
   path = join(folder, 'receipts.pem')
   clock = new ManualClock()
 })
-
-afterEach(() => rm(folder, { recursive: true }))
 
 const open = () => FileKeyRing.open(path, { clock })
 const keyidOf = (ring: FileKeyRing) => ring.signing(clock.wall()).key.keyid

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,21 +6,20 @@ import { lookupReceipt } from '../../src/cli/lookup-receipt.ts'
 import { verify } from '../../src/cli/verify.ts'
 import { parseReceipt, verifyReceipt } from '../../src/client/receipts/receipts.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { directory, keysIn } from './verified.ts'
 
 const alice = 'alice.unverified.cns'
 
 let stage: Stage<undefined>
-let folder: string
+const folder = newFolder(afterAll)
 
 beforeAll(async () => {
   stage = await startLiveStage({ config: { 'ui.public': true } })
-  folder = await mkdtemp(join(tmpdir(), 'page-receipts-'))
 })
 
 afterAll(async () => {
   await stage[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
 })
 
 const addressOf = (q: string, at?: number) =>

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { constants, gzipSync } from 'node:zlib'
@@ -7,6 +5,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type * as receipts from '../../../src/client/receipts/receipts.ts'
 import { top } from '../../arch/sources.ts'
+import { newFolder } from '../../support/new-folder.ts'
 import { agreedAt, madeReceipt, testKey } from '../../support/receipt-signer.ts'
 
 const entry = 'src/client/receipts/receipts.ts'
@@ -19,7 +18,7 @@ function sizeOf(code: Buffer): number {
 }
 
 describe('the verifier of receipts, bundled for a browser', () => {
-  let folder: string
+  const folder = newFolder(afterAll)
   const options = {
     absWorkingDir: top,
     bundle: true,
@@ -31,10 +30,8 @@ describe('the verifier of receipts, bundled for a browser', () => {
     outExtension: { '.js': '.mjs' },
   } as const
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'receipts-bundle-'))
     await build({ ...options, entryPoints: [join(top, entry)], outdir: folder })
   })
-  afterAll(() => rm(folder, { recursive: true }))
 
   /**
    * Bundles the program and resolves with its code, without the chunk of @noble/ed25519. A page loads this chunk only
