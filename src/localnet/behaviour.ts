@@ -13,11 +13,6 @@ const stepSeconds = 37
 /** How a node answers the requests for one read, with all faults that apply to this read. */
 export interface Behaviour {
   readonly view: View
-  /**
-   * True if no fault delays the reply, rewrites it, or sends it in a way of its own. Faults that
-   * only change `view` do not count.
-   */
-  readonly plain: boolean
   wait(ask: Ask): Promise<void>
   say(reply: Reply, ask: Ask, body: string): Reply
   send(reply: Reply, ask: Ask): void | Promise<void>
@@ -28,9 +23,6 @@ export function behaviour(context: NodeContext, faults: readonly PreparedFault[]
   const send = effects.findLast((effect) => effect.send !== undefined)?.send
   return {
     view: view(context, effects),
-    plain: effects.every(
-      ({ wait, say, send }) => wait === undefined && say === undefined && send === undefined,
-    ),
     async wait(ask) {
       for (const effect of effects) await effect.wait?.(ask)
     },

@@ -80,11 +80,7 @@ interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' 
    * Resolves when the headers of the next request have arrived. Rejects when the localnet closes.
    */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
-  /**
-   * Resolves with the next request whose caller disconnects before it has the whole reply. A GET
-   * whose reply no fault delays or changes never counts, because the node does not watch the
-   * connection of such a request.
-   */
+  /** Resolves with the next request whose caller disconnects before it has the whole reply. */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }
 

@@ -26,8 +26,7 @@ export interface NodeRequest {
   /** The last argument in the path, decoded; empty if the path has none. */
   readonly lastArgument: string
   readonly args: readonly string[]
-  readonly query: ReadonlyMap<string, string>
-  all(name: string): readonly string[]
+  readonly query: URLSearchParams
   readonly contentType: string | undefined
   readonly body: string
   readonly uri: string

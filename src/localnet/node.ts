@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { bytesOf } from '../lib/body-bytes.ts'
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type Behaviour, behaviour } from './behaviour.ts'
 import type { Ask, PreparedFault } from './faults/fault.ts'
 import type { NodeContext, RunningRelease } from './node-context.ts'
@@ -11,7 +11,7 @@ import { type ReleaseName, releases, usualRelease } from './releases.ts'
 import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
 import { parseTarget, type Target } from './target.ts'
-import { sendWhole, wasCut } from './wire.ts'
+import { wasCut } from './wire.ts'
 import { type Micros, microsOf } from './world/contract.ts'
 
 export const loopback = '127.0.0.1'
@@ -112,9 +112,7 @@ export class LocalnetNode implements AsyncDisposable {
     if (context === undefined) return void response.destroy()
     const asked = this.#understand(request, response, { context, release: this.#release })
     this.log.record({ read: asked.read.id, method: asked.ask.method, target: asked.ask.target })
-    if (asked.how.plain && asked.ask.method === 'GET') {
-      void whenKnown(honestReply(asked, ''), (reply) => sendWhole(response, reply))
-    } else this.#serveInSteps(request, asked).catch(() => response.destroy())
+    this.#serveInSteps(request, asked).catch(() => response.destroy())
   }
 
   #understand(
@@ -166,9 +164,12 @@ function running(name: ReleaseName, since: Micros): RunningRelease {
 
 const nowhere = { read: unknownRead, args: [] }
 
-function honestReply(asked: ReadRequest, body: string): MaybePromise<Reply> {
-  const reply = answer(asked, body)
-  return reply instanceof Promise ? reply.catch(() => unexpectedError) : reply
+async function honestReply(asked: ReadRequest, body: string): Promise<Reply> {
+  try {
+    return await answer(asked, body)
+  } catch {
+    return unexpectedError
+  }
 }
 
 function answer(
@@ -187,7 +188,6 @@ function answer(
     lastArgument: args.at(-1) ?? '',
     args,
     query: target.query,
-    all: target.all,
     contentType,
     body,
     uri,

@@ -75,42 +75,21 @@ export const probes: ReadonlySet<ReadId> = new Set([
   'earliest-round',
 ])
 
-interface Branch {
-  readonly next: Map<string, Branch>
-  read?: Read
-}
+const parted = reads.map((read) => ({ read, parts: read.path.slice(1).split('/') }))
+const bySegments = Map.groupBy(parted, ({ parts }) => parts.length)
 
-const roots = new Map<Release['lacks'], Branch>()
-
-function rootOf({ lacks }: Pick<Release, 'lacks'>): Branch {
-  const known = roots.get(lacks)
-  if (known !== undefined) return known
-  const root: Branch = { next: new Map() }
-  for (const read of reads.filter(({ path }) => !lacks.includes(path))) {
-    let branch = root
-    for (const segment of read.path.slice(1).split('/')) {
-      const next: Branch = branch.next.get(segment) ?? { next: new Map() }
-      branch.next.set(segment, next)
-      branch = next
-    }
-    branch.read = read
-  }
-  roots.set(lacks, root)
-  return root
-}
-
+/** Of several rows that match, the first one counts. */
 export function matchRead(
   segments: readonly string[],
-  release: Pick<Release, 'lacks'>,
+  { lacks }: Pick<Release, 'lacks'>,
 ): { readonly read: Read; readonly args: readonly string[] } {
-  let branch: Branch | undefined = rootOf(release)
-  const args: string[] = []
-  for (const segment of segments) {
-    const literal: Branch | undefined = segment === '{}' ? undefined : branch.next.get(segment)
-    const taken: Branch | undefined = segment === '' ? undefined : branch.next.get('{}')
-    if (literal === undefined) args.push(segment)
-    branch = literal ?? taken
-    if (branch === undefined) break
-  }
-  return { read: branch?.read ?? unknownRead, args }
+  const isArgument = (part: string | undefined) => part === '{}'
+  const row = bySegments
+    .get(segments.length)
+    ?.find(
+      ({ read, parts }) =>
+        !lacks.includes(read.path) &&
+        parts.every((part, at) => (isArgument(part) ? segments[at] !== '' : part === segments[at])),
+    )
+  return { read: row?.read ?? unknownRead, args: segments.filter((_, at) => isArgument(row?.parts[at])) }
 }

@@ -18,14 +18,14 @@ export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
   #ledgerRequestCount = 0
-  #seen = 0
   #requests: Waiter[] = []
   #hangUps: Waiter[] = []
 
   record(seen: SeenRequest): void {
     this.#counts.set(seen.read, this.count(seen.read) + 1)
     if (isAsk(seen)) this.#ledgerRequestCount++
-    this.#recent[this.#seen++ % kept] = seen
+    this.#recent.push(seen)
+    if (this.#recent.length > kept) this.#recent.shift()
     if (this.#requests.length > 0) this.#requests = wake(this.#requests, seen)
   }
 
@@ -43,8 +43,7 @@ export class RequestLog {
   }
 
   recent(): readonly SeenRequest[] {
-    const cut = this.#seen > kept ? this.#seen % kept : 0
-    return [...this.#recent.slice(cut), ...this.#recent.slice(0, cut)]
+    return [...this.#recent]
   }
 
   next(read?: ReadId): Promise<SeenRequest> {

@@ -31,7 +31,7 @@ function offsetTime(time: Micros): string {
   return isoTime(time).replace(/:00Z$/, 'Z')
 }
 
-function timeInQuery(query: ReadonlyMap<string, string>, name: string): Micros {
+function timeInQuery(query: URLSearchParams, name: string): Micros {
   const time = microsIn(query.get(name))
   if (!Number.isNaN(time)) return time
   const problem = `Text '${query.get(name)}' could not be parsed at index 0`

@@ -44,7 +44,7 @@ function faucetOf({ payload }: Contract) {
 }
 
 const faucets = fromAnnals(({ licenses }, question) => {
-  const asked = question.all('validator_ids').map(partyOf)
+  const asked = question.query.getAll('validator_ids').map(partyOf)
   const found = licenses.filter(({ payload }) => asked.includes(String(payload['validator'])))
   return { validatorsReceivedFaucets: rotatedByNode(found.map(faucetOf), question) }
 })
