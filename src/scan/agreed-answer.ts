@@ -131,9 +131,12 @@ function absenceOf(statement: Statement, origin: AnswerOrigin): Answer {
 
 function sentIdentically({ electorate, ballots }: Inquiry, vote: string): ServedValue | undefined {
   const { bodies } = ballots.statement(vote)
-  const body = bodies.find(({ verbatim, voters }) => verbatim && meetThreshold(electorate, voters))
-  if (body === undefined) return undefined
-  const { bytes, endsAt, version } = body
+  const body = bodies.find(
+    ({ judged, voters }) => judged?.verbatim === true && meetThreshold(electorate, voters),
+  )
+  if (body?.judged === undefined) return undefined
+  const { bytes, judged } = body
+  const { endsAt, version } = judged
   return { body: bytes, digest: body.digest ?? digest(bytes), endsAt, version }
 }
 

@@ -38,7 +38,7 @@ export class AskingAgain {
     const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, this.#options, this.#deps)
     using _ = inquiry.hold()
-    const verdict = await inquiry.run(signal, nothing, nothing)
+    const verdict = await inquiry.run(signal)
     return verdict.kind === 'agreed' ? await agreedDigest(inquiry, verdict) : undefined
   }
 
@@ -53,14 +53,11 @@ export class AskingAgain {
     const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
     using _ = inquiry.hold()
-    const over = Promise.withResolvers<void>()
-    const verdict = await inquiry.run(signal, over.resolve, over.resolve)
-    await over.promise
+    const verdict = await inquiry.run(signal)
+    await inquiry.over
     if (signal.aborted) throw signal.reason
     await inquiry.ballots.compare()
     const index = roster.voters.findIndex(({ names }) => names[0] === voter.names[0])
     return outcomeAmongAll(inquiry, verdict, index, { said, agreed, isNewer })
   }
 }
-
-const nothing = () => {}

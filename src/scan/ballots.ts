@@ -5,7 +5,7 @@ import { valueStatus } from '../reads/answer-status.ts'
 import type { Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread, longestHere } from './judge-thread.ts'
-import { type Judgement, judgeBody, type Printed, printed, type ServedPart } from './judgement.ts'
+import { type JudgedValue, judgeBody, type Printed, printed, type ServedPart } from './judgement.ts'
 import type { TextsApart } from './own-texts.ts'
 import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
@@ -28,7 +28,7 @@ export interface LongBodiesJudge {
   nameOf(voter: number): string
 }
 
-type NextToken = NonNullable<Body['next']>
+type NextToken = NonNullable<JudgedValue['next']>
 
 export interface HeardResponse {
   readonly reply: Reply
@@ -72,12 +72,8 @@ export class Ballots {
       status,
       bytes,
       reply: unheard,
-      verbatim: false,
+      judged: undefined,
       digest: undefined,
-      endsAt: undefined,
-      version: undefined,
-      next: undefined,
-      own: undefined,
       voters: [voter],
     }
     this.#bodies.push(body)
@@ -110,9 +106,9 @@ export class Ballots {
   /** Returns the tokens with which these voters continue the page that the vote stands for. */
   nextPage(vote: string, voters: readonly number[]): ReadonlyMap<number, NextToken> {
     const tokens = new Map<number, NextToken>()
-    for (const { next, voters: senders } of this.statement(vote).bodies) {
-      if (next === undefined) continue
-      for (const voter of senders) if (voters.includes(voter)) tokens.set(voter, next)
+    for (const { judged, voters: senders } of this.statement(vote).bodies) {
+      if (judged?.next === undefined) continue
+      for (const voter of senders) if (voters.includes(voter)) tokens.set(voter, judged.next)
     }
     return tokens
   }
@@ -128,9 +124,9 @@ export class Ballots {
     areEnough: (some: readonly number[]) => boolean,
   ): TextsApart | undefined {
     const senders = new Map<string, Map<string, number[]>>()
-    for (const { own, voters: all } of this.#bodies) {
+    for (const { judged, voters: all } of this.#bodies) {
       const some = all.filter((one) => voters.includes(one))
-      for (const [place, text] of own?.texts ?? []) {
+      for (const [place, text] of judged?.own?.texts ?? []) {
         const byText = senders.get(place) ?? new Map<string, number[]>()
         senders.set(place, byText.set(text, [...(byText.get(text) ?? []), ...some]))
       }
@@ -213,26 +209,10 @@ export class Ballots {
     }
   }
 
-  #counted(
-    body: Body,
-    statement: Statement,
-    {
-      proven,
-      rank,
-      time,
-      verbatim,
-      endsAt,
-      version,
-      next,
-      own,
-    }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
-  ): MaybePromise<Reply> {
+  #counted(body: Body, statement: Statement, judged: JudgedValue): MaybePromise<Reply> {
+    const { proven, rank, time, next, own } = judged
     const { agree } = this.#question.read
-    body.verbatim = verbatim
-    body.endsAt = endsAt
-    body.version = version
-    body.next = next
-    body.own = own
+    body.judged = judged
     statement.bodies.push(body)
     return whenKnown(this.#voteFor(statement), (vote): Reply => {
       if (vote === undefined) return notJudged

@@ -57,7 +57,7 @@ export function isNewerThanAgreed(
   const reply = plan.heard[voter]
   if (read.version === undefined || verdict.kind !== 'agreed' || reply?.kind !== 'value') return false
   if (verdict.on === 'refusal') return read.version.absence === 'older'
-  const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.version ?? ''
+  const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.judged?.version ?? ''
   return verdict.on === 'value' && versionOf(reply.vote) > versionOf(verdict.vote)
 }
 

@@ -124,19 +124,13 @@ export class Examiner implements Disposable {
     const started = clock.now()
     const source = new AbortController()
     this.#open.add(source)
-    const over = Promise.withResolvers<void>()
-    const ended = () => {
-      this.#open.delete(source)
-      over.resolve()
-    }
+    void inquiry.over.then(() => this.#open.delete(source))
     const elapsed = () => clock.now() - started
     const verdict = await inquiry.run(
       source.signal,
       () => {
         if (!isHint || inquiry.plan.verdict?.kind === 'agreed') witness.readClosed(inquiry)
-        ended()
       },
-      ended,
       watch && voteRecorder(inquiry, elapsed, watch),
     )
     const took = elapsed() / 1000
@@ -144,9 +138,7 @@ export class Examiner implements Disposable {
     if (!isHint || verdict.kind === 'agreed')
       events.readSettled(question.read.id, verdict.kind, took, { rule: reasonOf(inquiry, verdict) })
     const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
-    const cancel = clock.after(graceMs, over.resolve)
-    await over.promise
-    cancel()
+    await inquiry.overWithin(graceMs)
     await inquiry.ballots.compare()
     const error =
       answer === undefined

@@ -67,6 +67,7 @@ export class Inquiry {
   readonly #wanted: Wanted
   readonly #selection: Selection
   readonly #kept: Releasable[] = []
+  readonly #over = Promise.withResolvers<void>()
   #holders = 0
   #isOver = false
   #deadline = Number.POSITIVE_INFINITY
@@ -139,6 +140,19 @@ export class Inquiry {
     return this.#options.keepsProvenance === true
   }
 
+  /** Resolves after the last reply, or when the signal of `run` aborts. */
+  get over(): Promise<void> {
+    return this.#over.promise
+  }
+
+  /** Resolves as `over` does, and at the latest after this time. */
+  async overWithin(ms: number): Promise<void> {
+    const waited = Promise.withResolvers<void>()
+    const cancel = this.#deps.clock.after(ms, waited.resolve)
+    await Promise.race([this.over, waited.promise])
+    cancel()
+  }
+
   get isOpen(): boolean {
     return this.#deps.clock.now() < this.#deadline
   }
@@ -146,11 +160,10 @@ export class Inquiry {
   /**
    * Resolves with the verdict as soon as there is one. The promise rejects only when `signal`
    * aborts, which also ends the requests that are still in flight.
-   * @param closed called after the last reply. Then the bodies are released, unless `hold` keeps
-   * them.
-   * @param aborted called instead of `closed` if the signal aborts first.
+   * @param closed called after the last reply, unless the signal aborts first. Then the bodies are
+   * released, unless `hold` keeps them.
    */
-  run(signal: AbortSignal, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
+  run(signal: AbortSignal, closed = () => {}, trace?: ReadTrace): Promise<Verdict> {
     this.#trace = trace
     const group = new RequestGroup(signal, this.#deps.clock)
     const { clock } = this.#deps
@@ -164,7 +177,6 @@ export class Inquiry {
         if (holding !== undefined) learnHoldings(holding, this, this.#deps.connections)
       },
       aborted: () => {
-        aborted()
         trace?.abandoned()
         this.turns.stop()
         this.#release()
@@ -310,6 +322,7 @@ export class Inquiry {
 
   #release(): void {
     this.#isOver = true
+    this.#over.resolve()
     this.#releaseUnheld()
   }
 

@@ -2,7 +2,7 @@ import type { FaultKind } from '../quorum/reply.ts'
 import type { PageToken, Params } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
 import type { UpdateItem } from '../reads/update-items.ts'
-import type { Comparison, Judgement, Printed, ServedPart } from './judgement.ts'
+import type { Comparison, JudgedValue, Judgement, Printed, ServedPart } from './judgement.ts'
 import type { RosterSet } from './roster.ts'
 
 interface JobOf {
@@ -26,7 +26,7 @@ export type JudgeJob =
 
 export type Judged =
   | Exclude<Judgement, { kind: 'value' }>
-  | (Omit<Extract<Judgement, { kind: 'value' }>, 'value'> & {
+  | (JudgedValue & {
       readonly digest: string
       /**
        * The whole value as JSON. Undefined if the daemon may serve the bytes of the body unchanged.

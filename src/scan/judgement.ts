@@ -43,13 +43,11 @@ export type Judgement =
       readonly version: string | undefined
       /** Present if the value is a page that another page of this scan follows (`Read.pages`). */
       readonly next: { readonly time: string; readonly token: PageToken } | undefined
-      readonly own: OwnTextsOfBody | undefined
+      readonly own: { readonly texts: TextsApart; readonly digest: string } | undefined
     }
 
-export interface OwnTextsOfBody {
-  readonly texts: TextsApart
-  readonly digest: string
-}
+/** What a judgement says of a body beside its value. */
+export type JudgedValue = Omit<Extract<Judgement, { kind: 'value' }>, 'value'>
 
 export interface Comparison {
   /**

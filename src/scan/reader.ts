@@ -124,7 +124,7 @@ export class Reader implements Disposable {
     const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
     using _ = inquiry.hold()
-    const verdict = await inquiry.run(signal, () => this.#deps.witness.readClosed(inquiry), nothing)
+    const verdict = await inquiry.run(signal, () => this.#deps.witness.readClosed(inquiry))
     return verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
   }
 
@@ -154,21 +154,11 @@ export class Reader implements Disposable {
     const begun = momentOf(clock)
     const started = begun.now
     this.#open.add(source)
-    let isOver = false
-    let over = nothing
-    const ended = () => {
-      this.#open.delete(source)
-      isOver = true
-      over()
-    }
-    const closed = () => {
-      ended()
-      witness.readClosed(inquiry)
-    }
+    void inquiry.over.then(() => this.#open.delete(source))
     const cache = purpose === 'answer' ? 'miss' : 'stale'
     const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller.traceParent)
     using held = inquiry.hold()
-    const verdict = await inquiry.run(source.signal, closed, ended, trace)
+    const verdict = await inquiry.run(source.signal, () => witness.readClosed(inquiry), trace)
     trace?.settled(settledRead(inquiry, verdict))
     const detail = { rule: reasonOf(inquiry, verdict), requestId: caller.requestId?.() }
     events.readSettled(read.id, verdict.kind, (clock.now() - started) / 1000, detail)
@@ -177,23 +167,13 @@ export class Reader implements Disposable {
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
       // A path, or a part of the history, is certainly gone only when every voter has replied: a
       // late scan may still have it.
-      if (!isOver && mayBeMissing(inquiry)) {
-        await new Promise<void>((resolve) => {
-          over = resolve
-        })
-      }
+      if (mayBeMissing(inquiry)) await inquiry.over
       const error = notAgreed(inquiry, this.#deps.connections, clock.now())
       if (error.code === 'tooManyReads') events.readRejected(read.id, 'asks')
       throw error
     }
     const isFollowed = inquiry.nextPage(verdict) !== undefined
-    if (isFollowed && !isOver) {
-      const cancel = clock.after(Math.max(leastGraceMs, clock.now() - started), () => over())
-      await new Promise<void>((resolve) => {
-        over = resolve
-      })
-      cancel()
-    }
+    if (isFollowed) await inquiry.overWithin(Math.max(leastGraceMs, clock.now() - started))
     const agreed = await agreedAnswer(inquiry, verdict)
     held[Symbol.dispose]()
     const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed
@@ -225,8 +205,6 @@ export class Reader implements Disposable {
     })
   }
 }
-
-const nothing = () => {}
 
 function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0

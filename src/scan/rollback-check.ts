@@ -164,24 +164,16 @@ export class RollbackCheck {
 
   async #askAll(all: Inquiry, id: FloorId, source: AbortController): Promise<SecondAnswer> {
     const { guard, witness, open } = this.#deps
-    const over = Promise.withResolvers<void>()
     open.add(source)
-    const ended = () => {
-      open.delete(source)
-      over.resolve()
-    }
-    const closed = () => {
-      ended()
-      witness.readClosed(all)
-    }
-    const verdict = await all.run(source.signal, closed, ended)
+    void all.over.then(() => open.delete(source))
+    const verdict = await all.run(source.signal, () => witness.readClosed(all))
     if (verdict.kind === 'agreed') {
       const agreed = await agreedAnswer(all, verdict)
       const sighting = sightingOf(all.question, agreed)
       if (sighting === undefined || (await guard.admit(id, sighting)))
         return { answer: agreed, outcome: 'newer' }
     }
-    await over.promise
+    await all.over
     source.signal.throwIfAborted()
     await all.ballots.compare()
     return this.#newestOf(all, id)
@@ -250,7 +242,7 @@ function newestAgreed(inquiry: Inquiry): AgreedVerdict | undefined {
   if (read.agree.on === 'reached') return latestReached(inquiry)
   const { values, refusals } = tally(electorate, plan.heard)
   const wins = ({ members }: { readonly members: Group }) => meetThreshold(electorate, members)
-  const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.version ?? ''
+  const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.judged?.version ?? ''
   const [newest] = values.filter(wins).sort((a, b) => (versionOf(a.vote) < versionOf(b.vote) ? 1 : -1))
   const beginning = read.agree.on === 'history' ? longestBeginning(inquiry) : undefined
   const made = { kind: 'agreed', rule: newestRule } as const

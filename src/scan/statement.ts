@@ -1,10 +1,10 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import type { Reply } from '../quorum/reply.ts'
-import type { PageToken, Question } from '../reads/read.ts'
+import type { Question } from '../reads/read.ts'
 import { longestBody } from './evidence-log.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
-import { type Comparison, comparisonOf, type OwnTextsOfBody, type Printed } from './judgement.ts'
+import { type Comparison, comparisonOf, type JudgedValue, type Printed } from './judgement.ts'
 
 export interface Body {
   readonly status: number
@@ -13,17 +13,9 @@ export interface Body {
    * The reply that the body counts as, or a promise while the judge thread works on a long body.
    */
   reply: Reply | Promise<Reply>
-  /**
-   * Whether the daemon may serve the bytes of the body unchanged. False if a missing field was
-   * filled in, or if normalising made a new value.
-   */
-  verbatim: boolean
+  /** Undefined until the body is interpreted, and for a refusal. */
+  judged: JudgedValue | undefined
   digest: string | undefined
-  endsAt: number | undefined
-  version: string | undefined
-  /** Present if the body is a page that another page of the same scan follows. */
-  next: { readonly time: string; readonly token: PageToken } | undefined
-  own: OwnTextsOfBody | undefined
   readonly voters: number[]
 }
 

@@ -130,7 +130,9 @@ describe('long bodies, which are judged elsewhere', () => {
     expect(new Set(heard.map(({ reply }) => voteOf(reply)))).toEqual(new Set(['value 0']))
     expect(heard.map(({ kept }) => kept)).toEqual([true, true, true])
     const ends = Date.parse(alice.expires_at ?? '')
-    const found = ballots.statement('0').bodies.map((one) => [one.bytes.length, one.endsAt, one.digest])
+    const found = ballots
+      .statement('0')
+      .bodies.map((one) => [one.bytes.length, one.judged?.endsAt, one.digest])
     expect(found.sort(([a], [b]) => Number(a) - Number(b))).toEqual(
       bodies.map((bytes) => [bytes.length, ends, bytes.length > longestHere ? digest(bytes) : undefined]),
     )

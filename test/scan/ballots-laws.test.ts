@@ -119,7 +119,7 @@ describe('a refusal', () => {
     expect([reply, kept]).toEqual([{ kind: 'refusal', vote: '0' }, true])
     const { bodies, comparison, ...statement } = ballots.statement('0')
     expect(statement).toEqual({ kind: 'refusal', status: 409, text: 'taken' })
-    expect(bodies).toMatchObject([{ status: 409, verbatim: false, voters: [3] }])
+    expect(bodies).toMatchObject([{ status: 409, judged: undefined, voters: [3] }])
     const canonical = canonicalJson({ error: 'taken', status: 409 })
     expect(comparison ?? ballots.statement('0').comparison).toEqual({
       digest: digest(canonical),
@@ -252,7 +252,8 @@ describe('a list', () => {
   test('is served as it was sent only where it was in order', () => {
     const isVerbatim = (...entries: object[]) => {
       const ballots = new Ballots({ read: reads.listAnsEntries, params })
-      return ballots.statement(voteOf(hearNow(ballots, 0, 200, { entries }).reply)).bodies[0]?.verbatim
+      return ballots.statement(voteOf(hearNow(ballots, 0, 200, { entries }).reply)).bodies[0]?.judged
+        ?.verbatim
     }
     expect([isVerbatim(alice, dso), isVerbatim(dso, alice)]).toEqual([false, false])
   })
@@ -321,7 +322,7 @@ test('a normalised member is compared and served in its normal form', () => {
   expect(b).toBe(a)
   expect(ballots.statement('0')).toMatchObject({
     value: { sv_user: '' },
-    bodies: [{ verbatim: false }, { verbatim: false }],
+    bodies: [{ judged: { verbatim: false } }, { judged: { verbatim: false } }],
   })
 })
 

@@ -241,7 +241,7 @@ describe('what is served', () => {
     ]).reply
     expect(votes([complete])).toEqual(votes([reply]))
     const { bodies } = ballots.statement(votes([reply])[0] as string)
-    expect(bodies.map(({ verbatim }) => verbatim)).toEqual([false, true])
+    expect(bodies.map(({ judged }) => judged?.verbatim)).toEqual([false, true])
   })
 
   test('one text of one value, with its members in the order of the schema, in any order of replies', () => {

@@ -31,9 +31,8 @@ test('long bodies of a read are judged on the judge thread, also those of a rech
   await using judge = wired.judge
   const judged = vi.spyOn(judge, 'judge')
   const inquiry = wired.inquiry(reads.listAnsEntries, { page_size: '1000' })
-  const closed = Promise.withResolvers<void>()
-  await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
-  await closed.promise
+  await inquiry.run(new AbortController().signal)
+  await inquiry.over
   expect(judged.mock.calls.map(([, , voter]) => voter)).toEqual(['a', 'd'])
 
   wired.witness.readClosed(inquiry)

@@ -24,9 +24,8 @@ async function casesOf(responses: Readonly<Record<string, ScanResponse>>): Promi
     ask: async (name) => responses[name] as ScanResponse,
   })
   const inquiry = all.inquiry(reads.lookupAnsEntryByName, { name: 'alice.unverified.cns' })
-  const closed = Promise.withResolvers<void>()
-  await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
-  await closed.promise
+  await inquiry.run(new AbortController().signal)
+  await inquiry.over
   all.witness.readClosed(inquiry)
   return all.evidence.cases()
 }

@@ -65,9 +65,8 @@ async function play(
     },
   })
   const inquiry = reads.inquiry(older.read, older.params)
-  const closed = Promise.withResolvers<void>()
-  const verdict = await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
-  await closed.promise
+  const verdict = await inquiry.run(new AbortController().signal)
+  await inquiry.over
   const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
   reads.witness.readClosed(inquiry)
   if (ends === true) for (const name of names) if (!newer.has(name)) responses.set(name, silence)

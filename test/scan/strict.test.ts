@@ -23,9 +23,8 @@ test('a strict read states its own threshold and protection, with and without an
       const wired = wireReads({ names, rule, fanout: 'all', seed: 1, ask })
       await using _ = wired.judge
       const inquiry = wired.inquiry(reads.getDsoPartyId, {}, { strict })
-      const closed = Promise.withResolvers<void>()
-      const verdict = await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
-      await closed.promise
+      const verdict = await inquiry.run(new AbortController().signal)
+      await inquiry.over
       const f = tolerated(names.length)
       const configured = thresholdOf(rule, names.length)
       const threshold = strict ? Math.max(thresholdOf('2f+1', names.length), configured) : configured
