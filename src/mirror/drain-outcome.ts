@@ -7,11 +7,8 @@ export type DrainOutcome =
       readonly kind: 'agreed'
       readonly set: AgreedSet
       readonly report: DrainReport
-      /**
-       * Reads the snapshots of dissenting scans again, for the contracts in which they differ.
-       * Undefined if no scan dissented.
-       */
-      readonly evidence: ((signal: AbortSignal) => Promise<Case>) | undefined
+      /** Undefined if no scan gave another set. */
+      readonly evidence: Case | undefined
     }
   | { readonly kind: 'not-yet'; readonly report: DrainReport }
   /** Too few scans know a form of the snapshot that this daemon knows. `why` is a sentence. */

@@ -87,10 +87,7 @@ export class Drains {
       const migrationId = await agreedMigration(this.#deps.reader)
       const outcome = await this.#read({ at, migrationId }, signal)
       if (outcome.kind === 'agreed') await this.learnHead(migrationId, signal)
-      const ended = await this.judge(outcome, at)
-      if (outcome.kind === 'agreed' && outcome.evidence !== undefined)
-        this.#deps.evidence.add(await outcome.evidence(signal))
-      return ended
+      return await this.judge(outcome, at)
     } catch (error) {
       if (signal.aborted) throw error
       return this.#end('failed', undefined, error instanceof Error ? error.message : String(error))
@@ -100,8 +97,8 @@ export class Drains {
   /** Gives the mirror what scans came to about the snapshot of record time `at`. */
   async judge(outcome: DrainOutcome, at: number): Promise<DrainEnd> {
     const { maxEntries } = this.#config.mirror
+    if ('evidence' in outcome && outcome.evidence !== undefined) this.#deps.evidence.add(outcome.evidence)
     if (outcome.kind === 'agreed') return this.#mirror.handling(this.#judgeSet(outcome.set, outcome.report))
-    if (outcome.kind === 'disputed') this.#deps.evidence.add(outcome.evidence)
     if (outcome.kind === 'too-many-entries') this.#mirror.stop({ kind: 'entries', most: maxEntries })
     if (outcome.kind === 'too-many-others') this.#mirror.stop({ kind: 'others' })
     const report = 'report' in outcome ? outcome.report : undefined

@@ -44,9 +44,6 @@ const entriesInLine = 500
 const beginning = '{"mirror":'
 const newline = 0x0a
 
-/** Earlier releases kept a SQLite database, which has this number at offset 68 of its header. */
-const formerFile = { format: 2, applicationId: 0x6266746d, at: 68 }
-
 interface Header {
   readonly mirror: number
   readonly network: string
@@ -197,13 +194,6 @@ async function replaceFile(file: string, lines: Iterable<string>): Promise<void>
 }
 
 function headerIn(line: Buffer): Header | undefined {
-  const { applicationId, at } = formerFile
-  if (
-    line.length >= at + 4 &&
-    line.readUInt32BE(at) === applicationId &&
-    line.toString('latin1', 0, 6) === 'SQLite'
-  )
-    return { mirror: formerFile.format } as Header
   try {
     const header = JSON.parse(line.toString()) as Header | null
     const isWhole = header?.mirror !== format || header.set !== undefined

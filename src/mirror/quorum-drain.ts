@@ -1,5 +1,4 @@
 import type { Config } from '../config/resolve.ts'
-import { partedWork } from '../lib/in-portions.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
@@ -16,7 +15,7 @@ import type { Case } from '../scan/evidence-log.ts'
 import { fanOut, type Hearing } from '../scan/fanout.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { type Differences, differenceFrom, evidenceOf, paramsOf } from './drain-evidence.ts'
+import { evidenceOf, paramsOf } from './drain-evidence.ts'
 import type { DrainOutcome } from './drain-outcome.ts'
 import { type DrainReport, type QuorumDrainResult, reportOf } from './drain-report.ts'
 import type { UpkeepDeps } from './mirror-deps.ts'
@@ -30,7 +29,7 @@ import {
   type ScanDrainOptions,
 } from './scan-drain.ts'
 import { gridMs } from './snapshot-grid.ts'
-import { entriesIn, KeptRows, membersOf } from './snapshot-set.ts'
+import { entriesIn, membersOf } from './snapshot-set.ts'
 
 export interface WantedSnapshot {
   readonly at: number
@@ -72,11 +71,10 @@ export function drainOptions({
 }
 
 const pageSize = 1_000
-/** The most bytes of rows that are kept before a set is agreed: those of some 100,000 names. */
-const mostKept = 50_331_648
-const mostDifferent = 2 * mostKept
-/** The time to read a snapshot again: for its rows at least, for evidence at most. */
+/** The least time to read a snapshot again for its rows. */
 const againMs = 120_000
+/** By how many bytes the rows of one set may differ from one reading to the next. */
+const otherPagesBytes = 65_536
 
 /**
  * Drains a snapshot: reads it page by page from several scans. Each scan votes for the whole set of
@@ -95,6 +93,9 @@ export async function drainByQuorum(
   return new Draining(wanted, roster, options, deps).run(signal)
 }
 
+type ReadingOptions = Pick<ScanDrainOptions, 'deadline' | 'mostKept'> &
+  Pick<ScanDrainDeps, 'late' | 'paused' | 'signal'>
+
 class Draining {
   readonly #roster: Roster
   readonly #options: DrainOptions
@@ -103,7 +104,6 @@ class Draining {
   readonly #electorate: Electorate
   readonly #plan: Plan
   readonly #started: number
-  readonly #kept = new KeptRows(mostKept)
   readonly #pageTimes = new PageTimes()
   readonly #drains: (ScanDrain | undefined)[] = []
   readonly #begun = new Set<number>()
@@ -182,7 +182,7 @@ class Draining {
     if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
     this.#begun.add(voter)
     const drain = await this.#drainOf(connection, {
-      kept: this.#kept,
+      mostKept: 0,
       deadline: this.#started + this.#options.deadlineMs,
       late: () => hearing.late(voter),
       paused: () => hearing.paused(voter),
@@ -192,48 +192,30 @@ class Draining {
     return drain.reply
   }
 
-  #drainOf(
-    connection: Connection,
-    {
-      deadline,
-      ...deps
-    }: Pick<ScanDrainDeps, 'kept' | 'late' | 'paused' | 'signal'> & Pick<ScanDrainOptions, 'deadline'>,
-  ): Promise<ScanDrain> {
+  #drainOf(connection: Connection, { deadline, mostKept, ...deps }: ReadingOptions): Promise<ScanDrain> {
     const { clock, judge } = this.#deps
-    const options = { ...this.#options, asked: this.#asked, deadline }
+    const options = { ...this.#options, asked: this.#asked, deadline, mostKept }
     return drainScan(connection, options, { clock, judge, pageTimes: this.#pageTimes, ...deps })
   }
 
-  /** Returns the rows of the agreed set. Undefined if no scan gives them any more. */
+  /**
+   * Reads the agreed set again for its rows, from one of the scans that gave it after another. While a
+   * scan is late, the next one is read as well. Returns undefined if no scan gives the rows.
+   */
   async #rowsOf(vote: string, signal: AbortSignal): Promise<readonly SnapshotRow[] | undefined> {
-    const drains = [...this.#drains.entries()].filter(
-      ([, drain]) => drain?.reply.kind === 'value' && drain.reply.vote === vote,
-    )
-    for (const [, drain] of drains) {
-      const rows = await drain?.set?.rows()
-      if (rows !== undefined) return rows
-    }
-    const voters = drains.map(([voter]) => voter)
-    return this.#readByAny(voters, vote, signal)
-  }
-
-  /** Reads the set again, from one scan after another. While a scan is late, the next one is read as well. */
-  async #readByAny(
-    voters: readonly number[],
-    vote: string,
-    signal: AbortSignal,
-  ): Promise<readonly SnapshotRow[] | undefined> {
     const decided = new AbortController()
     const either = AbortSignal.any([signal, decided.signal])
     const deadline = Math.max(this.#started + this.#options.deadlineMs, this.#deps.clock.now() + againMs)
     const { promise, resolve, reject } = Promise.withResolvers<readonly SnapshotRow[] | undefined>()
-    const left = voters.values()
+    const left = this.#drains.entries()
     let reading = 0
     const next = () => {
-      const { value: voter } = left.next()
+      const { value: [voter, drain] = [] } = left.next()
       if (voter === undefined) return reading === 0 ? resolve(undefined) : undefined
+      if (drain?.set === undefined || drain.reply.kind !== 'value' || drain.reply.vote !== vote) return next()
       reading++
-      const again = { kept: new KeptRows(Number.POSITIVE_INFINITY), deadline, signal: either, late: next }
+      const mostKept = drain.set.bytes + otherPagesBytes
+      const again = { mostKept, deadline, signal: either, late: next, paused: next }
       this.#readAgain(voter, vote, again).then((rows) => {
         reading--
         if (rows === undefined) next()
@@ -248,11 +230,11 @@ class Draining {
   async #readAgain(
     voter: number,
     vote: string,
-    again: Pick<ScanDrainDeps, 'kept' | 'late' | 'signal'> & Pick<ScanDrainOptions, 'deadline'>,
+    again: ReadingOptions,
   ): Promise<readonly SnapshotRow[] | undefined> {
     const connection = this.#deps.connections.ofRoster(this.#roster).connections[voter]
     if (connection === undefined) return undefined
-    const { reply, set } = await this.#drainOf(connection, { ...again, paused: again.late })
+    const { reply, set } = await this.#drainOf(connection, again)
     return reply.kind === 'value' && reply.vote === vote ? set?.rows() : undefined
   }
 
@@ -268,10 +250,7 @@ class Draining {
           kind: 'agreed',
           set: this.#agreedSet(rows, verdict),
           report,
-          evidence:
-            report.dissenters.length > 0
-              ? (signal) => this.#evidenceAgainst(drained, verdict.vote, rows, signal)
-              : undefined,
+          evidence: report.dissenters.length > 0 ? this.#evidence(drained) : undefined,
         }
       case 'disputed':
         return { kind: 'disputed', report, evidence: this.#evidence(drained) }
@@ -303,28 +282,8 @@ class Draining {
     return { kind: 'path-unknown', why, report }
   }
 
-  #evidence(drained: QuorumDrainResult, differences?: Differences): Case {
-    return evidenceOf(drained, this.#asked, this.#deps.clock.wall(), differences)
-  }
-
-  async #evidenceAgainst(
-    drained: QuorumDrainResult,
-    agreed: string,
-    truth: readonly SnapshotRow[],
-    signal: AbortSignal,
-  ): Promise<Case> {
-    const differences: [string, { missing: unknown[]; untrue: unknown[] }][] = []
-    const seen = new Set([agreed])
-    const deadline = this.#deps.clock.now() + againMs
-    for (const [voter, drain] of drained.drains.entries()) {
-      if (drain?.reply.kind !== 'value' || seen.has(drain.reply.vote)) continue
-      const { vote } = drain.reply
-      seen.add(vote)
-      const kept = new KeptRows(mostDifferent)
-      const rows = await this.#readAgain(voter, vote, { kept, deadline, signal, late: () => {} })
-      if (rows !== undefined) differences.push([vote, await partedWork(differenceFrom(truth, rows))])
-    }
-    return this.#evidence(drained, new Map(differences))
+  #evidence(drained: QuorumDrainResult): Case {
+    return evidenceOf(drained, this.#asked, this.#deps.clock.wall())
   }
 
   #agreedSet(

@@ -13,7 +13,7 @@ import type { JudgedPage } from '../scan/judge-protocol.ts'
 import { JudgeFailed, type JudgeThread } from '../scan/judge-thread.ts'
 import { RequestGroup, type ScanResponse } from '../scan/node.ts'
 import { faultOfStatus, saysUnknownPath } from '../scan/response-without-value.ts'
-import { type KeptRows, SnapshotSet } from './snapshot-set.ts'
+import { SnapshotSet } from './snapshot-set.ts'
 
 export interface ScanDrainOptions {
   readonly asked: SnapshotAsked
@@ -21,12 +21,13 @@ export interface ScanDrainOptions {
   readonly maxPageBytes: number
   readonly requestTimeoutMs: number
   readonly deadline: number
+  /** Rows of up to this many bytes are kept. */
+  readonly mostKept: number
 }
 
 export interface ScanDrainDeps {
   readonly clock: Clock
   readonly judge: JudgeThread
-  readonly kept: KeptRows
   readonly pageTimes: PageTimes
   /** Called once if a page takes longer than usual. */
   readonly late: () => void
@@ -64,8 +65,6 @@ const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated'
  * rejected because of its rate limit.
  */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
-/** How often a drain begins anew because the scan no longer takes its own token. */
-const mostRestarts = 2
 const { path, olderPaths = [] } = upstreamOf({ read: getAcsSnapshotAtV1, params: {} })
 const firstPage = { path, olderPaths }
 const longestReason = 200
@@ -103,18 +102,14 @@ export function drainScan(
   return new ScanDraining(connection, options, deps).run()
 }
 
-type DrainPage =
-  | Extract<JudgedPage, { kind: 'page' }>
-  /** The scan does not take the token, perhaps because its release changed. */
-  | { readonly kind: 'no-such-token' }
-  | Exclude<Reply, { kind: 'value' }>
+type DrainPage = Extract<JudgedPage, { kind: 'page' }> | Exclude<Reply, { kind: 'value' }>
 
 class ScanDraining {
   readonly #connection: Connection
   readonly #options: ScanDrainOptions
   readonly #deps: ScanDrainDeps
   readonly #group: RequestGroup
-  #set: SnapshotSet
+  readonly #set: SnapshotSet
   #isSlow = false
   #bytes = 0
   #seenAt: number | undefined
@@ -124,35 +119,23 @@ class ScanDraining {
     this.#options = options
     this.#deps = deps
     this.#group = new RequestGroup(deps.signal, deps.clock)
-    this.#set = new SnapshotSet(deps.kept)
+    this.#set = new SnapshotSet(options.mostKept)
   }
 
   async run(): Promise<ScanDrain> {
     const { clock } = this.#deps
     const started = clock.now()
     const reply = await this.#drain()
-    if (reply.kind !== 'value') this.#set.drop()
     const set = reply.kind === 'value' ? this.#set : undefined
     const seconds = (clock.now() - started) / 1000
     return { reply, set, bytes: this.#bytes, seenAt: this.#seenAt, seconds }
   }
 
   async #drain(): Promise<Reply> {
-    for (let restarts = 0; restarts <= mostRestarts; restarts++) {
-      const reply = await this.#follow()
-      if (reply !== 'no-such-token') return reply
-      this.#set.drop()
-      this.#set = new SnapshotSet(this.#deps.kept)
-    }
-    return fault('unexpected-status')
-  }
-
-  async #follow(): Promise<Reply | 'no-such-token'> {
     const tokens = new Set<PageToken>()
     let token: PageToken | undefined
     for (let pages = 0; pages < this.#mostPages; pages++) {
       const page = await this.#page(token)
-      if (page.kind === 'no-such-token') return page.kind
       if (page.kind !== 'page') return page
       this.#seenAt ??= this.#deps.clock.wall()
       this.#set.add(page)
@@ -250,7 +233,7 @@ class ScanDraining {
     this.#bytes += response.body.length
     try {
       signal.throwIfAborted()
-      return await this.#read(response, token !== undefined)
+      return await this.#read(response)
     } finally {
       response.release()
     }
@@ -261,13 +244,8 @@ class ScanDraining {
     return token === undefined ? canonicalJson(body) : canonicalJson({ ...body, after: token })
   }
 
-  async #read(
-    { status, body }: Extract<ScanResponse, { kind: 'response' }>,
-    hasToken: boolean,
-  ): Promise<DrainPage> {
-    const isUnknown = saysUnknownPath(status, body)
-    if (hasToken && (status === 400 || isUnknown)) return { kind: 'no-such-token' }
-    if (isUnknown) {
+  async #read({ status, body }: Extract<ScanResponse, { kind: 'response' }>): Promise<DrainPage> {
+    if (saysUnknownPath(status, body)) {
       this.#connection.doubtRelease()
       return { kind: 'abstention', reason: unknownPath }
     }

@@ -12,56 +12,25 @@ import type { JudgedPage } from '../scan/judge-protocol.ts'
 const mostOthers = 16
 
 /**
- * The rows of one scan, of all scans whose snapshot is read at a time. A set with more bytes than
- * `most` is not kept, and is read again once it is agreed.
- */
-export class KeptRows {
-  readonly #most: number
-  #of: SnapshotSet | undefined
-  #bytes = 0
-  #pages: Uint8Array[] = []
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  /** Keeps a page of `set`, if it is the first page of all sets, or if all earlier pages are kept. */
-  add(set: SnapshotSet, page: Uint8Array): void {
-    if (set.size === 0 && this.#of === undefined) this.#of = set
-    if (this.#of !== set) return
-    this.#bytes += page.length
-    if (this.#bytes > this.#most) return this.drop(set)
-    this.#pages.push(page)
-  }
-
-  drop(set: SnapshotSet): void {
-    if (this.#of !== set) return
-    this.#of = undefined
-    this.#bytes = 0
-    this.#pages = []
-  }
-
-  pagesOf(set: SnapshotSet): readonly Uint8Array[] | undefined {
-    return this.#of === set ? this.#pages : undefined
-  }
-}
-
-/**
- * The contracts of one snapshot that one scan has sent so far: a hash of each row, and for one of
- * the scans the rows themselves.
+ * The contracts of one snapshot that one scan has sent so far: a hash of each row, and the rows
+ * themselves if they are to be kept.
  */
 export class SnapshotSet {
-  readonly #kept: KeptRows
   readonly hashes: Uint8Array[] = []
+  readonly #mostKept: number
+  readonly #pages: Uint8Array[] = []
+  #bytes = 0
   #entries = 0
   #others = 0
 
-  constructor(kept: KeptRows) {
-    this.#kept = kept
+  /** @param mostKept no rows are kept of a set with more bytes. */
+  constructor(mostKept: number) {
+    this.#mostKept = mostKept
   }
 
   add({ rows, hashes, entries, others }: Extract<JudgedPage, { kind: 'page' }>): void {
-    this.#kept.add(this, rows)
+    this.#bytes += rows.length
+    if (this.#bytes <= this.#mostKept) this.#pages.push(rows)
     this.hashes.push(hashes)
     this.#entries += entries
     this.#others += others
@@ -71,19 +40,18 @@ export class SnapshotSet {
     return this.#entries + this.#others
   }
 
+  get bytes(): number {
+    return this.#bytes
+  }
+
   excess(maxEntries: number): 'entries' | 'others' | undefined {
     if (this.#entries > maxEntries) return 'entries'
     return this.#others > mostOthers ? 'others' : undefined
   }
 
-  drop(): void {
-    this.#kept.drop(this)
-  }
-
   /** Returns undefined if the rows are not kept. */
   async rows(): Promise<readonly SnapshotRow[] | undefined> {
-    const pages = this.#kept.pagesOf(this)
-    return pages && partedWork(rowsIn(pages))
+    return this.#bytes <= this.#mostKept ? partedWork(rowsIn(this.#pages)) : undefined
   }
 }
 

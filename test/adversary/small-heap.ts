@@ -254,11 +254,10 @@ async function peakOf(pid: number): Promise<number> {
 const miB = 1_048_576
 const idleMiB = 135
 const judgeMiB = 160
-const keptRowsMiB = 48
 
 function budgetFor(names: number): number {
   const { cache, scanClient, evidence, mirror } = configOf(remote)
   const bytes = cache.maxBytes + scanClient.maxBufferedBytes + evidence.maxBytes
   const drained = names * 2 * 2_048 + voters * 32 * mirror.maxEntries
-  return idleMiB + judgeMiB + keptRowsMiB + (bytes + drained) / miB
+  return idleMiB + judgeMiB + (bytes + drained) / miB
 }

@@ -34,7 +34,6 @@ export async function drainAmongForgers(n: number, seed: number): Promise<boolea
   function scan(behaviour: Behaviour): SnapshotScan {
     const made = new SnapshotScan(behaviour, ledger, seededRandom(Math.floor(random() * 1e9)))
     made.forms = pick(random, releases)
-    if (random() < 0.2) made.upgrade = { after: 1 + Math.floor(random() * 4), forms: pick(random, releases) }
     return made
   }
   const order = shuffled(random, scans)

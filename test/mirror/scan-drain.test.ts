@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { drainScan, PageTimes, type ScanDrain } from '../../src/mirror/scan-drain.ts'
-import { KeptRows } from '../../src/mirror/snapshot-set.ts'
 import { mirroredTemplates } from '../../src/reads/mirrored-templates.ts'
 import { Connection } from '../../src/scan/connections.ts'
 import { Budget } from '../../src/scan/in-flight-budget.ts'
@@ -50,6 +49,7 @@ function stage(
     maxPageBytes: 1 << 20,
     requestTimeoutMs: 5_000,
     deadline: clock.now() + 60_000,
+    mostKept: 1 << 20,
   }
   const { signal } = new AbortController()
   const told: string[] = []
@@ -57,7 +57,6 @@ function stage(
     drainScan(connection, options, {
       clock,
       judge: new JudgeThread({ clock }),
-      kept: new KeptRows(1 << 20),
       pageTimes: new PageTimes(),
       late: () => told.push('late'),
       paused: () => told.push('paused'),
@@ -181,33 +180,6 @@ describe('The drain of one scan', () => {
     const reason = 'The requested resource could not be found.'
     expect(await drain()).toMatchObject({ reply: { kind: 'abstention', reason }, set: undefined })
     expect(formsIn(requests)).toEqual(['v2', 'v1', 'v2'])
-  })
-
-  test.each<[string, KnownForms, KnownForms, string[]]>([
-    ['is upgraded', ['v1'], ['v2'], ['v2', 'v1', 'v1', 'v1', 'v2', 'v2', 'v2']],
-    ['goes back to an older release', ['v2'], ['v1'], ['v2', 'v2', 'v2', 'v1', 'v1', 'v1']],
-    ['learns the newer form too', ['v1'], ['v1', 'v2'], ['v2', 'v1', 'v1', 'v1']],
-  ])(
-    'begins anew if the scan %s between two pages and does not take its token',
-    async (_what, before, after, asked) => {
-      const { scan, requests, drain } = stage('honest')
-      scan.forms = before
-      scan.upgrade = { after: before.includes('v1') ? 2 : 1, forms: after }
-      expect((await drain()).reply).toEqual(agreed)
-      expect(formsIn(requests)).toEqual(asked)
-    },
-  )
-
-  test('begins anew if the scan refuses its token, and only a few times', async () => {
-    const once = stage('honest', (request) => (request === 1 ? status(400, 'no such token') : undefined))
-    expect((await once.drain()).reply).toEqual(agreed)
-    expect(once.requests).toHaveLength(5)
-    const isTokenIn = ({ body = '' }: ScanRequest) => 'after' in JSON.parse(body)
-    const always = stage('honest', (request) =>
-      isTokenIn(always.requests[request] as ScanRequest) ? status(400, 'no such token') : undefined,
-    )
-    expect((await always.drain()).reply).toEqual({ kind: 'fault', fault: 'unexpected-status' })
-    expect(always.requests).toHaveLength(6)
   })
 
   test.each([

@@ -55,8 +55,6 @@ export class SnapshotScan {
   readonly #padding: number
   asked = 0
   forms: KnownForms = ['v1', 'v2']
-  /** After this many requests, the scan has another release, which knows these forms. */
-  upgrade: { readonly after: number; readonly forms: KnownForms } | undefined
 
   constructor(behaviour: Behaviour, ledger: readonly SnapshotContract[], random: Random) {
     this.#behaviour = behaviour
@@ -80,7 +78,7 @@ export class SnapshotScan {
   }
 
   #answer({ path, body = '' }: ScanRequest): ScanResponse {
-    if (this.asked++ === this.upgrade?.after) this.forms = this.upgrade.forms
+    this.asked++
     const form = path === '/api/scan/v2/state/acs' ? 'v2' : 'v1'
     if (!this.forms.includes(form)) return said(404, 'The requested resource could not be found.')
     if (this.#behaviour === 'silent') return { kind: 'fault', fault: 'unreachable', detail: '' }
