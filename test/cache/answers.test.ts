@@ -142,18 +142,6 @@ describe('a stale answer', () => {
     expect(events.count('cacheLookup', 'memory', 'stale')).toBe(102)
   })
 
-  test('is no longer served when its time is over, and the next caller waits for the refresh', async () => {
-    const { answers, loads, clock } = await stale()
-    await ask(answers, alice, loads.load)
-    const refresh = await loads.nth(1)
-    clock.advance(minutes.staleMs - minutes.freshMs)
-    expect(peek(answers, alice)).toBeUndefined()
-    const waits = ask(answers, alice, loads.load)
-    refresh.give(answerOf('new'))
-    expect(await waits).toMatchObject({ how: 'collapsed', answer: answerOf('new') })
-    expect(loads.all).toHaveLength(2)
-  })
-
   test('keeps its refresh when a caller who joined it leaves', async () => {
     const { answers, loads, clock } = await stale()
     await ask(answers, alice, loads.load)
@@ -256,17 +244,6 @@ describe('an invalidation', () => {
     refresh.give(answerOf('before'))
     await setImmediate()
     expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('after') })
-  })
-
-  test('drops what was kept, fresh or stale', async () => {
-    const { answers, loads, invalidations } = openAnswers()
-    const asked = ask(answers, alice, loads.load)
-    ;(await loads.nth(0)).give(answerOf('before'))
-    await asked
-    invalidations.invalidate([aliceTopic])
-    expect(peek(answers, alice)).toBeUndefined()
-    void ask(answers, alice, loads.load)
-    await loads.nth(1)
   })
 
   test('keeps no absence for 10 s, and every value', async () => {

@@ -63,19 +63,6 @@ describe('an envelope', () => {
     )
   })
 
-  test('is refused when its header is well sealed and of another shape', () => {
-    const { answer } = enclosed
-    const shapes: unknown[] = [
-      { ...enclosed, answer: { ...answer, kind: 'other', status: 404 } },
-      { ...enclosed, answer: { ...answer, agreement: { agreed: [1] } } },
-      { ...enclosed, answer: { ...answer, agreement: { ...answer.agreement, operators: {} } } },
-    ]
-    for (const shape of shapes) {
-      const value = enclose(shape as Enclosed)
-      expect(open(value, key)).toEqual({ kind: 'refused', reason: 'format' })
-    }
-  })
-
   test('is refused when any member of its sealed header is missing or of another type', () => {
     const full: Enclosed = {
       ...enclosed,

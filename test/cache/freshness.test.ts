@@ -1,20 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { freshness, storable } from '../../src/cache/freshness.ts'
+import { freshness } from '../../src/cache/freshness.ts'
 import { absenceOf, answerOf } from './samples.ts'
 
 const wall = Date.UTC(2026, 0, 1)
 const lifetime = { freshMs: 30_000, staleMs: 300_000 }
-
-describe('an answer', () => {
-  test('that has ended by this clock is not kept, nor one that may not be served again', () => {
-    expect(storable(answerOf('a', { endsAt: wall }), lifetime, wall)).toBe(false)
-    expect(storable(answerOf('a', { endsAt: wall + 1 }), lifetime, wall)).toBe(true)
-    expect(storable(answerOf('a'), { freshMs: 0, staleMs: 0 }, wall)).toBe(false)
-    expect(storable(answerOf('a'), { freshMs: 0, staleMs: 1 }, wall)).toBe(true)
-    expect(storable(absenceOf('a'), { freshMs: 0, staleMs: 1 }, wall)).toBe(false)
-  })
-})
 
 test.each([-1, 1])(
   'no answer survives a step of the wall clock by more than a minute (direction %i)',

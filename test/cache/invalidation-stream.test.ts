@@ -99,30 +99,3 @@ describe('a stream of invalidations whose key holds something else', () => {
     expect(pause.isCancelled).toBe(true)
   })
 })
-
-test('an entry of the stream that is no invalidation is skipped, and the next one is read', async () => {
-  await using opening = open()
-  await opening.follows.next()
-  const add = (...fields: string[]) => redis.client.xadd(opening.key, '*', ...fields)
-  await add('origin', 'o', 'upTo', '1')
-  await add('origin', 'o', 'upTo', '1', 'topics', '"a"')
-  await add('origin', 'o', 'upTo', '1', 'topics', '["a",1]')
-  await add('origin', 'o', 'upTo', '1', 'topics', '{"a"')
-  const id = await add('topics', '["a","b"]', 'upTo', '7', 'origin', 'other')
-  expect(await opening.heard.next()).toEqual([{ topics: ['a', 'b'], origin: 'other', upTo: 7 }, id])
-})
-
-test('invalidations that the stream already has are read in order before the stream counts as followed', async () => {
-  const key = `bft:${redis.prefix}-${opened++}:raises`
-  const ids: (string | null)[] = []
-  for (const topic of ['a', 'b']) {
-    ids.push(await redis.client.xadd(key, '*', 'origin', 'o', 'upTo', '1', 'topics', JSON.stringify([topic])))
-  }
-  await using opening = open(key)
-  expect(await opening.follows.next()).toBe(true)
-  const heard = [await opening.heard.next(), await opening.heard.next()]
-  expect(heard.map(([{ topics }, id]) => [topics, id])).toEqual([
-    [['a'], ids[0]],
-    [['b'], ids[1]],
-  ])
-})

@@ -54,17 +54,6 @@ describe('invalidations of daemons at one Redis', () => {
     expect(one.invalidations.localPointOf(keyOf('alice'), '1-0')).toBeUndefined()
   })
 
-  test('tell how many topics were invalidated here, and how many elsewhere', async () => {
-    await using both = await openTwo()
-    const [one, other] = both.two
-    const heard = other.events.next('invalidated', 'elsewhere', 2)
-    one.invalidations.invalidate([named('alice'), named('bob')])
-    expect(one.events.count('invalidated', 'here', 2)).toBe(1)
-    await heard
-    expect(one.events.count('invalidated', 'elsewhere')).toBe(0)
-    expect(one.events.count('redisFailed')).toBe(0)
-  })
-
   test('publish what was invalidated while an earlier invalidation was on its way, together and once', async () => {
     await using both = await openTwo()
     const [one, other] = both.two
@@ -76,21 +65,6 @@ describe('invalidations of daemons at one Redis', () => {
       ([, fields]) => JSON.parse(fields[fields.indexOf('topics') + 1] ?? '') as string[],
     )
     expect(topics).toEqual([[named('alice')], [named('bob'), named('carol')]])
-  })
-
-  test('make one invalidation of everything of more than 1,000 topics, and of no fewer', async () => {
-    await using both = await openTwo()
-    const [one, other] = both.two
-    const many = (count: number, from: number) =>
-      Array.from({ length: count }, (_, at) => named(`${from}-${at}`))
-    const all = other.events.next('invalidated', 'elsewhere', 1_000)
-    one.invalidations.invalidate(many(1_000, 0))
-    await all
-    const everything = other.events.next('invalidated', 'elsewhere', 1)
-    const before = other.invalidations.current
-    one.invalidations.invalidate(many(1_001, 1))
-    await everything
-    expect(other.invalidations.isCurrent(keyOf('nobody'), before)).toBe(false)
   })
 })
 

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Answers, Served } from '../../src/cache/answers.ts'
-import { TooManyLoads } from '../../src/cache/answers.ts'
 import type { Load } from '../../src/cache/load.ts'
 import { ago } from '../support/manual-clock.ts'
 import { openAnswers, peek } from './loads.ts'
@@ -52,19 +51,6 @@ describe('a live caller', () => {
     load.fail(leaving.signal.reason)
     ;(await loads.nth(0)).give(answerOf('old'))
     expect(await ordinary).toMatchObject({ how: 'miss', stored: true })
-  })
-
-  test('counts towards the bound of loads', async () => {
-    const { answers, loads, clock } = openAnswers({ maxLoads: 3 })
-    const asked = Array.from({ length: 3 }, () => {
-      clock.advance(1)
-      return askSince(answers, clock.wall(), loads.load)
-    })
-    clock.advance(1)
-    await expect(askSince(answers, clock.wall(), loads.load)).rejects.toThrow(TooManyLoads)
-    for (let number = 0; number < 3; number++) (await loads.nth(number)).give(answerOf(`${number}`))
-    await Promise.all(asked)
-    expect(loads.all).toHaveLength(3)
   })
 
   test('causes one load for 10,000 that want the same time', async () => {

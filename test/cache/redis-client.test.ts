@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { openRedis, type RedisClientOptions } from '../../src/cache/redis-client.ts'
 import { parseRedisUrl } from '../../src/cache/redis-url.ts'
@@ -21,23 +21,6 @@ const pauses = [1, 2, 3, 4, 5, 6, 7, 100]
 const half = [100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500]
 
 describe('a client of one Redis', () => {
-  test('logs in as its URL says, at the database that it names', async () => {
-    const port = await freePort()
-    using full = open(`rediss://user:secret@127.0.0.1:${port}/3`)
-    expect(full.client).toBeInstanceOf(Redis)
-    expect(full.client.options).toMatchObject({
-      host: '127.0.0.1',
-      port,
-      db: 3,
-      username: 'user',
-      password: 'secret',
-      tls: {},
-    })
-    using bare = open(`redis://127.0.0.1:${port}`)
-    const { username, password, tls, db } = (bare.client as Redis).options
-    expect([username, password, tls, db]).toEqual([null, null, undefined, 0])
-  })
-
   test('connects again after pauses that double up to 5 s, by half at random', async () => {
     const url = `redis://127.0.0.1:${await freePort()}`
     const pausesWith = (random: number) => {

@@ -143,13 +143,6 @@ describe('Redis that wants a password', () => {
     await open.store.set(keyOf('alice'), alice())
     expect(await open.store.get(keyOf('alice'))).toBeDefined()
   })
-
-  test('is down without it', async () => {
-    await using server = await startRedisServer({ settings: { requirepass: `"${password}"` } })
-    await using open = openRedisStore({ url: server.url }, new ManualClock())
-    await open.events.next('redisUp', false)
-    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
-  })
 })
 
 describe('Redis behind other addresses', () => {

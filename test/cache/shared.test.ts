@@ -87,21 +87,16 @@ function apart(): [string, string] {
   return [redis.url, `${redis.prefix}-${opened++}`]
 }
 
-describe('two daemons with one Redis', () => {
-  test('look into Redis only once for many callers that ask at once', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
-    await one.load(alice, answerOf('alice'))
-    const asked = Array.from({ length: 1_000 }, () => ask(other.answers, alice, other.loads.load))
-    for (const { how } of await Promise.all(asked)) expect(how).toBe('hit')
-    expect(other.events.count('cacheLookup', 'redis')).toBe(1)
-  })
+async function two() {
+  const where = apart()
+  const [one, other] = await Promise.all([daemon(...where), daemon(...where)])
+  return { where, one, other, [Symbol.asyncDispose]: () => disposeAll([one, other]) }
+}
 
+describe('two daemons with one Redis', () => {
   test('serve what is stale in Redis while one of them refreshes it', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
+    await using both = await two()
+    const { one, other } = both
     await one.load(alice, answerOf('old'))
     other.clock.advance(minutes.freshMs)
     const served = await ask(other.answers, alice, other.loads.load)
@@ -112,9 +107,8 @@ describe('two daemons with one Redis', () => {
   })
 
   test('refresh from what the other has refreshed already', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
+    await using both = await two()
+    const { one, other } = both
     await one.load(alice, answerOf('old'))
     await ask(other.answers, alice, other.loads.load)
     for (const { clock } of [one, other]) clock.advance(minutes.freshMs)
@@ -127,25 +121,12 @@ describe('two daemons with one Redis', () => {
     expect(peek(other.answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
     expect(other.loads.all).toHaveLength(0)
   })
-
-  test('keep to themselves what may not be shared', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
-    const asked = ask(one.answers, alice, one.loads.load)
-    ;(await one.loads.nth(0)).give(answerOf('alice'), { sharedInRedis: false })
-    expect(await asked).toMatchObject({ stored: true })
-    await one.settled()
-    void ask(other.answers, alice, other.loads.load)
-    await other.loads.nth(0)
-  })
 })
 
 describe('an invalidation', () => {
   test('on one daemon drops its keys on all', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
+    await using both = await two()
+    const { one, other } = both
     const page = cacheKey(trust, list, { page_size: '10' })
     for (const key of [alice, page, keyOf('bob')]) {
       await one.load(key, answerOf('before'))
@@ -162,9 +143,8 @@ describe('an invalidation', () => {
   })
 
   test('withholds absences on all daemons for 10 s', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
+    await using both = await two()
+    const { one, other } = both
     const heard = other.events.next('invalidated', 'elsewhere')
     one.invalidations.invalidate([aliceTopic])
     await heard
@@ -176,9 +156,8 @@ describe('an invalidation', () => {
   })
 
   test('refuses what a daemon stores that began to load before it heard', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
+    await using both = await two()
+    const { one, other } = both
     const before = other.invalidations.current
     const heard = other.events.next('invalidated', 'elsewhere')
     one.invalidations.invalidate([aliceTopic])
@@ -199,24 +178,22 @@ describe('an invalidation', () => {
   })
 
   test('is known to a daemon that starts after it', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
+    await using both = await two()
+    const { one, other } = both
     await one.load(alice, answerOf('before'))
     await one.load(keyOf('bob'), answerOf('bob'))
     const heard = other.events.next('invalidated', 'elsewhere')
     one.invalidations.invalidate([aliceTopic])
     await heard
-    await using late = await daemon(...where)
+    await using late = await daemon(...both.where)
     expect(await ask(late.answers, keyOf('bob'), late.loads.load)).toMatchObject({ how: 'hit' })
     void ask(late.answers, alice, late.loads.load)
     await late.loads.nth(0)
   })
 
   test('lets its daemon use again what others load after it', async () => {
-    const where = apart()
-    await using one = await daemon(...where)
-    await using other = await daemon(...where)
+    await using both = await two()
+    const { one, other } = both
     const heard = other.events.next('invalidated', 'elsewhere')
     one.invalidations.invalidate([aliceTopic])
     await heard

@@ -92,12 +92,4 @@ describe('answers in memory', () => {
       expect(store.bytes).toEqual({ values: 0, absences: 0 })
     }
   })
-
-  test('count for values or for absences, as they are now', async () => {
-    const store = open()
-    await store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
-    expect([store.bytes.values > 0, store.bytes.absences]).toEqual([true, 0])
-    await store.set(keyOf('alice'), rememberedOf(absenceOf('alice')))
-    expect([store.bytes.values, store.bytes.absences > 0]).toEqual([0, true])
-  })
 })

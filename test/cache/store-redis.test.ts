@@ -143,24 +143,10 @@ describe('an age on its way through Redis', () => {
 
 describe('data in Redis from another program', () => {
   const put: { what: string; change: (value: Buffer) => Buffer; reason: RefusalReason }[] = [
-    { what: 'nothing', change: () => Buffer.alloc(0), reason: 'format' },
     { what: 'text', change: () => Buffer.from('{"text":"alice"}'), reason: 'format' },
-    { what: 'a header alone', change: (value) => value.subarray(0, 8), reason: 'format' },
-    { what: 'a length beyond its end', change: (value) => patch(value, 4, 0xff), reason: 'format' },
     { what: 'a later version', change: (value) => patch(value, 3, 0xff), reason: 'version' },
-    { what: 'an earlier version', change: (value) => patch(value, 3, 1), reason: 'version' },
     { what: 'a header that was changed', change: (value) => patch(value, 20, 0x58), reason: 'seal' },
-    {
-      what: 'a body that was changed',
-      change: (value) => patch(value, value.length - 3, 0x58),
-      reason: 'digest',
-    },
     { what: 'a body that was cut', change: (value) => value.subarray(0, -1), reason: 'digest' },
-    {
-      what: 'a body with something after it',
-      change: (value) => Buffer.concat([value, value]),
-      reason: 'digest',
-    },
   ]
   for (const { what, change, reason } of put) {
     test(`is a miss and is reported: ${what}`, async () => {

@@ -69,12 +69,6 @@ describe('memory before Redis', () => {
     expect(await redis.get(alice)).toBeUndefined()
   })
 
-  test('looks into memory alone when it may not wait', async () => {
-    const { clock, redis, tiers } = open()
-    await redis.set(alice, aged(clock, 'far', 0))
-    expect(tiers.peek(alice)).toBeUndefined()
-  })
-
   test('gives what memory has where both are as old', async () => {
     const { clock, memory, redis, tiers } = open()
     await memory.set(alice, aged(clock, 'near', minutes.freshMs))

@@ -1,1 +1,0 @@
-export const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`
