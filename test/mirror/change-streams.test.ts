@@ -142,17 +142,6 @@ describe('a reader of the changes', () => {
     expect(streams.listen(timeOf(1), 'a')).toEqual({ kind: 'not-kept', since: '2026-01-01T02:59:59.999999Z' })
   })
 
-  test('gets the reason when the state of the ledger is no longer served', async () => {
-    const { streams, feed } = started()
-    const reader = readerOf(streams.listen(undefined, 'a'))
-    await reader.text()
-    feed.interrupt('The last update is 61 s behind the ledger.')
-    expect(await reader.text()).toBe(
-      'event: interrupted\ndata: {"reason":"The last update is 61 s behind the ledger."}\n\n',
-    )
-    expect(await reader.isDone()).toBe(true)
-  })
-
   test('that leaves is forgotten, and without readers no timer waits', async () => {
     const { streams, clock } = started()
     expect(clock.waiting).toBe(0)
@@ -169,18 +158,6 @@ describe('a reader of the changes', () => {
 describe('there is no stream', () => {
   test('for a place that is none', () => {
     expect(started().streams.listen('yesterday', 'a')).toEqual({ kind: 'malformed' })
-  })
-
-  test('while the state of the ledger is not served, or before the first set', () => {
-    const { streams, level } = started()
-    level.why = 'The updates since the snapshot are still being read.'
-    expect(streams.listen(undefined, 'a')).toEqual({ kind: 'paused', why: level.why })
-    const early = new ChangeStreams({
-      clock: new ManualClock(),
-      feed: new ChangeFeed(),
-      paused: () => undefined,
-    })
-    expect(early.listen(timeOf(1), 'a')).toEqual({ kind: 'paused', why: 'No snapshot is agreed yet.' })
   })
 
   test('for more than a hundred readers', () => {
@@ -200,16 +177,5 @@ describe('there is no stream', () => {
     expect(await readers[99]?.text()).toContain('this client has most of them')
     expect(await readers[99]?.isDone()).toBe(true)
     expect(streams.listeners).toBe(100)
-  })
-
-  test('once the daemon is stopping, which ends those that there are', async () => {
-    const { streams, clock } = started()
-    const reader = readerOf(streams.listen(undefined, 'a'))
-    streams[Symbol.dispose]()
-    expect(clock.waiting).toBe(0)
-    await reader.text()
-    expect(await reader.events()).toMatchObject([{ data: { reason: 'This daemon is stopping.' } }])
-    expect(await reader.isDone()).toBe(true)
-    expect(streams.listen(undefined, 'a')).toEqual({ kind: 'closed' })
   })
 })

@@ -18,7 +18,6 @@ import { DayWrites } from './day-writes.ts'
 import { mirrorFolder } from './mirror-folder.ts'
 import { hourMs } from './mirrored.ts'
 import { pick, shuffled } from './random.ts'
-import { killWriting } from './store-kills.ts'
 
 const minuteMs = 60_000
 export interface DayOptions {
@@ -27,8 +26,6 @@ export interface DayOptions {
   /** The number of super validators in the roster. The network has one more super validator. */
   readonly voters: number
   readonly hours: number
-  /** Whether a process is killed, before half of the restarts, while it writes the mirror's file. */
-  readonly kills: boolean
 }
 
 export type DayPlayed = Readonly<Record<string, number>>
@@ -187,12 +184,6 @@ class Day {
   async #restart(): Promise<void> {
     const before = this.#mirror.status()
     await this.end()
-    if (
-      this.#options.kills &&
-      this.#random() < 0.5 &&
-      (await killWriting(this.#daemonOptions.file, this.#random))
-    )
-      this.#count('kills')
     await this.#start()
     expect(this.#mirror.status().generation).toBeGreaterThanOrEqual(before.generation)
     expect(this.#running.lines().filter(({ msg }) => /cannot use its file/.test(String(msg)))).toEqual([])

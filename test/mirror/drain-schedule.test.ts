@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
-import type { Clock } from '../../src/lib/clock.ts'
 import { type DrainEnd, DrainSchedule } from '../../src/mirror/drain-schedule.ts'
 import { Upkeep } from '../../src/mirror/upkeep.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -9,9 +7,7 @@ import { hourMs, t0 } from './mirrored.ts'
 const minuteMs = 60_000
 const grid = 3 * hourMs
 
-type MovedClock = Clock & { advance(ms: number): void }
-
-function scheduled(clock: MovedClock, ends: (at: number) => DrainEnd, kept?: number) {
+function scheduled(clock: ManualClock, ends: (at: number) => DrainEnd, kept?: number) {
   const drained: number[] = []
   let taken = kept
   const schedule = new DrainSchedule({
@@ -29,14 +25,14 @@ function scheduled(clock: MovedClock, ends: (at: number) => DrainEnd, kept?: num
   return { schedule, upkeep, drained, lose: () => (taken = undefined) }
 }
 
-function started(schedule: DrainSchedule, clock: MovedClock): Upkeep {
+function started(schedule: DrainSchedule, clock: ManualClock): Upkeep {
   const upkeep = new Upkeep(schedule, clock)
   upkeep.start(0)
   clock.advance(0)
   return upkeep
 }
 
-async function pass(clock: MovedClock, minutes: number): Promise<void> {
+async function pass(clock: ManualClock, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     await settled()
     clock.advance(minuteMs)
@@ -77,11 +73,6 @@ test('a drain that fails says when the next one begins, and one that succeeds do
   expect(said).toEqual([15_000, minuteMs + 30_000])
 })
 
-test('a kept set of the latest instant is not drained again', async () => {
-  const { drained } = scheduled(new ManualClock(t0 + hourMs), () => 'taken', t0)
-  expect(drained).toEqual([])
-})
-
 test('a drain that fails is tried again, less and less often, until the next instant', async () => {
   const clock = new ManualClock(t0)
   const { drained } = scheduled(clock, (at) => (at === t0 ? 'again' : 'taken'))
@@ -108,15 +99,6 @@ test('a set that no quorum stands for any more is drained again within a minute'
   lose()
   await pass(clock, 1)
   expect(drained).toEqual([t0, t0])
-})
-
-test('a jump of the clock over an instant makes the drain due', async () => {
-  const clock = new AdvancingClock(new ManualClock(t0 + hourMs))
-  const { drained } = scheduled(clock, () => 'taken')
-  await settled()
-  clock.advance(grid)
-  await settled()
-  expect(drained).toEqual([t0, t0 + grid])
 })
 
 test('a drain that runs when the next snapshot is there is given up for it', async () => {

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 import { gridMs } from '../../src/mirror/snapshot-grid.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
-import { ago } from '../support/manual-clock.ts'
-import { LedgerModel } from './ledger-model.ts'
+import { followed } from './ledger-model.ts'
 import {
   agreementOf,
-  byName,
   drainedSet,
   entryOf,
   hourMs,
@@ -78,43 +76,38 @@ test('super validators that are gone cannot hold a set back, and names that it t
 })
 
 test('updates after a set of super validators that are gone do not contradict a set of the present ones', async () => {
-  const stage = mirrored({}, { level: 'stream' })
-  const { mirror, clock } = stage
-  const ledger = new LedgerModel([])
+  const stage = followed()
+  const { mirror, ledger, follow } = stage
   take(mirror, setOf([]))
   ledger.write(alice.name, t0 + 1_000, life)
   ledger.pass(t0 + gridMs + 1)
-  const agreement = agreementOf(['sv-1', 'sv-2'])
-  mirror.follow({ items: ledger.after(0, 10), agreement, isFull: false, askedAt: ago(clock) })
+  follow()
   stage.use(later)
   expect(await judgedSet(stage, [carol])).toBe('taken')
   expect(mirror.state?.following?.index.entries()).toEqual([carol])
 })
 
 test('a snapshot that contradicts the followed updates stops the mirror, and the next one starts it again', async () => {
-  const stage = mirrored({}, { level: 'stream' })
-  const { mirror, clock } = stage
-  const ledger = new LedgerModel([])
+  const stage = followed()
+  const { mirror, clock, ledger, follow, served } = stage
   take(mirror, setOf([]))
   ledger.write(alice.name, t0 + 1_000, life)
   ledger.pass(t0 + gridMs + 1)
-  const page = { items: ledger.after(0, 10), agreement: agreementOf(['sv-1', 'sv-2']), isFull: false }
-  mirror.follow({ ...page, askedAt: ago(clock) })
+  follow()
   const drained = (entries: readonly MirroredEntry[], at: number) =>
     judged(stage, drainedSet(entries, { at }), at)
-  const find = () => mirror.find(byName(alice.name))
 
   expect(await drained([carol], t0 + gridMs)).toBe('unreconciled')
-  expect([find(), mirror.state?.following]).toEqual([undefined, undefined])
+  expect([served(alice.name), mirror.state?.following]).toEqual([undefined, undefined])
   expect(stage.evidence).toHaveLength(1)
   expect(stage.told).toContain('unreconciled')
 
   clock.advance(2 * gridMs)
   ledger.write(carol.name, t0 + gridMs + 2, life)
   ledger.pass(t0 + 2 * gridMs + 1)
-  mirror.follow({ ...page, items: ledger.after(t0 + gridMs + 1, 10), askedAt: ago(clock) })
+  follow()
   const entries = ledger.before(t0 + 2 * gridMs).filter(({ name }) => name === alice.name)
   expect(await drained(entries, t0 + 2 * gridMs)).toBe('taken')
-  mirror.follow({ ...page, items: [], askedAt: ago(clock) })
-  expect(find()?.asOf?.claim).toBe('state')
+  follow()
+  expect(served(alice.name)?.asOf?.claim).toBe('state')
 })

@@ -4,6 +4,7 @@ import { momentOf } from '../../src/lib/clock.ts'
 import { mirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import { ago } from '../support/manual-clock.ts'
+import { followed } from './ledger-model.ts'
 import {
   agreementOf,
   byName,
@@ -25,15 +26,8 @@ const bob = entryOf('bob.unverified.cns', { user: party('bob') })
  * seems to have expired.
  */
 function ahead() {
-  const { mirror, clock } = mirrored({}, { level: 'stream' })
+  const { mirror, clock, follow, served } = followed()
   take(mirror, setOf([brief, bob]))
-  const follow = () =>
-    mirror.follow({
-      items: [],
-      agreement: agreementOf(['sv-1', 'sv-2']),
-      isFull: false,
-      askedAt: ago(clock),
-    })
   clock.advance(1.5 * hourMs)
   clock.setWall(t0 + 2.5 * hourMs)
   follow()
@@ -43,7 +37,7 @@ function ahead() {
     mirror,
     clock,
     follow,
-    name: (name: string) => mirror.find(byName(name), undefined, undefined)?.answer,
+    name: (name: string) => served(name)?.answer,
     party: (name: string) => ask(lookupAnsEntryByParty, { party: name }),
     list: (name_prefix: string) => ask(listAnsEntries, { name_prefix, page_size: '10' }),
   }

@@ -21,25 +21,37 @@ const behind = async (asked: ReturnType<Running['get']>) => {
   return [status, headers['x-bft-error']]
 }
 
+/** A network whose latest snapshot has the name of alice. */
+async function network() {
+  const stage = await startStage()
+  const { clock, localnet } = stage
+  const user = localnet.superValidators[0]?.party ?? ''
+  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 500 * hourMs })
+  clock.setWall(clock.wall() + 3.04 * hourMs)
+  const seeds = localnet.superValidators.map(({ url }) => url)
+  return { ...stage, stage, seeds, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() }
+}
+
+const untilMirrored = async (running: Running) => {
+  for (let seconds = 0; (await mirrorOf(running)).level === 'off'; seconds++) {
+    expect(seconds).toBeLessThan(180)
+    await advanceBy(running, 1)
+  }
+}
+const endOf = ({ text }: { text: string }) => Date.parse(JSON.parse(text).entry?.expires_at)
+
 test('a name that the mirror served is not answered as absent by few others, live or after a restart', async () => {
   await using folder = await mirrorFolder()
-  await using stage = await startStage()
-  const { clock, localnet, names } = stage
-  const seeds = localnet.superValidators.map(({ url }) => url)
+  await using made = await network()
+  const { stage, clock, names, seeds } = made
   const config = { ...nothingKept, 'guard.file': `${folder.folder}/floors` }
-  const user = localnet.superValidators[0]?.party ?? ''
-  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 1_000 * hourMs })
-  clock.setWall(clock.wall() + 3.04 * hourMs)
   const few = async () => {
     await stage.fault(names.slice(2), 'deny')
     await stage.fault(names.slice(0, 2), 'reset')
   }
   const running = await startRemote(seeds, { ...config, 'mirror.level': 'bindings' }, { clock })
   try {
-    for (let seconds = 0; (await mirrorOf(running)).level !== 'bindings'; seconds++) {
-      expect(seconds).toBeLessThan(180)
-      await advanceBy(running, 1)
-    }
+    await untilMirrored(running)
     await few()
     const served = await running.get(byName(alice))
     expect(served.headers['cache-status']).toContain('detail=mirror')
@@ -54,24 +66,12 @@ test('a name that the mirror served is not answered as absent by few others, liv
   expect(await behind(restarted.get(byName(alice)))).toEqual([502, 'behind'])
 })
 
-const untilMirrored = async (running: Running) => {
-  for (let seconds = 0; (await mirrorOf(running)).level === 'off'; seconds++) {
-    expect(seconds).toBeLessThan(180)
-    await advanceBy(running, 1)
-  }
-}
-const endOf = ({ text }: { text: string }) => Date.parse(JSON.parse(text).entry?.expires_at)
-
 test('after a restart the mirror does not answer with an entry older than the renewal that was served before', async () => {
   await using folder = await mirrorFolder()
-  await using stage = await startStage()
-  const { clock, localnet, names } = stage
-  const seeds = localnet.superValidators.map(({ url }) => url)
+  await using made = await network()
+  const { stage, clock, localnet, names, seeds } = made
   const files = { 'guard.file': `${folder.folder}/floors`, 'mirror.file': `${folder.folder}/mirror` }
   const config = { ...nothingKept, ...files, 'mirror.level': 'bindings' }
-  const user = localnet.superValidators[0]?.party ?? ''
-  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 500 * hourMs })
-  clock.setWall(clock.wall() + 3.04 * hourMs)
   const renewed = clock.wall() + 1_000 * hourMs
   {
     await using running = await startRemote(seeds, config, { clock })
@@ -97,12 +97,8 @@ test('after a restart the mirror does not answer with an entry older than the re
 
 test('the mirror of a daemon does not answer with an entry older than another daemon of its Redis served', async () => {
   await using redis = await sharedRedis()
-  await using stage = await startStage()
-  const { clock, localnet } = stage
-  const seeds = localnet.superValidators.map(({ url }) => url)
-  const user = localnet.superValidators[0]?.party ?? ''
-  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 500 * hourMs })
-  clock.setWall(clock.wall() + 3.04 * hourMs)
+  await using made = await network()
+  const { clock, localnet, seeds } = made
   const config = { ...nothingKept, 'cache.redis.url': redis.url }
   const overrides = { clock, redisPrefix: redis.prefix }
   await using mirroring = await startRemote(seeds, { ...config, 'mirror.level': 'bindings' }, overrides)
@@ -125,19 +121,15 @@ test('the mirror of a daemon does not answer with an entry older than another da
 })
 
 test('while the clock is slow, the mirror does not answer with an entry older than a live read gave', async () => {
-  await using stage = await startStage()
-  const { clock: network, localnet } = stage
-  const seeds = localnet.superValidators.map(({ url }) => url)
-  const user = localnet.superValidators[0]?.party ?? ''
-  localnet.world.put({ name: alice, user, expiresAt: network.wall() + 500 * hourMs })
-  network.setWall(network.wall() + 3.04 * hourMs)
-  const clock = new ManualClock(network.wall())
+  await using made = await network()
+  const { clock: right, localnet, seeds } = made
+  const clock = new ManualClock(right.wall())
   const config = { ...nothingKept, 'mirror.level': 'bindings' }
   await using running = await startRemote(seeds, config, { clock })
   await untilMirrored(running)
-  const renewed = network.wall() + 1_000 * hourMs
+  const renewed = right.wall() + 1_000 * hourMs
   localnet.world.renew(alice, renewed)
-  network.advance(1_000)
+  right.advance(1_000)
   expect(endOf(await running.get(byName(alice)))).toBeLessThan(renewed)
   clock.setWall(clock.wall() - 600_000)
   expect(endOf(await running.get(byName(alice), live))).toBe(renewed)
@@ -158,12 +150,8 @@ test('an answer that was cached before the mirror served a newer one is not serv
   const times = { 'cache.times.lookupAnsEntryByName.fresh': '10m' }
   await using running = await startRemote(seeds, { ...times, 'mirror.level': 'bindings' }, { clock })
   const since = Math.floor(clock.wall() / 1_000)
-  const endOf = ({ text }: { text: string }) => Date.parse(JSON.parse(text).entry?.expires_at)
   expect(endOf(await running.get(byName(alice)))).toBeLessThan(renewed)
-  for (let seconds = 0; (await mirrorOf(running)).level !== 'bindings'; seconds++) {
-    expect(seconds).toBeLessThan(180)
-    await advanceBy(running, 1)
-  }
+  await untilMirrored(running)
   expect(endOf(await running.get(byName(alice)))).toBe(renewed)
   const notBefore = { headers: { 'x-bft-not-before': `@${since}` } }
   expect(await behind(running.get(byName(alice), notBefore))).toEqual([502, 'behind'])

@@ -1,7 +1,8 @@
 import type { DsoMember } from '../../src/reads/dso-member.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import type { UpdateItem } from '../../src/reads/update-items.ts'
-import { dso, entryOf } from './mirrored.ts'
+import { ago } from '../support/manual-clock.ts'
+import { agreementOf, byName, dso, entryOf, mirrored } from './mirrored.ts'
 
 interface Held {
   readonly entry: MirroredEntry
@@ -125,4 +126,16 @@ function createdRules(members: readonly DsoMember[], at: number) {
     create_arguments: { dso, svs: members.map(({ party, name }) => [party, { name }]) },
     ...ofDso,
   } as const
+}
+
+/** A mirror at level `stream`, and a ledger whose updates `follow` gives to it. */
+export function followed(agreed = ['sv-1', 'sv-2'], more: NonNullable<Parameters<typeof mirrored>[1]> = {}) {
+  const stage = mirrored({}, { level: 'stream', ...more })
+  const { mirror, clock } = stage
+  const ledger = new LedgerModel([])
+  const follow = () => {
+    const items = ledger.after(Date.parse(mirror.state?.following?.cursor.at ?? ''), 100)
+    mirror.follow({ items, agreement: agreementOf(agreed), isFull: false, askedAt: ago(clock) })
+  }
+  return { ...stage, ledger, follow, served: (name: string) => mirror.find(byName(name)) }
 }

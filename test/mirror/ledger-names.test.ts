@@ -155,15 +155,6 @@ describe('a later snapshot', () => {
     return { following, ledger }
   }
 
-  test('that has the entries of its instant is equal, and the updates after it stay', () => {
-    const { following, ledger } = followedPast()
-    const set = setOf(ledger.before(t1), { at: t1 })
-    expect(wholeWork(following.reconcile(set))).toEqual({ kind: 'equal' })
-    expect(following.continues(set)).toBe(true)
-    following.rebase(set)
-    expect(following.index.size).toBe(2)
-  })
-
   test('that has other entries is different, and says which', () => {
     const { following, ledger } = followedPast()
     const [bob] = ledger.before(t1)
@@ -178,13 +169,6 @@ describe('a later snapshot', () => {
     const { following, ledger } = followedPast()
     const set = setOf(ledger.before(t1), { at: t1, trustDigest: 'another' })
     expect(wholeWork(following.reconcile(set))).toEqual({ kind: 'equal' })
-    expect(following.continues(set)).toBe(false)
-  })
-
-  test('that was not reached is skipped, and the state restarts with it', () => {
-    const following = followingOf(setOf([]))
-    const set = setOf([alice], { at: t1 })
-    expect(wholeWork(following.reconcile(set))).toEqual({ kind: 'skipped' })
     expect(following.continues(set)).toBe(false)
   })
 })

@@ -36,17 +36,6 @@ test('a file gives back what was written last, and only its owner can read it', 
   expect(loadFrom(`${own.file}.copy`)).toEqual(contentOf(1_234, 1_234))
 })
 
-test('an entry keeps its members in the order of the row of Splice', () => {
-  expect(Object.keys(loadFrom(kept.file)?.set.entries[0] ?? {})).toEqual([
-    'contract_id',
-    'user',
-    'name',
-    'url',
-    'description',
-    'expires_at',
-  ])
-})
-
 test('a name that was loaded from the file takes at most 2 KiB of memory', async ({ annotate }) => {
   const names = 20_000
   await using own = await mirrorFolder()

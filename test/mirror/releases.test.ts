@@ -87,19 +87,6 @@ describe('A version of the name-service package', () => {
     return { running, [Symbol.asyncDispose]: () => opened.disposeAsync() }
   }
 
-  test.each([
-    ['0.1.24', []],
-    ['0.1.25', ['0.1.25']],
-  ])('that was audited is mirrored: %s with mirror.packages %j', async (version, packages) => {
-    await using stage = await mirroring(version, packages)
-    const { running } = stage
-    for (let minutes = 0; (await mirrorOf(running)).level === 'off'; minutes++) {
-      expect(minutes).toBeLessThan(10)
-      await advanceBy(running, 60)
-    }
-    expect((await running.metrics()).value('scan_proxy_mirror_package_known')).toBe(1)
-  })
-
   test('that nobody audited is not mirrored: status, one line of log and a metric say so', async () => {
     await using stage = await mirroring('0.1.25', ['0.1.26'])
     const { running } = stage

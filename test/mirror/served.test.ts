@@ -158,17 +158,6 @@ test('a snapshot that lacks several unexpired names is not taken, and everything
   expect(value).toBe(1)
 })
 
-test('the ledger is as late as f+1 scans say, whatever one liar says', async () => {
-  await using stage = await startStage()
-  const { connections, discovery } = stage.daemon.scan
-  const ledger = new LedgerHead({ connections, requestTimeoutMs: 5_000 })
-  const head = () => ledger.agreed(0, discovery.roster as Roster, new AbortController().signal)
-  const honest = (await head()) ?? 0
-  expect(Math.abs(stage.clock.wall() - honest)).toBeLessThan(hourMs)
-  await stage.fault(stage.names.slice(1), 'reset')
-  expect(await head()).toBeUndefined()
-})
-
 test('scans without /v0/backfilling tell how late the ledger is by their snapshots, and those with it by that', async () => {
   await using stage = await startStage()
   const { connections, discovery } = stage.daemon.scan

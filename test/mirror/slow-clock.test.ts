@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { advanceBy, startRemote } from '../support/daemon.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
-import { LedgerModel } from './ledger-model.ts'
+import { followed } from './ledger-model.ts'
 import {
-  agreementOf,
   byName,
   entryOf,
   hourMs,
@@ -56,13 +55,8 @@ describe('while the own clock is behind the ledger', () => {
   })
 
   test('the state does not take back what a live read said, before it has come as far', () => {
-    const { mirror, clock } = mirrored({}, { level: 'stream' })
-    const ledger = new LedgerModel([])
-    const follow = () => {
-      const items = ledger.after(Date.parse(mirror.state?.following?.cursor.at ?? ''), 100)
-      mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: ago(clock) })
-    }
-    const status = () => mirror.find(byName(bob.name), undefined, undefined)?.answer.status
+    const { mirror, clock, ledger, follow, served } = followed()
+    const status = () => served(bob.name)?.answer.status
     take(mirror, setOf([]))
     clock.advance(2 * hourMs)
     follow()
@@ -105,13 +99,11 @@ test('where scans stay silent, the own clock is trusted if it is not before the 
 test('a restart with a slow clock revives no name that had expired when the last update was followed', async () => {
   const kept = new Kept()
   const brief = entryOf('brief.unverified.cns', { expires_at: '2026-01-01T01:00:00Z' })
-  const { mirror, clock } = mirrored({}, { level: 'stream', kept })
-  const ledger = new LedgerModel([])
+  const { mirror, clock, ledger, follow } = followed(undefined, { kept })
   take(mirror, setOf([brief]))
   clock.advance(hourMs + 2_000)
   ledger.write('other.unverified.cns', t0 + hourMs + 1_000, { lifeMs: hourMs, user: party('bob') })
-  const items = ledger.after(t0, 10)
-  mirror.follow({ items, agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: ago(clock) })
+  follow()
   await written()
   mirror.judgePackage('The agreed AmuletRules use version 0.1.99.')
   mirror.judgePackage(undefined)

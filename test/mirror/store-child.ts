@@ -8,8 +8,6 @@ export type Command =
   | { readonly do: 'write'; readonly names: number; readonly generation: number }
   /** Writes one content after the other, beginning with this generation. */
   | { readonly do: 'write on'; readonly from: number }
-  /** Writes the content of the file into the same file again and again. */
-  | { readonly do: 'rewrite' }
 
 /** The child writes each report as a line to standard output. */
 export type Said =
@@ -19,8 +17,8 @@ export type Said =
   | { readonly written: number }
   | { readonly done: true }
 
-const [path = '', network = 'devnet'] = process.argv.slice(2)
-const file = new MirrorFile({ file: path, network })
+const [, , path = ''] = process.argv
+const file = new MirrorFile({ file: path, network: 'devnet' })
 for await (const line of createInterface(process.stdin)) {
   try {
     await obey(JSON.parse(line))
@@ -45,18 +43,6 @@ async function obey(command: Command): Promise<void> {
         await file.write(contentOf(namesIn(number), number))
         await say({ written: number })
       }
-    case 'rewrite':
-      return rewrite()
-  }
-}
-
-async function rewrite(): Promise<void> {
-  const content = file.load()
-  if (content === undefined) return say({ done: true })
-  for (let number = 1; ; number++) {
-    await say({ begun: number })
-    await file.write(content)
-    await say({ written: number })
   }
 }
 

@@ -48,20 +48,3 @@ async function killedAt(file: string, before: number, random: Random) {
   }
   return { acknowledged, begun }
 }
-
-/**
- * Kills a process while it writes the content of the file into the same file. The file belongs to the network `remote`.
- * @returns false if the file has no content.
- */
-export async function killWriting(file: string, random: Random): Promise<boolean> {
-  await using child = new StoreProcess({ file, network: 'remote' })
-  child.send({ do: 'rewrite' })
-  const last = 1 + Math.floor(random() * 5)
-  for (let said = await child.next(); said !== undefined; said = await child.next()) {
-    if ('done' in said) return false
-    if (!('begun' in said) || said.begun !== last) continue
-    await setTimeout(random() * writeMs)
-    child.kill()
-  }
-  return true
-}

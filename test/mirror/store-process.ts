@@ -9,7 +9,6 @@ const child = fileURLToPath(new URL('./store-child.ts', import.meta.url))
 
 export interface StoreProcessOptions {
   readonly file: string
-  readonly network?: string
   readonly under?: readonly string[]
   readonly uid?: number | undefined
 }
@@ -20,8 +19,8 @@ export class StoreProcess implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #lines: AsyncIterator<string>
 
-  constructor({ file, network = 'devnet', under = [], uid }: StoreProcessOptions) {
-    const [program = '', ...args] = [...under, process.execPath, child, file, network]
+  constructor({ file, under = [], uid }: StoreProcessOptions) {
+    const [program = '', ...args] = [...under, process.execPath, child, file]
     const user = uid === undefined ? {} : { uid, gid: uid }
     this.#child = spawn(program, args, { env: childEnv, stdio: ['pipe', 'pipe', 'inherit'], ...user })
     if (this.#child.stdout === null) throw new Error('the child has no output')

@@ -1,38 +1,72 @@
 import { expect, test } from 'vitest'
-import { ago } from '../support/manual-clock.ts'
-import { LedgerModel } from './ledger-model.ts'
-import {
-  agreementOf,
-  byName,
-  hourMs,
-  liveAbsence,
-  mirrored,
-  party,
-  rosterOf,
-  setOf,
-  t0,
-  take,
-} from './mirrored.ts'
+import { followed } from './ledger-model.ts'
+import { byName, hourMs, liveAbsence, liveValue, party, rosterOf, setOf, t0, take } from './mirrored.ts'
 
+const name = 'alice.unverified.cns'
 const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 const [old, fresh] = ['old.unverified.cns', 'fresh.unverified.cns'] as const
 
+function from(withholdsAbsence = () => false) {
+  const stage = followed(undefined, { withholdsAbsence })
+  take(stage.mirror, setOf([]))
+  stage.follow()
+  return { ...stage, served: () => stage.served(name) }
+}
+
 /** Makes a mirror of one name that has followed the registration of another, and then fell behind. */
 function behind() {
-  const { mirror, clock, evidence, use } = mirrored({}, { level: 'stream' })
-  const ledger = new LedgerModel([])
+  const stage = followed(['sv-3', 'sv-4'])
+  const { mirror, clock, ledger, follow } = stage
   ledger.write(old, t0 - 1_000, life)
   take(mirror, setOf(ledger.before(t0)))
   ledger.write(fresh, t0 + 1_000, life)
-  const follow = () => {
-    const items = ledger.after(Date.parse(mirror.state?.following?.cursor.at ?? ''), 100)
-    mirror.follow({ items, agreement: agreementOf(['sv-3', 'sv-4']), isFull: false, askedAt: ago(clock) })
-  }
   follow()
   clock.advance(120_000)
-  const served = (name: string) => mirror.find(byName(name))
-  return { mirror, ledger, clock, evidence, use, follow, served }
+  return stage
 }
+
+test('after a live read found a name, the state does not say that there is none', () => {
+  const { mirror, clock, ledger, follow, served } = from()
+  expect(served()?.answer.status).toBe(404)
+  clock.advance(1_000)
+  ledger.write(name, clock.wall(), life)
+  const [entry] = ledger.before(clock.wall() + 1)
+  if (entry === undefined) throw new Error('the ledger has the entry')
+  clock.advance(1_000)
+  mirror.agreed(byName(name), liveValue(entry))
+  expect(served()?.asOf).toMatchObject({ claim: 'binding', basis: 'live' })
+  follow()
+  expect(served()?.asOf?.claim).toBe('state')
+  expect(served()?.answer.status).toBe(200)
+})
+
+test('after a live read found no name any more, the state waits until it comes as far', () => {
+  const { mirror, clock, ledger, follow, served } = from()
+  ledger.write(name, clock.wall() + 1, { ...life, lifeMs: 2_000 })
+  follow()
+  clock.advance(1_000)
+  expect(served()?.asOf?.claim).toBe('state')
+  mirror.agreed(byName(name), liveAbsence(name))
+  expect(served()).toBeUndefined()
+  clock.advance(10_000)
+  ledger.sweep(clock.wall())
+  follow()
+  expect(served()?.answer.status).toBe(404)
+})
+
+test('a live read of the same answer changes nothing', () => {
+  const { mirror, served } = from()
+  mirror.agreed(byName(name), liveAbsence(name))
+  expect(served()?.asOf).toMatchObject({ claim: 'state', at: t0 })
+})
+
+test('an absence is read live for some seconds after this daemon has learned of a change', () => {
+  let isWithheld = false
+  const { served } = from(() => isWithheld)
+  expect(served()?.answer.status).toBe(404)
+  isWithheld = true
+  expect(served()).toBeUndefined()
+})
 
 test('while the updates are behind, names are bound by the snapshot, or by the last update that was followed', () => {
   const { served } = behind()
