@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
 import { digest } from '../lib/digest.ts'
-import type { Agreement } from './agreement.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { RefusalReason } from './events.ts'
 
@@ -25,6 +25,33 @@ export type Opened =
 interface EnvelopeHeader extends Omit<Enclosed, 'answer'> {
   readonly answer: Omit<Answer, 'body' | 'provenance'>
 }
+
+const count = z.object({ agreed: z.number(), threshold: z.number(), voters: z.number() })
+const answerShape = z.object({
+  digest: z.string(),
+  agreement: z.object({
+    agreed: z.array(z.string()),
+    threshold: z.number(),
+    asked: z.number(),
+    voters: z.number(),
+    operators: count.optional(),
+    complete: z.boolean(),
+    protected: z.boolean(),
+  }),
+  endsAt: z.number().optional(),
+  version: z.string().optional(),
+})
+const headerShape = z.object({
+  key: z.string(),
+  answer: z.discriminatedUnion('kind', [
+    answerShape.extend({ kind: z.literal('value'), status: z.literal(200) }),
+    answerShape.extend({ kind: z.literal('absence'), status: z.int().min(400).max(499) }),
+  ]),
+  lifetime: z.object({ freshMs: z.number(), staleMs: z.number() }),
+  agreedAtWall: z.number(),
+  lastsMs: z.number(),
+  position: z.string().regex(/^\d+-\d+$/),
+})
 
 // Layout of an envelope: magic and version, length of the header, header, seal, body. The seal is a
 // hash of all bytes before it. The header contains the digest of the body, so the seal also protects
@@ -84,69 +111,8 @@ function seal(data: Buffer, secret: string | undefined): Buffer {
 
 function tryHeader(json: string): EnvelopeHeader | undefined {
   try {
-    const header: unknown = JSON.parse(json)
-    return isHeader(header) ? header : undefined
+    return headerShape.safeParse(JSON.parse(json)).data as EnvelopeHeader | undefined
   } catch {
     return undefined
   }
-}
-
-function isHeader(value: unknown): value is EnvelopeHeader {
-  return (
-    isRecord(value) &&
-    isText(value['key']) &&
-    isAnswer(value['answer']) &&
-    isLifetime(value['lifetime']) &&
-    isNumber(value['agreedAtWall']) &&
-    isNumber(value['lastsMs']) &&
-    isText(value['position']) &&
-    /^\d+-\d+$/.test(value['position'])
-  )
-}
-
-function isAnswer(value: unknown): value is EnvelopeHeader['answer'] {
-  return (
-    isRecord(value) &&
-    isStatusOf(value['kind'], value['status']) &&
-    isText(value['digest']) &&
-    isAgreement(value['agreement']) &&
-    (value['endsAt'] === undefined || isNumber(value['endsAt'])) &&
-    (value['version'] === undefined || isText(value['version']))
-  )
-}
-
-function isAgreement(value: unknown): value is Agreement {
-  return (
-    isRecord(value) &&
-    Array.isArray(value['agreed']) &&
-    value['agreed'].every(isText) &&
-    ['threshold', 'asked', 'voters'].every((name) => isNumber(value[name])) &&
-    ['complete', 'protected'].every((name) => typeof value[name] === 'boolean') &&
-    (value['operators'] === undefined || isOperators(value['operators']))
-  )
-}
-
-function isOperators(value: unknown): boolean {
-  return isRecord(value) && ['agreed', 'threshold', 'voters'].every((name) => isNumber(value[name]))
-}
-
-function isLifetime(value: unknown): value is Lifetime {
-  return isRecord(value) && isNumber(value['freshMs']) && isNumber(value['staleMs'])
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
-
-function isStatusOf(kind: unknown, status: unknown): boolean {
-  if (kind === 'value') return status === 200
-  return kind === 'absence' && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 500
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
 }

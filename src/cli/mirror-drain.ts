@@ -87,7 +87,7 @@ function reportOf({ at, outcome }: TrialDrain) {
       bytes: report.bytes,
       seconds: report.seconds,
       availableAfterSeconds: report.availableAfterMs === undefined ? null : report.availableAfterMs / 1000,
-      alike: report.allSetsEqual,
+      alike: report.digests.length <= 1,
       dissenters: report.dissenters,
       superValidators: report.scans.map(nulled),
     }),
@@ -138,11 +138,11 @@ function rowsOf({ scans }: DrainReport): readonly (readonly string[])[] {
 }
 
 function* courseLines(report: DrainReport): Iterable<string> {
-  const { bytes, seconds, availableAfterMs, digests, allSetsEqual, dissenters } = report
+  const { bytes, seconds, availableAfterMs, digests, dissenters } = report
   yield `${bytes} bytes in ${showSeconds(seconds)}`
   if (availableAfterMs !== undefined && availableAfterMs >= 0)
     yield `as many as are needed had it ${showSeconds(availableAfterMs / 1000)} after that time, or earlier`
-  if (allSetsEqual)
+  if (digests.length <= 1)
     yield digests.length === 0 ? 'none of them gave a set' : 'all that gave a set gave the same'
   else if (dissenters.length > 0) yield `DIFFERENT: ${dissenters.join(', ')}`
   else for (const { digest, who } of digests) yield `${digest.slice(0, 12)}: ${who.join(', ')}`

@@ -40,7 +40,6 @@ export interface DrainReport {
    */
   readonly availableAfterMs: number | undefined
   readonly digests: readonly DrainedAlike[]
-  readonly allSetsEqual: boolean
   readonly dissenters: readonly string[]
   readonly scans: readonly DrainedScan[]
 }
@@ -69,7 +68,6 @@ export function reportOf(drained: QuorumDrainResult, started: number, clock: Clo
     seconds: (clock.now() - started) / 1000,
     availableAfterMs: availableAt === undefined ? undefined : availableAt - at,
     digests,
-    allSetsEqual: digests.length <= 1,
     dissenters: namesOf(drained, dissenters(verdict, heardOf(drained))),
     scans: scansOf(drained),
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import { gridAfter, gridAt, gridMs } from './snapshot-grid.ts'
+import { gridAfter, gridAt } from './snapshot-grid.ts'
 import type { UpkeepTask } from './upkeep.ts'
 
 /**
@@ -20,7 +20,7 @@ export interface DrainScheduleDeps {
 }
 
 /** Scans get this long to make a snapshot, from its record time on. */
-const snapshotMs = 120_000
+export const snapshotMs = 120_000
 const firstRetryMs = 15_000
 const longestRetryMs = 600_000
 /**
@@ -55,16 +55,7 @@ export class DrainSchedule implements UpkeepTask {
     if (this.#dueInMs() > 0) return
     this.#isFirst = false
     const { clock, retried } = this.#deps
-    const at = gridAt(clock.wall())
-    const later = new AbortController()
-    // Two minutes after the time of the next snapshot, scans should have it.
-    const watch = () => {
-      if (clock.wall() >= at + gridMs + snapshotMs) later.abort(new Error('a later snapshot'))
-      else cancel = clock.after(longestWaitMs, watch)
-    }
-    let cancel = clock.after(longestWaitMs, watch)
-    const end = await this.#drain(at, AbortSignal.any([signal, later.signal]))
-    cancel()
+    const end = await this.#drain(gridAt(clock.wall()), signal)
     if (end === 'again' && !signal.aborted) retried?.(this.nextAt)
   }
 

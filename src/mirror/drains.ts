@@ -6,7 +6,7 @@ import { continuityIn, isContinuous } from './continuity.ts'
 import { reconciliationCase } from './contradictions.ts'
 import { type DrainOutcome, drainSentence } from './drain-outcome.ts'
 import type { DrainReport } from './drain-report.ts'
-import type { DrainEnd } from './drain-schedule.ts'
+import { type DrainEnd, snapshotMs } from './drain-schedule.ts'
 import { LedgerHead } from './ledger-head.ts'
 import type { Reconciliation } from './ledger-names.ts'
 import type { Mirror } from './mirror.ts'
@@ -14,6 +14,7 @@ import type { UpkeepDeps } from './mirror-deps.ts'
 import type { StatusFacts } from './mirror-status.ts'
 import { packageProblem } from './package-guard.ts'
 import { drainByQuorum, drainOptions, type WantedSnapshot } from './quorum-drain.ts'
+import { gridMs } from './snapshot-grid.ts'
 
 /**
  * The outcome of reading a snapshot from scans (a drain) and giving it to the mirror.
@@ -111,7 +112,10 @@ export class Drains {
     // moves a localnet's time forward.
     const patient = withWall(askClock, () => clock.wall())
     const drainDeps = { ...deps, clock: patient, roster: () => discovery.roster }
-    return drainByQuorum(wanted, drainOptions(this.#config), drainDeps, signal)
+    // Then scans should have the next snapshot.
+    const deadlineMs = wanted.at + gridMs + snapshotMs - clock.wall()
+    const options = { ...drainOptions(this.#config), deadlineMs }
+    return drainByQuorum(wanted, options, drainDeps, signal)
   }
 
   /**

@@ -23,12 +23,10 @@ import { mirrorElectorate } from './mirror-electorate.ts'
 import {
   drainScan,
   excessVotes,
-  PageTimes,
   type ScanDrain,
   type ScanDrainDeps,
   type ScanDrainOptions,
 } from './scan-drain.ts'
-import { gridMs } from './snapshot-grid.ts'
 import { entriesIn, membersOf } from './snapshot-set.ts'
 
 export interface WantedSnapshot {
@@ -60,13 +58,12 @@ const pageTimeoutMs = 60_000
 export function drainOptions({
   mirror: { maxEntries },
   scanClient,
-}: Pick<Config, 'mirror' | 'scanClient'>): DrainOptions {
+}: Pick<Config, 'mirror' | 'scanClient'>): Omit<DrainOptions, 'deadlineMs'> {
   return {
     fanout: scanClient.fanout,
     maxEntries,
     requestTimeoutMs: Math.max(pageTimeoutMs, scanClient.requestTimeoutMs),
     maxPageBytes: Math.min(maxPageBytes, scanClient.maxResponseBytes),
-    deadlineMs: gridMs,
   }
 }
 
@@ -104,7 +101,6 @@ class Draining {
   readonly #electorate: Electorate
   readonly #plan: Plan
   readonly #started: number
-  readonly #pageTimes = new PageTimes()
   readonly #drains: (ScanDrain | undefined)[] = []
   readonly #begun = new Set<number>()
 
@@ -195,7 +191,7 @@ class Draining {
   #drainOf(connection: Connection, { deadline, mostKept, ...deps }: ReadingOptions): Promise<ScanDrain> {
     const { clock, judge } = this.#deps
     const options = { ...this.#options, asked: this.#asked, deadline, mostKept }
-    return drainScan(connection, options, { clock, judge, pageTimes: this.#pageTimes, ...deps })
+    return drainScan(connection, options, { clock, judge, ...deps })
   }
 
   /**

@@ -8,7 +8,7 @@ import { upstreamOf } from '../reads/request.ts'
 import { recordTimeOf, type SnapshotAsked } from '../reads/snapshot-page.ts'
 import { acsForms, getAcsSnapshotAtV1, pathTaking } from '../reads/snapshots.ts'
 import type { Connection } from '../scan/connections.ts'
-import { ReplyTimes, usabilityOf } from '../scan/health.ts'
+import { usabilityOf } from '../scan/health.ts'
 import type { JudgedPage } from '../scan/judge-protocol.ts'
 import { JudgeFailed, type JudgeThread } from '../scan/judge-thread.ts'
 import { RequestGroup, type ScanResponse } from '../scan/node.ts'
@@ -28,8 +28,7 @@ export interface ScanDrainOptions {
 export interface ScanDrainDeps {
   readonly clock: Clock
   readonly judge: JudgeThread
-  readonly pageTimes: PageTimes
-  /** Called once if a page takes longer than usual. */
+  /** Called once if a page takes long. */
   readonly late: () => void
   /** Called once if the scan asks for a pause. */
   readonly paused: () => void
@@ -68,26 +67,8 @@ const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-li
 const { path, olderPaths = [] } = upstreamOf({ read: getAcsSnapshotAtV1, params: {} })
 const firstPage = { path, olderPaths }
 const longestReason = 200
-/** The share of pages, from 0 to 1, that arrived within the usual time. */
-const usualShare = 0.75
-/** A page is late after this time while no scan has sent a page. */
-const unknownLateMs = 5_000
-const leastLateMs = 1_000
-const mostLateMs = 30_000
-
-/** The times that the pages of one drain took, of all its scans. */
-export class PageTimes {
-  readonly #times = new ReplyTimes()
-
-  add(ms: number): void {
-    this.#times.add(ms)
-  }
-
-  get lateMs(): number {
-    if (this.#times.count === 0) return unknownLateMs
-    return Math.max(leastLateMs, Math.min(mostLateMs, 2 * this.#times.within(usualShare)))
-  }
-}
+/** A page that takes longer is late, and another scan is read as well. */
+const lateMs = 15_000
 
 /**
  * Reads the snapshot of one scan page by page. A request waits until more than a quarter of the
@@ -178,19 +159,12 @@ class ScanDraining {
     }
   }
 
-  /** Tells when a page is late. The usual time may become known while the page is awaited. */
   #watch(since: number): () => void {
-    const { clock, pageTimes, late } = this.#deps
-    const look = () => {
-      if (clock.now() - since < pageTimes.lateMs) {
-        cancel = clock.after(pauseMs, look)
-        return
-      }
+    const { clock, late } = this.#deps
+    return clock.after(lateMs, () => {
       this.#connection.health.late(since)
       this.#slow(late)
-    }
-    let cancel = clock.after(pauseMs, look)
-    return () => cancel()
+    })
   }
 
   #slow(tell: () => void): void {
@@ -226,8 +200,6 @@ class ScanDraining {
       timeoutMs: Math.min(timeoutMs, deadline - started),
     } as const
     const response = await this.#connection.ask(request, this.#group)
-    if (response.kind === 'response' && response.status === 200)
-      this.#deps.pageTimes.add(clock.now() - started)
     this.#connection.recordReadReply(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
     if (response.kind === 'fault') return fault(response.fault)
     this.#bytes += response.body.length

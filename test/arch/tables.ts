@@ -185,6 +185,7 @@ export const packages: Readonly<
   zod: {
     uses: [
       'config/*.ts',
+      'cache/envelope.ts',
       'reads/*.ts',
       'scan/roster-file.ts',
       'doctor/difference.ts',

@@ -100,20 +100,3 @@ test('a set that no quorum stands for any more is drained again within a minute'
   await pass(clock, 1)
   expect(drained).toEqual([t0, t0])
 })
-
-test('a drain that runs when the next snapshot is there is given up for it', async () => {
-  const clock = new ManualClock(t0)
-  const drained: number[] = []
-  const schedule = new DrainSchedule({
-    clock,
-    random: () => 0.5,
-    settledAt: () => undefined,
-    drain: (at, signal) => {
-      drained.push(at)
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    },
-  })
-  await using _ = started(schedule, clock)
-  await pass(clock, 3 * 60 + 4)
-  expect(drained).toEqual([t0, t0 + grid])
-})

@@ -33,7 +33,7 @@ describe('A drain', () => {
         trustDigest: trust.trustDigest,
         dso: trust.set.dso,
       },
-      report: { allSetsEqual: true, dissenters: [], availableAfterMs: 120_000, seconds: 0 },
+      report: { dissenters: [], availableAfterMs: 120_000, seconds: 0 },
       evidence: undefined,
     })
     if (outcome.kind !== 'agreed') return
@@ -50,7 +50,7 @@ describe('A drain', () => {
     const outcome = await drainFrom(scansThat('honest', 'add', 'honest', 'honest'), everyone)
     expect(outcome).toMatchObject({
       kind: 'agreed',
-      report: { allSetsEqual: false, dissenters: ['sv-01'] },
+      report: { dissenters: ['sv-01'] },
       evidence: {
         read: 'getAcsSnapshotAtV1',
         outcome: 'agreed',
@@ -67,7 +67,7 @@ describe('A drain', () => {
     const outcome = await drainFrom(scansThat(none, none, 'honest', none))
     expect(outcome).toMatchObject({
       kind: 'not-yet',
-      report: { availableAfterMs: undefined, allSetsEqual: true },
+      report: { availableAfterMs: undefined },
     })
     if (outcome.kind !== 'not-yet') return
     expect(outcome.report.scans).toContainEqual(
@@ -200,18 +200,23 @@ describe('A drain', () => {
   test.each([
     [4, 1],
     [13, 4],
-  ])('of %i scans, the first %i of which are silent or answer 429, takes a few seconds', async (n, f) => {
-    for (const kind of ['stuck', 'limited'] as const) {
-      const clock = new ManualClock(at + 120_000)
-      const slow = new Set<number>()
-      const isSlow = (index: number) => slow.has(index) || (slow.size < f && slow.add(index).has(index))
-      const scans = scansThat(...Array<Behaviour>(n).fill('honest'))
-      const outcome = await asTimePasses(clock, drainFrom(scans, { clock, [kind]: isSlow }))
-      if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
-      expect(outcome.report.seconds, kind).toBeLessThan(3)
-      expect(outcome.set.agreement.agreed.filter((name) => [...slow].map(svName).includes(name))).toEqual([])
-    }
-  })
+  ])(
+    'of %i scans, the first %i of which are silent or answer 429, takes less than a minute',
+    async (n, f) => {
+      for (const kind of ['stuck', 'limited'] as const) {
+        const clock = new ManualClock(at + 120_000)
+        const slow = new Set<number>()
+        const isSlow = (index: number) => slow.has(index) || (slow.size < f && slow.add(index).has(index))
+        const scans = scansThat(...Array<Behaviour>(n).fill('honest'))
+        const outcome = await asTimePasses(clock, drainFrom(scans, { clock, [kind]: isSlow }))
+        if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
+        expect(outcome.report.seconds, kind).toBeLessThan(60)
+        expect(outcome.set.agreement.agreed.filter((name) => [...slow].map(svName).includes(name))).toEqual(
+          [],
+        )
+      }
+    },
+  )
 
   test.each([false, true])(
     'is taken although the first scan is silent that is asked for the rows of the agreed set (patient: %s)',
@@ -231,7 +236,7 @@ describe('A drain', () => {
       )
       if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
       expect(begun).toHaveLength(6)
-      expect(outcome.report.seconds).toBeLessThan(3)
+      expect(outcome.report.seconds).toBeLessThan(20)
     },
   )
 

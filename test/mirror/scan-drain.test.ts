@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { drainScan, PageTimes, type ScanDrain } from '../../src/mirror/scan-drain.ts'
+import { drainScan, type ScanDrain } from '../../src/mirror/scan-drain.ts'
 import { mirroredTemplates } from '../../src/reads/mirrored-templates.ts'
 import { Connection } from '../../src/scan/connections.ts'
 import { Budget } from '../../src/scan/in-flight-budget.ts'
@@ -57,7 +57,6 @@ function stage(
     drainScan(connection, options, {
       clock,
       judge: new JudgeThread({ clock }),
-      pageTimes: new PageTimes(),
       late: () => told.push('late'),
       paused: () => told.push('paused'),
       signal,
