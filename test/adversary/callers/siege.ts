@@ -4,8 +4,7 @@ import type { Visit } from './calls.ts'
 import { exchange } from './exchange.ts'
 import { type Bounds, tooCostly, wrongWith } from './oracle.ts'
 import { targetsOf } from './targets.ts'
-import type { Addresses } from './victim.ts'
-import { VictimProcess } from './victim-process.ts'
+import { type Addresses, Victim } from './victim.ts'
 import { visits } from './visits.ts'
 import { sentOf, type Tokens } from './wire.ts'
 
@@ -31,7 +30,7 @@ const repeats = 6
  * `bounds` allows.
  */
 export async function besiege(options: SiegeOptions): Promise<Siege> {
-  let victim = await VictimProcess.start()
+  let victim = await Victim.start()
   await using _ = { [Symbol.asyncDispose]: () => victim[Symbol.asyncDispose]() }
   const tokens = await makeTokens()
   const targets = await targetsOf(victim.addresses)
@@ -39,7 +38,7 @@ export async function besiege(options: SiegeOptions): Promise<Siege> {
   const seen = { visits: 0, answers: 0, longestBlockMs: 0, mostRss: 0 }
 
   const once = async (visit: Visit) => {
-    if (!victim.isAlive) victim = await VictimProcess.start()
+    if (!victim.isAlive) victim = await Victim.start()
     const heard = await exchange(victim.addresses[addressOf(visit)], sentOf(visit, tokens))
     const cost = await victim.cost()
     if (addressOf(visit) === 'control')
