@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Clock, systemClock } from '../lib/clock.ts'
+import { type Clock, passing, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Random } from '../lib/random.ts'
 import { beforeFirstEntry, isLaterId } from './invalidation-log.ts'
@@ -146,13 +146,7 @@ export class InvalidationStream implements AsyncDisposable {
   async #rest(tries: number): Promise<void> {
     const { clock, random } = this.#deps
     const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(tries, 10))
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const wake = () => resolve()
-    const cancel = clock.after(ceiling * (0.5 + random() / 2), wake)
-    this.#closing.signal.addEventListener('abort', wake, { once: true })
-    await promise
-    this.#closing.signal.removeEventListener('abort', wake)
-    cancel()
+    await passing(ceiling * (0.5 + random() / 2), clock, this.#closing.signal)
   }
 }
 

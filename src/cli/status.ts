@@ -1,5 +1,5 @@
 import type { LoadConfigOptions } from '../config/load.ts'
-import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
+import { type Clock, milliseconds, passing, systemClock } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, printJson } from './print.ts'
 import { askDaemon, type RunningDaemon } from './running-daemon.ts'
@@ -41,7 +41,7 @@ export async function status(
   while (!ended.aborted) {
     code = await (print.terminal === undefined || given.json ? show(print) : redrawn(print, show))
     if (code === exitCodes.usage || code === exitCodes.badConfig) break
-    await pause(clock, ended)
+    await passing(pauseMs, clock, ended)
   }
   return code
 }
@@ -67,16 +67,4 @@ async function redrawn(print: Print, show: (to: Print) => Promise<number>): Prom
   const fitting = lines.slice(0, rows === undefined ? undefined : rows - 1)
   redraw(fitting.map((line) => fittedLine(line, columns)))
   return code
-}
-
-function pause(clock: Clock, ended: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const over = () => resolve()
-  const cancel = clock.after(pauseMs, over)
-  ended.addEventListener('abort', over)
-  if (ended.aborted) over()
-  return promise.finally(() => {
-    cancel()
-    ended.removeEventListener('abort', over)
-  })
 }

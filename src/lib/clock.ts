@@ -32,8 +32,17 @@ export const systemClock: Clock = {
   },
 }
 
-export function passing(ms: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => void clock.after(ms, resolve))
+/** Resolves after this time, or as soon as the signal aborts. */
+export function passing(ms: number, clock: Pick<Clock, 'after'>, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const over = () => resolve()
+  const cancel = clock.after(ms, over)
+  signal?.addEventListener('abort', over, { once: true })
+  if (signal?.aborted === true) over()
+  return promise.finally(() => {
+    cancel()
+    signal?.removeEventListener('abort', over)
+  })
 }
 
 /** Returns a clock that runs its timers as `clock` does, and has another wall time. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, passing } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { lacksHistory } from '../reads/known-abstentions.ts'
@@ -141,11 +141,12 @@ class ScanDraining {
   }
 
   async #page(token: PageToken | undefined): Promise<DrainPage> {
-    const cancel = this.#watch(this.#deps.clock.now())
+    const { clock, signal } = this.#deps
+    const cancel = this.#watch(clock.now())
     try {
-      for (let attempts = 1; ; await this.#pause()) {
-        this.#deps.signal.throwIfAborted()
-        if (this.#deps.clock.now() >= this.#options.deadline) return fault('timeout')
+      for (let attempts = 1; ; await passing(pauseMs, clock, signal)) {
+        signal.throwIfAborted()
+        if (clock.now() >= this.#options.deadline) return fault('timeout')
         const { rateLimit } = this.#connection
         if (rateLimit.isPaused) this.#slow(this.#deps.paused)
         if (!rateLimit.hasPlenty('scan')) continue
@@ -171,19 +172,6 @@ class ScanDraining {
     if (this.#isSlow) return
     this.#isSlow = true
     tell()
-  }
-
-  #pause(): Promise<void> {
-    const { clock, signal } = this.#deps
-    return new Promise((resolve) => {
-      const end = () => {
-        cancel()
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const cancel = clock.after(pauseMs, end)
-      signal.addEventListener('abort', end, { once: true })
-    })
   }
 
   async #ask(token: PageToken | undefined): Promise<DrainPage> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, passing } from '../../lib/clock.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 
 const firstPauseMs = 250
@@ -20,21 +20,9 @@ export class Tries {
 
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
-    await pause(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)
-  }
-}
-
-async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const cancel = clock.after(ms, resolve)
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    await promise
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', abort)
+    signal.throwIfAborted()
+    await passing(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)
+    signal.throwIfAborted()
   }
 }
 
