@@ -291,7 +291,6 @@ export const parsesOfScans: Readonly<Record<string, string>> = {
   'doctor/difference.ts': 'a report that the doctor wrote',
   'doctor/questions.ts': 'a doctor whom an operator asks; one body of at most 4 MiB at a time',
   'doctor/texts.ts': 'the first kilobytes of a refusal',
-  'mirror/drain-evidence.ts': 'single rows, which the daemon printed',
   'mirror/ledger-head.ts': 'bodies of at most 64 KiB',
   'mirror/mirror-file.ts': 'the file of the mirror',
   'mirror/name-state.ts': 'agreed answers of at most 64 KiB',

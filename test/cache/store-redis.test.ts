@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Answer } from '../../src/cache/answer.ts'
 import type { RefusalReason } from '../../src/cache/events.ts'
 import type { RedisStoreOptions } from '../../src/cache/store.redis.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
@@ -37,32 +38,19 @@ describe('what is kept in Redis', () => {
     expect(await onlyKept(where)).toMatch(new RegExp(`^bft:${where.prefix}:lookupAnsEntryByName:[\\w-]{43}$`))
   })
 
-  test('leaves Redis when its stale time is over', async () => {
+  test.each<[what: string, made: (wall: number) => Answer, leftMs: number]>([
+    ['its stale time is over', () => answerOf('a'), minutes.staleMs - 10_000],
+    ['the answer ends, if that is earlier', (wall) => answerOf('a', { endsAt: wall + 30_000 }), 30_000],
+    ['the fresh time of an absence is over', () => absenceOf('a'), minutes.freshMs - 10_000],
+  ])('leaves Redis when %s', async (_, made, leftMs) => {
     const where = options()
     const clock = new ManualClock()
     await using open = await connectRedisStore(where, clock)
-    await open.store.set(keyOf('alice'), rememberedOf(answerOf('a'), { agreedAt: ago(clock, 10_000) }))
+    const agreedAt = ago(clock, 10_000)
+    await open.store.set(keyOf('alice'), rememberedOf(made(clock.wall()), { agreedAt }))
     const left = await redis.client.pttl(await onlyKept(where))
-    expect(left).toBeLessThanOrEqual(minutes.staleMs - 10_000)
-    expect(left).toBeGreaterThan(minutes.staleMs - 20_000)
-  })
-
-  test('leaves Redis when the answer ends, if that is earlier', async () => {
-    const where = options()
-    const clock = new ManualClock()
-    await using open = await connectRedisStore(where, clock)
-    const answer = answerOf('a', { endsAt: clock.wall() + 30_000 })
-    await open.store.set(keyOf('alice'), rememberedOf(answer, { agreedAt: ago(clock, 10_000) }))
-    const left = await redis.client.pttl(await onlyKept(where))
-    expect(left).toBeLessThanOrEqual(30_000)
-    expect(left).toBeGreaterThan(20_000)
-  })
-
-  test('leaves Redis after the fresh time of an absence, which has no other', async () => {
-    const where = options()
-    await using open = await connectRedisStore(where)
-    await open.store.set(keyOf('alice'), rememberedOf(absenceOf('a')))
-    expect(await redis.client.pttl(await onlyKept(where))).toBeLessThanOrEqual(minutes.freshMs)
+    expect(left).toBeLessThanOrEqual(leftMs)
+    expect(left).toBeGreaterThan(leftMs - 10_000)
   })
 
   test('is nothing that has ended already', async () => {

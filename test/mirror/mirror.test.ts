@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { getAmuletRules } from '../../src/reads/dso.ts'
-import { ago, ManualClock } from '../support/manual-clock.ts'
+import { ago } from '../support/manual-clock.ts'
 import {
   agreementOf,
   byName,
@@ -22,19 +22,6 @@ const alice = entryOf('alice.unverified.cns')
 const later = '2026-07-01T00:00:00Z'
 
 describe('a name of an agreed set', () => {
-  test('is answered with the bytes of a live read, its quorum and the time of the snapshot', () => {
-    const { mirror } = mirrored()
-    take(mirror, setOf([alice]))
-    const served = mirror.find(byName(alice.name), undefined, undefined)
-    const live = liveValue(alice)
-    expect(served?.answer.body.toString()).toBe(live.body.toString())
-    expect(served?.answer.digest).toBe(live.digest)
-    expect(served?.answer.endsAt).toBe(live.endsAt)
-    expect(served?.answer.agreement.agreed).toEqual(['sv-1', 'sv-2'])
-    expect(served?.how).toBe('mirror')
-    expect(served?.asOf).toEqual({ at: t0, claim: 'binding', basis: 'snapshot', generation: 1 })
-  })
-
   test('is one and the same answer each time, so that its headers are made once', () => {
     const { mirror } = mirrored()
     take(mirror, setOf([alice]))
@@ -48,27 +35,6 @@ describe('a name of an agreed set', () => {
     clock.advance(hourMs)
     expect(find(alice.name, t0)).toEqual(alice)
     expect(find(alice.name, t0 + 1)).toBeUndefined()
-  })
-
-  test('is no longer answered once it has expired, even if the clock is set back', () => {
-    const { mirror, clock, find } = mirrored()
-    take(mirror, setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
-    clock.advance(2 * hourMs - 1)
-    expect(find('brief.cns')).toBeDefined()
-    clock.advance(1)
-    expect(find('brief.cns')).toBeUndefined()
-    clock.setWall(t0)
-    expect(find('brief.cns')).toBeUndefined()
-  })
-
-  test('expires by the time of the ledger where the own clock is slow', () => {
-    const { mirror, clock, find } = mirrored()
-    take(mirror, setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
-    clock.setWall(t0 - hourMs)
-    mirror.time.learn(t0 + 2 * hourMs - 1_000, ago(clock))
-    expect(find('brief.cns')).toBeDefined()
-    clock.advance(1_000)
-    expect(find('brief.cns')).toBeUndefined()
   })
 
   test('is left to live reads if two unexpired entries have it', () => {
@@ -245,35 +211,9 @@ describe('the set', () => {
     take(mirror, setOf([alice], { dso: `DSO::1220${'cc'.repeat(32)}` }))
     expect(find(alice.name)).toBeUndefined()
   })
-
-  test('never gives way to an older one', () => {
-    const { mirror, find } = mirrored()
-    take(mirror, setOf([alice], { at: t0 + 3 * hourMs }))
-    expect(take(mirror, setOf([], { at: t0 }))).toBe('older')
-    expect(find(alice.name)).toEqual(alice)
-  })
-
-  test('with too many names is not served, and the level says why', () => {
-    const { mirror, find, told } = mirrored({ maxEntries: 1 })
-    expect(take(mirror, setOf([alice, entryOf('bob.cns')]))).toBe('too-many-entries')
-    expect(find(alice.name)).toBeUndefined()
-    expect(told).toEqual(['entries'])
-  })
 })
 
 describe('a restart', () => {
-  test('keeps the set, and counts generations on', async () => {
-    const kept = new Kept()
-    const first = mirrored({}, { kept })
-    take(first.mirror, setOf([alice]))
-    await written()
-    const second = mirrored({}, { kept, clock: new ManualClock(t0 + 1_000) })
-    second.mirror.load()
-    expect(second.find(alice.name)).toEqual(alice)
-    take(second.mirror, setOf([alice], { at: t0 + 3 * hourMs }))
-    expect(second.mirror.generation).toBe(2)
-  })
-
   test('of another DSO is replaced by the first set of this one, however late the other ledger was', () => {
     const bob = entryOf('bob.unverified.cns')
     const { mirror, find, use, clock } = mirrored()

@@ -184,19 +184,6 @@ describe('A drain', () => {
     expect(outcome).toMatchObject({ kind: 'agreed', set: { agreement: { threshold: 3, asked: 4 } } })
   })
 
-  test('does not wait for a scan that is silent, on whichever page', async () => {
-    for (const page of [0, 1]) {
-      let slow: number | undefined
-      const outcome = await drainFrom(scansThat('honest', 'honest', 'honest', 'honest'), {
-        stuck: (index, { body = '' }) => {
-          if (body.includes('"after"') === (page === 1)) slow ??= index
-          return index === slow
-        },
-      })
-      expect(outcome).toMatchObject({ kind: 'agreed', report: { seconds: 0 } })
-    }
-  })
-
   test.each([
     [4, 1],
     [13, 4],
