@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { type Clock, passing, systemClock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
+import { passing } from '../lib/passing.ts'
 import type { Random } from '../lib/random.ts'
 import { beforeFirstEntry, isLaterId } from './invalidation-log.ts'
 import { refusalIn } from './redis-breaker.ts'

@@ -1,5 +1,6 @@
 import type { LoadConfigOptions } from '../config/load.ts'
-import { type Clock, milliseconds, passing, systemClock } from '../lib/clock.ts'
+import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
+import { passing } from '../lib/passing.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, printJson } from './print.ts'
 import { askDaemon, type RunningDaemon } from './running-daemon.ts'

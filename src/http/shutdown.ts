@@ -1,5 +1,5 @@
 import type { Config } from '../config/resolve.ts'
-import { passing } from '../lib/clock.ts'
+import { passing } from '../lib/passing.ts'
 import type { ReadPath } from '../scan/open.ts'
 import type { Base } from '../telemetry/open.ts'
 import type { HttpServer } from './server.ts'

@@ -32,19 +32,6 @@ export const systemClock: Clock = {
   },
 }
 
-/** Resolves after this time, or as soon as the signal aborts. */
-export function passing(ms: number, clock: Pick<Clock, 'after'>, signal?: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const over = () => resolve()
-  const cancel = clock.after(ms, over)
-  signal?.addEventListener('abort', over, { once: true })
-  if (signal?.aborted === true) over()
-  return promise.finally(() => {
-    cancel()
-    signal?.removeEventListener('abort', over)
-  })
-}
-
 /** Returns a clock that runs its timers as `clock` does, and has another wall time. */
 export function withWall(clock: Clock, wall: () => number): Clock {
   return { now: () => clock.now(), after: (ms, run) => clock.after(ms, run), wall }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
-import { type Clock, passing } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
+import { passing } from '../lib/passing.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { lacksHistory } from '../reads/known-abstentions.ts'
 import type { PageToken } from '../reads/read.ts'

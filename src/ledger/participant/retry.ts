@@ -1,4 +1,5 @@
-import { type Clock, passing } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { passing } from '../../lib/passing.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 
 const firstPauseMs = 250
