@@ -6,7 +6,6 @@ import { isDiskFull } from '../lib/unusable-file.ts'
 import type { Floor } from './floor.ts'
 import { headerLine, isStorable, readFloorLines, recordLine } from './floor-lines.ts'
 import { FloorTable } from './floor-table.ts'
-import type { FloorId, Floors } from './floors.ts'
 
 export interface FloorFileDeps {
   readonly clock: Pick<Clock, 'wall' | 'after'>
@@ -38,8 +37,7 @@ const longestFile = 268_435_456
  * While another process has the lock, this process only reads the file. Later it takes the file
  * over.
  */
-export class FloorFile implements Floors {
-  readonly #table: FloorTable
+export class FloorFile extends FloorTable {
   readonly #path: string
   readonly #secret: Buffer
   readonly #deps: FloorFileDeps
@@ -53,13 +51,10 @@ export class FloorFile implements Floors {
   #isClosed = false
 
   private constructor(path: string, secret: Buffer, deps: FloorFileDeps) {
+    super(secret, { clock: deps.clock, changed: (key, floor) => this.#changed(key, floor) })
     this.#path = path
     this.#secret = secret
     this.#deps = deps
-    this.#table = new FloorTable(secret, {
-      clock: deps.clock,
-      changed: (key, floor) => this.#changed(key, floor),
-    })
   }
 
   /**
@@ -84,7 +79,7 @@ export class FloorFile implements Floors {
     }
     const known = typeof content === 'object' ? content : undefined
     const file = new FloorFile(path, known?.secret ?? randomBytes(secretBytes), deps)
-    for (const { key, floor } of known?.records ?? []) file.#table.restore(key, floor)
+    for (const { key, floor } of known?.records ?? []) file.restore(key, floor)
     file.#lock = lock
     if (lock === 'held') file.#waitForLock()
     else await file.#writeFirst()
@@ -92,35 +87,11 @@ export class FloorFile implements Floors {
     return file
   }
 
-  get size(): number {
-    return this.#table.size
-  }
-
-  find(id: FloorId): Floor | undefined {
-    return this.#table.find(id)
-  }
-
-  raise(id: FloorId, floor: Floor): Floor {
-    return this.#table.raise(id, floor)
-  }
-
-  end(id: FloorId): void {
-    this.#table.end(id)
-  }
-
-  keysOf(id: FloorId): readonly string[] {
-    return this.#table.keysOf(id)
-  }
-
-  endKey(key: string): boolean {
-    return this.#table.endKey(key)
-  }
-
   async flushed(): Promise<void> {
     await this.#writing
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     this.#cancelRetry?.()
     await this.#writing
@@ -167,7 +138,7 @@ export class FloorFile implements Floors {
     const content = found === undefined ? undefined : readFloorLines(found)
     if (typeof content === 'object' && content.secret.equals(this.#secret)) {
       const last = new Map(content.records.map(({ key, floor }) => [key, floor]))
-      for (const [key, floor] of last) if (floor !== undefined) this.#table.restoreHigher(key, floor)
+      for (const [key, floor] of last) if (floor !== undefined) this.restoreHigher(key, floor)
     }
     await this.#write()
   }
@@ -196,7 +167,7 @@ export class FloorFile implements Floors {
     const batch = new Map(this.#pending)
     this.#pending.clear()
     try {
-      if (this.#handle === undefined || this.#lines > 2 * this.#table.size + slackLines) await this.#rewrite()
+      if (this.#handle === undefined || this.#lines > 2 * this.size + slackLines) await this.#rewrite()
       else await this.#append(batch)
       this.#told(true)
       return true
@@ -223,8 +194,7 @@ export class FloorFile implements Floors {
   /** A new file is renamed over the old one, so that no reader sees a partial file. */
   async #rewrite(): Promise<void> {
     const lines = [headerLine(this.#secret)]
-    for (const [key, floor] of this.#table.entries())
-      if (isStorable(floor)) lines.push(recordLine({ key, floor }))
+    for (const [key, floor] of this.entries()) if (isStorable(floor)) lines.push(recordLine({ key, floor }))
     const temporary = `${this.#path}.${randomUUID()}`
     const handle = await open(temporary, 'ax', 0o600)
     try {

@@ -9,8 +9,8 @@ import type { ReceiptDocument, ReceiptDocuments, VoteRecord } from './documents.
 import { rosterDocument, type VoteBasis, voteDocument } from './documents.ts'
 import type { CurrentKey, KeyRing } from './key-ring.ts'
 import { receiptMs } from './receipt-lifetime.ts'
+import type { ReceiptSigner } from './receipt-signer.ts'
 import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './sign-receipt.ts'
-import type { SigningDispatch } from './signing-dispatch.ts'
 
 export interface ReceiptWish {
   /** The label of the signature. */
@@ -28,7 +28,7 @@ export interface ReceiptWish {
 
 export interface ReceiptDeskDeps {
   readonly keys: KeyRing
-  readonly signer: Pick<SigningDispatch, 'sign'>
+  readonly signer: Pick<ReceiptSigner, 'sign'>
   readonly documents: ReceiptDocuments
   /** The super validators that vote now; undefined until the daemon knows them. */
   readonly electors: () => Electors | undefined

@@ -8,8 +8,7 @@ import { FileKeyRing, type FileKeyRingDeps } from './file-key-ring.ts'
 import { KeyFileProblem } from './key-files.ts'
 import { MemoryKeyRing } from './key-ring.ts'
 import { ReceiptDesk } from './receipt-desk.ts'
-import { SigningDispatch } from './signing-dispatch.ts'
-import { SigningQueue } from './signing-queue.ts'
+import { ReceiptSigner } from './receipt-signer.ts'
 
 export interface ReceiptsDeps extends Pick<Base, 'clock' | 'realClock' | 'logger' | 'events'> {
   readonly electors: () => Electors | undefined
@@ -35,8 +34,13 @@ export async function openReceipts(
   const file = keyFile === undefined ? undefined : await openKeyFile(keyFile, { clock, failed })
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments(evidence)
-  const queue = opened.use(new SigningQueue({ failed: (why) => events.threadFailed('receipts', why) }))
-  const signer = new SigningDispatch({ clock: realClock, queue, notMade: () => events.receiptNotMade() })
+  const signer = opened.use(
+    new ReceiptSigner({
+      clock: realClock,
+      failed: (why) => events.threadFailed('receipts', why),
+      notMade: () => events.receiptNotMade(),
+    }),
+  )
   const deps = { keys, signer, documents, electors, operatorName }
   if (file !== undefined) opened.use(file.refreshing(realClock))
   const held = opened.move()

@@ -38,6 +38,7 @@ interface ParsedAcceptSignature {
 }
 
 export class ReceiptDesk {
+  readonly requestDigest = requestDigestOf
   readonly #options: ReceiptDeskOptions
   readonly #deps: ReceiptDeskDeps
   /** The key is the answer's provenance, or the answer itself if it has none. */
@@ -70,14 +71,6 @@ export class ReceiptDesk {
     if (this.#lastParsed?.header !== text || this.#lastParsed.keyid !== keyid)
       this.#lastParsed = { header: text, keyid, label: wantedLabel(text, keyid) ?? unasked }
     return this.#lastParsed.label
-  }
-
-  /**
-   * Returns the `content-digest` of the request that the receipt covers. Undefined if the caller's
-   * own `content-digest` (`header`) is malformed or does not match the body.
-   */
-  requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
-    return requestDigestOf(body, header === undefined ? undefined : String(header))
   }
 
   /**
@@ -127,10 +120,11 @@ function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boole
  * made from the body if there is none. Undefined if the header is malformed, too long, or lacks the
  * SHA-256 of the body.
  */
-export function requestDigestOf(body: Uint8Array, header: string | undefined): string | undefined {
+export function requestDigestOf(body: Uint8Array, header: string | string[] | undefined): string | undefined {
   const actual = digest(body)
   if (header === undefined) return contentDigestField(actual)
-  return sha256In(header) === actual ? header.trim() : undefined
+  const text = String(header)
+  return sha256In(text) === actual ? text.trim() : undefined
 }
 
 function sha256In(header: string): string | undefined {

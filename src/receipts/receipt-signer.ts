@@ -1,7 +1,15 @@
 import type { KeyObject } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
 import { LazyWorker } from '../lib/lazy-worker.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { workerFile } from '../lib/worker-file.ts'
-import type { ReceiptJob, SignBatch, SignedBatch, SignedReceipt } from './sign-receipt.ts'
+import {
+  type ReceiptJob,
+  type SignBatch,
+  type SignedBatch,
+  type SignedReceipt,
+  trySignReceipt,
+} from './sign-receipt.ts'
 
 interface QueuedReceipt {
   readonly job: ReceiptJob
@@ -16,8 +24,25 @@ const mostInBatch = 256
 /** The limit for all bodies in one message together. A single body may have more bytes. */
 const mostBytesInBatch = 1024 * 1024
 
-/** The receipts that another thread makes. The first receipt starts the thread. */
-export class SigningQueue implements AsyncDisposable {
+/** The most receipts that the main thread signs in a second. Each takes about 0.1 ms. */
+const mostHereASecond = 200
+const longestHere = 65_536
+
+export interface ReceiptSignerDeps {
+  readonly clock: Pick<Clock, 'now'>
+  readonly failed?: (why: Error) => void
+  readonly notMade?: () => void
+}
+
+/**
+ * Makes receipts. Short bodies are signed at once on the main thread, up to a limit in each second,
+ * because that thread also answers callers. Another thread, which the first of the others starts,
+ * signs the rest.
+ */
+export class ReceiptSigner implements AsyncDisposable {
+  readonly #deps: ReceiptSignerDeps
+  #second = Number.NEGATIVE_INFINITY
+  #madeInSecond = 0
   readonly #waiting: QueuedReceipt[] = []
   #bytes = 0
   #current: readonly QueuedReceipt[] = []
@@ -26,18 +51,37 @@ export class SigningQueue implements AsyncDisposable {
     { name: 'receipts' },
     { replied: (signed) => this.#done(signed), ended: (why) => this.#ended(why) },
   )
-  readonly #failed: (why: Error) => void
   #isClosed = false
 
-  constructor({ failed = () => {} }: { readonly failed?: (why: Error) => void } = {}) {
-    this.#failed = failed
+  constructor(deps: ReceiptSignerDeps) {
+    this.#deps = deps
   }
 
   /**
-   * Returns undefined if too many receipts wait, the queue is closed, the thread failed, or the
-   * body has no canonical JSON.
+   * Returns undefined if too many receipts wait, the signer is closed, the thread failed, or the body
+   * has no canonical JSON.
    */
-  sign(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
+  sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
+    const isHere = job.body.length <= longestHere && this.#takeTurn()
+    return isHere ? trySignReceipt(job, key) : this.#signElsewhere(job, key)
+  }
+
+  async #signElsewhere(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
+    const made = await this.#enqueue(job, key)
+    if (made === undefined) this.#deps.notMade?.()
+    return made
+  }
+
+  #takeTurn(): boolean {
+    const second = Math.floor(this.#deps.clock.now() / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#madeInSecond = 0
+    }
+    return this.#madeInSecond++ < mostHereASecond
+  }
+
+  #enqueue(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
     const { length } = job.body
     const isFull = this.#waiting.length >= mostWaiting || this.#bytes + length > mostBytes
     if (this.#isClosed || isFull) return Promise.resolve(undefined)
@@ -51,7 +95,7 @@ export class SigningQueue implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     for (const { resolve } of this.#waiting.splice(0)) resolve(undefined)
-    await this.#worker.end(new Error('the queue is closed'))
+    await this.#worker.end(new Error('the signer is closed'))
   }
 
   #next(): void {
@@ -74,7 +118,7 @@ export class SigningQueue implements AsyncDisposable {
   }
 
   #ended(why: Error): void {
-    if (!this.#isClosed) this.#failed(why)
+    if (!this.#isClosed) this.#deps.failed?.(why)
     this.#done([])
   }
 

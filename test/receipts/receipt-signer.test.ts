@@ -1,9 +1,8 @@
 import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { ReceiptSigner } from '../../src/receipts/receipt-signer.ts'
 import { type ReceiptJob, signReceipt } from '../../src/receipts/sign-receipt.ts'
-import { SigningDispatch } from '../../src/receipts/signing-dispatch.ts'
 import { newSigningKey } from '../../src/receipts/signing-key.ts'
-import { SigningQueue } from '../../src/receipts/signing-queue.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const key = newSigningKey()
@@ -21,10 +20,13 @@ function jobFor(path: string, body: ReceiptJob['body'] = '{}'): ReceiptJob {
   }
 }
 
+const long = `{${' '.repeat(65_536)}}`
+/** A receipt of so long a body is made on the thread. */
+const elsewhere = (path: string, body = long) => jobFor(path, body)
+
 test('the first 200 receipts of a second are made at once, the others on a thread, and all are right', async () => {
   const clock = new ManualClock()
-  await using queue = new SigningQueue()
-  const signer = new SigningDispatch({ clock, queue })
+  await using signer = new ReceiptSigner({ clock })
   const made = Array.from({ length: 1_000 }, (_, at) => signer.sign(jobFor(`/${at}`), key.privateKey))
   expect(made.filter((one) => one instanceof Promise)).toHaveLength(800)
   const all = await Promise.all(made)
@@ -35,29 +37,31 @@ test('the first 200 receipts of a second are made at once, the others on a threa
 
 test('a thread that fails for another reason than a body is reported, and the next receipt is made', async () => {
   const failures: unknown[] = []
-  await using queue = new SigningQueue({ failed: (why) => failures.push(why) })
-  expect(await queue.sign(jobFor('/', '{'), key.privateKey)).toBeUndefined()
-  expect(failures).toEqual([])
-  expect(await queue.sign(jobFor('/'), createPublicKey(key.privateKey))).toBeUndefined()
-  expect(failures).toEqual([expect.any(Error)])
-  expect(await queue.sign(jobFor('/'), key.privateKey)).toBeDefined()
+  let lost = 0
+  const counted = { failed: (why: Error) => void failures.push(why), notMade: () => void lost++ }
+  await using signer = new ReceiptSigner({ clock: new ManualClock(), ...counted })
+  expect(await signer.sign(elsewhere('/', `{${long}`), key.privateKey)).toBeUndefined()
+  expect([failures, lost]).toEqual([[], 1])
+  expect(await signer.sign(elsewhere('/'), createPublicKey(key.privateKey))).toBeUndefined()
+  expect([failures, lost]).toEqual([[expect.any(Error)], 2])
+  expect(await signer.sign(elsewhere('/'), key.privateKey)).toBeDefined()
 })
 
 test('receipts beyond the limit of waiting ones are not made, and no caller waits for them', async () => {
-  await using queue = new SigningQueue()
-  const made = Array.from({ length: 10_300 }, () => queue.sign(jobFor('/'), key.privateKey))
+  await using signer = new ReceiptSigner({ clock: new ManualClock() })
+  const made = Array.from({ length: 10_500 }, () => signer.sign(jobFor('/'), key.privateKey))
   const all = await Promise.all(made)
   const missing = all.filter((one) => one === undefined).length
   expect(missing).toBeGreaterThan(0)
   expect(missing).toBeLessThan(300)
 })
 
-test('a queue that is closed leaves the waiting answers without a receipt', async () => {
+test('a signer that is closed leaves the waiting answers without a receipt', async () => {
   const failures: unknown[] = []
-  const queue = new SigningQueue({ failed: (why) => failures.push(why) })
-  const made = [queue.sign(jobFor('/a'), key.privateKey), queue.sign(jobFor('/b'), key.privateKey)]
-  await queue[Symbol.asyncDispose]()
+  const signer = new ReceiptSigner({ clock: new ManualClock(), failed: (why) => failures.push(why) })
+  const made = [signer.sign(elsewhere('/a'), key.privateKey), signer.sign(elsewhere('/b'), key.privateKey)]
+  await signer[Symbol.asyncDispose]()
   expect(await Promise.all(made)).toEqual([undefined, undefined])
-  expect(await queue.sign(jobFor('/'), key.privateKey)).toBeUndefined()
+  expect(await signer.sign(elsewhere('/'), key.privateKey)).toBeUndefined()
   expect(failures).toEqual([])
 })
