@@ -58,7 +58,7 @@ function publishOnce(...keys: readonly IssuerKey[]) {
 function verifier(changes: JoseVerifierOptions = {}) {
   const made = new JoseVerifier({ ...options, ...changes }, { clock })
   return {
-    verify: (authorization: string | undefined) => made.verify(bearerIn(authorization)),
+    verify: (authorization: string) => made.verify(bearerIn(authorization)),
     refreshKeys: () => made.refreshKeys(),
   }
 }
@@ -185,51 +185,32 @@ describe('a token that must not be accepted', () => {
       expect(await subject.verify(`Bearer ${forged}`)).toMatchObject({ kind: 'invalid' })
   })
 
-  test.each(['none', 'None', 'NONE', ''])('has the algorithm %j', async (alg) => {
-    const subject = verifier({ unsafeSecret: 'unsafe' })
-    expect(await subject.verify(`Bearer ${rawToken({ alg }, claims)}`)).toMatchObject({ kind: 'invalid' })
-  })
-
-  test('has an algorithm that nothing is configured for', async () => {
-    const signed = await rsa.sign(claims)
-    const subject = verifier({ jwksUrl: undefined, unsafeSecret: 'unsafe' })
-    expect(await subject.verify(`Bearer ${signed}`)).toMatchObject({ kind: 'invalid' })
-    expect(await verifier({ jwksUrl: undefined }).verify(`Bearer ${signed}`)).toMatchObject({
-      kind: 'invalid',
-    })
-  })
-
-  test('has the signature of another key under a known key id', async () => {
-    publishOnce(rsa)
-    const result = await verifier().verify(`Bearer ${await next.sign(claims, { kid: rsa.kid })}`)
-    expect(result).toMatchObject({
-      kind: 'invalid',
-      reason: expect.stringContaining('ERR_JWS_SIGNATURE_VERIFICATION_FAILED'),
-    })
-  })
-
-  test('has other claims than were signed', async () => {
-    publishOnce(rsa)
+  const ofAnotherText = async () => {
     const [header, , signature] = (await rsa.sign(claims)).split('.')
     const changed = Buffer.from(JSON.stringify({ ...claims, sub: 'mallory' })).toString('base64url')
-    expect(await verifier().verify(`Bearer ${header}.${changed}.${signature}`)).toMatchObject({
+    return `${header}.${changed}.${signature}`
+  }
+  const evil = () => ({ kid: rsa.kid, jwk: next.jwk, jku: 'https://evil.example/keys' })
+  test.each<[what: string, token: () => Promise<string>, reason: string]>([
+    ['has the signature of another key', () => next.sign(claims, { kid: rsa.kid }), 'ERR_JWS_SIGNATURE'],
+    ['has other claims than were signed', ofAnotherText, 'ERR_JWS_SIGNATURE'],
+    ['brings its own key', () => next.sign(claims, evil()), 'ERR_JWS_SIGNATURE'],
+    ['names no key of several', () => rsa.sign(claims, { kid: undefined }), 'ERR_JWKS_MULTIPLE'],
+  ])('%s', async (_, token, reason) => {
+    if (reason === 'ERR_JWKS_MULTIPLE') publishOnce(rsa, next)
+    else publishOnce(rsa)
+    expect(await verifier().verify(`Bearer ${await token()}`)).toEqual({
       kind: 'invalid',
+      reason: expect.stringContaining(reason),
     })
   })
 
-  test('brings its own key', async () => {
-    publishOnce(rsa)
-    const token = await next.sign(claims, { kid: rsa.kid, jwk: next.jwk, jku: 'https://evil.example/keys' })
-    expect(await verifier().verify(`Bearer ${token}`)).toMatchObject({ kind: 'invalid' })
-  })
-
-  test('names no key where several could be meant', async () => {
-    publishOnce(rsa, next)
-    const token = await rsa.sign(claims, { kid: undefined })
-    expect(await verifier().verify(`Bearer ${token}`)).toMatchObject({
-      kind: 'invalid',
-      reason: expect.stringContaining('ERR_JWKS_MULTIPLE_MATCHING_KEYS'),
-    })
+  test('has an algorithm that is none, or that nothing is configured for', async () => {
+    const tokens = ['none', 'None', 'NONE', ''].map((alg) => rawToken({ alg }, claims))
+    const secret = verifier({ jwksUrl: undefined, unsafeSecret: 'unsafe' })
+    for (const token of [...tokens, await rsa.sign(claims)])
+      for (const subject of [secret, verifier({ jwksUrl: undefined })])
+        expect(await subject.verify(`Bearer ${token}`)).toMatchObject({ kind: 'invalid' })
   })
 
   test.each(['x', 'a.b', 'a.b.c', '..', 'a.b.c.d.e', 'é.ü.ö', 'a b', `${'x'.repeat(100_000)}`])(
@@ -247,27 +228,15 @@ describe('a token that must not be accepted', () => {
   })
 })
 
-test.each([undefined, '', ' ', 'Bearer', 'Bearer  ', 'Basic YTpi', 'Bearertoken'])(
-  'the header %j brings no token',
-  async (authorization) => {
-    expect(await verifier().verify(authorization)).toEqual({ kind: 'missing' })
-  },
-)
-
 describe('a shared secret', () => {
   const sign = (secret: string) =>
     new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret))
 
-  test('signs tokens for a localnet', async () => {
-    const subject = verifier({ jwksUrl: undefined, unsafeSecret: 'unsafe' })
-    expect(await subject.verify(`Bearer ${await sign('unsafe')}`)).toEqual({ kind: 'ok', subject: 'alice' })
-    expect(await subject.verify(`Bearer ${await sign('guessed')}`)).toMatchObject({ kind: 'invalid' })
-  })
-
-  test('works beside published keys', async () => {
+  test('signs tokens for a localnet, also beside published keys', async () => {
     publishOnce(rsa)
     const subject = verifier({ unsafeSecret: 'unsafe' })
-    expect(await subject.verify(`Bearer ${await sign('unsafe')}`)).toMatchObject({ kind: 'ok' })
+    expect(await subject.verify(`Bearer ${await sign('unsafe')}`)).toEqual({ kind: 'ok', subject: 'alice' })
+    expect(await subject.verify(`Bearer ${await sign('guessed')}`)).toMatchObject({ kind: 'invalid' })
     expect(await subject.verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'ok' })
   })
 })

@@ -1,16 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type NodeFaultKind, NoFaultError, prepareFaults } from '../../src/localnet/faults.ts'
+import { NoFaultError, prepareFaults } from '../../src/localnet/faults.ts'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { ask, askJson, byParty, failure, list } from './ask.ts'
 import { bodyCases } from './faults/bodies.ts'
-import {
-  alice,
-  type FaultCases,
-  type FaultyLocalnet,
-  scans,
-  startFaultyLocalnet,
-} from './faults/faulty-localnet.ts'
-import { refusalCases } from './faults/refusals.ts'
+import { alice, type FaultyLocalnet, scans, startFaultyLocalnet } from './faults/faulty-localnet.ts'
 import { transportCases } from './faults/transport.ts'
 import { viewCases } from './faults/views.ts'
 
@@ -22,13 +15,8 @@ beforeAll(async () => {
 afterEach(() => net.heal())
 afterAll(() => net[Symbol.asyncDispose]())
 
-/** `snapshot-faults.test.ts` has the tests of the kind `snapshot`. */
-const cases: FaultCases<{ readonly kind: Exclude<NodeFaultKind, 'snapshot'> }> = {
-  ...transportCases,
-  ...refusalCases,
-  ...bodyCases,
-  ...viewCases,
-}
+/** Faults whose effect the tests of the daemon, of the doctor or of snapshots do not show. */
+const cases = { ...transportCases, ...bodyCases, ...viewCases }
 
 describe('a super validator whose scan', () => {
   test.each(Object.entries(cases))(

@@ -4,10 +4,6 @@ import { ask, askJson, byName, list } from '../ask.ts'
 import { alice, type FaultCases, post, rules } from './faulty-localnet.ts'
 
 export const bodyCases: FaultCases<(typeof bodyFaults)[number]> = {
-  async html({ expectStatus }) {
-    await expectStatus({ kind: 'html' }, 200, /^<html>/)
-  },
-
   async garble({ faulty, set }) {
     for (const as of ['noise', 'half'] as const) {
       await set({ kind: 'garble', as })

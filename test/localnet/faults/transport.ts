@@ -1,4 +1,3 @@
-import { Agent, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { expect } from 'vitest'
@@ -7,35 +6,6 @@ import { ask, failure } from '../ask.ts'
 import { alice, type FaultCases } from './faulty-localnet.ts'
 
 export const transportCases: FaultCases<(typeof transportFaults)[number]> = {
-  async hang({ clock, localnet, faulty, set, isPending }) {
-    await set({ kind: 'hang' })
-    const leave = new AbortController()
-    const arrived = localnet.nextRequest('sv-1')
-    const left = localnet.nextHangUp('sv-1')
-    const answer = ask(faulty, alice, { signal: leave.signal })
-    await arrived
-    clock.advance(3_600_000)
-    expect(await isPending(answer)).toBe(true)
-    leave.abort()
-    expect(await failure(answer)).toBe('ABORT_ERR')
-    expect(await left).toMatchObject({ read: 'by-name', target: alice })
-  },
-
-  async refuse({ localnet, faulty, set, expectHonestValue }) {
-    const agent = new Agent({ keepAlive: true })
-    const kept = Promise.withResolvers<void>()
-    request(`${faulty}${alice}`, { agent }, (response) => response.resume())
-      .on('socket', (socket) => socket.on('close', () => kept.resolve()))
-      .on('error', () => {})
-      .end()
-    await localnet.nextRequest('sv-1')
-    await set({ kind: 'refuse' })
-    await kept.promise
-    expect(await failure(ask(faulty, alice))).toBe('ECONNREFUSED')
-    await localnet.setFault('sv-1', undefined)
-    await expectHonestValue(alice)
-  },
-
   async reset({ faulty, set }) {
     await set({ kind: 'reset' })
     expect(await failure(ask(faulty, alice))).toBe('ECONNRESET')
