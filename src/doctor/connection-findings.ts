@@ -64,13 +64,11 @@ function dnsOf({ dns, addresses, proxy }: Inspection, hostname: string): StepFin
         : `The forward proxy ${proxy} finds ${hostname}.`,
     )
   const detail = quotable(dns.detail)
-  if (dns.problem === 'blocked') return failed(words.blocked, `The daemon never connects there: ${detail}.`)
-  if (dns.problem === 'timeout')
-    return failed(
-      words.timeout,
-      `No name server answers for ${hostname}: ${detail}. Check this machine's DNS.`,
-    )
-  return failed(words[dns.problem], `The name ${hostname} does not resolve: ${detail}.`)
+  const says: Partial<Record<ConnectProblem, string>> = {
+    blocked: `The daemon never connects there: ${detail}.`,
+    timeout: `No name server answers for ${hostname}: ${detail}. Check this machine's DNS.`,
+  }
+  return failed(words[dns.problem], says[dns.problem] ?? `The name ${hostname} does not resolve: ${detail}.`)
 }
 
 function tcpOf({ tcp, addresses, proxy }: Inspection, host: string): StepFinding {
@@ -79,34 +77,20 @@ function tcpOf({ tcp, addresses, proxy }: Inspection, host: string): StepFinding
   if (tcp.kind === 'passed') return ok(via === '' ? '' : `Connected${via}.`)
   const where = addresses.length === 0 ? host : `${host} (${addresses.join(', ')})`
   const detail = quotable(tcp.detail)
-  switch (tcp.problem) {
-    case 'timeout':
-      return proxy === null
-        ? failed(
-            'dropped',
-            `${where} drops connections silently: ${detail}. Most likely this machine's address is not on its allow-list.`,
-          )
-        : failed(
-            'dropped',
-            `No connection to ${where}${via}: ${detail}. Most likely the address of the proxy is not on its allow-list, or the proxy does not answer.`,
-          )
-    case 'refused':
-      return failed(
-        words.refused,
-        `${where} refuses connections: its scan is down, or a firewall rejects this machine's address.`,
-      )
-    case 'reset':
-      return failed(words.reset, `${where} resets connections; a firewall may reject this machine's address.`)
-    case 'no-route':
-      return failed(words['no-route'], `This machine has no route to ${where}: ${detail}.`)
-    case 'proxy':
-      return failed(
-        words.proxy,
-        `No connection to ${where}${via}: ${detail}. The proxy may not allow it, or may not reach it.`,
-      )
-    default:
-      return failed(words[tcp.problem], `No connection to ${where}: ${detail}.`)
+  const says: Partial<Record<ConnectProblem, string>> = {
+    timeout:
+      proxy === null
+        ? `${where} drops connections silently: ${detail}. Most likely this machine's address is not on its allow-list.`
+        : `No connection to ${where}${via}: ${detail}. Most likely the address of the proxy is not on its allow-list, or the proxy does not answer.`,
+    refused: `${where} refuses connections: its scan is down, or a firewall rejects this machine's address.`,
+    reset: `${where} resets connections; a firewall may reject this machine's address.`,
+    'no-route': `This machine has no route to ${where}: ${detail}.`,
+    proxy: `No connection to ${where}${via}: ${detail}. The proxy may not allow it, or may not reach it.`,
   }
+  return failed(
+    tcp.problem === 'timeout' ? 'dropped' : words[tcp.problem],
+    says[tcp.problem] ?? `No connection to ${where}: ${detail}.`,
+  )
 }
 
 function tlsOf(connection: Inspection, hostname: string, at: number): StepFinding {
@@ -127,22 +111,14 @@ function tlsOf(connection: Inspection, hostname: string, at: number): StepFindin
 
 function tlsProblem({ problem, detail }: Extract<ConnectStep, { kind: 'failed' }>, hostname: string): string {
   const because = quotable(detail)
-  switch (problem) {
-    case 'expired':
-      return 'Its certificate has expired.'
-    case 'not-yet-valid':
-      return 'Its certificate is not valid yet; check the clock of this machine.'
-    case 'other-name':
-      return `Its certificate is not for ${hostname}.`
-    case 'untrusted':
-      return `This machine does not trust the issuer of its certificate: ${because}. If a proxy of your own replaces certificates, name its authority in NODE_EXTRA_CA_CERTS.`
-    case 'no-tls':
-      return `It does not speak TLS: ${because}.`
-    case 'timeout':
-      return `The TLS handshake does not end: ${because}. A firewall may drop it after the connection.`
-    case 'reset':
-      return "It closes the connection during the TLS handshake. A firewall may reject this machine's address."
-    default:
-      return `The TLS handshake fails: ${because}.`
+  const says: Partial<Record<ConnectProblem, string>> = {
+    expired: 'Its certificate has expired.',
+    'not-yet-valid': 'Its certificate is not valid yet; check the clock of this machine.',
+    'other-name': `Its certificate is not for ${hostname}.`,
+    untrusted: `This machine does not trust the issuer of its certificate: ${because}. If a proxy of your own replaces certificates, name its authority in NODE_EXTRA_CA_CERTS.`,
+    'no-tls': `It does not speak TLS: ${because}.`,
+    timeout: `The TLS handshake does not end: ${because}. A firewall may drop it after the connection.`,
+    reset: "It closes the connection during the TLS handshake. A firewall may reject this machine's address.",
   }
+  return says[problem] ?? `The TLS handshake fails: ${because}.`
 }
