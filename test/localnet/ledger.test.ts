@@ -89,21 +89,6 @@ describe('The nodes of a ledger', () => {
     expect(namesIn(await askJson(node(3), list('d'))).at(-1)).toBe('dso.cns')
   })
 
-  test('show a renewed name with its new contract and its new end', async () => {
-    const name = nameOf('rita')
-    const rita = await owner('rita')
-    const expiresAt = nowUs() + dayUs
-    const { contractId } = await register(ledger, rita, name, { expiresAt })
-    const [renewed] = createdBy(await commit(ledger, rita, renewal(contractId, 2 * dayUs)))
-    expect(renewed?.contractId).not.toBe(contractId)
-    for (const { entry } of await everyone(byName(name))) {
-      expect(entry).toMatchObject({
-        contract_id: renewed?.contractId,
-        expires_at: isoTime(expiresAt + 2 * dayUs),
-      })
-    }
-  })
-
   test('tell its transactions as soon as they have ingested them, all alike, and no party that was allocated', async () => {
     const last = clock.wall()
     await owner('hugo')

@@ -84,28 +84,6 @@ describe('the pages of the second version', () => {
   const pageOf = (node: string, after?: unknown) =>
     ask(node, '/api/scan/v2/state/acs', post({ ...snapshot(), page_size: 10, after }))
 
-  test('follow one another by opaque texts, and have the contracts of the first version', async () => {
-    const [two, one] = [[], []] as [object[], object[]]
-    for (const [version, events] of [
-      ['v2', two],
-      ['v1', one],
-    ] as const) {
-      let after: unknown = null
-      do {
-        const page = await askJson(
-          nodes['0.8'],
-          `/api/scan/${version}/state/acs`,
-          post({ ...snapshot(), page_size: 10, after }),
-        )
-        events.push(...page.created_events)
-        after = page.next_page_token
-        if (after !== null) expect(typeof after).toBe(version === 'v2' ? 'string' : 'number')
-      } while (after !== null)
-    }
-    expect(two.length).toBeGreaterThan(10)
-    expect(two).toEqual(one)
-  })
-
   test("a token is the node's own, and of one snapshot: no other is taken", async () => {
     const [first, other] = [nodes['0.8'], nodes['0.9']]
     const { next_page_token: token } = JSON.parse((await pageOf(first)).text)
@@ -119,23 +97,6 @@ describe('the pages of the second version', () => {
     const body = post({ ...snapshot(), record_time: later, page_size: 10, after: token })
     expect((await ask(first, '/api/scan/v2/state/acs', body)).status).toBe(400)
   })
-})
-
-test('pages of version zero have events, with ids that each scan gives itself', async () => {
-  const events = await Promise.all(
-    [nodes['0.7.5'], nodes['0.8']].map(
-      async (node) =>
-        (await askJson(node, '/api/scan/v0/state/acs', post({ ...snapshot(), page_size: 1000 })))
-          .created_events as readonly Record<string, unknown>[],
-    ),
-  )
-  const byContract = events.map((list) => new Map(list.map((event) => [event['contract_id'], event])))
-  for (const [id, event] of byContract[0] ?? []) {
-    const other = byContract[1]?.get(id)
-    expect(event).toMatchObject({ event_type: 'created_event', event_id: expect.any(String) })
-    expect(other?.['event_id']).not.toBe(event['event_id'])
-    expect({ ...other, event_id: '' }).toEqual({ ...event, event_id: '' })
-  }
 })
 
 test('verdicts have rounds in 0.9, and null for what a node ingested before, which differs between nodes', async () => {

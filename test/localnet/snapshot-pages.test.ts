@@ -5,7 +5,7 @@ import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { isoTime, type Micros } from '../../src/localnet/world/contract.ts'
 import { register } from '../ledger/submissions.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { ask, askJson } from './ask.ts'
+import { ask } from './ask.ts'
 import { drain, mirroredTemplates, snapshotAt } from './drain.ts'
 
 const hour = 3_600_000
@@ -60,24 +60,6 @@ describe.each([
     started.clock.advance(3 * hour + settled)
   })
   afterAll(() => started[Symbol.asyncDispose]())
-
-  test('are three more after nine hours', async () => {
-    const { clock, urls } = started
-    const last = instant(clock)
-    clock.advance(9 * hour)
-    for (const url of urls) {
-      const found: string[] = []
-      for (let at = last; ; ) {
-        const { status, text } = await ask(url, time('after', at))
-        if (status === 404) break
-        const { record_time: next } = JSON.parse(text)
-        found.push(next)
-        at = Date.parse(next) * 1_000
-      }
-      expect(found).toEqual([3, 6, 9].map((hours) => isoTime(last + hours * hour * 1_000)))
-      expect(await askJson(url, time('before', last + 24 * hour * 1_000))).toEqual({ record_time: found[2] })
-    }
-  })
 
   test('are there 20 to 90 seconds after their time, on each node later than on others or sooner', async () => {
     const { clock, urls } = started

@@ -174,15 +174,6 @@ test.each(['x', 'A'.repeat(43)])(
   },
 )
 
-test('hundreds of first receipts at once are all right, whichever thread makes them', async () => {
-  const paths = Array.from({ length: 500 }, (_, at) => `${alice}?at=${at}`)
-  const heard = await Promise.all(paths.map((path) => stage.get(path, { headers: asking })))
-  const signatures = new Set(heard.map(({ headers }) => headers['signature']))
-  expect(signatures.size).toBe(500)
-  for (const at of [0, 250, 499])
-    expect(await verifies(heard[at] as Heard, { path: paths[at] as string }, keys)).toBe(true)
-})
-
 test('the directory lists the key with its thumbprint and its times', async () => {
   const heard = await stage.get(directory)
   expect(heard.headers['content-type']).toBe('application/http-message-signatures-directory+json')
