@@ -65,34 +65,6 @@ describe('what the client sends', () => {
   })
 })
 
-describe('a client needs an http or https URL', () => {
-  test.each([
-    ['localhost:8080', 'http://localhost:8080'],
-    ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
-    ['[::1]:8080/scan', 'http://[::1]:8080/scan'],
-    ['nonsense', 'http://nonsense'],
-    ['ws://scan.example.org', 'http://scan.example.org'],
-    ['/scan', 'http://127.0.0.1:8080'],
-    ['not a url', 'http://127.0.0.1:8080'],
-  ])('%j is rejected at once, and the error shows %s', (given, corrected) => {
-    const make = () => createClient({ url: given })
-    expect(make).toThrow(ClientError)
-    expect(make).toThrow(
-      expect.objectContaining({
-        code: 'badUrl',
-        retryable: false,
-        status: undefined,
-        message: `The url of a client must be an http or https URL, such as ${corrected}; it is '${given}'.`,
-      }),
-    )
-  })
-
-  test('the corrected URL is one that a client takes', () => {
-    expect(createClient({ url: 'http://localhost:8080' })).toHaveProperty('read')
-    expect(createClient({ url: new URL('https://scan.example.org/scan/') })).toHaveProperty('read')
-  })
-})
-
 describe('what the client understands', () => {
   afterEach(() => nock.cleanAll())
 

@@ -175,18 +175,6 @@ describe('createBftScan', () => {
     }
   })
 
-  test('options are checked by the same schema as a configuration, all problems at once', async () => {
-    const options = { scanClient: { seedUrls: ['nowhere'], treshold: 3 } } as unknown as BftScanOptions
-    const opened = createBftScan(options)
-    await expect(opened).rejects.toBeInstanceOf(BadOptions)
-    await expect(opened).rejects.toMatchObject({
-      problems: [
-        expect.stringContaining('scanClient.seedUrls[0] must be '),
-        'scanClient.treshold: unknown key; did you mean scanClient.threshold?',
-      ],
-    })
-  })
-
   test('mistakes in sections and in their options are told together', async () => {
     const options = { scanClient: { seedUrls: ['x'], threshold: 'foo' }, cash: {}, network: 'mainnet' }
     await expect(createBftScan(options as never)).rejects.toMatchObject({
@@ -260,10 +248,6 @@ describe('createBftScan', () => {
         errors: [expect.objectContaining({ message: expect.stringContaining(`${seed}: connect: `) })],
       },
     })
-  })
-
-  test('without seeds it rejects rather than to answer nothing for ever', async () => {
-    await expect(createBftScan({ scanClient: {} })).rejects.toThrow(/scanClient\.seedUrls/)
   })
 
   test('the process lives until reads that wait for their turn are answered, and an idle library lets it end', async () => {

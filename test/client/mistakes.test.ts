@@ -48,7 +48,7 @@ describe('the address of a client is that of a daemon and nothing else', () => {
     expect(inspect(error)).toContain(`such as ${corrected}.`)
   })
 
-  test.each([
+  test.each<readonly [string, unknown, string]>([
     ['nothing', undefined, 'createClient takes an object with the url of a daemon: createClient({ url: '],
     ['a text', 'http://127.0.0.1:8080', 'createClient takes an object with the url of a daemon'],
     ['a URL', new URL(url), 'createClient takes an object with the url of a daemon'],
@@ -57,6 +57,18 @@ describe('the address of a client is that of a daemon and nothing else', () => {
     ['null', { url: null }, 'A client needs the url of a daemon, such as http://127.0.0.1:8080.'],
     ['a number', { url: 8080 }, 'it is the number 8080.'],
     ['a list', { url: [url] }, 'it is a list.'],
+    ...Object.entries({
+      'localhost:8080': 'http://localhost:8080',
+      '[::1]:8080/scan': 'http://[::1]:8080/scan',
+      nonsense: 'http://nonsense',
+      'ws://scan.example.org': 'http://scan.example.org',
+      '/scan': 'http://127.0.0.1:8080',
+      'not a url': 'http://127.0.0.1:8080',
+    }).map(([given, corrected]): readonly [string, unknown, string] => [
+      given,
+      { url: given },
+      `The url of a client must be an http or https URL, such as ${corrected}; it is '${given}'.`,
+    ]),
   ])('%s in place of options says what is needed', (_, given, message) => {
     const error = thrownBy(() => createClient(given as unknown as ClientOptions))
     expect(error).toMatchObject({

@@ -1,6 +1,5 @@
 import { ScanClient, ScanProxyClient } from '@canton-network/core-splice-client'
-import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
 import type { Read } from '../../src/reads/read.ts'
@@ -23,36 +22,6 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 describe("Splice's own client of the scan proxy talks to the daemon unchanged", () => {
   const client = () => new ScanProxyClient(new URL(`${stage.daemon.http}/api/validator`), quiet, noToken)
-
-  test('it looks a name up', async () => {
-    const path = { name: 'dso.cns' }
-    expect(await client().get('/v0/scan-proxy/ans-entries/by-name/{name}', { path })).toEqual({
-      entry: stage.localnet.truth.entryByName('dso.cns'),
-    })
-  })
-
-  test('it looks a party up', async () => {
-    const path = { party: stage.localnet.world.dsoParty }
-    expect(await client().get('/v0/scan-proxy/ans-entries/by-party/{party}', { path })).toMatchObject({
-      entry: { user: path.party, contract_id: null, expires_at: null },
-    })
-  })
-
-  test('it lists names', async () => {
-    const listed = await client().get('/v0/scan-proxy/ans-entries', { query: { page_size: '1000' } })
-    expect(listed).toHaveProperty('entries.length', stage.localnet.truth.entries('', 1000).length)
-  })
-
-  test('it reads the rules, the amulet rules and the DSO', async () => {
-    const { truth, world } = stage.localnet
-    expect(await client().post('/v0/scan-proxy/ans-rules', {})).toMatchObject({
-      ans_rules_update: { contract: { contract_id: truth.ansRules().contract.contract_id } },
-    })
-    expect(await client().getAmuletRules()).toMatchObject({
-      contract_id: truth.amuletRules().contract.contract_id,
-    })
-    expect(await client().get('/v0/scan-proxy/dso-party-id')).toEqual({ dso_party_id: world.dsoParty })
-  })
 
   test("it gets Splice's error for a name that does not exist", async () => {
     const path = { name: 'no/body.cns' }
@@ -118,20 +87,5 @@ describe("Splice's own client of a scan talks to the daemon unchanged", () => {
     expect(await client().get('/v0/scans')).toMatchObject({
       scans: [{ scans: stage.names.map((svName) => ({ svName })) }],
     })
-  })
-})
-
-describe('what the clients send', () => {
-  afterEach(() => nock.cleanAll())
-
-  test('is a path that the daemon serves, with a bearer token and JSON', async () => {
-    const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
-    const served = '/api/validator/v0/scan-proxy/ans-entries/by-name/dso.cns'
-    const asked = nock('http://daemon.example', { reqheaders: headers }).get(served).reply(200, {})
-    const token = { ...noToken, getAccessToken: async () => 't' }
-    const client = new ScanProxyClient(new URL('http://daemon.example/api/validator'), quiet, token)
-    await client.get('/v0/scan-proxy/ans-entries/by-name/{name}', { path: { name: 'dso.cns' } })
-    expect(asked.isDone()).toBe(true)
-    expect((await stage.get(served)).status).toBe(200)
   })
 })

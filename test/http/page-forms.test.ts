@@ -32,7 +32,10 @@ describe('What the page changes', () => {
       /<strong>sv-5<\/strong>\s*<span class="bad">deny<\/span>/,
     )
     expect(stage.localnet.show().find(({ name }) => name === 'sv-5')?.fault).toMatchObject({ kind: 'deny' })
-    expect((await stage.operations('/ui/faults', form({ sv: 'sv-5' }))).status).toBe(303)
+    await stage.operations('/ui/faults', form({ sv: 'sv-6', kind: 'hang' }))
+    expect((await stage.operations('/')).text).toContain('2 are faulty')
+    expect((await stage.operations('/ui/faults', form({ sv: 'sv-6' }))).status).toBe(303)
+    expect((await stage.operations('/ui/faults', form({ heal: 'all' }))).status).toBe(303)
     expect((await stage.operations('/?changed=all')).text).toContain(
       'All super validators are healthy from now on.',
     )

@@ -86,15 +86,3 @@ test('a phone shows the live state and the chosen fault in words that are not cu
   }
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
-
-test('a fault that cannot be injected leaves the choice as it was', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations)
-  const { page } = opened
-  await page.getByLabel('Super validator', { exact: true }).selectOption('sv-3')
-  await page.evaluate(
-    "document.getElementById('fault-kind').add(new Option('nonsense', 'nonsense', true, true))",
-  )
-  await page.getByRole('button', { name: 'Inject' }).click()
-  await page.getByRole('alert').getByText('No fault is called nonsense.').waitFor()
-  expect(await page.getByLabel('Super validator', { exact: true }).inputValue()).toBe('sv-3')
-})

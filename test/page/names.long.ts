@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startEmbedded } from '../support/daemon.ts'
 import { open, showing } from './browser.ts'
-import { isLive, lookUp } from './steps.ts'
+import { lookUp } from './steps.ts'
 
 const shown = showing(async () => {
   const running = await startEmbedded()
@@ -57,32 +57,9 @@ describe('The field', () => {
       expect(troubles).toEqual([])
     },
   )
-
-  test('takes a party where a name is asked for', async () => {
-    await using opened = await forOperators()
-    const { page } = opened
-    await lookUp(page, 'carol.unverified.cns')
-    const party = (await page.locator('#answer dd.id a').first().textContent()) ?? ''
-    expect(party).toMatch(/^carol::1220/)
-    await lookUp(page, party)
-    await page.locator('#answer dd.name').getByText('carol.unverified.cns').waitFor()
-  })
 })
 
 describe('An answer', () => {
-  test('leads from the name to its party and back', async () => {
-    await using opened = await forOperators()
-    const { page } = opened
-    await lookUp(page, 'carol.unverified.cns')
-    await page.locator('#answer dd.id a').first().click()
-    await page
-      .locator('#answer')
-      .getByRole('heading', { name: /^Agreed carol::1220/ })
-      .waitFor()
-    await page.locator('#answer dd.name a').click()
-    await page.locator('#answer').getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
-  })
-
   test('tells times as people do, and the exact one where the pointer rests', async () => {
     await using opened = await forOperators()
     const { page } = opened
@@ -93,20 +70,5 @@ describe('An answer', () => {
     expect(await page.locator('.history .event-registered time').textContent()).toMatch(
       /, (?:just now|\d+ \w+ ago)$/,
     )
-  })
-
-  test('shows what happened to the name and what will: registered, renewed, expired', async () => {
-    await using other = await startEmbedded()
-    const { daemon } = other
-    await daemon.names?.register('dave', { name: 'dave.unverified.cns', url: '', description: '' })
-    await using opened = await open(shown.browser, `${daemon.operations}/?by=name&q=dave.unverified.cns`)
-    const { page } = opened
-    const happened = () => page.locator('.history li span').allTextContents()
-    expect(await happened()).toEqual(['Registered', 'Can be renewed from', 'Expires'])
-    await daemon.localnet?.advance?.(61 * 86_400_000)
-    await page.reload()
-    expect(await happened()).toEqual(['Registered', 'Renewed', 'Can be renewed from', 'Expires'])
-    await isLive(page)
-    expect(await page.locator('.event-registered time').textContent()).toMatch(/, 61 days ago$/)
   })
 })

@@ -103,30 +103,6 @@ describe('In a browser', () => {
     await page.getByRole('heading', { name: 'sv-1.sv.cns' }).waitFor()
   })
 
-  test('the page of the public address only shows', async () => {
-    await using opened = await open(shown.browser, shown.running.daemon.http)
-    const { page, troubles } = opened
-    await isLive(page)
-    await lookUp(page, 'dso.cns')
-    await page.getByText(/[3-7] of 7 super validators gave this answer/).waitFor()
-    const buttons = await page.getByRole('button').and(page.locator(':not([type=file])')).allInnerTexts()
-    const mayBeThere = 'copy report for its operator'
-    expect(new Set([...buttons, mayBeThere])).toEqual(new Set(['Look up', 'copy', mayBeThere]))
-    expect(troubles).toEqual([])
-  })
-
-  test('a page of another site changes nothing here', async () => {
-    await using opened = await forOperators()
-    const { page } = opened
-    const action = `${shown.running.daemon.operations}/ui/faults`
-    await page.goto(
-      `data:text/html,${encodeURIComponent(`<form action="${action}" method="post"><input name="sv" value="sv-1"><input name="kind" value="lie"><button>Win</button></form>`)}`,
-    )
-    await Promise.all([page.waitForURL(action), page.getByRole('button').click()])
-    expect(await page.locator('body').textContent()).toContain('This request comes from another site.')
-    expect(shown.running.daemon.localnet?.show().every(({ fault }) => fault === null)).toBe(true)
-  })
-
   test('nothing runs or loads that is not of this daemon', async () => {
     await using opened = await forOperators()
     const { page, troubles } = opened

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
@@ -116,6 +116,9 @@ describe('A receipt', () => {
     await page.getByLabel('The key that you trust').fill(JSON.stringify({ keys }))
     await page.keyboard.press('Tab')
     await page.getByText('Verified: daemon of the key that you gave says that').waitFor()
+    await page.getByLabel('The key that you trust').fill(testKey('another').keyid)
+    await page.keyboard.press('Tab')
+    await page.getByText('Refused: No pinned key has the id').waitFor()
     for (const none of [text, 'nonsense']) {
       await page.getByLabel('The key that you trust').fill(none)
       await page.keyboard.press('Tab')
@@ -155,10 +158,7 @@ describe('A receipt', () => {
     expect(verdict).toContain('whoever stole the key since can write any time into it')
   })
 
-  test.each([
-    [120, '2 minutes'],
-    [3, '\\d+ seconds?'],
-  ])(
+  test.each([[120, '2 minutes']])(
     'that ended %d s ago, within the skew of clocks, has no green verdict, and the page says when it ended',
     async (ago, since) => {
       await using opened = await visit()
@@ -211,9 +211,7 @@ describe('A file that is no receipt', () => {
   test.each([
     ['no JSON', 'hello', noReceipt],
     ['empty', '', noReceipt],
-    ['a picture', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', 'base64'), noReceipt],
     ['JSON of another kind', '[]', /Not checked: This file is no receipt: the receipt is no object/],
-    ['nested deeply', '['.repeat(100_000), noReceipt],
     [
       'JSON that is nested deeply',
       `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
@@ -225,20 +223,6 @@ describe('A file that is no receipt', () => {
     await using opened = await visit()
     expect(await choose(opened.page, content)).toMatch(says)
     expect(opened.troubles).toEqual([])
-  })
-
-  test('cannot be read', async () => {
-    await using opened = await visit()
-    const { page } = opened
-    const path = join(folder, 'gone.receipt.json')
-    await writeFile(path, '{}')
-    await page.evaluate(
-      "document.getElementById('receipt-file').addEventListener('change', (event) => event.stopImmediatePropagation(), { capture: true, once: true })",
-    )
-    await page.getByLabel('Drop a .receipt.json file').setInputFiles(path)
-    await rm(path)
-    await page.evaluate("document.getElementById('receipt-file').dispatchEvent(new Event('change'))")
-    expect(await said(page)).toContain('Not checked: The browser cannot read this file.')
   })
 })
 
@@ -306,13 +290,16 @@ test('without a mouse a receipt is chosen by the keyboard', async () => {
   expect(await page.locator('#receipt-says').getAttribute('role')).toBe('status')
 })
 
-test('without scripts the page names the command that checks a receipt', async () => {
-  await using opened = await visit({ javaScriptEnabled: false })
+test('a daemon without keys judges no receipt until the visitor gives a key', async () => {
+  const text = await receiptOf(other)
+  await using keyless = await startEmbedded({ 'receipts.sign': 'off' })
+  await using opened = await open(browser, keyless.daemon.operations)
   const { page } = opened
-  await page.getByText('bft-scan-proxy verify FILE --key KEY').waitFor()
-  expect(await page.getByLabel('Drop a .receipt.json file').isVisible()).toBe(false)
-  await lookUp(page, 'dso.cns')
-  expect(await page.getByRole('link', { name: 'Download receipt' }).count()).toBe(1)
+  expect(await choose(page, text)).toContain('This daemon lists no key: give the key that you trust.')
+  const [, own = ''] = /keyid=\\"([\w-]{43})\\"/.exec(text) ?? []
+  await page.getByLabel('The key that you trust').fill(own)
+  await page.keyboard.press('Tab')
+  await page.getByText('Verified: ').waitFor()
 })
 
 test('after the clock of a localnet was moved, its receipts still verify', async () => {

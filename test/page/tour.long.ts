@@ -74,19 +74,3 @@ test('the tour goes by buttons from one liar to a name that is renewed', async (
   expect(troubles).toEqual([])
   await browser.close()
 })
-
-test('all faults are healed by one button, which is there while there are some', async () => {
-  await using running = await startEmbedded()
-  const browser = await openBrowser()
-  await using opened = await open(browser, running.daemon.operations)
-  const { page } = opened
-  const healAll = page.locator('#localnet').getByRole('button', { name: 'Heal all' })
-  expect(await healAll.count()).toBe(0)
-  for (const sv of ['sv-3', 'sv-1']) await inject(page, sv, 'error')
-  await page.locator('#node-all').getByText('2 are faulty').waitFor()
-  await healAll.click()
-  await page.waitForURL(/#fault-note$/)
-  await page.locator('#node-all').waitFor({ state: 'detached' })
-  expect(running.daemon.localnet?.show().every(({ fault }) => fault === null)).toBe(true)
-  await browser.close()
-})
