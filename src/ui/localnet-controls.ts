@@ -2,24 +2,30 @@ import type { NameService } from '../automation/name-service.ts'
 import { inSpliceWords } from '../http/routes/route.ts'
 import type { Faults } from '../localnet/faults.ts'
 import type { Localnet } from '../localnet/localnet.ts'
-import type { LocalnetControls } from './localnet-routes.ts'
+import type { EntryRequest } from '../names/name.ts'
+import type { ShownNode } from './model.ts'
 
+export type LocalnetControls = ReturnType<typeof localnetControls>
+
+/** The operations by which a visitor can see and change a localnet, the test network in this process. */
 export function localnetControls(
   { faults: kinds, advance, ...localnet }: Localnet,
   names: NameService | undefined,
-): LocalnetControls {
+) {
   return {
     kinds,
-    nodes: () =>
+    nodes: (): readonly ShownNode[] =>
       localnet.show().map(({ name, fault }) => ({
         name,
         faults: [fault].flat().flatMap((each) => (each as { kind: string } | null)?.kind ?? []),
       })),
-    setFault: (name, kind) => localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
+    /** Injects a fault into a node, or removes all its faults if `kind` is undefined. */
+    setFault: (name: string, kind: string | undefined) =>
+      localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
     advance,
     registration: names && {
       acronym: names.acronym,
-      async register(user, entry) {
+      async register(user: string, entry: EntryRequest) {
         try {
           await names.register(user, entry)
         } catch (error) {

@@ -3,30 +3,13 @@ import { SpliceError } from '../errors/splice.ts'
 import { readBytes } from '../http/body.ts'
 import type { PlainRoute } from '../http/routes/route.ts'
 import { milliseconds } from '../lib/clock.ts'
-import { descriptionProblem, type EntryRequest, nameProblem, urlProblem } from '../names/name.ts'
+import { descriptionProblem, nameProblem, urlProblem } from '../names/name.ts'
 import { userIdProblem } from '../names/users.ts'
-import type { LocalnetFault, RefusedForm, ShownNode } from './model.ts'
+import type { LocalnetControls } from './localnet-controls.ts'
+import type { RefusedForm } from './model.ts'
 import { seeOther } from './responses.ts'
 import { laterStepMs, liarsAfter, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 import { mostDays } from './views/localnet.ts'
-
-/**
- * The operations by which a visitor can see and change a localnet, the test network in this
- * process.
- */
-export interface LocalnetControls {
-  readonly kinds: readonly LocalnetFault[]
-  nodes(): readonly ShownNode[]
-  /**
-   * Injects a fault into a node, or removes all its faults if `kind` is undefined. Rejects if the
-   * fault cannot be set, for example because another process has the node's port.
-   */
-  setFault(name: string, kind: string | undefined): Promise<void>
-  readonly registration:
-    | { readonly acronym: string; register(user: string, entry: EntryRequest): Promise<void> }
-    | undefined
-  readonly advance: ((ms: number) => Promise<void>) | undefined
-}
 
 type FormFields = Readonly<Record<string, string>>
 

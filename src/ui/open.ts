@@ -11,7 +11,7 @@ import type { Base } from '../telemetry/open.ts'
 import { Traffic } from '../telemetry/traffic.ts'
 import { localnetControls } from './localnet-controls.ts'
 import { Page } from './page.ts'
-import { receiptFiles } from './receipt-files.ts'
+import { ReceiptFiles } from './receipt-files.ts'
 
 export interface OpenPageDeps extends Pick<Base, 'clock' | 'realClock' | 'metrics' | 'lastHour'> {
   readonly scan: ReadPath
@@ -41,7 +41,7 @@ export function openPage(current: () => Config, deps: OpenPageDeps): Page {
     },
     mirrored: (question) =>
       mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
-    receipts: receipts && receiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
+    receipts: receipts && new ReceiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
     past: names && ((name) => names.history(name)),
     localnetControls: localnet && localnetControls(localnet, names),
     examineNetwork: async (progress, signal) => {

@@ -1,30 +1,12 @@
 import type { PlainRoute } from '../http/routes/route.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
-import { version } from '../lib/version.ts'
 import type { Question } from '../reads/read.ts'
 import { agreedValue } from '../scan/agreed-value.ts'
-import type { Examiner } from '../scan/examiner.ts'
-import type { Reader } from '../scan/reader.ts'
-import { collectModel, type Sources } from './collect-model.ts'
-import { DoctorOnDemand, type DoctorOnDemandDeps } from './doctor-on-demand.ts'
+import { collectModel } from './collect-model.ts'
+import { DoctorOnDemand } from './doctor-on-demand.ts'
 import { Live } from './live.ts'
-import type { LocalnetControls } from './localnet-routes.ts'
-import type { HistoryDeps } from './name-timeline.ts'
-import type { ReceiptFiles } from './receipt-files.ts'
-import { pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
+import { type PageDeps, pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
 import { liveParts } from './views/page.ts'
-
-export interface PageDeps {
-  readonly sources: Sources
-  readonly examiner: Pick<Examiner, 'examine'>
-  readonly reader: Pick<Reader, 'answer'>
-  readonly past: HistoryDeps['past']
-  readonly mirrored: RoutesDeps['mirrored']
-  readonly receipts: ReceiptFiles | undefined
-  readonly localnetControls: LocalnetControls | undefined
-  readonly examineNetwork: DoctorOnDemandDeps['examine']
-  readonly clock: Clock
-}
 
 const sampleMs = milliseconds('5s')
 const minuteMs = milliseconds('1m')
@@ -88,7 +70,7 @@ export class Page implements Disposable {
     shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'localnetControls' | 'doctor' | 'publicPort'>,
     paced: <T>(make: () => T) => () => T,
   ): readonly PlainRoute[] {
-    const { sources, examiner, reader, clock, past, mirrored, receipts } = this.#deps
+    const { sources, reader, clock, past } = this.#deps
     const { networkMs } = sources
     const now = () =>
       collectModel(sources, {
@@ -100,16 +82,10 @@ export class Page implements Disposable {
     this.#open.push(live)
     const agreed = (question: Question) => agreedValue(reader, question)
     return pageRoutes({
-      version,
+      ...this.#deps,
       ...shown,
-      examiner,
       history: { agreed, past, networkMs },
-      mirrored,
-      receipts,
-      roster: () => sources.discovery.roster,
-      cases: () => sources.evidence.cases(),
       live,
-      machineMs: sources.machineMs,
       now,
       paced,
     })

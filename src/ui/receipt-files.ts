@@ -32,20 +32,6 @@ export interface ReceiptFile {
   readonly answer: Pick<Answer, 'kind' | 'body'>
 }
 
-/** A receipt is an answer of this daemon with the daemon's signature, as a file for visitors. */
-export interface ReceiptFiles extends OfferTerms {
-  /**
-   * Returns the former, the current and the next public key of this daemon, each as in the field
-   * `x` of its JWK.
-   */
-  keys(): readonly string[]
-  /**
-   * Makes a receipt of the answer that callers of the public address get. Resolves with undefined
-   * if no receipt can be made now. Rejects with a SpliceError if there is no answer.
-   */
-  save(wanted: WantedReceipt): Promise<ReceiptFile | undefined>
-}
-
 const longestFileName = 80
 
 export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext) => () => void): PlainRoute {
@@ -117,46 +103,69 @@ function fileResponse(content: string, what: string): Response {
   })
 }
 
-export interface ReceiptFilesDeps {
+interface ReceiptFilesDeps {
   readonly reader: Pick<Reader, 'answer' | 'lifetimeOf'>
   readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs' | 'listedKeys'>
   readonly clock: Clock
 }
 
-/**
- * A receipt is signed for the request that a client would send to look up the same name or party.
- */
-export function receiptFiles(areKeysKept: boolean, { reader, desk, clock }: ReceiptFilesDeps): ReceiptFiles {
-  const listedKeys = () => desk.listedKeys(clock.wall())
-  return {
-    keys: () => listedKeys().map(({ x }) => x),
-    areKeysKept,
-    lastsMs: ({ read }, answer) => desk.lastsMs(reader.lifetimeOf(read, answer).lifetime),
-    async save({ what, question, notBefore, spend }) {
-      const caller = { receivedAt: momentOf(clock), notBefore, beforeLoad: spend }
-      const served = await reader.answer(question, caller)
-      const request = lookupQuestion(what)
-      const representation = representationOf(question, 'scan', served)
-      const headers = unchangedHeaders(representation, served.answer.agreement)
-      const receipt = await desk.headersFor({
-        label: 'receipt',
-        question: { read: question.read.id, params: question.params },
-        request: { method: 'GET', ...splitTarget(request.path), contentDigest: undefined },
-        served,
-        representation,
-        quorum: headers['x-bft-quorum'] ?? '',
-        agreed: headers['x-bft-agreed'] ?? '',
-        at: momentOf(clock),
-        notBefore,
-      })
-      if (receipt === undefined) return undefined
-      const response = {
-        status: representation.status,
-        headers: new Headers({ 'content-type': 'application/json', ...headers, ...receipt }),
-      }
-      const saved = receiptOf(request, response, representation.body)
-      const keys = listedKeys().map(({ x }) => ({ kty: 'OKP', crv: 'Ed25519', x }) as const)
-      return saved && { content: printReceipt({ ...saved, keys }), answer: served.answer }
-    },
+/** Receipts as files for visitors. A receipt is an answer of this daemon with the daemon's signature. */
+export class ReceiptFiles implements OfferTerms {
+  readonly areKeysKept: boolean
+  readonly #deps: ReceiptFilesDeps
+
+  constructor(areKeysKept: boolean, deps: ReceiptFilesDeps) {
+    this.areKeysKept = areKeysKept
+    this.#deps = deps
+  }
+
+  /**
+   * Returns the former, the current and the next public key of this daemon, each as in the field
+   * `x` of its JWK.
+   */
+  keys(): readonly string[] {
+    const { desk, clock } = this.#deps
+    return desk.listedKeys(clock.wall()).map(({ x }) => x)
+  }
+
+  lastsMs({ read }: Question, answer: Answer): number {
+    const { desk, reader } = this.#deps
+    return desk.lastsMs(reader.lifetimeOf(read, answer).lifetime)
+  }
+
+  /**
+   * Makes a receipt of the answer that callers of the public address get. It is signed for the
+   * request that a client would send to look up the same name or party. Resolves with undefined if
+   * no receipt can be made now. Rejects with a SpliceError if there is no answer.
+   */
+  async save({ what, question, notBefore, spend }: WantedReceipt): Promise<ReceiptFile | undefined> {
+    const { reader, desk, clock } = this.#deps
+    const served = await reader.answer(question, {
+      receivedAt: momentOf(clock),
+      notBefore,
+      beforeLoad: spend,
+    })
+    const request = lookupQuestion(what)
+    const representation = representationOf(question, 'scan', served)
+    const headers = unchangedHeaders(representation, served.answer.agreement)
+    const receipt = await desk.headersFor({
+      label: 'receipt',
+      question: { read: question.read.id, params: question.params },
+      request: { method: 'GET', ...splitTarget(request.path), contentDigest: undefined },
+      served,
+      representation,
+      quorum: headers['x-bft-quorum'] ?? '',
+      agreed: headers['x-bft-agreed'] ?? '',
+      at: momentOf(clock),
+      notBefore,
+    })
+    if (receipt === undefined) return undefined
+    const response = {
+      status: representation.status,
+      headers: new Headers({ 'content-type': 'application/json', ...headers, ...receipt }),
+    }
+    const saved = receiptOf(request, response, representation.body)
+    const keys = this.keys().map((x) => ({ kty: 'OKP', crv: 'Ed25519', x }) as const)
+    return saved && { content: printReceipt({ ...saved, keys }), answer: served.answer }
   }
 }

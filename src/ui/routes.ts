@@ -3,17 +3,22 @@ import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import { streamHeaders } from '../http/stream-headers.ts'
 import { takesGzip } from '../lib/accepted-codings.ts'
 import { clientOf } from '../lib/client-address.ts'
-import type { Case } from '../scan/evidence-log.ts'
+import type { Clock } from '../lib/clock.ts'
+import { version } from '../lib/version.ts'
 import { incidentsIn } from '../scan/incidents.ts'
-import { operatorName, type Roster } from '../scan/roster.ts'
+import type { Reader } from '../scan/reader.ts'
+import { operatorName } from '../scan/roster.ts'
 import { assets } from './assets.ts'
+import type { Sources } from './collect-model.ts'
 import { Compressible } from './compressed.ts'
-import { type DoctorOnDemand, doctorRoutes } from './doctor-on-demand.ts'
+import { type DoctorOnDemand, type DoctorOnDemandDeps, doctorRoutes } from './doctor-on-demand.ts'
 import { faultBound } from './fault-bound.ts'
 import type { Live } from './live.ts'
-import { type LocalnetControls, localnetRoutes, RefusedForms } from './localnet-routes.ts'
+import type { LocalnetControls } from './localnet-controls.ts'
+import { localnetRoutes, RefusedForms } from './localnet-routes.ts'
 import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel } from './model.ts'
+import type { HistoryDeps } from './name-timeline.ts'
 import { reportFor } from './operator-report.ts'
 import { type ReceiptFiles, receiptRoute } from './receipt-files.ts'
 import { compressed, jsonResponse, later, pageResponse, seeOther, textResponse, unkept } from './responses.ts'
@@ -30,14 +35,21 @@ import { caseView } from './views/stories.ts'
  */
 export type Spend = (client: string) => void
 
-export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'mirrored'> {
-  readonly version: string
+/** The parts of the daemon that the page shows and asks. */
+export interface PageDeps extends Pick<LookupDeps, 'examiner' | 'mirrored'> {
+  readonly sources: Sources
+  readonly reader: Pick<Reader, 'answer'>
+  readonly past: HistoryDeps['past']
+  readonly receipts: ReceiptFiles | undefined
+  readonly localnetControls: LocalnetControls | undefined
+  readonly examineNetwork: DoctorOnDemandDeps['examine']
+  readonly clock: Clock
+}
+
+export interface RoutesDeps extends PageDeps, Pick<LookupDeps, 'history'> {
   readonly live: Live
   readonly now: () => LiveModel
-  readonly roster: () => Roster | undefined
-  readonly cases: () => readonly Case[]
   readonly spend: Spend
-  readonly machineMs: () => number
   /** If false, a look-up asks only as many super validators as a quorum needs. */
   readonly mayAskAll: boolean
   /**
@@ -47,8 +59,6 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   readonly paced: (make: () => Compressible) => () => Compressible
   /** The port of the public address. Undefined if the page itself is on that address. */
   readonly publicPort: number | undefined
-  readonly receipts: ReceiptFiles | undefined
-  readonly localnetControls: LocalnetControls | undefined
   readonly doctor: DoctorOnDemand | undefined
 }
 
@@ -70,7 +80,7 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
     ...(doctor === undefined ? [] : doctorRoutes(doctor)),
     ...(localnetControls === undefined
       ? []
-      : localnetRoutes(localnetControls, refused, () => deps.roster()?.electorate().superValidators.f ?? 0)),
+      : localnetRoutes(localnetControls, refused, () => electorateOf(deps)?.superValidators.f ?? 0)),
   ]
 }
 
@@ -111,15 +121,15 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
 }
 
 function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
-  const { examiner, history, mirrored, receipts, machineMs, spend } = deps
+  const { examiner, history, mirrored, receipts, sources, spend } = deps
   const client = clientOf(c.env.incoming)
-  return { examiner, history, mirrored, receipts, machineMs, spend: () => spend(client) }
+  return { examiner, history, mirrored, receipts, machineMs: sources.machineMs, spend: () => spend(client) }
 }
 
 type Shown = Pick<PageModel, 'question'> &
   Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone' | 'changedNode'>>
 
-function bodyOf({ localnetControls, receipts, version, now }: RoutesDeps, shown: Shown): string {
+function bodyOf({ localnetControls, receipts, now }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
@@ -175,8 +185,8 @@ function vote(deps: RoutesDeps, c: RouteContext): Response {
 
 function ignoreVisitorLeft(): void {}
 
-function beginning({ roster }: RoutesDeps, question: LookupInput): string | undefined {
-  const present = roster()
+function beginning({ sources }: RoutesDeps, question: LookupInput): string | undefined {
+  const present = sources.discovery.roster
   if (present === undefined || inputProblem(question) !== undefined) return undefined
   const electorate = question.strict ? present.strictElectorate() : present.electorate()
   const stands = present.voters.map((voter) => ({
@@ -188,7 +198,7 @@ function beginning({ roster }: RoutesDeps, question: LookupInput): string | unde
 }
 
 function endOf(deps: RoutesDeps, question: LookupInput, { finding }: Found) {
-  const doubt = recentDoubtView(deps.cases(), fOf(deps), deps.machineMs())
+  const doubt = recentDoubtView(casesOf(deps), fOf(deps), deps.sources.machineMs())
   const problem = finding.kind === 'senseless' ? finding.why : ''
   return {
     end: { html: findingView(question, finding, doubt).toString(), title: titleOf(question.text), problem },
@@ -199,7 +209,7 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
   const text = new URL(c.req.url).searchParams.get('q')?.trim() ?? ''
   try {
     lookupDeps(deps, c).spend()
-    const inDoubt = isInDoubt(deps.cases(), fOf(deps), deps.machineMs())
+    const inDoubt = isInDoubt(casesOf(deps), fOf(deps), deps.sources.machineMs())
     const examiner = deps.mayAskAll ? deps.examiner : undefined
     const { agreed } = deps.history
     return jsonResponse(c, await suggestions(text, { examiner, agreed, isInDoubt: inDoubt }))
@@ -215,22 +225,30 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
  */
 function oneCase(deps: RoutesDeps, c: RouteContext): Response {
   lookupDeps(deps, c).spend()
-  const kept = findCase(deps.cases(), c.req.param('id') ?? '')
+  const kept = findCase(casesOf(deps), c.req.param('id') ?? '')
   if (kept === undefined)
     return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
   const f = fOf(deps)
-  return pageResponse(c, caseView(kept, f, incidentsIn(deps.cases(), f)).toString())
+  return pageResponse(c, caseView(kept, f, incidentsIn(casesOf(deps), f)).toString())
 }
 
-function fOf({ roster }: RoutesDeps): number {
-  return faultBound(roster()?.electorate().superValidators)
+function casesOf({ sources }: RoutesDeps) {
+  return sources.evidence.cases()
+}
+
+function electorateOf({ sources }: RoutesDeps) {
+  return sources.discovery.roster?.electorate()
+}
+
+function fOf(deps: RoutesDeps): number {
+  return faultBound(electorateOf(deps)?.superValidators)
 }
 
 function report(deps: RoutesDeps, c: RouteContext): Response {
   lookupDeps(deps, c).spend()
   const sv = c.req.param('sv') ?? ''
-  const own = reportable(deps.cases(), sv, fOf(deps))
-  const text = reportFor(sv, own, { dso: deps.roster()?.set.dso ?? 'unknown' })
+  const own = reportable(casesOf(deps), sv, fOf(deps))
+  const text = reportFor(sv, own, { dso: deps.sources.discovery.roster?.set.dso ?? 'unknown' })
   return textResponse(c, text, own.length === 0 ? 404 : 200)
 }
 

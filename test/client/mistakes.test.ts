@@ -25,27 +25,31 @@ const failure = (asked: Promise<unknown>): Promise<unknown> =>
 
 describe('the address of a client is that of a daemon and nothing else', () => {
   test.each([
-    ['http://user:hunter2@127.0.0.1:8080', 'http://127.0.0.1:8080'],
-    ['http://hunter2@127.0.0.1:8080/scan', 'http://127.0.0.1:8080/scan'],
-    ['https://:hunter2@scan.example.org', 'https://scan.example.org'],
-    ['http://user:12#hunter2@scan.example.org', 'http://127.0.0.1:8080'],
-    ['ws://user:hunter2@scan.example.org', 'http://scan.example.org'],
-    ['user:hunter2@scan.example.org:8080', 'http://scan.example.org:8080'],
-    ['http://user:hunter2@', 'http://127.0.0.1:8080'],
-    ['http://user:hun/ter2@not a host', 'http://127.0.0.1:8080'],
-    ['scan.example.org?key=hunter2', 'http://scan.example.org'],
-    ['https://scan.example.org/?key=hunter2', 'https://scan.example.org/'],
-    ['https://scan.example.org/#hunter2', 'https://scan.example.org/'],
-    ['https://scan.example.org/?', 'https://scan.example.org/'],
-    ['https://scan.example.org/#', 'https://scan.example.org/'],
-    ['https://scan.example.org/?mail=hunter2@example.org', 'http://127.0.0.1:8080'],
-  ])('%s is rejected without its secret, and the error shows %s', (given, corrected) => {
+    'localhost:8080',
+    '[::1]:8080/scan',
+    'nonsense',
+    '/scan',
+    'not a url',
+    'ws://user:hunter2@scan.example.org',
+    'user:hunter2@scan.example.org:8080',
+    'http://user:hunter2@',
+    'http://user:hun/ter2@not a host',
+    'scan.example.org?key=hunter2',
+    'http://user:hunter2@127.0.0.1:8080',
+    'http://hunter2@127.0.0.1:8080/scan',
+    'https://:hunter2@scan.example.org',
+    'http://user:12#hunter2@scan.example.org',
+    'https://scan.example.org/?key=hunter2',
+    'https://scan.example.org/#hunter2',
+    'https://scan.example.org/?',
+    'https://scan.example.org/#',
+  ])('%s is rejected, and the error does not repeat its secret', (given) => {
     const error = thrownBy(() => createClient({ url: given }))
     expect(error).toBeInstanceOf(ClientError)
     expect(error).toMatchObject({ code: 'badUrl', retryable: false, status: undefined })
     expect(error).not.toHaveProperty('cause')
     expect(inspect(error)).not.toMatch(/hunter2|ter2/)
-    expect(inspect(error)).toContain(`such as ${corrected}.`)
+    expect(inspect(error)).toMatch(/The url of a client must .*, such as http:\/\/127\.0\.0\.1:8080\./)
   })
 
   test.each<readonly [string, unknown, string]>([
@@ -57,18 +61,6 @@ describe('the address of a client is that of a daemon and nothing else', () => {
     ['null', { url: null }, 'A client needs the url of a daemon, such as http://127.0.0.1:8080.'],
     ['a number', { url: 8080 }, 'it is the number 8080.'],
     ['a list', { url: [url] }, 'it is a list.'],
-    ...Object.entries({
-      'localhost:8080': 'http://localhost:8080',
-      '[::1]:8080/scan': 'http://[::1]:8080/scan',
-      nonsense: 'http://nonsense',
-      'ws://scan.example.org': 'http://scan.example.org',
-      '/scan': 'http://127.0.0.1:8080',
-      'not a url': 'http://127.0.0.1:8080',
-    }).map(([given, corrected]): readonly [string, unknown, string] => [
-      given,
-      { url: given },
-      `The url of a client must be an http or https URL, such as ${corrected}; it is '${given}'.`,
-    ]),
   ])('%s in place of options says what is needed', (_, given, message) => {
     const error = thrownBy(() => createClient(given as unknown as ClientOptions))
     expect(error).toMatchObject({

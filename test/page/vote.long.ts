@@ -111,25 +111,6 @@ describe('A look-up is drawn as it happens:', () => {
     await shown.running.fault(shown.running.names, undefined)
   })
 
-  test('a page that is loaded with an answer plays its vote once, with its course beside it, and ends as it was', async () => {
-    const noting = `new MutationObserver(() => {
-      const log = document.querySelector('.ring[data-playing]') && document.querySelector('.log.replayed')
-      if (log?.children.length > 2) globalThis.replayed ??= { lines: log.textContent, isSeen: log.checkVisibility({ visibilityProperty: true }) }
-    }).observe(document, { subtree: true, childList: true, attributes: true })`
-    const options = { reducedMotion: 'no-preference' } as const
-    const address = `${shown.running.daemon.operations}/?by=name&q=${name}`
-    await using opened = await open(shown.browser, address, options, noting)
-    const { page } = opened
-    await page.locator('.ring:not([data-playing]) .voter.stance-agreed').nth(6).waitFor()
-    expect(await page.locator('.centre').textContent()).toBe('7/7')
-    expect(await page.evaluate('replayed')).toEqual({
-      lines: expect.stringMatching(/sv-\d +asked/),
-      isSeen: true,
-    })
-    expect(await page.locator('.log').count()).toBe(0)
-    expect(await page.locator('.vote-says').getByText('7 of 7').isVisible()).toBe(true)
-  })
-
   test('the page says at the same place why it cannot ask', async () => {
     await using opened = await moving()
     const { page } = opened

@@ -1,5 +1,4 @@
-// Plays the events of a vote on its ring, the drawing of the vote. While a vote runs, the daemon
-// sends the events. A finished vote has them in the attribute `data-course`.
+// Plays the events of a running vote, which the daemon sends, on its ring, the drawing of the vote.
 
 /**
  * The shortest pause after an event of each kind, in milliseconds. Without pauses, a fast vote
@@ -18,25 +17,18 @@ class Player {
   #queue = Promise.resolve()
   #groups = new Map()
 
-  #pace
-  #words
-
-  constructor(ring, pace = 1, words = 'said the same') {
+  constructor(ring) {
     this.#ring = ring
-    this.#pace = pace
-    this.#words = words
     this.#started = performance.now()
     ring.dataset.playing = ''
     for (const voter of ring.querySelectorAll('.voter')) voter.dataset.phase = 'idle'
-    for (const segment of ring.querySelectorAll('.segment')) segment.classList.remove('closed')
-    this.#say(0)
   }
 
   play(event) {
     this.#queue = this.#queue.then(async () => {
       const now = performance.now() - this.#started
-      const at = Math.max(event.ms * this.#pace, this.#nextAt, now)
-      this.#nextAt = at + gaps[event.kind] * this.#pace
+      const at = Math.max(event.ms, this.#nextAt, now)
+      this.#nextAt = at + gaps[event.kind]
       if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now))
       this.#show(event)
     })
@@ -54,7 +46,10 @@ class Player {
       drawn.dataset.phase = 'heard'
       if (group !== undefined) this.#groups.set(group, [...(this.#groups.get(group) ?? []), drawn])
       this.#count(this.#ring.dataset.playing === 'over')
-    } else this.#close()
+    } else {
+      this.#ring.dataset.playing = 'over'
+      this.#count(true)
+    }
   }
 
   /**
@@ -73,12 +68,11 @@ class Player {
       for (const each of votes) each.dataset.leans = isOpen ? 'open' : votes === most ? 'agreed' : 'other'
     for (const [index, segment] of this.#ring.querySelectorAll('.segment').entries())
       segment.classList.toggle('closed', index < most.length)
-    this.#say(most.length)
+    this.#ring.querySelector('.centre').textContent = `${most.length}/${this.#ring.dataset.of}`
   }
 
   #log({ kind, ms, voter, reason, outcome }) {
     const log = this.#ring.closest('.vote').querySelector('.log')
-    if (log === null) return
     const name = this.#ring.querySelector(`[data-voter="${voter}"] title`)?.textContent
     const line = document.createElement('li')
     const who = document.createElement('b')
@@ -86,16 +80,6 @@ class Player {
     line.append(`${ms.toFixed(1).padStart(7)} ms  `, who, `  ${says({ kind, reason, outcome })}`)
     log.append(line)
     while (log.children.length > 14) log.firstElementChild.remove()
-  }
-
-  #close() {
-    this.#ring.dataset.playing = 'over'
-    this.#count(true)
-  }
-
-  #say(votes) {
-    this.#ring.querySelector('.centre').textContent = `${votes}/${this.#ring.dataset.of}`
-    this.#ring.querySelector('.centre-says').textContent = this.#words
   }
 }
 
@@ -110,24 +94,6 @@ function says({ kind, reason, outcome }) {
   if (kind === 'asked') return reasons[reason]
   if (kind === 'settled') return outcome
   return outcome === 'value' || outcome === 'refusal' ? 'answered' : outcome
-}
-
-const longestReplayMs = 1_200
-
-async function replay(ring) {
-  const before = ring.innerHTML
-  const course = JSON.parse(ring.dataset.course)
-  const slowestMs = course.reduce((at, { ms, kind }) => Math.max(at, ms) + gaps[kind], 0)
-  const log = Object.assign(document.createElement('ol'), { className: 'log replayed' })
-  ring.closest('.vote').querySelector('.vote-says').append(log)
-  const player = new Player(ring, Math.min(1, longestReplayMs / slowestMs), 'replaying')
-  let last
-  for (const event of course) last = player.play(event)
-  await last
-  await rest()
-  log.remove()
-  ring.innerHTML = before
-  delete ring.dataset.playing
 }
 
 function rest() {
@@ -230,6 +196,3 @@ document.addEventListener('lost', () => asking?.abort())
 // If the visitor goes back to another answer, the page reloads. A link to a section of this page
 // does not reload it.
 addEventListener('popstate', () => location.search !== shownSearch && location.reload())
-
-const finished = document.querySelector('.ring[data-course]')
-if (finished !== null && !calm.matches) void replay(finished)

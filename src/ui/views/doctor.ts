@@ -84,10 +84,12 @@ export function doctorReportView({ report }: ShownDoctor): Html {
 
 function stepsTable(superValidators: DoctorReport['superValidators']): Html {
   return html`
+    <div class="wide" tabindex="0">
     <table class="steps">
       <thead><tr><th scope="col">Super validator</th>${columns.map(([, heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
       ${superValidators.map(examinedView)}
     </table>
+    </div>
   `
 }
 
@@ -99,7 +101,7 @@ function examinedView({ names, operator, url, steps }: ExaminedSuperValidator): 
     <tbody>
       <tr>
         <th scope="row"><span class="member">${foreign(names.join(' + '))}</span> <span class="minor">${foreign([...by, host].join(' · '))}</span></th>
-        ${columns.map(([step, heading]) => html`<td data-label="${heading}">${findingView(steps[step])}</td>`)}
+        ${columns.map(([step]) => html`<td>${findingView(steps[step])}</td>`)}
       </tr>
       ${
         reasons.length > 0 &&

@@ -25,7 +25,6 @@ export interface RingModel {
   readonly words: readonly [string, string]
 }
 
-/** A script replays the vote from its events, which are in the attribute `data-course`. */
 export function finishedRing(examination: Examination, course: readonly VoteEvent[]): Html {
   const { outcome, answer, stands, electorate } = examination
   const { threshold, f } = electorate.superValidators
@@ -49,20 +48,16 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
       : [`${most}/${of}`, 'said the same'],
   }
   const asked = course.filter((event) => event.kind === 'asked')
-  return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])), course)
+  return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])))
 }
 
 export function beginningRing(stands: readonly Stand[], { threshold, f }: Count): Html {
   const looks = stands.map((stand) => ({ stand, look: 'stance-unasked', sign: '' }))
   const words = [`0/${stands.length}`, 'said the same'] as const
-  return ringView({ looks, threshold, f, closed: 0, outcome: 'open', words }, new Map(), [])
+  return ringView({ looks, threshold, f, closed: 0, outcome: 'open', words }, new Map())
 }
 
-function ringView(
-  model: RingModel,
-  reasons: ReadonlyMap<number, string>,
-  course: readonly VoteEvent[],
-): Html {
+function ringView(model: RingModel, reasons: ReadonlyMap<number, string>): Html {
   const { looks, threshold, f, closed, outcome, words } = model
   const inOrder = looks
     .map((look, voter) => ({ ...look, voter }))
@@ -71,7 +66,7 @@ function ringView(
         byName(a.stand.operator, b.stand.operator) || byName(a.stand.names.join(), b.stand.names.join()),
     )
   return html`
-    <svg class="ring ring-${outcome}" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.length}" data-f="${f}" ${course.length > 0 && html`data-course="${JSON.stringify(course.map(shortened))}"`}>
+    <svg class="ring ring-${outcome}" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.length}" data-f="${f}">
       ${operatorArcs(inOrder.map(({ stand }) => stand))}
       ${segments(threshold, closed)}
       ${inOrder.map((look, place) => voterView(look, (place / inOrder.length) * 2 * Math.PI, reasons.get(look.voter)))}
@@ -89,10 +84,6 @@ function viewBox(stands: readonly Stand[]): string {
   )
   const half = Math.round(radius.label + Math.max(34, longest))
   return `${-half} -208 ${2 * half} 416`
-}
-
-function shortened(event: VoteEvent): VoteEvent {
-  return { ...event, ms: Math.round(event.ms * 100) / 100 }
 }
 
 /**
