@@ -69,7 +69,9 @@ test('on the first day the doctor stands below the seeds, and works without scri
   await using opened = await open(browser, remote.daemon.operations, { javaScriptEnabled: false })
   const { page } = opened
   await page.locator('#super-validators + #doctor').getByRole('button', press).click()
-  await page.getByText('0 of 4 scans can be asked from here').waitFor()
+  await expect
+    .poll(() => page.reload().then(() => page.locator('#doctor').textContent()), { timeout: 20_000 })
+    .toContain('0 of 4 scans can be asked from here')
   expect(await page.locator('.steps .token.stance-dissented').count()).toBeGreaterThanOrEqual(4)
   await page.locator('.letters summary').first().click()
   await page.locator('.letters pre').first().getByText('not on the allow-list').waitFor()

@@ -64,5 +64,5 @@ function groundsView(examination: Examination): Html {
   // Visitors understand "there is none" better than "the same refusal".
   const because =
     answer?.kind === 'absence' ? plain.replace('gave the same refusal', 'said that there is none') : plain
-  return html`<p class="minor">${isAgreed ? 'Decided' : 'Not agreed'} because ${because}${operators && isAgreed && `, ${distinct} of ${operators.n} operators, and ${operators.threshold} had to`}. ${unbroken(`f = ${superValidators.f}`)} may lie or fail.${!isProtected && html` <strong class="bad">Fewer than ${unbroken('f + 1')} votes are enough here: no lie would be noticed.</strong>`}</p>`
+  return html`<p class="minor">${isAgreed ? 'Decided' : 'Not agreed'} because ${because}${operators && isAgreed && `; ${distinct} of ${operators.n} operators agreed, and ${operators.threshold} had to`}. ${unbroken(`f = ${superValidators.f}`)} may lie or fail.${!isProtected && html` <strong class="bad">Fewer than ${unbroken('f + 1')} votes are enough here: no lie would be noticed.</strong>`}</p>`
 }
