@@ -1,5 +1,6 @@
 import { base64UrlOf } from '../../lib/base64.ts'
-import { type FieldMember, MalformedField, parseDictionary, parseList } from '../../lib/structured-fields.ts'
+import { MalformedField } from '../../lib/structured-fields.ts'
+import { Members, namesIn, unlessMalformed } from '../header-members.ts'
 
 /** The signed statement of a receipt, parsed from headers. Digests are SHA-256 in base64url. */
 export interface ReceiptTerms {
@@ -54,7 +55,7 @@ export function termsIn({
   quorum,
   agreed,
 }: Readonly<Record<'receipt' | 'quorum' | 'agreed', string>>): ReceiptTerms | undefined {
-  try {
+  return unlessMalformed(() => {
     const terms = new Members(receipt)
     if (terms.value('v', 'integer') !== 1) return undefined
     const asOf = terms.optional('as-of', 'date')
@@ -65,16 +66,13 @@ export function termsIn({
       ...(asOf !== undefined && { asOf }),
       ...(claim !== undefined && { claim }),
       ...(basis !== undefined && { basis }),
-      value: terms.digest('value'),
-      roster: terms.digest('roster'),
-      trust: terms.digest('trust'),
-      votes: terms.digest('votes'),
-      ...agreementIn(new Members(quorum), namesIn(parseList(agreed))),
+      value: digestIn(terms, 'value'),
+      roster: digestIn(terms, 'roster'),
+      trust: digestIn(terms, 'trust'),
+      votes: digestIn(terms, 'votes'),
+      ...agreementIn(new Members(quorum), namesIn(agreed)),
     }
-  } catch (error) {
-    if (error instanceof MalformedField) return undefined
-    throw error
-  }
+  })
 }
 
 function agreementIn(counts: Members, agreed: readonly string[]) {
@@ -94,50 +92,8 @@ function agreementIn(counts: Members, agreed: readonly string[]) {
   }
 }
 
-function namesIn(members: readonly FieldMember[]): readonly string[] {
-  return members.map((member) => {
-    if ('items' in member || !('value' in member.bare)) throw new MalformedField('a name is a list')
-    const { type, value } = member.bare
-    if (type !== 'string' && type !== 'display') throw new MalformedField('a name is no string')
-    return value
-  })
-}
-
-interface ValueTypes {
-  readonly integer: number
-  readonly date: number
-  readonly token: string
-  readonly boolean: boolean
-  readonly bytes: Uint8Array
-}
-
-/**
- * An RFC 9651 dictionary. The methods throw `MalformedField` if a member has another type; all but
- * `optional` also throw if the member is absent.
- */
-class Members {
-  readonly #members: ReadonlyMap<string, FieldMember>
-
-  constructor(header: string) {
-    this.#members = parseDictionary(header)
-  }
-
-  value<Type extends keyof ValueTypes>(key: string, type: Type): ValueTypes[Type] {
-    const value = this.optional(key, type)
-    if (value === undefined) throw new MalformedField(`${key} is missing`)
-    return value
-  }
-
-  optional<Type extends keyof ValueTypes>(key: string, type: Type): ValueTypes[Type] | undefined {
-    const member = this.#members.get(key)
-    if (member === undefined) return undefined
-    if ('items' in member || member.bare.type !== type) throw new MalformedField(`${key} is no ${type}`)
-    return member.bare.value as unknown as ValueTypes[Type]
-  }
-
-  digest(key: string): string {
-    const bytes = this.value(key, 'bytes')
-    if (bytes.length !== 32) throw new MalformedField(`${key} is no SHA-256`)
-    return base64UrlOf(bytes)
-  }
+function digestIn(terms: Members, key: string): string {
+  const bytes = terms.value(key, 'bytes')
+  if (bytes.length !== 32) throw new MalformedField(`${key} is no SHA-256`)
+  return base64UrlOf(bytes)
 }
