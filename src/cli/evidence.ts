@@ -5,7 +5,7 @@ import { readIds } from '../reads/endpoints.ts'
 import { startOfRange, startOfRangeIs } from '../reads/since.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson, printLines } from './print.ts'
-import { askDaemon, type DaemonEvidence, type DaemonStatus, type EvidenceCase } from './running-daemon.ts'
+import { askDaemon, type DaemonEvidence, type DaemonStatus } from './running-daemon.ts'
 import { statementLines } from './statement-lines.ts'
 import { bounded } from './text-width.ts'
 
@@ -65,7 +65,7 @@ function namesIn({ roster }: Pick<DaemonStatus, 'roster'>): readonly string[] {
 }
 
 function bodiesOf(
-  cases: readonly EvidenceCase[],
+  cases: DaemonEvidence['cases'],
   bodies: DaemonEvidence['bodies'],
 ): DaemonEvidence['bodies'] {
   const digests = new Set(cases.flatMap(({ statements }) => statements.map(({ digest }) => digest)))
@@ -78,14 +78,17 @@ function noneText({ sv, read, since }: Pick<EvidenceOptions, 'sv' | 'read' | 'si
     : 'There is no such disagreement.'
 }
 
-function* evidenceLines(cases: readonly EvidenceCase[], bodies: DaemonEvidence['bodies']): Iterable<string> {
+function* evidenceLines(cases: DaemonEvidence['cases'], bodies: DaemonEvidence['bodies']): Iterable<string> {
   for (const [index, kept] of cases.entries()) {
     if (index > 0) yield ''
     yield* caseLines(kept, bodies)
   }
 }
 
-function* caseLines(kept: EvidenceCase, bodies: DaemonEvidence['bodies']): Iterable<string> {
+function* caseLines(
+  kept: DaemonEvidence['cases'][number],
+  bodies: DaemonEvidence['bodies'],
+): Iterable<string> {
   const { at, read, outcome, rule, agreed, statements, silent, dissent } = kept
   yield `${at}  ${read}  ${outcome}: ${rule}`
   const agreedBody = agreed === null ? undefined : bodies[agreed]

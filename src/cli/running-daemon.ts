@@ -1,106 +1,16 @@
 import { boundedBody } from '../client/bounded-body.ts'
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
+import type { statusOf } from '../http/daemon-status.ts'
+import type { evidenceOf } from '../http/evidence.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import { withoutTrailing } from '../lib/without-trailing.ts'
-import type { Count } from '../quorum/threshold.ts'
-import type { Case, CaseStatement } from '../scan/evidence-log.ts'
-import type { SeedState } from '../scan/roster-polls.ts'
-import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson, tellConfig } from './print.ts'
 
-/**
- * The fields of the daemon's `/status` that commands show. A daemon of an earlier version has no
- * `seeds`, `reads`, `mirror`, `release` and `log`.
- */
-export interface DaemonStatus {
-  readonly version: string
-  readonly network: string
-  readonly mode: string
-  readonly ready: boolean
-  readonly uptimeSeconds: number
-  readonly protected: boolean | null
-  readonly waitingFor?: string
-  readonly warning?: string
-  readonly seeds?: readonly Pick<SeedState, 'outcome'>[]
-  readonly roster: DaemonRoster | null
-  readonly thresholds: {
-    readonly general: { readonly superValidators: Count; readonly operators?: Count }
-  } | null
-  readonly reads?: ReadCounts
-  readonly cache: {
-    readonly memory: { readonly values: number; readonly absences: number; readonly maxBytes: number }
-    readonly redis: string
-    readonly redisBecause?: string
-  }
-  readonly mirror?: DaemonMirror
-  readonly ledger: {
-    readonly driver: string
-    readonly kept?: string
-    readonly url?: string
-    readonly writesStopped?: string
-  }
-  readonly log?: { readonly linesLost: number; readonly because?: string } | null
-}
-
-export interface DaemonMirror {
-  /**
-   * The level at which the mirror answers now. While the mirror is degraded, it is lower than the
-   * configured level, `wanted`.
-   */
-  readonly level: string
-  readonly wanted: string
-  readonly unkeptBecause?: string | null
-  readonly liveBecause?: string | null
-  /**
-   * The ledger had exactly the mirrored names at this record time, ISO 8601. Null while the mirror
-   * has no names.
-   */
-  readonly asOf?: string | null
-  readonly degradedBecause?: string | null
-  /**
-   * The time at which the mirror reads its next snapshot, ISO 8601. `nextDrainSeconds` is the time
-   * until then: 0 if the reading is due or under way.
-   */
-  readonly nextDrain?: string
-  readonly nextDrainSeconds?: number
-}
-
-export interface DaemonRoster {
-  readonly source: string
-  readonly ageSeconds: number | null
-  readonly dso: string
-  readonly newestKnownRelease?: string
-  readonly superValidators: readonly DaemonMember[]
-}
-
-export interface DaemonMember {
-  readonly names: readonly string[]
-  readonly operator: string | null
-  readonly url: string | null
-  readonly reachable: boolean
-  readonly replySeconds: number | null
-  readonly place: number | null
-  readonly release?: string | null
-  readonly newerThanKnown?: boolean
-  readonly cordoned?: boolean
-  readonly pause: { readonly why: string; readonly until: string } | null
-}
-
-/**
- * In the response to `/evidence`, statements have only the digests of their bodies.
- * `DaemonEvidence.bodies` has the bodies.
- */
-export type EvidenceCase = Omit<Case, 'statements'> & {
-  readonly statements: readonly Omit<CaseStatement, 'body'>[]
-}
-
-export interface DaemonEvidence {
-  readonly cases: readonly EvidenceCase[]
-  readonly bodies: Readonly<Record<string, string>>
-}
+export type DaemonStatus = ReturnType<typeof statusOf>
+export type DaemonEvidence = ReturnType<typeof evidenceOf>
 
 /**
  * No daemon answers at the address, or the daemon answers with an error. The message is a sentence

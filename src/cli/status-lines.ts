@@ -1,21 +1,20 @@
-import type { Count } from '../quorum/threshold.ts'
 import { dissentSeries, doubtSeries } from '../scan/incidents.ts'
 import { showSeconds } from './durations.ts'
-import type { DaemonMember, DaemonMirror, DaemonStatus, EvidenceCase } from './running-daemon.ts'
+import type { DaemonEvidence, DaemonStatus } from './running-daemon.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
 import { fitted } from './text-width.ts'
+
+type Cases = DaemonEvidence['cases']
+type Member = NonNullable<DaemonStatus['roster']>['superValidators'][number]
+type General = NonNullable<DaemonStatus['thresholds']>['general']
 
 const legend = 'place 1 is asked first; not asked: why it is spared, and until when'
 const evidenceHint = 'see `bft-scan-proxy evidence`'
 const doubtHint = `nobody can tell who is right: ${evidenceHint}`
 
 /** @param cases the disagreements of the last hour, newest first. */
-export function statusLines(
-  status: DaemonStatus,
-  cases: readonly EvidenceCase[],
-  width?: number,
-): readonly string[] {
+export function statusLines(status: DaemonStatus, cases: Cases, width?: number): readonly string[] {
   const { roster } = status
   const about = columns([...facts(status), ...contradictionFacts(status, cases)], width)
   if (roster === null) return about
@@ -55,7 +54,7 @@ function reachability({ roster }: DaemonStatus): string {
 }
 
 /** The daemon asks no super validator that an operator has set aside. */
-function isReachable({ reachable, cordoned }: DaemonMember): boolean {
+function isReachable({ reachable, cordoned }: Member): boolean {
   return reachable && cordoned !== true
 }
 
@@ -94,19 +93,16 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
 }
 
 function logFacts({ log }: DaemonStatus): readonly (readonly string[])[] {
-  if (log == null || log.linesLost === 0) return []
+  if (log === null || log.linesLost === 0) return []
   const lost = `${log.linesLost} lines lost`
   return [['log', log.because === undefined ? lost : `${lost}; now because ${log.because}`]]
 }
 
-function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[] {
+function seedFacts({ seeds }: DaemonStatus): readonly (readonly string[])[] {
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
-function contradictionFacts(
-  { thresholds }: DaemonStatus,
-  cases: readonly EvidenceCase[],
-): readonly (readonly string[])[] {
+function contradictionFacts({ thresholds }: DaemonStatus, cases: Cases): readonly (readonly string[])[] {
   const latest = cases[0]
   if (thresholds === null || latest === undefined) return []
   const { f } = thresholds.general.superValidators
@@ -129,7 +125,7 @@ function contradictionFacts(
  * while a quorum is reachable.
  */
 function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
-  if (reads === undefined || reads.notAgreed === 0) return []
+  if (reads.notAgreed === 0) return []
   const { minutes, notAgreed, settled } = reads
   return [['reads', `NOT agreed in the last ${minutes} minutes: ${notAgreed} of ${settled}`]]
 }
@@ -156,29 +152,19 @@ function releaseFacts(roster: DaemonStatus['roster']): readonly (readonly string
 }
 
 function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
-  if (mirror === undefined || mirror.wanted === 'off') return []
-  const { level, wanted, asOf, degradedBecause, unkeptBecause, liveBecause } = mirror
+  if (!('asOf' in mirror)) return []
+  const { level, wanted, asOf, degradedBecause, unkeptBecause, liveBecause, nextDrain } = mirror
   const served = level === wanted ? level : `${level.toUpperCase()}, and ${wanted} is wanted`
-  const age = asOf ? `, as of ${asOf}` : ''
-  const kept = unkeptBecause ? [['mirror.file', `NOT written: ${unkeptBecause}`]] : []
-  const live = liveBecause ? [['', liveBecause]] : []
-  const why = degradedBecause ? `: ${degradedBecause}` : ''
-  return [['mirror', `${served}${age}${why}`], ...drainFacts(mirror), ...live, ...kept]
-}
-
-/**
- * The next drain (the reading of a snapshot) has a row of its own. At the end of the row `mirror`,
- * a terminal of 80 columns would cut it off.
- */
-function drainFacts({ level, nextDrain, nextDrainSeconds }: DaemonMirror): readonly (readonly string[])[] {
-  if (level !== 'off' || nextDrain === undefined || nextDrainSeconds === undefined) return []
+  const age = asOf === null ? '' : `, as of ${asOf}`
+  const why = degradedBecause === null ? '' : `: ${degradedBecause}`
+  const next =
+    mirror.nextDrainSeconds === 0 ? 'now' : `at ${nextDrain}, in ${showSeconds(mirror.nextDrainSeconds)}`
   return [
-    [
-      '',
-      nextDrainSeconds === 0
-        ? 'the next snapshot is drained now'
-        : `the next snapshot is drained at ${nextDrain}, in ${showSeconds(nextDrainSeconds)}`,
-    ],
+    ['mirror', `${served}${age}${why}`],
+    // At the end of the row above, a terminal of 80 columns would cut it off.
+    ...(level === 'off' ? [['', `the next snapshot is drained ${next}`]] : []),
+    ...(liveBecause === null ? [] : [['', liveBecause]]),
+    ...(unkeptBecause === null ? [] : [['mirror.file', `NOT written: ${unkeptBecause}`]]),
   ]
 }
 
@@ -187,20 +173,14 @@ function ledgerText({ driver, kept, url }: DaemonStatus['ledger']): string {
   return url === undefined ? driver : `${driver} at ${url}`
 }
 
-function thresholdText({
-  superValidators,
-  operators,
-}: {
-  readonly superValidators: Count
-  readonly operators?: Count
-}): string {
+function thresholdText({ superValidators, operators }: General): string {
   const voters = `${superValidators.threshold} of ${superValidators.n} super validators`
   return operators === undefined
     ? voters
     : `${voters}, and ${operators.threshold} of ${operators.n} operators`
 }
 
-function memberRow(member: DaemonMember) {
+function memberRow(member: Member) {
   const { names, operator, url, replySeconds, place, release } = member
   return [
     names.join(', '),
@@ -214,7 +194,7 @@ function memberRow(member: DaemonMember) {
   ]
 }
 
-function whyNotAsked({ cordoned, pause }: DaemonMember): string {
+function whyNotAsked({ cordoned, pause }: Member): string {
   if (cordoned) return 'set aside by an operator'
   return pause === null ? '' : `${pause.why} until ${pause.until}`
 }

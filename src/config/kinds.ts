@@ -26,12 +26,12 @@ const longestDuration = '24d'
 
 export function duration(least: Duration, most: Duration = longestDuration) {
   const mustBe = `a duration from ${least} to ${most} with its unit, such as 250ms, 5s or 10m`
-  const schema = converted(z.string({ error: mustBe }), mustBe, (text) => {
+  const convert = (text: string) => {
     const ms = tryMilliseconds(text)
     if (ms === undefined || ms < milliseconds(least) || ms > milliseconds(most)) return undefined
     return ms as Milliseconds
-  })
-  return { schema, mustBe, unit: 'ms' } as const satisfies OptionKind
+  }
+  return { ...textKind(mustBe, convert), unit: 'ms' } as const
 }
 
 export function size() {
@@ -43,19 +43,18 @@ export function size() {
   return { schema, mustBe, unit: 'bytes' } as const satisfies OptionKind
 }
 
-export function whole(least: number, most: number) {
-  const mustBe = `a whole number from ${least} to ${most}`
-  const schema = z
-    .int({ error: unquoted(mustBe) })
-    .min(least, { error: mustBe })
-    .max(most, { error: mustBe })
-  return { schema, mustBe, format: 'number' } as const satisfies OptionKind
+/** A number for which one schema has an error message. A text of digits gets a hint about its quotes. */
+function numberKind<S extends z.ZodType>(mustBe: string, schemaOf: (error: Unquoted) => S) {
+  const error: Unquoted = ({ input }) =>
+    typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? `${mustBe} without quotes` : mustBe
+  return { schema: schemaOf(error), mustBe, format: 'number' } as const satisfies OptionKind
 }
 
-/** Makes an error message that also asks the user to remove the quotes around a number. */
-function unquoted(is: string) {
-  return ({ input }: { readonly input?: unknown }) =>
-    typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? `${is} without quotes` : is
+type Unquoted = (issue: { readonly input?: unknown }) => string
+
+export function whole(least: number, most: number) {
+  const mustBe = `a whole number from ${least} to ${most}`
+  return numberKind(mustBe, (error) => z.int({ error }).min(least, { error }).max(most, { error }))
 }
 
 export function oneOf<const Words extends readonly string[]>(...words: Words) {
@@ -65,39 +64,36 @@ export function oneOf<const Words extends readonly string[]>(...words: Words) {
 
 export function listOf<S extends z.ZodType>(kind: OptionKind<S>) {
   const mustBe = `a list, each item ${kind.mustBe}`
-  return {
-    schema: z.array(kind.schema, { error: mustBe }),
-    mustBe,
-    format: 'list',
-  } as const satisfies OptionKind
+  const schema = z.array(kind.schema, { error: mustBe })
+  return { schema, mustBe, format: 'list' } as const satisfies OptionKind
 }
 
 const someText = (is: string) => z.string({ error: is }).trim().min(1, { error: is })
 
 export const text = { schema: someText('text'), mustBe: 'text' } as const satisfies OptionKind
 
-const ledgerApiVersionIs = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
+/** A text that `convert` turns into a value, or into undefined where it is not valid. */
+export function textKind<Out>(mustBe: string, convert: (given: string) => Out | undefined) {
+  return { schema: converted(z.string({ error: mustBe }), mustBe, convert), mustBe } as const
+}
+
+function patterned(mustBe: string, pattern: RegExp) {
+  return textKind(mustBe, (given) => (pattern.test(given.trim()) ? given.trim() : undefined))
+}
 
 /**
  * A version such as `3.4.12`. A suffix such as `-SNAPSHOT` is accepted, because clients read only
  * the beginning.
  */
-export const ledgerApiVersion = {
-  schema: z
-    .string({ error: ledgerApiVersionIs })
-    .regex(/^3\.(?:[3-9]|\d{2})\.\d{1,4}(?:-[0-9A-Za-z.-]{1,64})?$/, { error: ledgerApiVersionIs }),
-  mustBe: ledgerApiVersionIs,
-} as const satisfies OptionKind
+export const ledgerApiVersion = patterned(
+  'a version of the JSON Ledger API from 3.3 on, such as 3.4.12',
+  /^3\.(?:[3-9]|\d{2})\.\d{1,4}(?:-[0-9A-Za-z.-]{1,64})?$/,
+)
 
-const packageVersionIs = 'the version of a Daml package, such as 0.1.25'
-
-export const packageVersion = {
-  schema: z
-    .string({ error: packageVersionIs })
-    .trim()
-    .regex(/^\d{1,4}(?:\.\d{1,4}){2}$/, { error: packageVersionIs }),
-  mustBe: packageVersionIs,
-} as const satisfies OptionKind
+export const packageVersion = patterned(
+  'the version of a Daml package, such as 0.1.25',
+  /^\d{1,4}(?:\.\d{1,4}){2}$/,
+)
 
 export const flag = {
   schema: z.boolean({ error: 'true or false' }),
@@ -105,42 +101,23 @@ export const flag = {
   format: 'boolean',
 } as const satisfies OptionKind
 
-const rateIs = 'a number above 0, or none'
-
-export const rate = {
-  schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: unquoted(rateIs) }),
-  mustBe: rateIs,
-  format: 'number',
-} as const satisfies OptionKind
+export const rate = numberKind('a number above 0, or none', (error) =>
+  z.union([z.literal('none'), z.number().positive({ error })], { error }),
+)
 
 export function rateOf(least: number) {
-  const mustBe = `a whole number of at least ${least}, or none`
-  const schema = z.union([z.literal('none'), z.int({ error: mustBe }).min(least, { error: mustBe })], {
-    error: unquoted(mustBe),
-  })
-  return { schema, mustBe, format: 'number' } as const satisfies OptionKind
+  return numberKind(`a whole number of at least ${least}, or none`, (error) =>
+    z.union([z.literal('none'), z.int({ error }).min(least, { error })], { error }),
+  )
 }
 
-const fractionIs = 'a number from 0 to 1'
+export const fraction = numberKind('a number from 0 to 1', (error) =>
+  z.number({ error }).min(0, { error }).max(1, { error }),
+)
 
-export const fraction = {
-  schema: z
-    .number({ error: unquoted(fractionIs) })
-    .min(0, { error: fractionIs })
-    .max(1, { error: fractionIs }),
-  mustBe: fractionIs,
-  format: 'number',
-} as const satisfies OptionKind
-
-const thresholdIs = 'f+1, 2f+1 or a whole number of at least 1'
-
-export const threshold = {
-  schema: z.union([z.enum(['f+1', '2f+1']), z.int({ error: thresholdIs }).min(1, { error: thresholdIs })], {
-    error: unquoted(thresholdIs),
-  }),
-  mustBe: thresholdIs,
-  format: 'number',
-} as const satisfies OptionKind
+export const threshold = numberKind('f+1, 2f+1 or a whole number of at least 1', (error) =>
+  z.union([z.enum(['f+1', '2f+1']), z.int({ error }).min(1, { error })], { error }),
+)
 
 const operatorsIs = 'a map from each operator to a list of at least one member'
 
@@ -163,102 +140,72 @@ export const operators = {
   mustBe: operatorsIs,
 } as const satisfies OptionKind
 
-const scanRootIs =
-  'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
-
 /**
  * The base URL of a scan. A `/` or `/api/scan` at the end is removed: the value is
  * `scheme://host[:port]`.
  */
-export const scanRoot = {
-  schema: converted(z.string({ error: scanRootIs }), scanRootIs, (given) => {
+export const scanRoot = textKind(
+  'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash',
+  (given) => {
     const url = tryHttpUrl(given)
     if (url === undefined || !/^(\/api\/scan)?\/?$/.test(url.pathname)) return undefined
     return url.username + url.password + url.search + url.hash === '' ? url.origin : undefined
-  }),
-  mustBe: scanRootIs,
-} as const satisfies OptionKind
+  },
+)
 
-const webUrlIs = 'an http or https URL without credentials'
-
-export const webUrl = {
-  schema: converted(z.string({ error: webUrlIs }), webUrlIs, (given) => {
-    const url = tryHttpUrl(given)
-    return url !== undefined && url.username + url.password === '' ? url.href : undefined
-  }),
-  mustBe: webUrlIs,
-} as const satisfies OptionKind
-
-const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
+export const webUrl = textKind('an http or https URL without credentials', (given) => {
+  const url = tryHttpUrl(given)
+  return url !== undefined && url.username + url.password === '' ? url.href : undefined
+})
 
 /**
  * The URL of a forward proxy, with or without credentials. `proxy:3128` means plain http, as in
  * other programs.
  */
-export const proxyUrl = {
-  schema: converted(z.string({ error: proxyIs }), proxyIs, (given) => {
+export const proxyUrl = textKind(
+  'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128',
+  (given) => {
     const url = tryHttpUrl(given.includes('://') ? given : `http://${given.trim()}`)
     if (url === undefined || url.pathname !== '/' || url.search + url.hash !== '') return undefined
     return decodes(url.username + url.password) ? url.href : undefined
-  }),
-  mustBe: proxyIs,
-} as const satisfies OptionKind
+  },
+)
 
-const partyIs = 'a party id, such as DSO::1220...'
+export const partyId = patterned('a party id, such as DSO::1220...', /^[\w:\- ]{1,185}::[\w-]{1,68}$/)
 
-export const partyId = {
-  schema: z
-    .string({ error: partyIs })
-    .trim()
-    .regex(/^[\w:\- ]{1,185}::[\w-]{1,68}$/, { error: partyIs }),
-  mustBe: partyIs,
-} as const satisfies OptionKind
+const hostPattern = /^[\w-]+(\.[\w-]+)*\.?$/
 
-const hostNameIs = 'a host name without scheme and port, such as proxy.example.org'
-
-export const hostName = {
-  schema: z
-    .string({ error: hostNameIs })
-    .trim()
-    .regex(/^[\w-]+(\.[\w-]+)*\.?$/, { error: hostNameIs }),
-  mustBe: hostNameIs,
-} as const satisfies OptionKind
-
-const listenHostIs =
-  'an address or a host name of this machine without scheme and port, such as 127.0.0.1, ::1 or * for all'
+export const hostName = patterned(
+  'a host name without scheme and port, such as proxy.example.org',
+  hostPattern,
+)
 
 /**
  * The address to listen on. Brackets, as in URLs, are removed, and `%25` before a zone becomes `%`.
  * `*` stands for all addresses, IPv6 and IPv4.
  */
-export const listenHost = {
-  schema: converted(z.string({ error: listenHostIs }).trim(), listenHostIs, (given) => {
-    const bracketed = /^\[(.*)\]$/.exec(given)?.[1]
-    const host = (bracketed ?? given).replace(/%25(?=.)/, '%')
+export const listenHost = textKind(
+  'an address or a host name of this machine without scheme and port, such as 127.0.0.1, ::1 or * for all',
+  (given) => {
+    const bracketed = /^\[(.*)\]$/.exec(given.trim())?.[1]
+    const host = (bracketed ?? given.trim()).replace(/%25(?=.)/, '%')
     if (bracketed !== undefined) return isIPv6(host) ? host : undefined
-    return host === '*' || isIP(host) !== 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(host) ? host : undefined
-  }),
-  mustBe: listenHostIs,
-} as const satisfies OptionKind
+    return host === '*' || isIP(host) !== 0 || hostPattern.test(host) ? host : undefined
+  },
+)
 
-const addressBlockIs = 'an IP address or a block of them, such as 192.0.2.7 or 192.0.2.0/28'
-
-export const addressBlock = {
-  schema: converted(z.string({ error: addressBlockIs }).trim(), addressBlockIs, (given) => {
-    const [network = '', prefix, ...more] = given.split('/')
+export const addressBlock = textKind(
+  'an IP address or a block of them, such as 192.0.2.7 or 192.0.2.0/28',
+  (given) => {
+    const block = given.trim()
+    const [network = '', prefix, ...more] = block.split('/')
     const bits = { 0: -1, 4: 32, 6: 128 }[isIP(network)] as number
     const fits = prefix === undefined ? bits > 0 : /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
-    return fits && more.length === 0 ? given : undefined
-  }),
-  mustBe: addressBlockIs,
-} as const satisfies OptionKind
+    return fits && more.length === 0 ? block : undefined
+  },
+)
 
-const acronymIs = 'lower case letters and digits'
-
-export const acronym = {
-  schema: z.string({ error: acronymIs }).regex(/^[a-z0-9]+$/, { error: acronymIs }),
-  mustBe: acronymIs,
-} as const satisfies OptionKind
+export const acronym = patterned('lower case letters and digits', /^[a-z0-9]+$/)
 
 function tryHttpUrl(given: string): URL | undefined {
   const trimmed = given.trim()

@@ -3,7 +3,7 @@ import { meantWord, suggestion } from '../lib/similar-words.ts'
 import { schema } from './options.ts'
 import { type Config, resolve } from './resolve.ts'
 import { knownKeys, optionAt } from './rows.ts'
-import { type ConfigFacts, factsOf, type Rule } from './rule.ts'
+import { factsOf, findingsOf } from './rule.ts'
 import { problemRules, warningRules } from './rules.ts'
 import { show } from './show.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
@@ -44,20 +44,20 @@ export function parseConfig(
   const retired = Object.keys(retiredOptions).filter((key) => valueAt(nonNull, key.split('.')) !== undefined)
   const given = retired.reduce(withoutOption, nonNull)
   const first = schema.safeParse(given)
-  const findings = first.success ? [] : first.error.issues.flatMap((issue) => findingsOf(issue, given))
+  const findings = first.success ? [] : first.error.issues.flatMap((issue) => faultsOf(issue, given))
   const settings = first.success ? first.data : schema.parse(without(given, findings))
   const config = resolve(settings)
-  const facts = factsOf(settings, config, { production, isDaemon })
-  const spoilt = findings.map((finding) => finding.path.join('.'))
+  const spoilt = findings.map(({ path }) => path)
+  const facts = factsOf({ settings, config, production, isDaemon }, spoilt)
   const problems = [
     ...new Set(findings.map(({ path, text }) => told(text, origin?.(path)))),
-    ...broken(problemRules, facts, spoilt),
+    ...findingsOf(problemRules, facts),
   ]
   const warnings = [
     ...retired.map((key) =>
       told(`${key} has no effect any more: ${retiredOptions[key]}`, origin?.(key.split('.'))),
     ),
-    ...broken(warningRules, facts, spoilt),
+    ...findingsOf(warningRules, facts),
   ]
   return problems.length === 0 ? { ok: true, config, warnings } : { ok: false, problems, warnings }
 }
@@ -67,7 +67,7 @@ interface ConfigFinding {
   readonly text: string
 }
 
-function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly ConfigFinding[] {
+function faultsOf(issue: z.core.$ZodIssue, given: unknown): readonly ConfigFinding[] {
   if (issue.code === 'unrecognized_keys') {
     const section = keyOf(issue.path)
     return issue.keys.map((key) => {
@@ -114,16 +114,6 @@ function nameOf(key: string): string {
 
 function told(text: string, origin: string | undefined): string {
   return origin === undefined ? text : `${text} (in ${origin})`
-}
-
-function broken(rules: readonly Rule[], facts: ConfigFacts, spoilt: readonly string[]): readonly string[] {
-  return rules
-    .filter((rule) => !rule.reads.some((key) => spoilt.some((path) => overlap(path, key))))
-    .flatMap((rule) => [...rule.find(facts)])
-}
-
-function overlap(path: string, key: string): boolean {
-  return path === '' || path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`)
 }
 
 function without(given: unknown, findings: readonly ConfigFinding[]): unknown {

@@ -1,5 +1,7 @@
 import type { Settings } from './options.ts'
 import { type Config, knownVoters } from './resolve.ts'
+import { optionAt } from './rows.ts'
+import { isTree, valueAt } from './tree.ts'
 
 export interface ConfigFacts {
   readonly config: Config
@@ -9,20 +11,48 @@ export interface ConfigFacts {
   readonly voters: number | undefined
 }
 
-export interface Rule {
-  readonly name: string
-  /**
-   * The keys of the options that the rule depends on. If one of them is invalid by itself, the rule
-   * is skipped.
-   */
-  readonly reads: readonly string[]
-  find(facts: ConfigFacts): Iterable<string>
+/** Each rule has a name for people, and finds sentences about values that do not go together. */
+export type ConfigRules = Readonly<Record<string, (facts: ConfigFacts) => Iterable<string>>>
+
+class ReadSpoilt extends Error {}
+
+/** @param spoilt the paths of values that are invalid by themselves; a rule that reads one ends there */
+export function factsOf(
+  { config, settings, ...run }: Omit<ConfigFacts, 'voters'>,
+  spoilt: readonly (readonly PropertyKey[])[],
+): ConfigFacts {
+  const sound = without(settings, spoilt)
+  return {
+    ...run,
+    config: without(config, spoilt),
+    settings: sound,
+    get voters() {
+      return knownVoters(sound)
+    },
+  }
 }
 
-export function factsOf(
-  settings: Settings,
-  config: Config,
-  run: Pick<ConfigFacts, 'production' | 'isDaemon'>,
-): ConfigFacts {
-  return { config, settings, ...run, voters: knownVoters(settings) }
+export function* findingsOf(rules: ConfigRules, facts: ConfigFacts): Iterable<string> {
+  for (const find of Object.values(rules))
+    try {
+      yield* find(facts)
+    } catch (error) {
+      if (!(error instanceof ReadSpoilt)) throw error
+    }
+}
+
+/** Copies the values. In the copy, reading a spoilt one throws. */
+function without<T>(values: T, spoilt: readonly (readonly PropertyKey[])[]): T {
+  if (spoilt.length === 0) return values
+  const copy = structuredClone(values)
+  for (const path of spoilt) {
+    const { path: known = path, unit = '' } = optionAt(path) ?? {}
+    const section = valueAt(copy, path.slice(0, known.length - 1))
+    const key = `${String(path[known.length - 1])}${unit === 'ms' ? 'Ms' : ''}`
+    const get = () => {
+      throw new ReadSpoilt()
+    }
+    if (isTree(section)) Object.defineProperty(section, key, { get, enumerable: true, configurable: true })
+  }
+  return copy
 }

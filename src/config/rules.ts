@@ -1,194 +1,113 @@
 import { isLoopbackHost } from '../lib/loopback.ts'
-import type { Rule } from './rule.ts'
+import type { ConfigRules } from './rule.ts'
 import { scanClientProblems, scanClientWarnings } from './scan-client-rules.ts'
 import { showMilliseconds } from './show.ts'
 
-export const problemRules: readonly Rule[] = [
-  {
-    name: 'in production the network is chosen, not assumed',
-    reads: ['network'],
-    *find({ settings, production }) {
-      if (production && settings.network === undefined)
-        yield 'network must be set where NODE_ENV or NODE_CONFIG_ENV is production: mainnet, testnet, devnet, remote or localnet'
-    },
+export const problemRules: ConfigRules = {
+  *'in production the network is chosen, not assumed'({ settings, production }) {
+    if (production && settings.network === undefined)
+      yield 'network must be set where NODE_ENV or NODE_CONFIG_ENV is production: mainnet, testnet, devnet, remote or localnet'
   },
-  {
-    name: 'a remote network needs a seed',
-    reads: ['network', 'scanClient.seedUrls', 'scanClient.scanType'],
-    *find({ config: { network, scanClient } }) {
-      if (network === 'remote' && scanClient.scanType !== 'trust-single' && scanClient.seedUrls.length === 0)
-        yield 'scanClient.seedUrls must name at least one scan where network is remote'
-    },
+  *'a remote network needs a seed'({ config: { network, scanClient } }) {
+    if (network === 'remote' && scanClient.scanType !== 'trust-single' && scanClient.seedUrls.length === 0)
+      yield 'scanClient.seedUrls must name at least one scan where network is remote'
   },
-  {
-    name: 'a daemon reads from the network that its ledger belongs to',
-    reads: ['network', 'scanClient.seedUrls', 'ledger.driver'],
-    *find({ config: { network, scanClient, ledger }, isDaemon }) {
-      if (!isDaemon || network !== 'localnet' || ledger.driver !== 'embedded') return
-      if (scanClient.seedUrls.length > 0)
-        yield 'scanClient.seedUrls names scans although network is localnet: the daemon would register names on its own localnet and read from those scans; set network to remote (NETWORK=remote) to ask them'
-    },
+  *'a daemon reads from the network that its ledger belongs to'({
+    config: { network, scanClient, ledger },
+    isDaemon,
+  }) {
+    if (!isDaemon || network !== 'localnet' || ledger.driver !== 'embedded') return
+    if (scanClient.seedUrls.length > 0)
+      yield 'scanClient.seedUrls names scans although network is localnet: the daemon would register names on its own localnet and read from those scans; set network to remote (NETWORK=remote) to ask them'
   },
-  {
-    name: 'the embedded ledger is for localnet',
-    reads: ['network', 'ledger.driver'],
-    *find({ config: { network, ledger } }) {
-      if (network === 'remote' && ledger.driver === 'embedded')
-        yield 'ledger.driver must not be embedded where network is remote: nobody else would know of its names'
-    },
+  *'the embedded ledger is for localnet'({ config: { network, ledger } }) {
+    if (network === 'remote' && ledger.driver === 'embedded')
+      yield 'ledger.driver must not be embedded where network is remote: nobody else would know of its names'
   },
-  {
-    name: 'a participant is somewhere',
-    reads: ['ledger.driver', 'ledger.url'],
-    *find({ config: { ledger } }) {
-      if (ledger.driver === 'participant' && ledger.url === undefined)
-        yield 'ledger.url must be set where ledger.driver is participant'
-    },
+  *'a participant is somewhere'({ config: { ledger } }) {
+    if (ledger.driver === 'participant' && ledger.url === undefined)
+      yield 'ledger.url must be set where ledger.driver is participant'
   },
   ...scanClientProblems,
-  {
-    name: 'an answer is not stale before it is no longer fresh',
-    reads: ['cache.times'],
-    *find({ config: { cache } }) {
-      for (const [read, times] of Object.entries(cache.times))
-        if (times.freshMs !== undefined && times.staleMs !== undefined && times.staleMs < times.freshMs)
-          yield `cache.times.${read}.stale (${showMilliseconds(times.staleMs)}) must not be shorter than cache.times.${read}.fresh (${showMilliseconds(times.freshMs)})`
-    },
+  *'an answer is not stale before it is no longer fresh'({ config: { cache } }) {
+    for (const [read, times] of Object.entries(cache.times))
+      if (times.freshMs !== undefined && times.staleMs !== undefined && times.staleMs < times.freshMs)
+        yield `cache.times.${read}.stale (${showMilliseconds(times.staleMs)}) must not be shorter than cache.times.${read}.fresh (${showMilliseconds(times.freshMs)})`
   },
-  {
-    name: 'the two addresses differ',
-    reads: ['http.host', 'http.port', 'operations.host', 'operations.port'],
-    *find({ config: { http, operations } }) {
-      if (http.port !== 0 && http.port === operations.port && http.host === operations.host)
-        yield `operations.port must not be ${operations.port}, which is http.port at the same address`
-    },
+  *'the two addresses differ'({ config: { http, operations } }) {
+    if (http.port !== 0 && http.port === operations.port && http.host === operations.host)
+      yield `operations.port must not be ${operations.port}, which is http.port at the same address`
   },
-  {
-    name: 'the localnet has ports for all its nodes',
-    reads: ['network', 'localnet.port', 'localnet.controlPort', 'localnet.superValidators'],
-    *find({ config: { network, localnet } }) {
-      if (network !== 'localnet' || localnet.port === 0) return
-      const last = localnet.port + localnet.superValidators - 1
-      if (last > 65_535)
-        yield `localnet.port must leave room for ${localnet.superValidators} ports up to 65535, not ${localnet.port}`
-      if (localnet.controlPort >= localnet.port && localnet.controlPort <= last)
-        yield `localnet.controlPort must not be ${localnet.controlPort}, one of the scan nodes' ports ${localnet.port} to ${last}`
-    },
+  *'the localnet has ports for all its nodes'({ config: { network, localnet } }) {
+    if (network !== 'localnet' || localnet.port === 0) return
+    const last = localnet.port + localnet.superValidators - 1
+    if (last > 65_535)
+      yield `localnet.port must leave room for ${localnet.superValidators} ports up to 65535, not ${localnet.port}`
+    if (localnet.controlPort >= localnet.port && localnet.controlPort <= last)
+      yield `localnet.controlPort must not be ${localnet.controlPort}, one of the scan nodes' ports ${localnet.port} to ${last}`
   },
-  {
-    name: 'the unsafe secret stays on the localnet',
-    reads: ['network', 'auth.unsafeSecret'],
-    *find({ config: { network }, settings: { auth } }) {
-      if (network === 'remote' && auth.unsafeSecret !== undefined)
-        yield 'auth.unsafeSecret must not be set where network is remote: whoever knows it can make tokens for anyone'
-    },
+  *'the unsafe secret stays on the localnet'({ config: { network }, settings: { auth } }) {
+    if (network === 'remote' && auth.unsafeSecret !== undefined)
+      yield 'auth.unsafeSecret must not be set where network is remote: whoever knows it can make tokens for anyone'
   },
-  {
-    name: 'published keys and a shared secret are not both good',
-    reads: ['auth.jwksUrl', 'auth.unsafeSecret'],
-    *find({ settings: { auth } }) {
-      if (auth.jwksUrl !== undefined && auth.unsafeSecret !== undefined)
-        yield 'auth.unsafeSecret must not be set beside auth.jwksUrl: whoever knows it can make tokens for anyone'
-    },
+  *'published keys and a shared secret are not both good'({ settings: { auth } }) {
+    if (auth.jwksUrl !== undefined && auth.unsafeSecret !== undefined)
+      yield 'auth.unsafeSecret must not be set beside auth.jwksUrl: whoever knows it can make tokens for anyone'
   },
-  {
-    name: 'bearer on a remote network needs keys and an audience',
-    reads: ['network', 'auth.scanProxy', 'auth.jwksUrl', 'auth.audience'],
-    *find({ config: { network, auth } }) {
-      if (network !== 'remote' || auth.scanProxy !== 'bearer') return
-      for (const key of ['jwksUrl', 'audience'] as const)
-        if (auth[key] === undefined)
-          yield `auth.${key} must be set where auth.scanProxy is bearer and network is remote`
-    },
+  *'bearer on a remote network needs keys and an audience'({ config: { network, auth } }) {
+    if (network !== 'remote' || auth.scanProxy !== 'bearer') return
+    for (const key of ['jwksUrl', 'audience'] as const)
+      if (auth[key] === undefined)
+        yield `auth.${key} must be set where auth.scanProxy is bearer and network is remote`
   },
-  {
-    name: 'a ledger on a remote network needs keys and an audience',
-    reads: ['network', 'ledger.driver', 'auth.jwksUrl', 'auth.audience'],
-    *find({ config: { network, ledger, auth } }) {
-      if (network !== 'remote' || ledger.driver !== 'participant') return
-      for (const key of ['jwksUrl', 'audience'] as const)
-        if (auth[key] === undefined)
-          yield `auth.${key} must be set where ledger.driver is participant and network is remote`
-    },
+  *'a ledger on a remote network needs keys and an audience'({ config: { network, ledger, auth } }) {
+    if (network !== 'remote' || ledger.driver !== 'participant') return
+    for (const key of ['jwksUrl', 'audience'] as const)
+      if (auth[key] === undefined)
+        yield `auth.${key} must be set where ledger.driver is participant and network is remote`
   },
-  {
-    name: 'receipts on a remote network need a key',
-    reads: ['network', 'receipts.keyFile', 'receipts.sign'],
-    *find({ config: { network, receipts } }) {
-      if (network === 'remote' && receipts.sign !== 'off' && receipts.keyFile === undefined)
-        yield `receipts.keyFile must be set where receipts.sign is ${receipts.sign} and network is remote`
-    },
+  *'receipts on a remote network need a key'({ config: { network, receipts } }) {
+    if (network === 'remote' && receipts.sign !== 'off' && receipts.keyFile === undefined)
+      yield `receipts.keyFile must be set where receipts.sign is ${receipts.sign} and network is remote`
   },
-]
+}
 
-export const warningRules: readonly Rule[] = [
+export const warningRules: ConfigRules = {
   ...scanClientWarnings,
-  {
-    name: 'admin calls from other machines',
-    reads: ['operations.admin', 'operations.host'],
-    *find({ config: { operations } }) {
-      if (operations.admin && !isLoopbackHost(operations.host))
-        yield `operations.admin is true, and operations.host is ${operations.host}: whoever reaches that address can change this daemon without a token`
-    },
+  *'admin calls from other machines'({ config: { operations } }) {
+    if (operations.admin && !isLoopbackHost(operations.host))
+      yield `operations.admin is true, and operations.host is ${operations.host}: whoever reaches that address can change this daemon without a token`
   },
-  {
-    name: 'keys over plain http',
-    reads: ['network', 'auth.jwksUrl'],
-    *find({ config: { network, auth } }) {
-      if (network === 'remote' && auth.jwksUrl?.startsWith('http:') && !isLoopback(auth.jwksUrl))
-        yield 'auth.jwksUrl is plain http: whoever is on the way can give their own keys'
-    },
+  *'keys over plain http'({ config: { network, auth } }) {
+    if (network === 'remote' && auth.jwksUrl?.startsWith('http:') && !isLoopback(auth.jwksUrl))
+      yield 'auth.jwksUrl is plain http: whoever is on the way can give their own keys'
   },
-  {
-    name: 'tokens over plain http',
-    reads: ['network', 'ledger.driver', 'ledger.url'],
-    *find({ config: { network, ledger } }) {
-      const isPlain = ledger.url?.startsWith('http:') && !isLoopback(ledger.url)
-      if (network === 'remote' && ledger.driver === 'participant' && isPlain)
-        yield 'ledger.url is plain http: whoever is on the way can take the tokens of its users'
-    },
+  *'tokens over plain http'({ config: { network, ledger } }) {
+    const isPlain = ledger.url?.startsWith('http:') && !isLoopback(ledger.url)
+    if (network === 'remote' && ledger.driver === 'participant' && isPlain)
+      yield 'ledger.url is plain http: whoever is on the way can take the tokens of its users'
   },
-  {
-    name: 'a participant that nothing uses',
-    reads: ['ledger.driver', 'ledger.url'],
-    *find({ config: { ledger } }) {
-      if (ledger.driver !== 'participant' && ledger.url !== undefined)
-        yield `ledger.url is used by participant only, and ledger.driver is ${ledger.driver}`
-    },
+  *'a participant that nothing uses'({ config: { ledger } }) {
+    if (ledger.driver !== 'participant' && ledger.url !== undefined)
+      yield `ledger.url is used by participant only, and ledger.driver is ${ledger.driver}`
   },
-  {
-    name: 'a file of a ledger that is not there',
-    reads: ['ledger.driver', 'ledger.file'],
-    *find({ config: { ledger } }) {
-      if (ledger.driver !== 'embedded' && ledger.file !== undefined)
-        yield `ledger.file is used by embedded only, and ledger.driver is ${ledger.driver}`
-    },
+  *'a file of a ledger that is not there'({ config: { ledger } }) {
+    if (ledger.driver !== 'embedded' && ledger.file !== undefined)
+      yield `ledger.file is used by embedded only, and ledger.driver is ${ledger.driver}`
   },
-  {
-    name: 'a key that signs nothing',
-    reads: ['receipts.keyFile', 'receipts.sign'],
-    *find({ config: { receipts } }) {
-      if (receipts.keyFile !== undefined && receipts.sign === 'off')
-        yield 'receipts.keyFile is used only where receipts.sign is asked or always'
-    },
+  *'a key that signs nothing'({ config: { receipts } }) {
+    if (receipts.keyFile !== undefined && receipts.sign === 'off')
+      yield 'receipts.keyFile is used only where receipts.sign is asked or always'
   },
-  {
-    name: 'a Redis that is trusted with every answer',
-    reads: ['network', 'cache.redis.url', 'cache.redis.secret'],
-    *find({ config: { network, cache } }) {
-      if (network !== 'localnet' && cache.redis.url !== undefined && cache.redis.secret === undefined)
-        yield 'Redis is trusted with every answer: set cache.redis.secret (REDIS_CACHE_SECRET), the same at all daemons'
-    },
+  *'a Redis that is trusted with every answer'({ config: { network, cache } }) {
+    if (network !== 'localnet' && cache.redis.url !== undefined && cache.redis.secret === undefined)
+      yield 'Redis is trusted with every answer: set cache.redis.secret (REDIS_CACHE_SECRET), the same at all daemons'
   },
-  {
-    name: 'a key for a Redis that is not there',
-    reads: ['cache.redis.url', 'cache.redis.secret'],
-    *find({ config: { cache } }) {
-      if (cache.redis.secret !== undefined && cache.redis.url === undefined)
-        yield 'cache.redis.secret is used only where cache.redis.url is set'
-    },
+  *'a key for a Redis that is not there'({ config: { cache } }) {
+    if (cache.redis.secret !== undefined && cache.redis.url === undefined)
+      yield 'cache.redis.secret is used only where cache.redis.url is set'
   },
-]
+}
 
 function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname)

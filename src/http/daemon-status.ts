@@ -3,6 +3,7 @@ import type { RedisState } from '../cache/redis-health.ts'
 import { networkKind } from '../config/network-kind.ts'
 import type { Config } from '../config/resolve.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { MirrorStatus } from '../mirror/mirror-status.ts'
 import { newestKnown, standingOf } from '../reads/releases.ts'
 import { reads } from '../reads/table.ts'
 import type { Connections } from '../scan/connections.ts'
@@ -14,7 +15,7 @@ import type { About } from './routes/about.ts'
 
 export interface StatusSources {
   readonly scan: Pick<ReadPath, 'discovery' | 'connections' | 'memory' | 'redis'>
-  readonly mirror: { readonly status: () => unknown } | undefined
+  readonly mirror: { readonly status: () => MirrorStatus } | undefined
   readonly names: NameService | undefined
   readonly about: About
   readonly realClock: Clock
@@ -23,7 +24,8 @@ export interface StatusSources {
   readonly logOutput: LogOutput | undefined
 }
 
-export function statusOf(config: Config, sources: StatusSources): unknown {
+/** Returns what `/status` answers. */
+export function statusOf(config: Config, sources: StatusSources) {
   const { scan, mirror, names, about, realClock, lastHour, logOutput } = sources
   const { discovery, memory } = scan
   const { ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
@@ -44,7 +46,7 @@ export function statusOf(config: Config, sources: StatusSources): unknown {
       memory: { ...memory.bytes, maxBytes: config.cache.maxBytes },
       ...redisOf(config.cache.redis.url === undefined ? undefined : scan.redis()),
     },
-    mirror: mirror?.status() ?? { level: 'off', wanted: config.mirror.level },
+    mirror: mirror?.status() ?? { level: 'off' as const, wanted: config.mirror.level },
     ledger: ledgerOf(config, names?.ledger.writesStopped),
     log: logOutput?.status ?? null,
   }
@@ -62,7 +64,7 @@ function ledgerOf({ ledger: { driver, file, url, relay } }: Config, writesStoppe
 function redisOf(redis: RedisState | undefined) {
   if (redis === undefined) return { redis: 'none' }
   const { up, because } = redis
-  return { redis: up ? 'up' : 'down', ...(because !== undefined && { redisBecause: because }) }
+  return { redis: up ? 'up' : 'down', ...(because !== undefined && { redisBecause: String(because) }) }
 }
 
 function rosterOf(

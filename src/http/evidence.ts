@@ -10,7 +10,7 @@ type EvidenceQuery = Readonly<Partial<Record<(typeof parameters)[number], string
 type EvidenceSources = Pick<ReadPath, 'evidence' | 'discovery'>
 
 /** @param wall the present time, which a duration in the parameter `since` counts back from */
-export function evidenceOf(sources: EvidenceSources, wall: number, query: SentQuery): unknown {
+export function evidenceOf(sources: EvidenceSources, wall: number, query: SentQuery) {
   const { evidence } = sources
   const bodies: Record<string, string> = {}
   const cases = chosen(sources, wall, singleValues(query)).map((kept) => ({

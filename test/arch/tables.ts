@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'doctor/open.ts',
       'daemon.ts',
     ],
-    ['mirror'],
+    ['mirror', 'http'],
     ['mirror', 'localnet'],
   ),
   'telemetry/open.ts': room(['lib', 'reads', 'telemetry'], ['config']),

@@ -1,69 +1,72 @@
 import { expect, test } from 'vitest'
-import type { DaemonMirror, DaemonStatus } from '../../src/cli/running-daemon.ts'
+import type { DaemonStatus } from '../../src/cli/running-daemon.ts'
 import { statusLines } from '../../src/cli/status-lines.ts'
 import { countOf, thresholdOf } from '../../src/quorum/threshold.ts'
 
-function statusWith(mirror: DaemonMirror | undefined): DaemonStatus {
-  return {
-    version: '0.1.0',
-    network: 'mainnet',
-    mode: 'bft',
-    ready: true,
-    uptimeSeconds: 60,
-    protected: null,
-    roster: null,
-    thresholds: null,
-    cache: { memory: { values: 0, absences: 0, maxBytes: 1_048_576 }, redis: 'none' },
-    ...(mirror !== undefined && { mirror }),
-    ledger: { driver: 'none' },
-  }
+const of = { values: 0, absences: 0, maxBytes: 1_048_576 }
+const base = {
+  version: '0.1.0',
+  network: 'mainnet',
+  mode: 'bft',
+  ready: true,
+  uptimeSeconds: 60,
+  protected: null,
+  seeds: [],
+  roster: null,
+  thresholds: null,
+  reads: { minutes: 5, settled: 0, notAgreed: 0 },
+  cache: { memory: of, redis: 'none' },
+  mirror: { level: 'off', wanted: 'off' },
+  ledger: { driver: 'none' },
+  log: null,
+}
+
+function linesOf(over: object, width?: number): readonly string[] {
+  return statusLines({ ...base, ...over } as unknown as DaemonStatus, [], width)
 }
 
 const asOf = '2026-11-23T00:00:00.000Z'
 const why = 'Two spot checks within an hour contradicted the mirror.'
+const nextDrain = '2026-11-23T03:02:00.000Z'
+const well = {
+  level: 'stream',
+  wanted: 'stream',
+  asOf,
+  degradedBecause: null,
+  unkeptBecause: null,
+  liveBecause: null,
+  nextDrain,
+  nextDrainSeconds: 200,
+}
+const off = { ...well, level: 'off', asOf: null, degradedBecause: why }
 
-test.each<{ mirror: DaemonMirror | undefined; said: readonly string[] }>([
-  { mirror: undefined, said: [] },
-  { mirror: { level: 'off', wanted: 'off' }, said: [] },
-  {
-    mirror: { level: 'stream', wanted: 'stream', asOf, degradedBecause: null },
-    said: [`mirror     stream, as of ${asOf}`],
-  },
-  {
-    mirror: { level: 'off', wanted: 'bindings', asOf: null, degradedBecause: why },
-    said: [`mirror     OFF, and bindings is wanted: ${why}`],
-  },
-  {
-    mirror: { level: 'stream', wanted: 'stream', asOf, unkeptBecause: 'Another process has it.' },
-    said: [`mirror       stream, as of ${asOf}`, 'mirror.file  NOT written: Another process has it.'],
-  },
-])('status has a line about a mirror that is wanted: $mirror', ({ mirror, said }) => {
-  expect(statusLines(statusWith(mirror), []).filter((line) => line.startsWith('mirror'))).toEqual(said)
-})
-
-test('status says why the mirror does not answer with some names', () => {
-  const liveBecause = 'The clock of this daemon was set back.'
-  const lines = statusLines(statusWith({ level: 'stream', wanted: 'stream', asOf, liveBecause }), [])
+test.each<[mirror: object, said: readonly string[]]>([
+  [base.mirror, []],
+  [well, [`mirror     stream, as of ${asOf}`]],
+  [
+    off,
+    [
+      `mirror     OFF, and stream is wanted: ${why}`,
+      `           the next snapshot is drained at ${nextDrain}, in 3m`,
+    ],
+  ],
+  [
+    { ...off, nextDrainSeconds: 0 },
+    [`mirror     OFF, and stream is wanted: ${why}`, '           the next snapshot is drained now'],
+  ],
+  [
+    { ...well, liveBecause: 'The clock was set back.' },
+    [`mirror     stream, as of ${asOf}`, '           The clock was set back.'],
+  ],
+  [
+    { ...well, unkeptBecause: 'Another process has it.' },
+    [`mirror       stream, as of ${asOf}`, 'mirror.file  NOT written: Another process has it.'],
+  ],
+])('status has lines about a mirror that is wanted: %j', (mirror, said) => {
+  const lines = linesOf({ mirror })
   const at = lines.findIndex((line) => line.startsWith('mirror'))
-  expect(lines[at + 1]?.trim()).toBe(liveBecause)
+  expect(at < 0 ? [] : lines.slice(at, -1)).toEqual(said)
 })
-
-test.each([
-  [200, 'the next snapshot is drained at 2026-11-23T03:02:00.000Z, in 3m'],
-  [0, 'the next snapshot is drained now'],
-])(
-  'status says when a mirror that answers nothing drains the next snapshot: %s s',
-  (nextDrainSeconds, said) => {
-    const nextDrain = '2026-11-23T03:02:00.000Z'
-    const below = (level: string) => {
-      const mirror = { level, wanted: 'stream', degradedBecause: why, nextDrain, nextDrainSeconds }
-      const lines = statusLines(statusWith(mirror), [], 80)
-      return lines[lines.findIndex((line) => line.startsWith('mirror')) + 1]?.trim()
-    }
-    expect(below('off')).toBe(said)
-    expect(below('stream')).not.toContain('drained')
-  },
-)
 
 test('status says which operator has a quorum of its own', () => {
   const told = (owners: readonly (string | null)[], operators: number) => {
@@ -78,15 +81,9 @@ test('status says which operator has a quorum of its own', () => {
       place: null,
       pause: null,
     }))
-    const status: DaemonStatus = {
-      ...statusWith(undefined),
-      protected: true,
-      roster: { source: 'network', ageSeconds: 1, dso: 'DSO::1220', superValidators },
-      thresholds: {
-        general: { superValidators: countOf(threshold, n), operators: countOf('f+1', operators) },
-      },
-    }
-    return statusLines(status, []).filter((line) => line.includes('alone'))
+    const general = { superValidators: countOf(threshold, n), operators: countOf('f+1', operators) }
+    const roster = { source: 'network', ageSeconds: 1, dso: 'DSO::1220', superValidators }
+    return linesOf({ roster, thresholds: { general } }).filter((line) => line.includes('alone'))
   }
   expect(told(['acme', 'acme', null, null], 3)).toEqual([
     expect.stringMatching(/^ +NOT against acme alone, which has a quorum$/),
@@ -96,8 +93,7 @@ test('status says which operator has a quorum of its own', () => {
 })
 
 test('status says why Redis cannot be used', () => {
-  const { cache, ...rest } = statusWith(undefined)
-  const lines = statusLines({ ...rest, cache: { ...cache, redis: 'down', redisBecause: 'WRONGPASS' } }, [])
+  const lines = linesOf({ cache: { memory: of, redis: 'down', redisBecause: 'WRONGPASS' } })
   const at = lines.findIndex((line) => line.endsWith('Redis: down'))
   expect(lines[at + 1]?.trim()).toBe('WRONGPASS')
 })
