@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
@@ -27,7 +27,6 @@ import { nodeSpecificRoutes } from './routes/node-specific.ts'
 import { receiptRoutes } from './routes/receipts.ts'
 import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
 import {
-  alreadySent,
   descriptionHandlers,
   identity,
   jsonResponse,
@@ -79,7 +78,7 @@ export interface AppDeps {
 export interface PublicApi {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
   readonly methods: ReadonlyMap<string, readonly string[]>
-  /** Answers most reads, without Hono and therefore faster. `fetch` answers all other requests. */
+  /** Answers reads, without Hono and therefore faster. `fetch` answers all other requests. */
   readonly shortcut: Shortcut
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
 }
@@ -95,11 +94,8 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
   const { app, methods } = createApp(deps, lanes, budget, common)
   return {
     methods,
-    fetch: (request, env) =>
-      lanes.tryServe(targetOf(request.url), env.incoming, env.outgoing as ServerResponse)
-        ? alreadySent()
-        : app.fetch(request, env),
-    shortcut: (request, response) => lanes.tryServeUnparsed(request, response),
+    fetch: (request, env) => app.fetch(request, env),
+    shortcut: (request, response) => lanes.tryServe(request, response),
     refuse: (error, request) => refuse(error, request, false) as Problem,
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { ReadLane, type ReadLaneDeps } from './read-lane.ts'
-import { type RequestTarget, splitTarget } from './request.ts'
+import type { RequestTarget } from './request.ts'
 import type { Surroundings } from './respond.ts'
 import { mounts } from './routes/mounts.ts'
 
@@ -20,52 +20,49 @@ interface Routed {
   readonly target: RequestTarget
 }
 
+/** Longer targets are parsed each time, so that callers cannot fill the memory. */
 const mostRouted = { targets: 1_000, characters: 256 }
+
+/** `@hono/node-server` rejects targets with other characters. */
+const usualTarget = /^\/[!-[\]-~]*$/
 
 export class ReadLanes {
   readonly all: readonly ReadLane[]
   readonly #root = emptyNode()
   readonly #routed = new LRUCache<string, Routed>({ max: mostRouted.targets })
-  #plainHost: string | undefined
+  #usualHost: string | undefined
 
   constructor(network: Surroundings['network'], deps: ReadLaneDeps) {
     this.all = mounts.map((mount) => new ReadLane(mount, network, deps))
     for (const lane of this.all) this.#add(lane)
   }
 
-  /**
-   * Saves the time to parse the URL. Returns false, and serves nothing, if a URL parser might
-   * change the URL, or if no read has this path.
-   */
-  tryServeUnparsed(request: IncomingMessage, response: ServerResponse): boolean {
+  /** Returns false, and serves nothing, if the target or the host is malformed, or if no read has this path. */
+  tryServe(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '', headers } = request
-    if (!this.#isPlainHost(headers.host)) return false
-    const routed = method === 'GET' ? (this.#routed.get(url) ?? this.#route(url)) : undefined
-    if (routed === undefined) return isPlainTarget(url) && this.tryServe(splitTarget(url), request, response)
-    routed.lane.serve(routed.target, request, response)
-    return true
+    if (!this.#isUsualHost(headers.host)) return false
+    const routed = (method === 'GET' && this.#routed.get(url)) || this.#route(url, method)
+    routed?.lane.serve(routed.target, request, response)
+    return routed !== undefined
   }
 
-  tryServe(target: RequestTarget, request: IncomingMessage, response: ServerResponse): boolean {
-    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
-    const lane = laneIn(this.#root, target.path.split('/'), 1, method)
-    lane?.serve(target, request, response)
-    return lane !== undefined
-  }
-
-  #route(url: string): Routed | undefined {
-    if (!isPlainTarget(url)) return undefined
-    const target = splitTarget(url)
-    const lane = laneIn(this.#root, target.path.split('/'), 1, 'GET')
+  #route(url: string, method: string): Routed | undefined {
+    const parsed = usualTarget.test(url) ? URL.parse(`http://host${url}`) : null
+    if (parsed === null) return undefined
+    const target = { path: parsed.pathname, query: parsed.search.slice(1) }
+    const lane = laneIn(this.#root, target.path.split('/'), 1, method === 'HEAD' ? 'GET' : method)
     if (lane === undefined) return undefined
     const routed = { lane, target }
-    if (url.length <= mostRouted.characters) this.#routed.set(url, routed)
+    if (method === 'GET' && url.length <= mostRouted.characters) this.#routed.set(url, routed)
     return routed
   }
 
-  #isPlainHost(host: string | undefined): boolean {
-    if (host === undefined || (host !== this.#plainHost && !plainHost.test(host))) return false
-    this.#plainHost = host
+  /** A request of HTTP/1.0 may have no host. */
+  #isUsualHost(host: string | undefined): boolean {
+    if (host === undefined || host === this.#usualHost) return true
+    const name = host.replace(/:\d+$/, '').toLowerCase()
+    if (URL.parse(`http://${host}`)?.hostname !== name) return false
+    this.#usualHost = host
     return true
   }
 
@@ -112,31 +109,3 @@ function decoded(segment: string): string {
 function emptyNode(): RouteNode {
   return { children: new Map(), parameter: undefined, lanes: new Map() }
 }
-
-/**
- * Matches a host that a URL parser certainly leaves unchanged. It does not match:
- * - a port of one to three digits, because a parser removes the default port 80
- * - a port that begins with 0, because a parser removes the 0
- * - a port that begins with 6 to 9, because the number may be above 65535
- * - a name whose last label begins with a digit, because a parser may take it for an IPv4 address
- * - a name with `xn--`, because a parser may reject it
- */
-const plainHost = new RegExp(
-  `^(?!.*xn--)(?:(?:[a-z0-9_-]+\\.)*[a-z_-][a-z0-9_-]*|${ipv4()})(?::[1-5]\\d{3,4})?$`,
-)
-
-function ipv4(): string {
-  const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-  return Array(4).fill(byte).join('\\.')
-}
-
-/**
- * Whether a URL parser would certainly change nothing. A segment with a dot at its beginning does
- * not pass, because a parser resolves `.` and `..`.
- */
-function isPlainTarget(url: string): boolean {
-  return plainTarget.test(url) && !dotSegment.test(url)
-}
-
-const plainTarget = /^\/[\w/.~:@!$&'()*+,;=%?-]*$/
-const dotSegment = /\/(?:\.|%2e)/i

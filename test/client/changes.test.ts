@@ -36,7 +36,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-const clientOf = () => createClient({ url: doors.urls.public })
+const clientOf = () => createClient({ url: doors.url })
 
 function failure(options: object): Promise<unknown> {
   const following = clientOf().changes(options)[Symbol.asyncIterator]()

@@ -1,20 +1,16 @@
 import type { Verifier } from '../../src/auth/verifier.ts'
 import { type AppDeps, type AppOptions, createPublicApi } from '../../src/http/app.ts'
-import { HttpServer, type Shortcut } from '../../src/http/server.ts'
+import { HttpServer } from '../../src/http/server.ts'
 import { createEvents } from '../../src/telemetry/events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import type { Stage } from '../support/daemon.ts'
 
-/**
- * Two servers on one read path. One serves the public API as a daemon does. In the other, the URL parser parses the
- * target of every request.
- */
+/** The public API of a daemon on a read path. */
 export interface Doors extends AsyncDisposable {
   ask(path: string, options?: AskOptions): Promise<Heard>
-  readonly urls: { readonly public: string; readonly parsed: string }
-  unparsed(): number
+  readonly url: string
 }
 
 export async function openDoors(
@@ -48,30 +44,12 @@ export async function openDoors(
     }),
     logger: silentLogger,
   }
-  await using opened = new AsyncDisposableStack()
-  const { fetch, shortcut } = createPublicApi(options, deps)
-  const listen = async (ahead: { readonly shortcut?: Shortcut }) => {
-    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0 }, { fetch, ...ahead }, clock)
-    opened.defer(() => server.close(0))
-    return server.url
-  }
-  let unparsed = 0
-  const urls = {
-    public: await listen({
-      shortcut: (request, response) => {
-        const taken = shortcut(request, response)
-        if (taken) unparsed++
-        return taken
-      },
-    }),
-    parsed: await listen({}),
-  }
-  const held = opened.move()
+  const api = createPublicApi(options, deps)
+  const server = await HttpServer.listen({ host: '127.0.0.1', port: 0 }, api, clock)
   return {
     ask: (path, asked = {}) =>
-      ask(urls.public, path, { ...asked, headers: { host: 'names.example', ...asked.headers } }),
-    urls,
-    unparsed: () => unparsed,
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+      ask(server.url, path, { ...asked, headers: { host: 'names.example', ...asked.headers } }),
+    url: server.url,
+    [Symbol.asyncDispose]: () => server.close(0),
   }
 }
