@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { releases, usualRelease } from '../../src/localnet/releases.ts'
@@ -9,10 +9,7 @@ import { freePort } from '../support/free-port.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 import { command, commandHere } from './command.ts'
 
-let localnet: WorldLocalnet
-beforeAll(async () => {
-  localnet = (await startLocalnet({ superValidators: 4 })) as WorldLocalnet
-})
+const localnet = (await startLocalnet({ superValidators: 4 })) as WorldLocalnet
 afterEach(() => fault([]))
 afterAll(() => localnet[Symbol.asyncDispose]())
 

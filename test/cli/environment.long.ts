@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { childEnv } from '../support/child-env.ts'
 import { soonerThan } from '../support/eventually.ts'
-import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { type CommandProcess, command } from './command.ts'
 
@@ -54,16 +52,6 @@ describe.runIf(isRoot)('a user without a name and without a home folder', () => 
     const child = spawn(file, [...rest, `import '${library}'`], { env: childEnv, stdio: 'ignore' })
     expect(await once(child, 'close')).toEqual([0, null])
   })
-})
-
-test('a start that fails ends with its exit code, also on a localnet with a ledger', async () => {
-  const folder = newFolder(onTestFinished)
-  await using daemon = await DaemonProcess.start({
-    LEDGER_DRIVER: 'embedded',
-    LEDGER_FILE: join(folder, 'ledger.db'),
-    GUARD_FILE: '/nowhere/floors',
-  })
-  expect(await soonerThan(20_000, daemon.ended)).toMatchObject({ code: 1 })
 })
 
 /** Makes a process send itself a signal while it loads a module. */

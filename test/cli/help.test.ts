@@ -234,16 +234,6 @@ describe('arguments', () => {
   })
 })
 
-test('a flag with a value that cannot be used is named as a variable would be, and ends with 78', async () => {
-  expect(await command(['serve', '--port', '80a', '--threshold', 'x'], { LOG_FORMAT: 'pretty' })).toEqual({
-    code: 78,
-    out: '',
-    err: `http.port must be a whole number from 0 to 65535, not "80a" (in --port)
-scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not "x" (in --threshold)
-`,
-  })
-})
-
 test.each([
   ['--super-validators', 'x'],
   ['--port', '-1'],

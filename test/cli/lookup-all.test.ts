@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { lookup } from '../../src/cli/lookup.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
@@ -7,10 +7,7 @@ import { printed } from './printed.ts'
 
 const name = 'alice.unverified.cns'
 
-let localnet: WorldLocalnet
-beforeAll(async () => {
-  localnet = (await startLocalnet({ superValidators: 4 })) as WorldLocalnet
-})
+const localnet = (await startLocalnet({ superValidators: 4 })) as WorldLocalnet
 afterEach(async () => {
   for (const { name: sv } of localnet.superValidators) await localnet.setFault(sv, undefined)
 })

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { mirrorDrain } from '../../src/cli/mirror-drain.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
-import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { gridAfter } from '../../src/mirror/snapshot-grid.ts'
 import { packageDir } from '../config/folder.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -15,21 +15,16 @@ const hourMs = 3_600_000
 const at = gridAfter(Date.now() + 240 * hourMs)
 const names = ['alice', 'bob', 'carol'].map((name) => `${name}-was-added.unverified.cns`)
 
-let localnet: WorldLocalnet
-let contracts: number
 /** The time of the latest snapshot, as the command reports it. */
-let asOf: string
-beforeAll(async () => {
-  const clock = new ManualClock(at - hourMs)
-  localnet = await startLocalnet({ superValidators: 4 }, { clock })
-  const { world, superValidators } = localnet
-  for (const name of names)
-    world.put({ name, user: superValidators[0]?.party ?? '', expiresAt: at + 99 * hourMs, description: '' })
-  clock.advance(2 * hourMs)
-  const { json } = await run()
-  contracts = json.superValidators[0].contracts
-  asOf = json.asOf
-})
+const clock = new ManualClock(at - hourMs)
+const localnet = await startLocalnet({ superValidators: 4 }, { clock })
+const { world, superValidators } = localnet
+for (const name of names)
+  world.put({ name, user: superValidators[0]?.party ?? '', expiresAt: at + 99 * hourMs, description: '' })
+clock.advance(2 * hourMs)
+const { json } = await run()
+const contracts = json.superValidators[0].contracts
+const asOf = json.asOf
 afterEach(async () => {
   for (const { name } of localnet.superValidators) await localnet.setFault(name, undefined)
 })

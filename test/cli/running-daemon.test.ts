@@ -1,18 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { byName, nothingKept } from '../daemon/questions.ts'
-import { type Stage, startLiveRemote, startLiveStage } from '../support/daemon.ts'
+import { startLiveRemote, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { command, commandHere } from './command.ts'
 
-let stage: Stage<undefined>
-beforeAll(async () => {
-  stage = await startLiveStage({ config: { 'scanClient.operators': { two: ['sv-1', 'sv-2'] } } })
-})
+const stage = await startLiveStage({ config: { 'scanClient.operators': { two: ['sv-1', 'sv-2'] } } })
 afterEach(() => stage.fault(stage.names, undefined))
 afterAll(() => stage[Symbol.asyncDispose]())
 

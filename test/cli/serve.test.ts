@@ -53,15 +53,6 @@ describe('serve', () => {
     },
   )
 
-  test('says that http.host (HTTP_HOST) sets the address that this machine does not have', async () => {
-    const { code, err } = await command(['serve'], {
-      HTTP_HOST: '203.0.113.1',
-      HTTP_PORT: String(await freePort()),
-    })
-    expect(code).toBe(1)
-    expect(err).toMatch(/EADDRNOTAVAIL.*; http\.host \(HTTP_HOST\) sets this address"/)
-  })
-
   test.each(['[::1]', '::1', '*', '[::]'])('listens on %s', async (host) => {
     await using daemon = await DaemonProcess.start({ HTTP_HOST: host, OPERATIONS_HOST: host })
     const { http, operations } = await daemon.listening()
@@ -73,20 +64,6 @@ describe('serve', () => {
     const { code, err } = await command(['serve'], { HTTP_HOST: 'nowhere.invalid', LOG_FORMAT: 'pretty' })
     const why = 'getaddrinfo ENOTFOUND nowhere.invalid; http.host (HTTP_HOST) sets this address'
     expect({ code, err }).toEqual({ code: 1, err: `bft-scan-proxy cannot start: ${why}\n` })
-  })
-
-  test('says that guard.file (GUARD_FILE) is in a folder that does not exist', async () => {
-    const env = {
-      GUARD_FILE: '/nowhere/floors',
-      LOG_FORMAT: 'pretty',
-      HTTP_PORT: '0',
-      OPERATIONS_PORT: '0',
-      LOCALNET_PORT: '0',
-    }
-    expect(await command(['serve'], env)).toMatchObject({
-      code: 1,
-      err: 'bft-scan-proxy cannot start: guard.file (GUARD_FILE) cannot be used: there is no folder /nowhere\n',
-    })
   })
 
   test('that cannot start says so in one line of the log at level fatal, unless people read the log', async () => {
@@ -109,20 +86,6 @@ describe('serve', () => {
     expect(pretty.err).not.toContain('"problems"')
   })
 
-  test.concurrent('asks for the threshold that --threshold says', async () => {
-    await using daemon = await DaemonProcess.start({ SCAN_THRESHOLD: 'f+1' }, '--threshold=2f+1')
-    const { http } = await daemon.listening()
-    const response = await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
-    expect(response.headers.get('x-bft-quorum')).toContain('threshold=3,')
-  })
-
-  test.concurrent('logs from the level that --log-level says', async () => {
-    await using daemon = await DaemonProcess.start({}, '--log-level', 'debug')
-    const { http } = await daemon.listening()
-    await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
-    expect(await daemon.said('a read was agreed on')).toMatchObject({ level: 'debug' })
-  })
-
   test.concurrent('writes warnings about the configuration to the log, and nothing to standard error', async () => {
     await using daemon = await DaemonProcess.start({ SCAN_SEEDS: 'x', LOCALNET_SUPER_VALIDATORS: '1' })
     await daemon.listening()
@@ -136,17 +99,6 @@ describe('serve', () => {
     expect(second).toMatchObject({
       level: 'warn',
       msg: expect.stringContaining('are not protected against one super validator'),
-    })
-  })
-
-  test.each([
-    ['NETWROK', 'mainnet', 'NETWORK'],
-    ['SCAN_TRESHOLD', '9', 'SCAN_THRESHOLD'],
-  ])('refuses to start with the mistyped variable %s=%s, and names %s', async (name, value, meant) => {
-    expect(await command(['serve'], { [name]: value, LOG_FORMAT: 'pretty' })).toEqual({
-      code: 78,
-      out: '',
-      err: `${name}: unknown variable; did you mean ${meant}? (unset it if another program reads it)\n`,
     })
   })
 })

@@ -3,20 +3,17 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { status } from '../../src/cli/status.ts'
 import { childEnv } from '../support/child-env.ts'
-import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type Printed, printed } from './printed.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-let stage: Stage<undefined>
-beforeAll(async () => {
-  stage = await startLiveStage()
-})
+const stage = await startLiveStage()
 afterAll(() => stage[Symbol.asyncDispose]())
 
 class Following implements AsyncDisposable {

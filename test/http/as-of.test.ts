@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Served } from '../../src/cache/answers.ts'
 import type { AsOf } from '../../src/cache/as-of.ts'
 import { digest } from '../../src/lib/digest.ts'
 import type { Caller } from '../../src/scan/reader.ts'
 import { answerOf } from '../cache/samples.ts'
 import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { startStage } from '../support/daemon.ts'
 import { ago } from '../support/manual-clock.ts'
-import { type Doors, openDoors } from './doors.ts'
+import { openDoors } from './doors.ts'
 import { parseDictionary, parseItem, parseList } from './structured-fields.ts'
 
 const paths = [
@@ -19,23 +19,19 @@ const paths = [
 const entry = { name: 'alice.unverified.cns', user: 'alice::1220ab', url: '', description: '' }
 const asOf: AsOf = { at: 1_795_316_400_999, claim: 'binding', basis: 'snapshot', generation: 812 }
 
-let stage: Stage
-let mirrored: Doors
 let served: Served
 let callers: Caller[] = []
 
-beforeAll(async () => {
-  stage = await startStage()
-  const { reader } = stage.daemon.scan
-  mirrored = await openDoors(stage, {
-    reader: {
-      answer: (_question, caller = {}) => {
-        callers.push(caller)
-        return served
-      },
-      quorumOfNobody: (read) => reader.quorumOfNobody(read),
+const stage = await startStage()
+const { reader } = stage.daemon.scan
+const mirrored = await openDoors(stage, {
+  reader: {
+    answer: (_question, caller = {}) => {
+      callers.push(caller)
+      return served
     },
-  })
+    quorumOfNobody: (read) => reader.quorumOfNobody(read),
+  },
 })
 
 afterAll(async () => {

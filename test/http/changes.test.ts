@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { spliceErrors } from '../../src/errors/splice.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { startStage } from '../support/daemon.ts'
 import { openDoors } from './doors.ts'
 
 const path = '/mirror/changes'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await startStage({ config: { 'mirror.level': 'bindings' } })
-})
+const stage = await startStage({ config: { 'mirror.level': 'bindings' } })
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

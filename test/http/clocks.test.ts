@@ -1,20 +1,16 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { byName } from '../daemon/questions.ts'
 import type { Heard } from '../localnet/ask.ts'
 import { asking } from '../receipts/verified.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { startStage } from '../support/daemon.ts'
 import { asTimePasses } from '../support/eventually.ts'
 
 const hourMs = 3_600_000
 const alice = byName('alice.unverified.cns')
 const amuletRules = '/api/scan/v0/amulet-rules'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await startStage()
-})
+const stage = await startStage()
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startStage } from '../support/daemon.ts'
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
-})
+const stage = await startStage()
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const scan = '/api/scan'

@@ -1,14 +1,10 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { codingFor } from '../../src/lib/accepted-codings.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { startStage } from '../support/daemon.ts'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await startStage()
-})
+const stage = await startStage()
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startRemote, startStage } from '../support/daemon.ts'
+import { startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
 import { type Item, parseDictionary, parseList } from './structured-fields.ts'
@@ -9,11 +9,7 @@ import { type Item, parseDictionary, parseList } from './structured-fields.ts'
 const byName = (name: string) => `/v0/scan-proxy/ans-entries/by-name/${name}`
 const minute = 60_000
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await startStage()
-})
+const stage = await startStage()
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/telemetry/metric-catalogue.ts'
 import { ask } from '../localnet/ask.ts'
-import { type Stage, startRemote, startStage } from '../support/daemon.ts'
+import { startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
 
 const byName = (name: string) => `/v0/scan-proxy/ans-entries/by-name/${name}`
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await startStage({ superValidators: 7 })
-})
+const stage = await startStage({ superValidators: 7 })
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

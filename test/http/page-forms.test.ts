@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, startEmbedded, startStage } from '../support/daemon.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startEmbedded, startStage } from '../support/daemon.ts'
 import { listen } from './page-stream.ts'
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await startStage({ superValidators: 7, config: { 'ui.public': true } })
-})
+const stage = await startStage({ superValidators: 7, config: { 'ui.public': true } })
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

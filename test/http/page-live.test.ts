@@ -1,17 +1,13 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { asTimePasses } from '../support/eventually.ts'
 import { listen } from './page-stream.ts'
 
 const alice = '/?by=name&q=alice.unverified.cns'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await startStage({ superValidators: 7, config: { 'ui.public': true } })
-})
+const stage = await startStage({ superValidators: 7, config: { 'ui.public': true } })
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

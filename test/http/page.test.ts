@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startRemote, startStage } from '../support/daemon.ts'
+import { startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
 import { listen } from './page-stream.ts'
 
 const alice = '/?by=name&q=alice.unverified.cns'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await startStage({ superValidators: 7, config: { 'ui.public': true } })
-})
+const stage = await startStage({ superValidators: 7, config: { 'ui.public': true } })
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

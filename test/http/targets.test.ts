@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { startStage } from '../support/daemon.ts'
 import { head, speak } from '../support/speak.ts'
-import { type Doors, openDoors } from './doors.ts'
+import { openDoors } from './doors.ts'
 
 const strangeNames = [
   ...`a/b.unverified.cns a%2Fb.unverified.cns a+b.unverified.cns a?b=c&d.unverified.cns
@@ -21,17 +21,12 @@ const every = ['/v0/scan-proxy', '/api/validator/v0/scan-proxy', '/v0', '/api/sc
 
 const byName = (base: string, name: string) => `${base}/ans-entries/by-name/${encodeURIComponent(name)}`
 
-let stage: Stage
-let doors: Doors
-
-beforeAll(async () => {
-  stage = await startStage()
-  const expiresAt = stage.clock.wall() + 86_400_000
-  for (const name of strangeNames)
-    stage.localnet.world.put({ name, user: `${'x'.repeat(8)}::1220ab`, expiresAt })
-  stage.clock.advance(5_000)
-  doors = await openDoors(stage)
-})
+const stage = await startStage()
+const expiresAt = stage.clock.wall() + 86_400_000
+for (const name of strangeNames)
+  stage.localnet.world.put({ name, user: `${'x'.repeat(8)}::1220ab`, expiresAt })
+stage.clock.advance(5_000)
+const doors = await openDoors(stage)
 
 afterAll(async () => {
   await doors[Symbol.asyncDispose]()

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Verifier } from '../../src/auth/verifier.ts'
 import { mintToken } from '../../src/cli/token.ts'
 import { rawToken } from '../auth/keys.ts'
 import { configOf } from '../config/config.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { startStage } from '../support/daemon.ts'
 import { statusWithoutBody } from '../support/speak.ts'
 import { openDoors } from './doors.ts'
 
@@ -17,15 +17,10 @@ const open = [
   '/readyz',
 ]
 
-let stage: Stage
-let bearer: Record<string, string>
-
-beforeAll(async () => {
-  stage = await startStage({
-    config: { 'auth.scanProxy': 'bearer', 'auth.audience': 'names', 'auth.unsafeSecret': 'unsafe' },
-  })
-  bearer = await bearerFor('names')
+const stage = await startStage({
+  config: { 'auth.scanProxy': 'bearer', 'auth.audience': 'names', 'auth.unsafeSecret': 'unsafe' },
 })
+const bearer = await bearerFor('names')
 
 afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createLogger, type Logger, silentLogger } from '../../src/telemetry/logger.ts'
+import { createLogger, type Logger } from '../../src/telemetry/logger.ts'
 import { prettyLines } from '../../src/telemetry/pretty-lines.pino-pretty.ts'
 import { logLines } from './log-lines.ts'
 
@@ -186,15 +184,6 @@ describe('lines for people', () => {
     return out.join('')
   }
 
-  test('have a time, a level, the message and its fields, without what is the same in each', () => {
-    const text = pretty((logger) =>
-      logger.warn({ sv: 'sv-1', fault: 'timeout' }, 'a super validator is gone'),
-    )
-    expect(text).toMatch(
-      /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] WARN: a super validator is gone \{"sv":"sv-1","fault":"timeout"\}\n$/,
-    )
-  })
-
   test('say after the start where the API and the page are, and what to type', () => {
     const urls = { http: 'http://127.0.0.1:8080', operations: 'http://127.0.0.1:9464' }
     const about = { network: 'remote', threshold: 'f+1', configurationFiles: ['config/default.yaml'] }
@@ -213,22 +202,4 @@ describe('lines for people', () => {
       '',
     ])
   })
-})
-
-test('lines go to standard output', async () => {
-  const source = (path: string) => new URL(`../../src/${path}`, import.meta.url).href
-  const program = `
-    import { systemClock } from '${source('lib/clock.ts')}'
-    import { LogOutput } from '${source('telemetry/log-output.ts')}'
-    import { createLogger } from '${source('telemetry/logger.ts')}'
-    const to = new LogOutput(systemClock)
-    createLogger({ level: 'info', version: '1.2.3', to }).info({ http: 'http://127.0.0.1:8080' }, 'listening')
-  `
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
-  expect(JSON.parse(stdout)).toMatchObject({ msg: 'listening', http: 'http://127.0.0.1:8080' })
-})
-
-test('a silent logger says nothing and has silent children', () => {
-  expect(silentLogger.child({ a: 1 })).toBe(silentLogger)
-  expect(silentLogger.error({}, 'x')).toBeUndefined()
 })
