@@ -73,7 +73,7 @@ const someText = (is: string) => z.string({ error: is }).trim().min(1, { error: 
 export const text = { schema: someText('text'), mustBe: 'text' } as const satisfies OptionKind
 
 /** A text that `convert` turns into a value, or into undefined where it is not valid. */
-export function textKind<Out>(mustBe: string, convert: (given: string) => Out | undefined) {
+function textKind<Out>(mustBe: string, convert: (given: string) => Out | undefined) {
   return { schema: converted(z.string({ error: mustBe }), mustBe, convert), mustBe } as const
 }
 

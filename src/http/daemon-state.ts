@@ -1,14 +1,22 @@
 import { version, versionTime } from '../lib/version.ts'
 import type { ReadPath } from '../scan/open.ts'
 import type { Base } from '../telemetry/open.ts'
-import type { About } from './routes/about.ts'
 
 export interface DaemonStateDeps extends Pick<Base, 'realClock' | 'startedAt'> {
   readonly scan: Pick<ReadPath, 'discovery' | 'reachability'>
 }
 
+export type About = Omit<DaemonState, 'stopping'>
+
+export function readyStatus(
+  daemon: Pick<About, 'ready' | 'quorumReachable'>,
+  query: URLSearchParams,
+): 200 | 503 {
+  return daemon.ready() && (!query.has('quorum') || daemon.quorumReachable()) ? 200 : 503
+}
+
 /** What the daemon says of itself. */
-export class DaemonState implements About {
+export class DaemonState {
   readonly version = version
   readonly versionTime = versionTime
   readonly #deps: DaemonStateDeps
@@ -22,6 +30,10 @@ export class DaemonState implements About {
     return !this.#isStopping && this.#deps.scan.discovery.roster !== undefined
   }
 
+  /**
+   * Whether the reachable super validators are enough to meet the thresholds
+   * (quorum.md#who-is-reachable).
+   */
   quorumReachable(): boolean {
     return this.#deps.scan.reachability.quorumReachable()
   }

@@ -11,7 +11,7 @@ import type { ReadPath } from '../scan/open.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { LastHour } from '../telemetry/last-hour.ts'
 import type { LogOutput } from '../telemetry/log-output.ts'
-import type { About } from './routes/about.ts'
+import type { About } from './daemon-state.ts'
 
 export interface StatusSources {
   readonly scan: Pick<ReadPath, 'discovery' | 'connections' | 'memory' | 'redis'>

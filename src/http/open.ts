@@ -35,22 +35,7 @@ export interface AddressesDeps extends Base {
  * Disposing this object closes both servers. The public one waits up to `http.shutdownTimeout` for
  * responses in progress, and the operations one cuts them.
  */
-export interface Addresses extends AsyncDisposable {
-  readonly http: HttpServer
-  readonly operations: HttpServer
-  /**
-   * Checks of tokens use the new configuration at once. The keys that sign receipts and those that
-   * verify tokens are read again.
-   */
-  reload(config: Config): Promise<void>
-  /**
-   * Makes the readiness check fail, and closes the open pages' live updates and the streams of
-   * changes.
-   */
-  stopping(): void
-}
-
-export async function openAddresses(config: Config, deps: AddressesDeps): Promise<Addresses> {
+export async function openAddresses(config: Config, deps: AddressesDeps) {
   const { realClock: clock, scan, mirror, names, participant, receipts, page } = deps
   const { missesPerSecond, shutdownTimeoutMs, keepAliveTimeoutMs } = config.http
   // Tokens expire by real time, because their issuers do not know a localnet's clock, which an
@@ -96,12 +81,20 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
   return {
     http,
     operations,
-    async reload({ auth }) {
+    /**
+     * Checks of tokens use the new configuration at once. The keys that sign receipts and those that
+     * verify tokens are read again.
+     */
+    async reload({ auth }: Config) {
       await receipts?.refresh()
       const reason = await verifier.reload(auth)
       if (reason !== undefined)
         deps.logger.warn({ reason }, 'the keys to check tokens with cannot be fetched again')
     },
+    /**
+     * Makes the readiness check fail, and closes the open pages' live updates and the streams of
+     * changes.
+     */
     stopping() {
       about.stopping()
       page[Symbol.dispose]()

@@ -39,7 +39,7 @@ export function ledgerAnswer(
  * The header tells `@hono/node-server` that the answer was sent. That package looks for the header
  * only in Node's own `Response`, which `clone()` returns, and not in its lighter replacement.
  */
-export function alreadySent(): Response {
+function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
 }
 

@@ -1,10 +1,9 @@
-import type { NameService } from '../automation/name-service.ts'
 import type { Config } from '../config/resolve.ts'
 import type { AdvancingClock } from '../lib/advancing-clock.ts'
 import { topicsOfNames } from '../scan/name-topics.ts'
 import type { ReadPath } from '../scan/open.ts'
 import type { Base } from '../telemetry/open.ts'
-import { type Localnet, startLocalnet } from './localnet.ts'
+import { startLocalnet } from './localnet.ts'
 
 type LocalnetConfig = Pick<Config, 'localnet' | 'ledger' | 'operations'>
 
@@ -12,20 +11,12 @@ export interface OpenLocalnetDeps extends Pick<Base, 'logger' | 'events'> {
   readonly clock: AdvancingClock
 }
 
-export interface OpenLocalnet extends AsyncDisposable {
-  readonly nodes: Localnet
-  /** Undefined if the scans show a made-up world, which has no ledger. */
-  readonly names: NameService | undefined
-  readonly seedUrls: readonly string[]
-  /** Tells the read path from now on when a name changes or a scan is healed. */
-  start(scan: Pick<ReadPath, 'invalidations' | 'connections'>): void
-}
-
-export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDeps): Promise<OpenLocalnet> {
+export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDeps) {
   const { localnet, operations, ledger } = config
   const { acronym } = localnet
   const { clock } = deps
   await using opened = new AsyncDisposableStack()
+  /** Undefined if the scans show a made-up world, which has no ledger. */
   const names = opened.use(
     ledger.driver === 'embedded'
       ? await (await import('../automation/name-service.ts')).NameService.open({ ...ledger, acronym }, deps)
@@ -43,7 +34,8 @@ export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDep
     nodes,
     names,
     seedUrls: nodes.superValidators.map(({ url }) => url),
-    start({ invalidations, connections }) {
+    /** Tells the read path from now on when a name changes or a scan is healed. */
+    start({ invalidations, connections }: Pick<ReadPath, 'invalidations' | 'connections'>) {
       nodes.onHealed((name) => connections.probeNow(name))
       const unwatch = names?.ledger.watch(({ names: touched }) => {
         if (touched.length > 0) invalidations.invalidate(topicsOfNames(touched))

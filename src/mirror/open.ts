@@ -6,7 +6,7 @@ import { ChangeFeed } from './change-feed.ts'
 import { ChangeStreams } from './change-streams.ts'
 import { Mirror } from './mirror.ts'
 import { MirrorFile } from './mirror-file.ts'
-import { type MirrorStatus, mirrorStatus } from './mirror-status.ts'
+import { mirrorStatus } from './mirror-status.ts'
 import { MirrorUpkeep } from './mirror-upkeep.ts'
 import { StreamLevel } from './stream-level.ts'
 
@@ -14,20 +14,13 @@ export interface OpenMirrorDeps extends Pick<Base, 'clock' | 'realClock' | 'rand
   readonly scan: ReadPath
 }
 
-export interface OpenMirror extends AsyncDisposable {
-  readonly reads: Pick<Mirror, 'find'>
-  readonly status: () => MirrorStatus
-  /** Undefined at level `bindings`, which does not follow updates. */
-  readonly changes: ChangeStreams | undefined
-  /** The owner must start discovery before. */
-  start(): void
-}
+export type OpenMirror = Awaited<ReturnType<typeof openMirror>>
 
 /** From now on, the mirror answers what it can. No scan is asked before `start`. */
 export async function openMirror(
   config: Pick<Config, 'network' | 'mirror' | 'scanClient' | 'evidence'>,
   { clock, realClock: askClock, random, events, metrics, scan }: OpenMirrorDeps,
-): Promise<OpenMirror> {
+) {
   const { maxEntries, file, level, maxLagMs } = config.mirror
   const { discovery, evidence, invalidations, reader } = scan
   const telemetry = events.mirror
@@ -58,7 +51,9 @@ export async function openMirror(
   return {
     reads: mirror,
     status,
+    /** Undefined at level `bindings`, which does not follow updates. */
     changes: state && changes,
+    /** The owner must start discovery before. */
     start: () => upkeep.start(),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }

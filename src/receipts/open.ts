@@ -14,17 +14,13 @@ export interface ReceiptsDeps extends Pick<Base, 'clock' | 'realClock' | 'logger
   readonly electors: () => Electors | undefined
 }
 
-export interface OpenReceipts extends AsyncDisposable {
-  readonly desk: ReceiptDesk
-  /** Reads the keys again, if they are in a file. */
-  refresh(): Promise<void>
-}
+export type OpenReceipts = Awaited<ReturnType<typeof openReceipts>>
 
 /** @throws KeyFileProblem, or an Error whose message names the option `receipts.keyFile` */
 export async function openReceipts(
   { receipts: { keyFile, sign }, evidence }: Pick<Config, 'receipts' | 'evidence'>,
   { clock, realClock, logger, events, electors }: ReceiptsDeps,
-): Promise<OpenReceipts> {
+) {
   const failed = (error: unknown) =>
     logger.error(
       { reason: error instanceof Error ? error.message : String(error) },
@@ -46,6 +42,7 @@ export async function openReceipts(
   const held = opened.move()
   return {
     desk: new ReceiptDesk({ always: sign === 'always' }, deps),
+    /** Reads the keys again, if they are in a file. */
     refresh: async () => file?.refresh(),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }

@@ -1,6 +1,6 @@
 import { Answers } from '../cache/answers.ts'
-import { openStores, type Stores } from '../cache/open.ts'
-import { type RedisState, watchRedis } from '../cache/redis-health.ts'
+import { openStores } from '../cache/open.ts'
+import { watchRedis } from '../cache/redis-health.ts'
 import type { Config } from '../config/resolve.ts'
 import { openGuard } from '../guard/open.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -22,9 +22,9 @@ import { JudgeThread } from './judge-thread.ts'
 import { createUndiciScanNode } from './node.undici.ts'
 import { PageTokens } from './page-tokens.ts'
 import { ReachabilityWatch } from './reachability.ts'
-import { lifetimesOf, Reader, type ReadLifetimes } from './reader.ts'
+import { lifetimesOf, Reader } from './reader.ts'
 import { Rechecks } from './rechecks.ts'
-import { type FloorResets, floorResets } from './rollback-check.ts'
+import { floorResets } from './rollback-check.ts'
 import { Witness } from './witness.ts'
 
 export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence' | 'guard'>
@@ -39,18 +39,10 @@ export interface ReadPathDeps extends Pick<Base, 'events' | 'metrics'>, Optional
 }
 
 /** Everything between a question and the agreed answer, without a server. */
-export interface ReadPath extends Asking, Stores, AsyncDisposable {
-  readonly reader: Reader
-  readonly examiner: Examiner
-  readonly lifetimes: Readonly<Record<string, ReadLifetimes>>
-  readonly floors: FloorResets | undefined
-  /** Aborts all reads in progress. Their callers get this error. */
-  cut(error: Error): void
-  redis(): RedisState
-}
+export type ReadPath = Awaited<ReturnType<typeof openReadPath>>
 
 /** No scan is asked before `discovery.start()`. A rejection leaves nothing open. */
-export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
+export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps) {
   const { clock = systemClock, realClock = clock, random = systemRandom, traces } = given
   const { events, state: redis } = watchRedis(given.events, clock)
   const base = { ...given, clock, random, events }
@@ -91,13 +83,12 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
     examiner,
     lifetimes,
     floors: guard && floorResets(guard, discovery),
-    cut: (error) => answers.abortAllLoads(error),
+    /** Aborts all reads in progress. Their callers get this error. */
+    cut: (error: Error) => answers.abortAllLoads(error),
     redis,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
-
-type Asking = ReturnType<typeof openAsking>
 
 /** Opens what asks super validators. The owner disposes of it. */
 function openAsking(

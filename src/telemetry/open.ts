@@ -10,7 +10,7 @@ import { createEvents, type Events } from './events.ts'
 import { LastHour } from './last-hour.ts'
 import { LogOutput } from './log-output.ts'
 import { type AdjustableLogger, createLogger, type Logger, type LoggerSettings } from './logger.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 import type { Traces } from './traces.ts'
 
 export interface BaseOverrides {
@@ -23,30 +23,15 @@ export interface BaseOverrides {
 }
 
 /** What every part of a daemon may need: the clocks, the log, the metrics, the traces. */
-export interface Base extends AsyncDisposable {
-  readonly startedAt: number
-  /** Only a localnet has this clock, which an operator can move forward. */
-  readonly movable: AdvancingClock | undefined
-  /** The age of answers is computed by this clock. */
-  readonly clock: Clock
-  /** This clock is never moved, not even on a localnet. */
-  readonly realClock: Clock
-  readonly random: Random
-  readonly logger: Logger
-  /** Undefined if `BaseOverrides.logger` is given. */
-  readonly logOutput: LogOutput | undefined
-  readonly metrics: Metrics
-  readonly lastHour: LastHour
-  readonly events: Events
-  readonly traces: Traces | undefined
-  reload(config: Config, changes: ConfigurationChanges | undefined): void
-}
+export type Base = Awaited<ReturnType<typeof openBase>>
 
-export async function openBase(config: Config, overrides: BaseOverrides): Promise<Base> {
+export async function openBase(config: Config, overrides: BaseOverrides) {
   const { clock: realClock = systemClock, random = systemRandom, processMetrics = false } = overrides
   const startedAt = realClock.now()
+  /** Only a localnet has this clock, which an operator can move forward. */
   const movable = config.network === 'localnet' ? new AdvancingClock(realClock) : undefined
   await using opened = new AsyncDisposableStack()
+  /** Undefined if `BaseOverrides.logger` is given. */
   const logOutput = overrides.logger === undefined ? new LogOutput(realClock) : undefined
   opened.defer(() => logOutput?.end())
   const ownLogger = logOutput && (await openLogger(config, logOutput))
@@ -57,14 +42,23 @@ export async function openBase(config: Config, overrides: BaseOverrides): Promis
   const events = createEvents({ metrics, logger, clock: realClock, lastHour })
   logOutput?.tell({ linesLost: events.logLinesLost, writtenAgain: events.logWrittenAgain })
   const traces = opened.use(await openTraces(config, events))
-  const clocks = { startedAt, movable, clock: movable ?? realClock, realClock, random }
-  const telling = { logger, logOutput, metrics, lastHour, events, traces }
+  /** The age of answers is computed by this clock. `realClock` is never moved. */
+  const clock: Clock = movable ?? realClock
   const held = opened.move()
   let configured = config.logLevel
   return {
-    ...clocks,
-    ...telling,
-    reload(next, changes) {
+    startedAt,
+    movable,
+    clock,
+    realClock,
+    random,
+    logger,
+    logOutput,
+    metrics,
+    lastHour,
+    events,
+    traces,
+    reload(next: Config, changes: ConfigurationChanges | undefined) {
       const { level, secrets = [] } = loggerSettings(next)
       const wanted = level === configured ? { secrets } : { secrets, level }
       configured = level

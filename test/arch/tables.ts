@@ -90,7 +90,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'receipts/open.ts': room(['lib', 'receipts', 'scan'], ['config', 'cache', 'telemetry/open.ts']),
   'localnet/open.ts': room(
     ['scan', 'localnet'],
-    ['lib', 'config', 'automation', 'telemetry/open.ts', 'scan/open.ts'],
+    ['lib', 'config', 'telemetry/open.ts', 'scan/open.ts'],
     ['automation'],
   ),
   'http/open.ts': room(

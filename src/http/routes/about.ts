@@ -1,15 +1,5 @@
 import { z } from 'zod'
-import { type Readiness, readyStatus } from '../readiness.ts'
-
-/**
- * The facts about the daemon. The answers have the JSON format of Splice and Canton
- * (common-external.yaml).
- */
-export interface About extends Readiness {
-  readonly version: string
-  readonly versionTime: string
-  uptimeMs(): number
-}
+import { type About, readyStatus } from '../daemon-state.ts'
 
 export interface JsonReply {
   readonly status: number
@@ -37,6 +27,7 @@ const statusBody = z.union([
   z.object({ not_initialized: z.object({ active: z.boolean() }) }),
 ])
 
+/** The answers have the JSON format of Splice and Canton (common-external.yaml). */
 export const aboutPaths: readonly AboutPath[] = [
   ...['', '/api/scan', '/api/validator'].flatMap((base): AboutPath[] => [
     {
