@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { Minutes } from './minutes.ts'
 
 /** Reads that were answered from a cache are not counted. */
 export interface ReadCounts {
@@ -7,32 +8,21 @@ export interface ReadCounts {
   readonly notAgreed: number
 }
 
-interface ReadMinute {
-  number: number
-  settled: number
-  notAgreed: number
-}
-
 const minutes = 5
-const minuteMs = 60_000
 
 export class RecentReadCounts {
   readonly #clock: Pick<Clock, 'now'>
-  readonly #ring: ReadMinute[] = []
+  readonly #minutes: Minutes<{ settled: number; notAgreed: number }>
   #lastAgreed: number | undefined
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
+    this.#minutes = new Minutes(clock, minutes, () => ({ settled: 0, notAgreed: 0 }))
   }
 
   settled(isAgreed: boolean): void {
-    const number = this.#now()
-    const slot = number % minutes
-    let minute = this.#ring[slot]
-    if (minute?.number !== number) {
-      minute = { number, settled: 0, notAgreed: 0 }
-      this.#ring[slot] = minute
-    }
+    const minute = this.#minutes.at()
+    if (minute === undefined) return
     minute.settled++
     if (isAgreed) this.#lastAgreed = this.#clock.now()
     else minute.notAgreed++
@@ -44,16 +34,11 @@ export class RecentReadCounts {
   }
 
   counts(): ReadCounts {
-    const first = this.#now() - minutes + 1
-    const recent = this.#ring.filter((minute) => minute !== undefined && minute.number >= first)
+    const recent = this.#minutes.last()
     return {
       minutes,
-      settled: recent.reduce((sum, minute) => sum + minute.settled, 0),
-      notAgreed: recent.reduce((sum, minute) => sum + minute.notAgreed, 0),
+      settled: recent.reduce((sum, minute) => sum + (minute?.settled ?? 0), 0),
+      notAgreed: recent.reduce((sum, minute) => sum + (minute?.notAgreed ?? 0), 0),
     }
-  }
-
-  #now(): number {
-    return Math.floor(this.#clock.now() / minuteMs)
   }
 }

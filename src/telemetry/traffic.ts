@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from './metrics.ts'
+import { Minutes } from './minutes.ts'
 
 const ends = ['answered', 'absent', 'refused', 'failed'] as const
 export type End = (typeof ends)[number]
@@ -27,7 +28,6 @@ interface TrafficTotals {
   buckets: number[]
 }
 
-const minutes = 60
 const minuteMs = 60_000
 
 /** The statistics come from the counters of the metrics, so that requests need no extra work. */
@@ -35,7 +35,7 @@ export class Traffic {
   readonly #metrics: TrafficMetrics
   readonly #clock: Pick<Clock, 'now'>
   readonly #reads: ReadonlySet<string>
-  readonly #ring = new Map<number, TrafficTotals>()
+  readonly #minutes: Minutes<TrafficTotals>
   #last: TrafficTotals
   #bounds: readonly number[] = []
 
@@ -43,31 +43,27 @@ export class Traffic {
     this.#metrics = metrics
     this.#clock = clock
     this.#reads = new Set(reads)
+    this.#minutes = new Minutes(clock, 60, none)
     this.#last = this.#totals()
   }
 
   sample(): void {
-    const number = this.#now()
     const totals = this.#totals()
-    const minute = this.#ring.get(number) ?? none()
+    const minute = this.#minutes.at()
     const since = this.#last
+    this.#last = totals
+    if (minute === undefined) return
     for (const end of ends) minute.ends[end] += totals.ends[end] - since.ends[end]
     minute.hits += totals.hits - since.hits
     minute.buckets = totals.buckets.map(
       (count, index) => (minute.buckets[index] ?? 0) + count - (since.buckets[index] ?? 0),
     )
-    this.#last = totals
-    this.#ring.set(number, minute)
-    for (const old of this.#ring.keys()) if (old <= number - minutes) this.#ring.delete(old)
   }
 
   minutes(): readonly TrafficMinute[] {
-    const now = this.#now()
-    return Array.from({ length: minutes }, (_, index) => {
-      const number = now - minutes + 1 + index
-      const known = this.#ring.get(number)
+    return this.#minutes.last().map((known, index, { length }) => {
       const { ends: counted, hits, buckets } = known ?? none()
-      const passed = number === now ? (this.#clock.now() % minuteMs) / 1000 : 60
+      const passed = index === length - 1 ? (this.#clock.now() % minuteMs) / 1000 : 60
       return {
         ...counted,
         seconds: known === undefined ? 0 : Math.max(1, passed),
@@ -91,10 +87,6 @@ export class Traffic {
     for (const { labels, cell } of http_cache_hits_total.children)
       if (this.#reads.has(labels.route)) totals.hits += cell.value
     return totals
-  }
-
-  #now(): number {
-    return Math.floor(this.#clock.now() / minuteMs)
   }
 }
 
