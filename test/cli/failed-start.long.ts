@@ -2,23 +2,20 @@ import { once } from 'node:events'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { soonerThan } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess, type Ended } from '../support/process.ts'
-import { type RedisServer, startRedisServer } from '../support/redis.ts'
+import { startRedisServer } from '../support/redis.ts'
 
-let redis: RedisServer
 const folder = newFolder(afterAll)
 const taken = createServer()
 
-beforeAll(async () => {
-  redis = await startRedisServer()
-  await chmod(folder, 0o755)
-  taken.listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-})
+const redis = await startRedisServer()
+await chmod(folder, 0o755)
+taken.listen(0, '127.0.0.1')
+await once(taken, 'listening')
 afterAll(async () => {
   taken.close()
   await redis?.[Symbol.asyncDispose]()

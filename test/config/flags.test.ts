@@ -132,14 +132,6 @@ describe('a public network', () => {
     })
   })
 
-  test('in NODE_CONFIG that contradicts NETWORK is a problem', async () => {
-    await using folder = await ConfigFolder.create()
-    expect(folder.load({ NETWORK: 'testnet', NODE_CONFIG: '{"network":"mainnet"}' })).toMatchObject({
-      ok: false,
-      problems: ['network is mainnet (in NODE_CONFIG), but NETWORK names testnet'],
-    })
-  })
-
   test.each(['network: mainnet', 'network: remote', 'http: {port: 0}'])(
     'in NETWORK goes with a file that says %s',
     async (text) => {
@@ -147,15 +139,6 @@ describe('a public network', () => {
       expect(folder.load({ NETWORK: 'mainnet' })).toMatchObject({ ok: true, warnings: [] })
     },
   )
-
-  test('of --network replaces the one of a file and that of a variable', async () => {
-    await using folder = await ConfigFolder.create({ 'config/local.yaml': 'network: testnet' })
-    for (const env of [{}, { NETWORK: 'devnet' }]) {
-      const loaded = folder.load(env, { network: 'mainnet' })
-      expect(loaded).toMatchObject(mainnet)
-      expect(loaded.files).not.toContain(join(packageDir, 'config/testnet.yaml'))
-    }
-  })
 
   test('in a later file replaces that of an earlier one', async () => {
     await using folder = await ConfigFolder.create({
@@ -268,11 +251,5 @@ describe('NODE_CONFIG_DIR', () => {
     expect(folder.load({ NODE_CONFIG_DIR: 'elsewhere' }).warnings).toEqual([
       'NODE_CONFIG_DIR: there is no folder elsewhere',
     ])
-  })
-
-  test('does not warn of folders that exist, nor is ./config needed', async () => {
-    await using folder = await ConfigFolder.create({ 'settings/local.yaml': 'http: {port: 1}' })
-    expect(folder.load({ NODE_CONFIG_DIR: 'settings' }).warnings).toEqual([])
-    expect(folder.load().warnings).toEqual([])
   })
 })

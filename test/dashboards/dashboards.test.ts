@@ -111,41 +111,6 @@ describe('a dashboard', () => {
   })
 })
 
-describe('the dashboard of super validators', () => {
-  const panels = dashboardsThere.find(({ file }) => file === 'super-validators.json')?.panels ?? []
-  const metricsOf = (type: string) =>
-    panels
-      .filter((panel) => panel.type === type)
-      .flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => selectedIn(expr)))
-      .map(({ metric }) => metric)
-
-  test('has a table that says who each is, who runs it, how often it agrees, how fast it is and when it was heard', () => {
-    const table = panels.find(({ type }) => type === 'table')
-    const renamed = table?.transformations?.find(({ id }) => id === 'organize')?.options.renameByName ?? {}
-    expect(Object.values(renamed)).toEqual([
-      'Super validator',
-      'Operator',
-      'Now',
-      'Agreement',
-      'Dissents',
-      'Latency, half of asks',
-      'Latency, 95 % of asks',
-      'Last heard',
-    ])
-    const values = Object.keys(renamed).filter((name) => name.startsWith('Value #'))
-    const refs = table?.targets?.slice(1).map((_, index) => `Value #${String.fromCodePoint(66 + index)}`)
-    expect(values).toEqual(refs)
-    expect(table?.links).toMatchObject([{ url: `\${page:raw}/#super-validators` }])
-  })
-
-  test('shows over time who was heard, and how long asks took', () => {
-    expect(metricsOf('state-timeline')).toContain('scan_proxy_scan_silent_seconds')
-    expect(metricsOf('heatmap')).toEqual(['scan_proxy_scan_request_duration_seconds_bucket'])
-    for (const { targets = [] } of panels.filter(({ type }) => type === 'heatmap'))
-      expect(targets).toMatchObject([{ format: 'heatmap' }])
-  })
-})
-
 describe('an alert', () => {
   const page = readFileSync(join(top, 'docs/operating.md'), 'utf8')
   const anchors = [...page.matchAll(/^###? (.*)$/gm)].map(([, heading = '']) =>
