@@ -44,7 +44,9 @@ export const contractWithState = object({ contract, domain_id: optional(string) 
 
 export type ContractWithState = TypeOf<typeof contractWithState>
 
-export function byCreation(a: ScanContract, b: ScanContract): number {
+type Created = Pick<ScanContract, 'created_at' | 'contract_id'>
+
+export function byCreation(a: Created, b: Created): number {
   return (
     compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
     compareCodePoints(a.contract_id, b.contract_id)

@@ -1,5 +1,5 @@
 import { compareCodePoints } from './code-points.ts'
-import { isoTime } from './contract.ts'
+import { byCreation, isoTime } from './contract.ts'
 import {
   activeContract,
   type pageV0,
@@ -97,42 +97,22 @@ const bySnapshot = {
   hasUnboundedQuestions: true,
 } as const
 
-/** Sorts the contracts of a page by their creation. */
-function sorted(events: readonly SnapshotContract[]): SnapshotContract[] {
-  return events.toSorted(
-    (a, b) =>
-      compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
-      compareCodePoints(a.contract_id, b.contract_id),
-  )
-}
-
-/** Replaces a scan's token in the vote. */
-function placeholder<Mark>({ next_page_token: token }: SnapshotPage, mark: Mark): Mark | null {
-  return token === null ? null : mark
+/** Sorts the contracts of a page, and replaces the scan's token in the vote. */
+function asPage<Mark>(mark: Mark) {
+  return (page: SnapshotPage) => ({
+    ...page,
+    created_events: page.created_events.toSorted(byCreation),
+    next_page_token: page.next_page_token === null ? null : mark,
+  })
 }
 
 function asV0(page: SnapshotPage): TypeOf<typeof pageV0> {
-  const events = sorted(page.created_events).map(
+  const { created_events: events, ...rest } = asPage(thereIsMore)(page)
+  const created_events = events.map(
     ({ created_in_update_id: _, ...event }) =>
       ({ event_type: 'created_event', event_id: '', ...event }) as const,
   )
-  return { ...page, created_events: events, next_page_token: placeholder(page, thereIsMore) }
-}
-
-function asV1(page: SnapshotPage): TypeOf<typeof pageV1> {
-  return {
-    ...page,
-    created_events: sorted(page.created_events),
-    next_page_token: placeholder(page, thereIsMore),
-  }
-}
-
-function asV2(page: SnapshotPage): TypeOf<typeof pageV2> {
-  return {
-    ...page,
-    created_events: sorted(page.created_events),
-    next_page_token: placeholder(page, nextPage),
-  }
+  return { ...rest, created_events }
 }
 
 /**
@@ -156,7 +136,9 @@ function ownUpdateIds<
 
 const nextPage = 'next page'
 
-function pagesOf(forms: Parameters<typeof pathTaking>[1]): Pages<SnapshotPage> {
+type SnapshotForms = typeof acsForms | typeof holdingsForms
+
+function pagesOf(forms: SnapshotForms): Pages<SnapshotPage> {
   return {
     next: ({ next_page_token: token }) => token ?? undefined,
     pathTaking: (token) => pathTaking(token, forms),
@@ -184,66 +166,51 @@ const ownIds =
 const lastOrNot = '`next_page_token` is 1 where there is more, and null where there is not'
 const withoutEventIds = '`event_id` is empty, because each scan has its own'
 
-export const getAcsSnapshotAt = defineRead('getAcsSnapshotAt', {
-  ...paged,
-  summary:
-    'The contracts that were active at a snapshot: one page, in the form of v0 (deprecated by Splice).',
-  forms: acsForms,
-  normalise: asV0,
-  normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
-  maxBodyBytes: '256KiB',
-})
+function v0(what: string, forms: SnapshotForms) {
+  return {
+    ...paged,
+    summary: `${what}: one page, in the form of v0 (deprecated by Splice).`,
+    forms,
+    normalise: asV0,
+    normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
+    maxBodyBytes: '256KiB',
+  } as const
+}
 
-export const getAcsSnapshotAtV1 = defineRead('getAcsSnapshotAtV1', {
-  ...paged,
-  summary: 'The contracts that were active at a snapshot: one page (deprecated by Splice).',
-  forms: acsForms,
-  normalise: asV1,
-  own: ownUpdateIds<TypeOf<typeof pageV1>>(),
-  normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
-  maxBodyBytes: '256KiB',
-})
+function v1(what: string, forms: SnapshotForms) {
+  return {
+    ...paged,
+    summary: `${what}: one page (deprecated by Splice).`,
+    forms,
+    normalise: asPage(thereIsMore),
+    own: ownUpdateIds<TypeOf<typeof pageV1>>(),
+    normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
+    maxBodyBytes: '256KiB',
+  } as const
+}
 
-export const getAcsSnapshotAtV2 = defineRead('getAcsSnapshotAtV2', {
-  ...paged,
-  summary: 'The contracts that were active at a snapshot, page by page.',
-  forms: acsForms,
-  pages: pagesOf(acsForms),
-  normalise: asV2,
-  own: ownUpdateIds<TypeOf<typeof pageV2>>(),
-  normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
-  maxBodyBytes: '1MiB',
-})
+function v2(what: string, forms: SnapshotForms) {
+  return {
+    ...paged,
+    summary: `${what}, page by page.`,
+    forms,
+    pages: pagesOf(forms),
+    normalise: asPage(nextPage),
+    own: ownUpdateIds<TypeOf<typeof pageV2>>(),
+    normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
+    maxBodyBytes: '1MiB',
+  } as const
+}
 
-export const getHoldingsStateAt = defineRead('getHoldingsStateAt', {
-  ...paged,
-  summary: 'The coins that parties had at a snapshot: one page, in the form of v0 (deprecated by Splice).',
-  forms: holdingsForms,
-  normalise: asV0,
-  normalises: `${inOrder}; ${withoutEventIds}; ${lastOrNot}`,
-  maxBodyBytes: '256KiB',
-})
+const contracts = 'The contracts that were active at a snapshot'
+const coins = 'The coins that parties had at a snapshot'
 
-export const getHoldingsStateAtV1 = defineRead('getHoldingsStateAtV1', {
-  ...paged,
-  summary: 'The coins that parties had at a snapshot: one page (deprecated by Splice).',
-  forms: holdingsForms,
-  normalise: asV1,
-  own: ownUpdateIds<TypeOf<typeof pageV1>>(),
-  normalises: `${inOrder}; ${ownIds}; ${lastOrNot}`,
-  maxBodyBytes: '256KiB',
-})
-
-export const getHoldingsStateAtV2 = defineRead('getHoldingsStateAtV2', {
-  ...paged,
-  summary: 'The coins that parties had at a snapshot, page by page.',
-  forms: holdingsForms,
-  pages: pagesOf(holdingsForms),
-  normalise: asV2,
-  own: ownUpdateIds<TypeOf<typeof pageV2>>(),
-  normalises: `${inOrder}; ${ownIds}; \`next_page_token\` is this daemon's own, made of those of the scans that agree`,
-  maxBodyBytes: '1MiB',
-})
+export const getAcsSnapshotAt = defineRead('getAcsSnapshotAt', v0(contracts, acsForms))
+export const getAcsSnapshotAtV1 = defineRead('getAcsSnapshotAtV1', v1(contracts, acsForms))
+export const getAcsSnapshotAtV2 = defineRead('getAcsSnapshotAtV2', v2(contracts, acsForms))
+export const getHoldingsStateAt = defineRead('getHoldingsStateAt', v0(coins, holdingsForms))
+export const getHoldingsStateAtV1 = defineRead('getHoldingsStateAtV1', v1(coins, holdingsForms))
+export const getHoldingsStateAtV2 = defineRead('getHoldingsStateAtV2', v2(coins, holdingsForms))
 
 type HoldingsSummaries = TypeOf<typeof summariesV1>
 
@@ -256,38 +223,32 @@ function byParty(a: { readonly party_id: string }, b: { readonly party_id: strin
   return compareCodePoints(a.party_id, b.party_id)
 }
 
-const summaryAbsent = [
-  'Summary not found for given parameters',
-  'No snapshots found before *',
-  noSnapshotThen,
-]
-
-export const getHoldingsSummaryAt = defineRead('getHoldingsSummaryAt', {
-  summary: 'What parties had at a snapshot, less fees as of a round (deprecated by Splice).',
-  proxy: { method: 'POST', path: '/v0/scan-proxy/holdings/summary' },
+const summaries = {
   answersQuestion: isOfOwners,
-  normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
+  normalise: <Value extends HoldingsSummaries>(value: Value) => ({
+    ...value,
+    summaries: value.summaries.toSorted(byParty),
+  }),
   normalises: '`summaries` are by party',
   version: bySnapshot,
-  absent: summaryAbsent,
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  absent: ['Summary not found for given parameters', 'No snapshots found before *', noSnapshotThen],
   maxBodyBytes: '256KiB',
   maxBytes: '4MiB',
   holders: snapshotOfMigration(),
+} as const
+
+export const getHoldingsSummaryAt = defineRead('getHoldingsSummaryAt', {
+  ...summaries,
+  summary: 'What parties had at a snapshot, less fees as of a round (deprecated by Splice).',
+  proxy: { method: 'POST', path: '/v0/scan-proxy/holdings/summary' },
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
 })
 
 export const getHoldingsSummaryAtV1 = defineRead('getHoldingsSummaryAtV1', {
+  ...summaries,
   summary: 'What parties had at a snapshot.',
   proxy: { method: 'POST', path: '/v1/scan-proxy/holdings/summary' },
-  answersQuestion: isOfOwners,
-  normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
-  normalises: '`summaries` are by party',
-  version: bySnapshot,
-  absent: summaryAbsent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBodyBytes: '256KiB',
-  maxBytes: '4MiB',
-  holders: snapshotOfMigration(),
 })
 
 function keysIn(params: Params): readonly string[] {
