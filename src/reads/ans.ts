@@ -67,7 +67,6 @@ export const lookupAnsEntryByName = defineRead('lookupAnsEntryByName', {
   version: { of: ({ entry }) => instantKey(entry.expires_at) || undefined, absence: 'older' },
   absent: ['No ans entry found for name: {name}'],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
-  maxBytes: '64KiB',
 })
 
 export const lookupAnsEntryByParty = defineRead('lookupAnsEntryByParty', {
@@ -85,7 +84,6 @@ export const lookupAnsEntryByParty = defineRead('lookupAnsEntryByParty', {
   },
   absent: ['No ans entry found for party: {party}'],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
-  maxBytes: '64KiB',
 })
 
 export const getAnsRules = defineRead('getAnsRules', {
@@ -99,6 +97,5 @@ export const getAnsRules = defineRead('getAnsRules', {
     withoutContract: (value) => ({ ans_rules_update: { ...value.ans_rules_update, contract: null } }),
   },
   version: { of: (value) => newestOf([value.ans_rules_update.contract]), absence: 'newer' },
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '256KiB',
 })

@@ -8,7 +8,6 @@ export const getDsoPartyId = defineRead('getDsoPartyId', {
   summary: "The DSO's party id, which names the network.",
   proxy: { method: 'GET', path: '/v0/scan-proxy/dso-party-id' },
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBytes: '64KiB',
 })
 
 export type DsoScans = TypeOf<typeof scans>
@@ -26,7 +25,6 @@ export const listDsoScans = defineRead('listDsoScans', {
       .sort((a, b) => compareCodePoints(a.domainId, b.domainId)),
   }),
   normalises: 'scans are by super validator',
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   // A super validator can publish a URL of any length that a transaction can have (10 MB).
   maxBytes: '16MiB',
 })
@@ -47,7 +45,6 @@ export const getAmuletRules = defineRead('getAmuletRules', {
     withoutContract: (value) => ({ amulet_rules_update: { ...value.amulet_rules_update, contract: null } }),
   },
   version: { of: (value) => newestOf([value.amulet_rules_update.contract]), absence: 'newer' },
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '1MiB',
 })
 
@@ -78,6 +75,5 @@ export const getDsoInfo = defineRead('getDsoInfo', {
       ),
     absence: 'newer',
   },
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '4MiB',
 })

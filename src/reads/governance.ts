@@ -60,12 +60,10 @@ export const countVoteRequestResults = defineRead('countVoteRequestResults', {
   summary: 'The number of vote results that match a filter.',
   cache: { fresh: '30s', stale: '5m', absent: '5s' },
   maxBodyBytes: '64KiB',
-  maxBytes: '64KiB',
 })
 
 export const getPreviousSvRewardWeight = defineRead('getPreviousSvRewardWeight', {
   summary: 'The weight that a super validator had before, null where nothing changed it.',
   cache: { fresh: '30s', stale: '5m', absent: '5s' },
   maxBodyBytes: '64KiB',
-  maxBytes: '64KiB',
 })

@@ -10,39 +10,34 @@ export interface NodeSpecific {
   readonly instead: string
 }
 
+/** The method of a row is GET unless the row says otherwise. */
+type RowOfNode = Omit<NodeSpecific, 'method'> & Partial<Pick<NodeSpecific, 'method'>>
+
 const askTheNode = 'Ask the scan that it is about.'
 const localEventIds = 'Its event ids are numbers of the answering scan.'
 const notOnScans = 'No scan serves this: super validators answer it elsewhere.'
 
-/**
- * All operations of the Scan API that are not in the table of reads. The daemon answers them with
- * 501. A test compares both tables with Splice's API description.
- */
-export const nodeSpecific: readonly NodeSpecific[] = [
+const rows: readonly RowOfNode[] = [
   {
     id: 'listSvBftSequencers',
-    method: 'GET',
     scanPath: '/v0/sv-bft-sequencers',
     why: 'This lists the sequencers of the answering super validator only, and no two are the same.',
     instead: 'Use /v0/dso-sequencers for the sequencers of all.',
   },
   {
     id: 'getRollForwardLsu',
-    method: 'GET',
     scanPath: '/v0/roll-forward-lsu',
     why: 'This is configuration of the answering super validator.',
     instead: 'Use /v0/lsu for the upgrade that is on the ledger.',
   },
   {
     id: 'getActivePhysicalSynchronizerSerial',
-    method: 'GET',
     scanPath: '/v0/active-synchronizer-serial',
     why: "This is what the answering super validator's own participant is connected to.",
     instead: 'Use /v0/dso-sequencers, which names the serial of every sequencer.',
   },
   {
     id: 'getMemberTrafficStatus',
-    method: 'GET',
     scanPath: '/v0/domains/{domain_id}/members/{member_id}/traffic-status',
     why: "What a member has consumed is a counter that moves at each super validator's sequencer by itself.",
     instead: 'Ask your own participant for its traffic state, or one scan.',
@@ -56,7 +51,6 @@ export const nodeSpecific: readonly NodeSpecific[] = [
   },
   {
     id: 'getAcsSnapshot',
-    method: 'GET',
     scanPath: '/v0/acs/{party}',
     why: 'This is a dump of the answering scan, in bulk, as its participant exports it.',
     instead: 'Use /v2/state/acs with party_ids.',
@@ -70,14 +64,12 @@ export const nodeSpecific: readonly NodeSpecific[] = [
   },
   {
     id: 'getUpdateById',
-    method: 'GET',
     scanPath: '/v0/updates/{update_id}',
     why: localEventIds,
     instead: 'Use /v2/updates/{update_id}.',
   },
   {
     id: 'featureSupport',
-    method: 'GET',
     scanPath: '/v0/feature-support',
     why: 'This is about the release that the answering scan runs.',
     instead: askTheNode,
@@ -91,21 +83,18 @@ export const nodeSpecific: readonly NodeSpecific[] = [
   },
   {
     id: 'getBackfillingStatus',
-    method: 'GET',
     scanPath: '/v0/backfilling/status',
     why: 'This is how far the answering scan is with loading the history.',
     instead: askTheNode,
   },
   {
     id: 'getRewardAccountingEarliestAvailableRound',
-    method: 'GET',
     scanPath: '/v0/internal/reward-accounting-process/rounds/earliest-available',
     why: 'This is the first round that the answering scan has data of.',
     instead: 'Ask for a round: scans that have no data of it are not counted.',
   },
   {
     id: 'listBulkAcsSnapshotObjects',
-    method: 'GET',
     scanPath: '/v0/history/bulk/acs',
     why: "These are addresses in the answering super validator's own storage.",
     instead: 'Ask one scan, and compare what you fetch with /v0/history/bulk/checksums.',
@@ -119,23 +108,26 @@ export const nodeSpecific: readonly NodeSpecific[] = [
   },
   {
     id: 'getBulkObjectsProgress',
-    method: 'GET',
     scanPath: '/v0/history/bulk/progress',
     why: 'This is how far the answering super validator is with filling its own storage.',
     instead: 'Use /v0/history/bulk/checksums, which is null for what is not there.',
   },
   {
     id: 'getSynchronizerIdentities',
-    method: 'GET',
     scanPath: '/v0/synchronizer-identities/{domain_id_prefix}',
     why: notOnScans,
     instead: 'Use /v0/dso-sequencers.',
   },
   {
     id: 'getSynchronizerBootstrappingTransactions',
-    method: 'GET',
     scanPath: '/v0/synchronizer-bootstrapping-transactions/{domain_id_prefix}',
     why: notOnScans,
     instead: 'Ask the super validator that sponsors you.',
   },
 ]
+
+/**
+ * All operations of the Scan API that are not in the table of reads. The daemon answers them with
+ * 501. A test compares both tables with Splice's API description.
+ */
+export const nodeSpecific: readonly NodeSpecific[] = rows.map((row) => ({ method: 'GET', ...row }))

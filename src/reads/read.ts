@@ -189,6 +189,17 @@ export interface Holders {
   readonly of: (params: Params) => Holding
 }
 
+interface CacheTimes<Value> {
+  readonly fresh: Duration
+  readonly stale: Duration
+  readonly absent: Duration
+  /**
+   * Returns the times at which parts of the value expire: ISO 8601, or null for never. The
+   * earliest one counts.
+   */
+  readonly ends?: (value: Value) => readonly (string | null)[]
+}
+
 /** A row that says what a quorum needs to know of one read beside its endpoint. */
 interface Policy<Value, Said> {
   readonly summary: string
@@ -234,19 +245,12 @@ interface Policy<Value, Said> {
    * - An empty text matches an empty body.
    */
   readonly absent?: readonly string[]
-  readonly cache: {
-    readonly fresh: Duration
-    readonly stale: Duration
-    readonly absent: Duration
-    /**
-     * Returns the times at which parts of the value expire: ISO 8601, or null for never. The
-     * earliest one counts.
-     */
-    readonly ends?: (value: Value) => readonly (string | null)[]
-  }
+  /** How long caches keep an answer; by default as in `usualCache`. */
+  readonly cache?: CacheTimes<Value>
   /** The longest body of a caller. */
   readonly maxBodyBytes?: Size
-  readonly maxBytes: Size
+  /** The longest reply of a scan, 64 KiB by default. */
+  readonly maxBytes?: Size
   /**
    * Returns the maximum number of elements and fields of a reply, which limits the cost of parsing.
    * By default, it is one for each 16 bytes of `maxBytes`.
@@ -263,13 +267,18 @@ export interface Read<Value = unknown, Said = Value> extends Endpoint<Value>, Po
   readonly id: string
   readonly agree: AgreementRule<Value>
   readonly absent: readonly string[]
+  readonly cache: CacheTimes<Value>
+  readonly maxBytes: Size
 }
+
+const usualCache = { fresh: '1m', stale: '10m', absent: '5s' } as const
 
 export function defineRead<const Id extends ReadId, Said = Value<Id>>(
   id: Id,
   policy: Policy<Value<Id>, NoInfer<Said>> & { readonly forms?: Forms<Said> },
 ): Read {
-  return { id, agree: { on: 'whole' }, absent: [], ...endpoints[id], ...policy } as Read
+  const usual = { agree: { on: 'whole' }, absent: [], cache: usualCache, maxBytes: '64KiB' }
+  return { id, ...usual, ...endpoints[id], ...policy } as Read
 }
 
 export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItems {

@@ -23,7 +23,6 @@ export const getRewardAccountingActivityTotals = defineRead('getRewardAccounting
   abstains: abstentionReason,
   undecided: { status: 'Undetermined' },
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBytes: '64KiB',
   holders: rewardsOfRound,
 })
 
@@ -33,7 +32,6 @@ export const getRewardAccountingRootHash = defineRead('getRewardAccountingRootHa
   abstains: abstentionReason,
   undecided: { status: 'Undetermined' },
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBytes: '64KiB',
   holders: rewardsOfRound,
 })
 

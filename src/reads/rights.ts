@@ -14,7 +14,6 @@ const sortedApps = {
 export const listFeaturedAppRights = defineRead('listFeaturedAppRights', {
   summary: 'The rights of all featured apps.',
   ...sortedApps,
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '8MiB',
 })
 
@@ -23,7 +22,6 @@ export const listFeaturedAppRightsByProvider = defineRead('listFeaturedAppRights
   ...sortedApps,
   answersQuestion: ({ featured_apps }, params) =>
     featured_apps.every((right) => payloadText(right, 'provider') === params['provider_party_id']),
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '1MiB',
 })
 
@@ -45,8 +43,6 @@ export const lookupFeaturedAppRight = defineRead('lookupFeaturedAppRight', {
   // Each scan returns the first row that its database finds (DbScanStore.scala,
   // lookupFeaturedAppRight), so honest scans may give different rights.
   agree: { ...byRight, isPick: ({ featured_app_right: right }) => right !== null },
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
-  maxBytes: '64KiB',
 })
 
 export const lookupFeaturedAppRightByContractId = defineRead('lookupFeaturedAppRightByContractId', {
@@ -54,8 +50,6 @@ export const lookupFeaturedAppRightByContractId = defineRead('lookupFeaturedAppR
   answersQuestion: ({ featured_app_right: right }, params) =>
     right === null || right.contract_id === params['contract_id'],
   agree: byRight,
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
-  maxBytes: '64KiB',
 })
 
 export const lookupTransferPreapprovalByParty = defineRead('lookupTransferPreapprovalByParty', {
@@ -78,7 +72,6 @@ export const lookupTransferPreapprovalByParty = defineRead('lookupTransferPreapp
     absent: '5s',
     ends: (value) => [payloadText(value.transfer_preapproval.contract, 'expiresAt') ?? null],
   },
-  maxBytes: '64KiB',
 })
 
 export const lookupTransferCommandCounterByParty = defineRead('lookupTransferCommandCounterByParty', {
@@ -94,7 +87,6 @@ export const lookupTransferCommandCounterByParty = defineRead('lookupTransferCom
     'No TransferCommandCounter found for party: {party}, use 0 for the nonce',
   ],
   cache: { fresh: '2s', stale: '2s', absent: '2s' },
-  maxBytes: '64KiB',
 })
 
 export const lookupTransferCommandStatus = defineRead('lookupTransferCommandStatus', {

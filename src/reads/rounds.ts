@@ -86,7 +86,6 @@ export const getAmuletConfigForRound = defineRead('getAmuletConfigForRound', {
   summary: 'The fees of a mining round (deprecated by Splice).',
   absent: ['There is no round {round}.', '*'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBytes: '64KiB',
 })
 
 export const getExternalPartyAmuletRules = defineRead('getExternalPartyAmuletRules', {
@@ -100,19 +99,14 @@ export const getExternalPartyAmuletRules = defineRead('getExternalPartyAmuletRul
     }),
   },
   version: { of: (value) => newestOf([value.external_party_amulet_rules_update.contract]), absence: 'newer' },
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '256KiB',
 })
 
 export const getMigrationId = defineRead('getMigrationId', {
   summary: 'The last migration of the network.',
   version: { of: ({ migration_id: id }) => String(id).padStart(10, '0'), absence: 'newer' },
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
-  maxBytes: '64KiB',
 })
 
 export const getLsu = defineRead('getLsu', {
   summary: 'The next logical upgrade of the synchronizer; null where none is announced.',
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
-  maxBytes: '64KiB',
 })

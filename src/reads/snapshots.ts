@@ -25,7 +25,6 @@ export const getDateOfMostRecentSnapshotBefore = defineRead('getDateOfMostRecent
   },
   absent: ['No snapshots found before {before}', 'No snapshots found before *'],
   cache: { fresh: '30s', stale: '5m', absent: '5s' },
-  maxBytes: '64KiB',
   holders: snapshotOfMigration('before'),
 })
 
@@ -35,7 +34,6 @@ export const getDateOfFirstSnapshotAfter = defineRead('getDateOfFirstSnapshotAft
   // with the first of the next migration, which may be earlier than `after`.
   absent: ['No snapshots found after {after}', 'No snapshots found after *'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBytes: '64KiB',
   holders: snapshotOfMigration('after'),
 })
 
@@ -241,7 +239,6 @@ export const getHoldingsSummaryAt = defineRead('getHoldingsSummaryAt', {
   ...summaries,
   summary: 'What parties had at a snapshot, less fees as of a round (deprecated by Splice).',
   proxy: { method: 'POST', path: '/v0/scan-proxy/holdings/summary' },
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
 })
 
 export const getHoldingsSummaryAtV1 = defineRead('getHoldingsSummaryAtV1', {
@@ -259,7 +256,6 @@ export const getBulkObjectChecksums = defineRead('getBulkObjectChecksums', {
   summary:
     'The digests of files in bulk storage, in the order in which they are asked for; null for unknown ones.',
   answersQuestion: (value, params) => value.checksums.length === keysIn(params).length,
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBodyBytes: '256KiB',
   maxBytes: '1MiB',
 })

@@ -15,7 +15,6 @@ export const getRegistryInfo = defineRead('getRegistryInfo', {
   summary: 'Who administers the tokens of this registry, and which parts of the standard it has.',
   ...proxied('getRegistryInfo'),
   cache,
-  maxBytes: '64KiB',
 })
 
 type Instrument = TypeOf<typeof instrument>
@@ -45,7 +44,6 @@ export const getInstrument = defineRead('getInstrument', {
   normalises: supplyLeftOut,
   absent: ['No instrument with id {instrumentId} found'],
   cache,
-  maxBytes: '64KiB',
 })
 
 export const listInstruments = defineRead('listInstruments', {

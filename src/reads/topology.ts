@@ -20,22 +20,17 @@ export const listDsoSequencers = defineRead('listDsoSequencers', {
       .sort((a, b) => compareCodePoints(a.domainId, b.domainId)),
   }),
   normalises: 'sequencers are by super validator and migration',
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '1MiB',
 })
 
 export const getPartyToParticipant = defineRead('getPartyToParticipant', {
   summary: 'The one participant that hosts a party.',
   absent: ['No participant id found hosting party: {party_id}'],
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
-  maxBytes: '64KiB',
 })
 
 export const getPartyToParticipantV1 = defineRead('getPartyToParticipantV1', {
   summary: 'The participants that host a party.',
   absent: ['Party not found: {party_id}'],
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
-  maxBytes: '64KiB',
 })
 
 export const getValidatorFaucetsByValidator = defineRead('getValidatorFaucetsByValidator', {
@@ -67,7 +62,6 @@ export const listValidatorLicenses = defineRead('listValidatorLicenses', {
   }),
   normalises:
     'licenses are by their creation; `next_page_token` is 1 where there is more, and null where there is not',
-  cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '8MiB',
 })
 
@@ -75,11 +69,9 @@ export const getMigrationSchedule = defineRead('getMigrationSchedule', {
   summary: 'When the network migrates next.',
   absent: ['No migration is scheduled.', ''],
   cache: { fresh: '1m', stale: '10m', absent: '30s' },
-  maxBytes: '64KiB',
 })
 
 export const getSpliceInstanceNames = defineRead('getSpliceInstanceNames', {
   summary: 'What the network calls itself, its coin and its name service.',
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBytes: '64KiB',
 })

@@ -178,11 +178,8 @@ export const getUpdateByIdV1 = defineRead('getUpdateByIdV1', {
   holders: wholeHistory,
 })
 
-/**
- * The settings of the reads by which scans load history from each other. `absent` is empty, because
- * a 404 does not prove an absence: a scan also answers 404 while it still loads.
- */
-const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s' } } as const
+// The reads by which scans load history from each other have no `absent`: a scan answers 404 also while it
+// still loads.
 
 export const getUpdatesBefore = defineRead('getUpdatesBefore', {
   summary: 'Updates before a time, the last ones first, from the scans that have loaded them.',
@@ -193,7 +190,6 @@ export const getUpdatesBefore = defineRead('getUpdatesBefore', {
   own: ownHashes(updatesV1),
   normalises: ofUpdates,
   agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => momentOf(recordOf(item)) }),
-  ...noHistory,
   maxBodyBytes: '64KiB',
   maxBytes: '32MiB',
   holders: updatesOfMigration,
@@ -208,7 +204,6 @@ export const getImportUpdates = defineRead('getImportUpdates', {
   // All import updates of a migration have the same record time. Each counts as a moment of its
   // own, so that scans can agree on the beginning of a page. One of a newer kind may have no id.
   agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => `${item.update_id}` }),
-  ...noHistory,
   maxBodyBytes: '64KiB',
   maxBytes: '32MiB',
   holders: importsOfMigration,
@@ -263,5 +258,4 @@ export const getLatestEventRecordTime = defineRead('getLatestEventRecordTime', {
   agree: { on: 'reached', time: ({ record_time }) => instantKey(record_time) },
   version: { of: ({ record_time }) => instantKey(record_time), absence: 'newer' },
   cache: { fresh: '1s', stale: '5s', absent: '1s' },
-  maxBytes: '64KiB',
 })
