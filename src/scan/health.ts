@@ -1,6 +1,5 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
-import { firstIndex } from '../lib/first-index.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
@@ -153,8 +152,13 @@ export class Health {
     return this.idleMs >= afterMs || (this.#isDoubted && this.#clock.now() - this.#lastProbed >= afterMs)
   }
 
+  /**
+   * Returns the milliseconds that the scan must be idle before the next probe. A failing scan is
+   * probed sooner: after a second at first, and then less often with each fault.
+   */
   probeAfterMs(probeIntervalMs: number): number {
-    return probeBackoffMs(this.isFailing ? this.#faults : 0, probeIntervalMs)
+    if (!this.isFailing) return probeIntervalMs
+    return Math.min(probeIntervalMs, firstProbeMs * 2 ** (this.#faults - 1))
   }
 
   #heard(tookMs: number, kind: ReplyKind): void {
@@ -184,41 +188,23 @@ function lateAfterMs(times: ReplyTimes | undefined): number {
 }
 
 /**
- * Returns the milliseconds that a scan must be idle before the next probe. A failing scan is probed
- * sooner: after a second at first, and then less often with each fault.
- */
-function probeBackoffMs(faults: number, probeIntervalMs: number): number {
-  return faults === 0 ? probeIntervalMs : Math.min(probeIntervalMs, firstProbeMs * 2 ** (faults - 1))
-}
-
-/**
  * The maximum number of reply times that are kept: enough to show the usual times, and few enough
  * to react soon to a change.
  */
 const recordedReplies = 32
 
 export class ReplyTimes {
-  /**
-   * The reply times in milliseconds, in order of arrival, as a ring buffer. Once the buffer is full,
-   * `#next` is the index of the oldest entry.
-   */
-  readonly #times = new Float64Array(recordedReplies)
-  readonly #ascending = new Float64Array(recordedReplies)
-  #next = 0
-  #count = 0
+  /** In milliseconds, in the order of arrival. */
+  readonly #times: number[] = []
+  #ascending = new Float64Array()
 
   get count(): number {
-    return this.#count
+    return this.#times.length
   }
 
   add(ms: number): void {
-    if (this.#count === recordedReplies) this.#forget(this.#times[this.#next] as number)
-    this.#times[this.#next] = ms
-    this.#next = (this.#next + 1) % recordedReplies
-    const at = this.#placeOf(ms)
-    this.#ascending.copyWithin(at + 1, at, this.#count)
-    this.#ascending[at] = ms
-    this.#count++
+    if (this.#times.push(ms) > recordedReplies) this.#times.shift()
+    this.#ascending = new Float64Array(this.#times).sort()
   }
 
   /**
@@ -227,18 +213,7 @@ export class ReplyTimes {
    * @param share a number above 0 and up to 1.
    */
   within(share: number): number {
-    if (this.#count === 0) return Number.NaN
-    return this.#ascending[Math.ceil(share * this.#count) - 1] as number
-  }
-
-  #forget(ms: number): void {
-    const at = this.#placeOf(ms)
-    this.#ascending.copyWithin(at, at + 1, this.#count)
-    this.#count--
-  }
-
-  #placeOf(ms: number): number {
-    return firstIndex(this.#count, (index) => (this.#ascending[index] as number) >= ms)
+    return this.#ascending[Math.ceil(share * this.count) - 1] ?? Number.NaN
   }
 }
 
