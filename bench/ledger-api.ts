@@ -4,7 +4,7 @@ import { ledgerStreams } from '../src/http/routes/ledger-streams.ts'
 import { HttpServer } from '../src/http/server.ts'
 import { WsSockets } from '../src/http/sockets.ws.ts'
 import { LedgerApi as Api } from '../src/ledger/api/ledger-api.ts'
-import { type EmbeddedLedger, openEmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
 import { systemClock as clock } from '../src/lib/clock.ts'
 import { createEvents } from '../src/telemetry/events.ts'
 import { silentLogger as logger } from '../src/telemetry/logger.ts'
@@ -35,7 +35,7 @@ export async function openLedgerApi(
   told: () => void = () => {},
 ): Promise<LedgerApi> {
   await using opened = new AsyncDisposableStack()
-  const ledger = opened.use(await openEmbeddedLedger(file === undefined ? {} : { file }, { clock }))
+  const ledger = opened.use(new EmbeddedLedger({ file }, { clock }))
   ledger.watch(told)
   const deprecatedFields = 'updates'
   const reader = { kind: 'reader', userId: 'reader', party: undefined, readsAnyParty: true } as const

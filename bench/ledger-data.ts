@@ -4,15 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { AnsEntry } from '../src/ledger/daml/splice/ans.ts'
 import { timeOf } from '../src/ledger/daml/time.ts'
 import { openTables } from '../src/ledger/embedded/database.ts'
-import type { LogTail } from '../src/ledger/embedded/tables.ts'
-import { Writer } from '../src/ledger/embedded/writer.ts'
-import { contractIdOf, updateIdOf } from '../src/ledger/identifiers.ts'
-import { type Update, withBlob } from '../src/ledger/update.ts'
-import { sha256Hex } from '../src/lib/digest.ts'
+import type { Content } from '../src/ledger/embedded/tables.ts'
+import { withBlob } from '../src/ledger/update.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
 /** The version of the files with test data. Increase it when the code begins to write other data. */
-const version = 7
+const version = 8
 const writesAtOnce = 2_000
 const namespace = `1220${'a'.repeat(64)}`
 const dso = `DSO::${namespace}`
@@ -55,33 +52,26 @@ export function ledgerOf(entries: number): string {
 }
 
 function make(file: string, entries: number): void {
-  const identity = { synchronizerId: `global-domain::${namespace}`, namespace }
-  using tables = openTables({ file, identity }, () => {})
-  const writer = new Writer(tables, () => {})
-  writer.commit(() => writer.allocate('dso', 'DSO', start))
+  using tables = openTables(file, () => {})
   for (let first = 0; first < entries; first += writesAtOnce) {
     const last = Math.min(first + writesAtOnce, entries)
     tables.db.exec('BEGIN')
-    for (let index = first; index < last; index++) {
-      const tail = tables.tail()
-      tables.append(
-        entryAt(tail, index),
-        tail.nextNode,
-        hash('sha256', `entry-${index}`, 'buffer').subarray(0, 16),
-      )
-    }
+    for (let index = first; index < last; index++)
+      tables.append(index + 1, entryAt(tables.contractIdAt(index + 1, 0), index), keyOf(index))
     tables.db.exec('COMMIT')
   }
 }
 
+function keyOf(index: number): Uint8Array {
+  return hash('sha256', `entry-${index}`, 'buffer').subarray(0, 16)
+}
+
 /** Nobody checks who may create the entry. Otherwise a million users would have to be allocated first. */
-function entryAt(tail: LogTail, index: number): Update {
-  const offset = tail.offset + 1
+function entryAt(contractId: string, index: number): Content {
   const now = start + (index + 1) * 1_000_000
-  const seed = sha256Hex(`entry-${index}`)
   const signatories = [dso, partyOf(index)]
   const contract = withBlob({
-    contractId: contractIdOf(seed, tail.nextNode),
+    contractId,
     templateId: AnsEntry.templateId,
     packageName: AnsEntry.package.name,
     argument: {
@@ -98,9 +88,6 @@ function entryAt(tail: LogTail, index: number): Update {
   })
   return {
     kind: 'transaction',
-    offset,
-    updateId: updateIdOf(offset, seed),
-    synchronizerId: `global-domain::${namespace}`,
     recordTime: now,
     effectiveAt: now,
     commandId: `entry-${index}`,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
-import { type EmbeddedLedger, openEmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
 import type { EntryFilter } from '../src/ledger/ledger.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { ledgerOf, nameOf, partyOf } from './ledger-data.ts'
@@ -35,8 +35,8 @@ export interface Cost {
 export async function measureSize(): Promise<SizeCost> {
   const files = { small: ledgerOf(small), large: ledgerOf(large) }
   for (const file of Object.values(files)) await inMemory(file)
-  await using one = await openEmbeddedLedger({ file: files.small }, { clock: systemClock })
-  await using other = await openEmbeddedLedger({ file: files.large }, { clock: systemClock })
+  await using one = new EmbeddedLedger({ file: files.small }, { clock: systemClock })
+  await using other = new EmbeddedLedger({ file: files.large }, { clock: systemClock })
   const costs = {
     name: await compareLookups(one, other, (index) => ({ name: nameOf(index), limit: 1 })),
     party: await compareLookups(one, other, (index) => ({ user: partyOf(index), limit: 1 })),
@@ -112,7 +112,7 @@ function openInProcess(file: string): Opened {
  * of its own.
  */
 async function open(file: string): Promise<void> {
-  await using ledger = await openEmbeddedLedger({ file }, { clock: systemClock })
+  await using ledger = new EmbeddedLedger({ file }, { clock: systemClock })
   await ledger.entries({ name: nameOf(1), limit: 1 })
   const startMs = performance.now()
   for (let index = 0; index < small; index++) await ledger.entries({ name: nameOf(index), limit: 1 })

@@ -1,5 +1,5 @@
 import type { Access } from '../ledger/api/rights.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import { bearerOf } from '../lib/bearer.ts'
 import type { Claims, ClaimsVerifier } from './verifier.ts'
 
@@ -21,7 +21,7 @@ export interface LedgerAccessOptions {
 
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
-  readonly users: Pick<Ledger, 'findParty'>
+  readonly users: Pick<EmbeddedLedger, 'findParty'>
 }
 
 /**

@@ -1,9 +1,10 @@
 import { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
 import { AnsRules } from '../ledger/daml/splice/ans.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import { initialAmuletRules, initialAnsRules } from '../ledger/initial-rules.ts'
-import { type Command, create, type Ledger } from '../ledger/ledger.ts'
+import { type Command, create } from '../ledger/ledger.ts'
 import type { Micros, Party } from '../ledger/value.ts'
-import { Rules } from '../names/cached-rules.ts'
+import { Rules } from '../names/rules.ts'
 import { dsoUserId } from '../names/users.ts'
 import { byDso } from './duty.ts'
 import { decideRounds } from './mining-rounds.ts'
@@ -18,9 +19,9 @@ export interface BootstrapOptions {
  * Creates what the ledger of a name registry lacks: the DSO's party, the rules for names and for
  * amulets, and the first mining rounds.
  */
-export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptions): Promise<Party> {
+export async function bootstrap(ledger: EmbeddedLedger, { acronym, now }: BootstrapOptions): Promise<Party> {
   const dso = await ledger.partyOf(dsoUserId, 'DSO')
-  using rules = new Rules(dso, ledger)
+  const rules = new Rules(dso, ledger)
   const { ansRules, amuletRules, rounds } = await rules.get()
   if (ansRules === undefined) {
     await found(ledger, dso, 'found-ans-rules', create(AnsRules, initialAnsRules(dso, acronym)))
@@ -38,7 +39,7 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
   return dso
 }
 
-async function found(ledger: Ledger, dso: Party, commandId: string, command: Command): Promise<void> {
+async function found(ledger: EmbeddedLedger, dso: Party, commandId: string, command: Command): Promise<void> {
   const outcome = await ledger.submit(byDso(dso, commandId, [command]))
   if (outcome.kind === 'refused') throw new Error(`the ledger refused ${commandId}: ${outcome.message}`)
 }

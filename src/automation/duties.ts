@@ -66,7 +66,7 @@ function terminations({ ledger, rules: { dso } }: DutyDeps): Duty {
     name: 'terminated subscriptions',
     wokenBy: [TerminatedSubscription.name],
     async *batches() {
-      const ended = await listContracts(ledger, TerminatedSubscription, { party: dso }, pageSize)
+      const ended = await listContracts(ledger, TerminatedSubscription, {}, pageSize)
       const submissions = ended.map(async ({ contractId, argument }) => {
         const context = await contextOf(ledger, argument.reference)
         if (context === undefined) return []

@@ -1,14 +1,9 @@
 import { AnsEntryContext } from '../ledger/daml/splice/ans.ts'
 import type { AppTransferContext } from '../ledger/daml/splice/subscriptions.ts'
-import {
-  type Command,
-  type ContractFrom,
-  type Ledger,
-  listContracts,
-  type Submission,
-} from '../ledger/ledger.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
+import { type Command, type ContractFrom, listContracts, type Submission } from '../ledger/ledger.ts'
 import type { ContractId, Micros, Party } from '../ledger/value.ts'
-import { type Rules, type RulesInForce, usableRound } from '../names/cached-rules.ts'
+import { type Rules, type RulesInForce, usableRound } from '../names/rules.ts'
 import { dsoUserId } from '../names/users.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
@@ -25,7 +20,7 @@ export interface Duty {
 }
 
 export interface DutyDeps {
-  readonly ledger: Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
+  readonly ledger: Pick<EmbeddedLedger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
   readonly rules: Rules
   readonly acronym: string
   readonly logger: Logger

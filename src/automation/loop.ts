@@ -1,4 +1,5 @@
-import type { Ledger, Submission } from '../ledger/ledger.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
+import type { Submission } from '../ledger/ledger.ts'
 import type { Touched } from '../ledger/update.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -8,7 +9,7 @@ import type { Duty } from './duty.ts'
 const pollMs = milliseconds('30s')
 
 export interface AutomationDeps {
-  readonly ledger: Pick<Ledger, 'submit' | 'watch'>
+  readonly ledger: Pick<EmbeddedLedger, 'submit' | 'watch'>
   readonly clock: Pick<Clock, 'wall' | 'after'>
   readonly logger: Logger
 }

@@ -4,7 +4,7 @@ import { archiving } from '../ledger/daml/template.ts'
 import { later, microsOf, timeOf } from '../ledger/daml/time.ts'
 import { create, exercise, type Submission } from '../ledger/ledger.ts'
 import type { Micros } from '../ledger/value.ts'
-import type { RulesInForce } from '../names/cached-rules.ts'
+import type { RulesInForce } from '../names/rules.ts'
 import { byDso, type Duty, type DutyDeps } from './duty.ts'
 
 /**

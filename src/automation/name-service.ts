@@ -1,9 +1,9 @@
-import { type EmbeddedLedger, openEmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import type { AdvancingClock } from '../lib/advancing-clock.ts'
-import { Rules } from '../names/cached-rules.ts'
 import type { EntryRequest } from '../names/name.ts'
 import { NameHistory, type PastEvent } from '../names/name-history.ts'
 import { onOneLedger, Registry } from '../names/registry.ts'
+import { Rules } from '../names/rules.ts'
 import { Users } from '../names/users.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -76,11 +76,14 @@ export class NameService implements AsyncDisposable {
     const { file, acronym, retainMs } = options
     await using opened = new AsyncDisposableStack()
     const ledger = opened.use(
-      await openEmbeddedLedger(file === undefined ? {} : { file }, {
-        clock,
-        tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
-        wrote: events.ledgerWritten,
-      }),
+      new EmbeddedLedger(
+        { file },
+        {
+          clock,
+          tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
+          wrote: events.ledgerWritten,
+        },
+      ),
     )
     // Record times must not go back. An earlier process may have written to the file while its clock
     // was moved forward, so this clock begins at the last record time or later. Otherwise all mining
@@ -89,7 +92,7 @@ export class NameService implements AsyncDisposable {
     clock.advance(Math.max(0, (latest?.recordTime ?? 0) / 1000 - clock.wall()))
     const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
     const users = new Users(ledger)
-    const rules = opened.use(new Rules(dso, ledger))
+    const rules = new Rules(dso, ledger)
     const duties = nameServiceDuties({ ledger, rules, acronym, logger })
     const automation = opened.use(new Automation(duties, { ledger, clock, logger }))
     automation.start()

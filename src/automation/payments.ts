@@ -18,8 +18,8 @@ import {
   listContracts,
   type Submission,
 } from '../ledger/ledger.ts'
-import type { RulesInForce } from '../names/cached-rules.ts'
 import { entryProblems } from '../names/name.ts'
+import type { RulesInForce } from '../names/rules.ts'
 import { byDso, contextOf, type Duty, type DutyDeps, pageSize, transferContext } from './duty.ts'
 
 interface PaidRequest {
@@ -46,7 +46,7 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
     async *batches(now) {
       // The payments are read before the rounds. Otherwise a round could be created between the two
       // reads, and a payment in that round would be rejected as too late.
-      const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
+      const payments = await listContracts(ledger, SubscriptionInitialPayment, {}, pageSize)
       const paid = (await Promise.all(payments.map((payment) => gather(payment, now)))).flat()
       const inForce = await rules.get()
       const claimed = new Set<string>()
@@ -110,7 +110,7 @@ export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
     name: 'renewal payments',
     wokenBy: [SubscriptionPayment.name],
     async *batches(now) {
-      const payments = await listContracts(ledger, SubscriptionPayment, { party: rules.dso }, pageSize)
+      const payments = await listContracts(ledger, SubscriptionPayment, {}, pageSize)
       const inForce = await rules.get()
       const submissions = payments.map(async ({ contractId, argument }) => {
         const context = await contextOf(ledger, argument.reference)
@@ -143,8 +143,8 @@ export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
     async *batches(now) {
       const { dso } = rules
       const [initial, renewals] = await Promise.all([
-        listContracts(ledger, SubscriptionInitialPayment, { party: dso }, pageSize),
-        listContracts(ledger, SubscriptionPayment, { party: dso }, pageSize),
+        listContracts(ledger, SubscriptionInitialPayment, {}, pageSize),
+        listContracts(ledger, SubscriptionPayment, {}, pageSize),
       ])
       const transfer = transferContext(await rules.get(), now)
       if (transfer === undefined) return

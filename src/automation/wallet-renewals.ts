@@ -6,7 +6,7 @@ import {
 } from '../ledger/daml/splice/subscriptions.ts'
 import { later, microsOf } from '../ledger/daml/time.ts'
 import { disclosed, dueContracts, exercise, listContracts, type Submission } from '../ledger/ledger.ts'
-import { usableRound } from '../names/cached-rules.ts'
+import { usableRound } from '../names/rules.ts'
 import { coinsFor, mergeLargest, mostInputs, paymentWith } from '../wallet/coins.ts'
 import { isRenewing } from '../wallet/wallet.ts'
 import { type Duty, type DutyDeps, pageSize } from './duty.ts'

@@ -34,42 +34,44 @@ export function* candidatePartyIds(userId: string, hint: string, namespace: stri
   for (const digits of [8, 16, 64]) yield `${identifier}-${userHash.slice(0, digits)}::${namespace}`
 }
 
-const offsetDigits = 12
-
-/**
- * The last twelve hex digits of an update id are the offset, so that the ledger finds the update
- * without an index.
- * @param digest 64 hex digits.
- */
-export function updateIdOf(offset: number, digest: string): string {
-  return `1220${digest.slice(0, -offsetDigits)}${offset.toString(16).padStart(offsetDigits, '0')}`
-}
-
-export function offsetIn(updateId: string): number | undefined {
-  return /^1220[0-9a-f]{64}$/.test(updateId) ? Number.parseInt(updateId.slice(-offsetDigits), 16) : undefined
-}
-
-const nodeDigits = 12
+const lastDigits = 12
 const idLength = 138
 const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
+ * The last twelve hex digits of an update id are the offset, so that the ledger finds the update
+ * without an index.
+ */
+export function updateIdOf(synchronizerId: string, offset: number): string {
+  return `1220${hash('sha256', `${synchronizerId}/${offset}`).slice(0, -lastDigits)}${hexOf(offset)}`
+}
+
+export function offsetIn(updateId: string): number | undefined {
+  return /^1220[0-9a-f]{64}$/.test(updateId) ? numberAtEnd(updateId) : undefined
+}
+
+/**
  * Returns a contract id in the format of Canton, `00<64 hex>ca111220<64 hex>`. The last twelve hex
  * digits are the number of the node, so that the ledger finds the contract without an index.
- * @param seed a string that is unique to the transaction.
- * @param node the node's number among all nodes of the ledger.
+ * @param number the node's number among all nodes of the ledger.
  */
-export function contractIdOf(seed: string, node: number): ContractId {
-  const hex = hash('sha512', `${seed}/${node}`)
-  const number = node.toString(16).padStart(nodeDigits, '0')
-  return `00${hex.slice(0, 64)}ca111220${hex.slice(64, -nodeDigits)}${number}`
+export function contractIdOf(synchronizerId: string, number: number): ContractId {
+  const hex = hash('sha512', `${synchronizerId}/${number}`)
+  return `00${hex.slice(0, 64)}ca111220${hex.slice(64, -lastDigits)}${hexOf(number)}`
 }
 
 /**
  * Returns undefined if this ledger cannot have made the id. An id from another ledger can match the
  * pattern with arbitrary digits, so the caller must check that the node created this contract.
  */
-export function nodeIn(contractId: ContractId): number | undefined {
-  if (contractId.length !== idLength || !form.test(contractId)) return undefined
-  return Number.parseInt(contractId.slice(-nodeDigits), 16)
+export function numberIn(contractId: ContractId): number | undefined {
+  return contractId.length === idLength && form.test(contractId) ? numberAtEnd(contractId) : undefined
+}
+
+function hexOf(number: number): string {
+  return number.toString(16).padStart(lastDigits, '0')
+}
+
+function numberAtEnd(id: string): number {
+  return Number.parseInt(id.slice(-lastDigits), 16)
 }

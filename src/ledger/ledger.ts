@@ -2,15 +2,7 @@ import type { CantonErrorBody } from '../errors/canton.ts'
 import type { Refusal } from './daml/refused.ts'
 import type { Choice, ContractOf, Template } from './daml/template.ts'
 import { microsOf } from './daml/time.ts'
-import type {
-  ActiveContract,
-  Contract,
-  EventPosition,
-  OffsetCheckpoint,
-  Touched,
-  Transaction,
-  Update,
-} from './update.ts'
+import type { Contract } from './update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party } from './value.ts'
 
 /**
@@ -61,13 +53,8 @@ export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
 }
 
-/** Thrown if the stored data are damaged, so that no later attempt succeeds. */
-export class LedgerDamaged extends LedgerUnavailable {}
-
 export interface ContractFilter {
   readonly template: string
-  /** Selects only contracts of which this party is a stakeholder. */
-  readonly party?: Party
   /**
    * Required strings in the contract's argument, by lookup key: `{ name: 'alice.cns' }`.
    * `Template.indexed` lists the keys.
@@ -122,47 +109,6 @@ export interface PartyFilter {
   /** Parties are sorted by id, and the first one is after this text. */
   readonly after: string
   readonly limit: number
-}
-
-/**
- * A Daml ledger. Each method rejects with `LedgerUnavailable` if the ledger cannot carry out the
- * call now.
- */
-export interface Ledger extends AsyncDisposable {
-  /**
-   * Resolves once the transaction is durable, or the submission is rejected and has changed
-   * nothing.
-   */
-  submit(submission: Submission): Promise<(Committed & { readonly transaction: Transaction }) | Refusal>
-  /**
-   * Finds the party of a user. The first call for a user allocates a party, whose id begins with
-   * `hint` if possible.
-   */
-  partyOf(userId: string, hint: string): Promise<Party>
-  findParty(userId: string): Promise<Party | undefined>
-  hosts(party: Party): Promise<boolean>
-  parties(filter: PartyFilter): Promise<readonly HostedParty[]>
-  end(): Promise<number>
-  /** Returns the offset up to which updates were pruned and cannot be read; 0 if none were. */
-  prunedUpTo(): Promise<number>
-  checkpoint(): Promise<OffsetCheckpoint>
-  findUpdate(updateId: string): Promise<Update | undefined>
-  /** Returns updates in order, without the pruned ones. The offset `upTo` is included. */
-  updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
-  /**
-   * Calls a function once for each committed update, in order. Returns a function that
-   * unsubscribes.
-   */
-  watch(watcher: (touched: Touched, offset: number) => void): () => void
-  activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]>
-  contract(contractId: ContractId): Promise<Contract | undefined>
-  contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
-  entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>
-  due(filter: DueFilter, limit: number): Promise<readonly Contract[]>
-  /** Returns a string that `setSetting` stored. Settings are not part of the ledger's updates. */
-  setting(party: Party, key: string): Promise<string | undefined>
-  /** Resolves when the string is on the disk. */
-  setSetting(party: Party, key: string, value: string): Promise<void>
 }
 
 export type UserContract = Pick<Contract, 'contractId' | 'templateId' | 'argument'>
@@ -271,7 +217,7 @@ export async function listContracts<A extends DamlRecord, C extends UserContract
 }
 
 export async function* dueContracts<A extends DamlRecord>(
-  ledger: Pick<Ledger, 'due'>,
+  ledger: { due(filter: DueFilter, limit: number): Promise<readonly Contract[]> },
   template: Template<A>,
   before: Micros,
   limit: number,

@@ -1,5 +1,5 @@
 import { AnsEntry } from '../ledger/daml/splice/ans.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface PastEvent {
@@ -20,7 +20,7 @@ export class NameHistory implements Disposable {
   readonly #byName = new Map<string, PastEvent[]>()
   readonly #stop: () => void
 
-  constructor(ledger: Pick<Ledger, 'watch'>, clock: Pick<Clock, 'wall'>) {
+  constructor(ledger: Pick<EmbeddedLedger, 'watch'>, clock: Pick<Clock, 'wall'>) {
     // All names in one update get the same label: no command of the registry, the wallet or the
     // automation changes the entries of two names. Only `AnsEntry_Expire` archives an entry without
     // a new one.

@@ -9,13 +9,13 @@ import {
   SubscriptionRequest,
 } from '../ledger/daml/splice/subscriptions.ts'
 import { microsOf, timeOf } from '../ledger/daml/time.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import {
   type ActiveEntry,
   type ContractFrom,
   disclosed,
   exercise,
   findContract,
-  type Ledger,
   LedgerUnavailable,
   listContracts,
   mostListed,
@@ -78,7 +78,7 @@ export type AgreedAnsRules = Pick<
 export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
 
 export function onOneLedger(
-  ledger: UserLedger & Pick<Ledger, 'entries'>,
+  ledger: UserLedger & Pick<EmbeddedLedger, 'entries'>,
 ): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
   return {
     ledgerOf: () => ledger,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import type { Party } from '../ledger/value.ts'
 
 /** The user id of the DSO's automation. No token may act or read as this user's party. */
@@ -34,11 +34,11 @@ const mostKnown = 10_000
 
 /** The users of the ledger. The first call for a user allocates the user's party. */
 export class Users implements UserDirectory {
-  readonly #ledger: Pick<Ledger, 'partyOf' | 'findParty'>
+  readonly #ledger: Pick<EmbeddedLedger, 'partyOf' | 'findParty'>
   /** A user's party never changes, so this cache never becomes wrong. */
   readonly #known = new LRUCache<string, Party>({ max: mostKnown })
 
-  constructor(ledger: Pick<Ledger, 'partyOf' | 'findParty'>) {
+  constructor(ledger: Pick<EmbeddedLedger, 'partyOf' | 'findParty'>) {
     this.#ledger = ledger
   }
 

@@ -16,7 +16,7 @@ import type { Payment } from '../ledger/daml/splice/subscriptions.ts'
 import { type Command, type ContractFrom, exercise } from '../ledger/ledger.ts'
 import type { ContractId, Party } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
-import type { OpenRound, RulesInForce } from '../names/cached-rules.ts'
+import type { OpenRound, RulesInForce } from '../names/rules.ts'
 
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>

@@ -16,13 +16,13 @@ import {
 } from '../ledger/daml/splice/subscriptions.ts'
 import type { ContractOf, Template } from '../ledger/daml/template.ts'
 import { microsOf } from '../ledger/daml/time.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import {
   type Command,
   type ContractFrom,
   disclosed,
   exercise,
   findContract,
-  type Ledger,
   listContracts,
   mostListed,
   type Outcome,
@@ -33,7 +33,7 @@ import type { ContractId, DamlRecord, Micros, Party } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import { SerialByKey } from '../lib/serial-by-key.ts'
-import { type OpenRound, type Rules, usableRound } from '../names/cached-rules.ts'
+import { type OpenRound, type Rules, usableRound } from '../names/rules.ts'
 import type { User } from '../names/users.ts'
 import {
   areWorth,
@@ -51,7 +51,7 @@ import {
 const autoRenewal = 'auto-renewal'
 
 /** The wallet pays a party's renewals automatically until the user switches this off. */
-export async function isRenewing(ledger: Pick<Ledger, 'setting'>, party: Party): Promise<boolean> {
+export async function isRenewing(ledger: Pick<EmbeddedLedger, 'setting'>, party: Party): Promise<boolean> {
   return (await ledger.setting(party, autoRenewal)) !== 'off'
 }
 
@@ -67,7 +67,7 @@ export interface RunningSubscription {
 }
 
 export interface WalletDeps {
-  readonly ledger: Pick<Ledger, 'submit' | 'contract' | 'contracts' | 'setting' | 'setSetting'>
+  readonly ledger: Pick<EmbeddedLedger, 'submit' | 'contract' | 'contracts' | 'setting' | 'setSetting'>
   readonly rules: Rules
   readonly clock: Clock
   /** Called when a user has switched automatic renewal on or off. */

@@ -2,11 +2,11 @@ import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { nameServiceDuties } from '../../src/automation/duties.ts'
 import { Automation } from '../../src/automation/loop.ts'
 import { Amulet, LockedAmulet } from '../../src/ledger/daml/splice/amulet.ts'
-import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type ActiveEntry, listContracts } from '../../src/ledger/ledger.ts'
 import { type Duration, milliseconds } from '../../src/lib/clock.ts'
-import { Rules } from '../../src/names/cached-rules.ts'
 import { onOneLedger, Registry } from '../../src/names/registry.ts'
+import { Rules } from '../../src/names/rules.ts'
 import { type User, Users } from '../../src/names/users.ts'
 import { type Fields, type Logger, silentLogger } from '../../src/telemetry/logger.ts'
 import { Wallet } from '../../src/wallet/wallet.ts'
@@ -28,7 +28,7 @@ type Submit = EmbeddedLedger['submit']
  */
 export async function openNetwork({ file, submit = (real) => real }: NetworkOptions = {}) {
   const clock = new ManualClock()
-  const ledger = await openEmbeddedLedger(file === undefined ? {} : { file }, { clock })
+  const ledger = new EmbeddedLedger({ file }, { clock })
   const dso = await bootstrap(ledger, { acronym, now: clock.wall() * 1000 })
   const rules = new Rules(dso, ledger)
   const deps = { ledger, rules, clock }
@@ -101,7 +101,6 @@ export async function openNetwork({ file, submit = (real) => real }: NetworkOpti
     coins: (who: User) => listContracts(ledger, Amulet, { where: { owner: who.party } }, 1000),
     async [Symbol.asyncDispose](): Promise<void> {
       await automation[Symbol.asyncDispose]()
-      rules[Symbol.dispose]()
       await ledger[Symbol.asyncDispose]()
     },
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Contract, Node } from '../../src/ledger/update.ts'
+import type { Contract, Node, Transaction } from '../../src/ledger/update.ts'
 import type { DamlRecord } from '../../src/ledger/value.ts'
 import { units } from './coin.ts'
 import { type Person, type Registration, steps } from './person.ts'
@@ -15,12 +15,8 @@ function digestOf(text: string): string {
 
 interface Row {
   readonly offset: number
-  readonly update_id: string
-  readonly kind: string
   readonly record_time: number
-  readonly first_node: number
-  readonly node_count: number
-  readonly head: string
+  readonly body: string
 }
 
 export class LogAudit {
@@ -32,9 +28,8 @@ export class LogAudit {
   #minted = 0n
   #burned = 0n
   #offset = 0
-  #updateId = ''
+  #body = ''
   #recordTime = 0
-  #nextNode = 1
 
   constructor(file: string) {
     this.#file = file
@@ -49,18 +44,11 @@ export class LogAudit {
     if (!existsSync(this.#file)) return
     using db = new DatabaseSync(this.#file, { readOnly: true })
     if (db.prepare("SELECT TRUE FROM sqlite_schema WHERE name = 'log'").get() === undefined) return
-    const before = db.prepare('SELECT update_id FROM log WHERE offset = ?').get(this.#offset)
-    if (this.#offset > 0 && before?.['update_id'] !== this.#updateId)
+    const before = db.prepare('SELECT body FROM log WHERE offset = ?').get(this.#offset)
+    if (this.#offset > 0 && before?.['body'] !== this.#body)
       this.#problems.push(`update ${this.#offset} was there before, and is not what it was`)
-    const nodes = db.prepare('SELECT body FROM nodes WHERE node >= ? AND node < ? ORDER BY node')
     const rows = db.prepare('SELECT * FROM log WHERE offset > ? ORDER BY offset').iterate(this.#offset)
-    for (const row of rows as Iterable<unknown> as Iterable<Row>) {
-      const bodies = nodes.all(row.first_node, row.first_node + row.node_count)
-      this.#follow(
-        row,
-        bodies.map(({ body }) => JSON.parse(body as string)),
-      )
-    }
+    for (const row of rows as Iterable<unknown> as Iterable<Row>) this.#follow(row)
   }
 
   problems(people: readonly Person[]): readonly string[] {
@@ -101,16 +89,15 @@ export class LogAudit {
     return problems
   }
 
-  #follow(row: Row, nodes: readonly Node[]): void {
+  #follow(row: Row): void {
     const say = (what: string) => this.#problems.push(`update ${row.offset}: ${what}`)
     if (row.offset !== this.#offset + 1) say(`comes after ${this.#offset}`)
     if (row.record_time <= this.#recordTime) say('is not later than the one before')
-    if (row.first_node !== this.#nextNode || nodes.length !== row.node_count) say('lacks nodes')
     this.#offset = row.offset
-    this.#updateId = row.update_id
+    this.#body = row.body
     this.#recordTime = row.record_time
-    this.#nextNode = row.first_node + row.node_count
-    if (row.kind === 'transaction') this.#count(`the command ${JSON.parse(row.head).commandId}`)
+    const { commandId, nodes = [] } = JSON.parse(row.body) as Partial<Transaction>
+    if (commandId !== undefined) this.#count(`the command ${commandId}`)
     for (const [at, node] of nodes.entries()) {
       if (node.kind === 'create') this.#create(node.contract)
       else this.#exercise(node, nodes.slice(0, at))

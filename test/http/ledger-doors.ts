@@ -9,7 +9,7 @@ import { HttpServer } from '../../src/http/server.ts'
 import { WsSockets } from '../../src/http/sockets.ws.ts'
 import { LedgerApi } from '../../src/ledger/api/ledger-api.ts'
 import type { DeprecatedFields } from '../../src/ledger/api/requests.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import type { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Clock, milliseconds } from '../../src/lib/clock.ts'
 import { Users } from '../../src/names/users.ts'
 import { createEvents } from '../../src/telemetry/events.ts'
@@ -28,7 +28,7 @@ export interface LedgerDoorsOptions {
   readonly jwksUrl?: string
   readonly rules?: Omit<LedgerTokenRules, 'participantId'>
   /** Wraps the ledger of the name service, so that a test can add faults to it. */
-  readonly ledger?: (real: Ledger) => Ledger
+  readonly ledger?: (real: EmbeddedLedger) => EmbeddedLedger
 }
 
 export interface LedgerHeard {

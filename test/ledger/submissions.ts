@@ -1,12 +1,11 @@
-import { AnsEntry, AnsEntry_Renew, AnsRules } from '../../src/ledger/daml/splice/ans.ts'
+import { AnsEntry, AnsEntry_Renew } from '../../src/ledger/daml/splice/ans.ts'
 import { archiving } from '../../src/ledger/daml/template.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
-import { type Command, create, exercise, type Ledger, type Submission } from '../../src/ledger/ledger.ts'
+import type { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { type Command, create, exercise, type Submission } from '../../src/ledger/ledger.ts'
 import type { Contract, Transaction } from '../../src/ledger/update.ts'
 import type { ContractId, Micros, Party } from '../../src/ledger/value.ts'
 
-export const entryTemplate = AnsEntry.name
-export const rulesTemplate = AnsRules.name
 export const dayUs = 86_400_000_000
 
 export function submission(
@@ -30,7 +29,7 @@ export interface Pair {
   readonly user: Party
 }
 
-export async function pairOf(ledger: Ledger, userId = 'alice'): Promise<Pair> {
+export async function pairOf(ledger: EmbeddedLedger, userId = 'alice'): Promise<Pair> {
   return { dso: await ledger.partyOf('dso', 'DSO'), user: await ledger.partyOf(userId, userId) }
 }
 
@@ -53,14 +52,14 @@ export function renewal(contractId: ContractId, extensionUs: number): Command {
 }
 
 export async function commit(
-  ledger: Ledger,
+  ledger: EmbeddedLedger,
   { dso, user }: Pair,
   ...commands: Command[]
 ): Promise<Transaction> {
   return transactionOf(await ledger.submit(submission([dso, user], commands)))
 }
 
-export function transactionOf(outcome: Awaited<ReturnType<Ledger['submit']>>): Transaction {
+export function transactionOf(outcome: Awaited<ReturnType<EmbeddedLedger['submit']>>): Transaction {
   if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
   return outcome.transaction
 }
@@ -70,7 +69,7 @@ export function createdBy({ nodes }: Transaction): readonly Contract[] {
 }
 
 export async function register(
-  ledger: Ledger,
+  ledger: EmbeddedLedger,
   pair: Pair,
   name: string,
   options?: EntryOptions,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
-import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { isoTime } from '../../src/localnet/world/contract.ts'
 import { nameOf } from '../automation/network.ts'
@@ -22,7 +22,7 @@ let urls: readonly string[]
 let alice: Pair
 
 beforeAll(async () => {
-  ledger = await openEmbeddedLedger({}, { clock })
+  ledger = new EmbeddedLedger({}, { clock })
   alice = { dso: await bootstrap(ledger, { acronym: 'cns', now: nowUs() }), user: await partyOf('alice') }
   localnet = await startLocalnet({ superValidators: 4 }, { clock, ledger })
   urls = localnet.superValidators.map(({ url }) => url)
@@ -245,7 +245,7 @@ describe('A node of a ledger', () => {
 
 test('a ledger without rules for names carries no localnet, and leaves no port open', async () => {
   const clock = new ManualClock()
-  await using empty = await openEmbeddedLedger({}, { clock })
+  await using empty = new EmbeddedLedger({}, { clock })
   const free = await startLocalnet({ superValidators: 1 })
   const [{ url } = { url: '' }] = free.superValidators
   await free[Symbol.asyncDispose]()
@@ -257,7 +257,7 @@ test('a ledger without rules for names carries no localnet, and leaves no port o
 
 test('where the ledger has ended, nodes fail as Splice does instead of keeping callers waiting', async () => {
   const clock = new ManualClock()
-  const ending = await openEmbeddedLedger({}, { clock })
+  const ending = new EmbeddedLedger({}, { clock })
   await bootstrap(ending, { acronym: 'cns', now: clock.wall() * 1_000 })
   await using nodes = await startLocalnet({ superValidators: 1 }, { clock, ledger: ending })
   const [{ url } = { url: '' }] = nodes.superValidators

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
-import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { isoTime, type Micros } from '../../src/localnet/world/contract.ts'
 import { register } from '../ledger/submissions.ts'
@@ -31,7 +31,7 @@ async function withoutLedger(): Promise<Started> {
 
 async function withLedger(): Promise<Started & { readonly ledger: EmbeddedLedger }> {
   const clock = new ManualClock()
-  const ledger = await openEmbeddedLedger({}, { clock })
+  const ledger = new EmbeddedLedger({}, { clock })
   const dso = await bootstrap(ledger, { acronym: 'cns', now: clock.wall() * 1_000 })
   const user = await ledger.partyOf('alice', 'alice')
   const expiresAt = (clock.wall() + 48 * hour) * 1_000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
-import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { isoTime, type Micros, microsIn } from '../../src/localnet/world/contract.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
@@ -180,7 +180,7 @@ describe('snapshots of a ledger', () => {
   let ledger: EmbeddedLedger
   let localnet: Localnet
   beforeAll(async () => {
-    ledger = await openEmbeddedLedger({}, { clock })
+    ledger = new EmbeddedLedger({}, { clock })
     await bootstrap(ledger, { acronym: 'cns', now: clock.wall() * 1_000 })
     localnet = await startLocalnet({ superValidators: 1 }, { clock, ledger })
     clock.advance(12 * 3_600_000 + settled)

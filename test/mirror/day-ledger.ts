@@ -2,7 +2,7 @@ import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { byDso } from '../../src/automation/duty.ts'
 import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
 import { archiving } from '../../src/ledger/daml/template.ts'
-import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { create, exercise, listContracts } from '../../src/ledger/ledger.ts'
 import type { Transaction } from '../../src/ledger/update.ts'
 import { isoTime, microsIn } from '../../src/localnet/world/contract.ts'
@@ -30,7 +30,7 @@ export class DayLedger implements AsyncDisposable {
   }
 
   static async open(clock: ManualClock, users: number): Promise<DayLedger> {
-    const ledger = await openEmbeddedLedger({}, { clock })
+    const ledger = new EmbeddedLedger({}, { clock })
     const parties = [await bootstrap(ledger, { acronym, now: clock.wall() * 1_000 })]
     for (let user = 0; user < users; user++)
       parties.push(await ledger.partyOf(`user-${user}`, `user-${user}`))

@@ -1,6 +1,7 @@
 import { CantonError, PlainError } from '../../errors/canton.ts'
 import { packageIds } from '../daml/splice/templates.ts'
-import type { HostedParty, Ledger } from '../ledger.ts'
+import type { EmbeddedLedger } from '../embedded/embedded-ledger.ts'
+import type { HostedParty } from '../ledger.ts'
 import { isParty, type Party } from '../value.ts'
 import { checkParties, checkSize } from './checks.ts'
 import { type LedgerReader, mayReadAs } from './rights.ts'
@@ -25,7 +26,7 @@ export type DirectoryQuestion =
   | { readonly kind: 'package-status'; readonly packageId: string }
 
 export interface DirectoryDeps {
-  readonly ledger: Pick<Ledger, 'findParty' | 'hosts' | 'parties'>
+  readonly ledger: Pick<EmbeddedLedger, 'findParty' | 'allocatedAt' | 'parties'>
   readonly participantId: string
   /** Users who read as any party. They also are the administrators of this ledger. */
   readonly anyPartyUsers: ReadonlySet<string>
@@ -70,8 +71,8 @@ export async function directoryAnswer(
       const parties = [...new Set(question.parties)]
       ensure(isAdmin || parties.every((party) => mayReadAs(reader, party)))
       checkParties(parties)
-      const hosted = await Promise.all(parties.map((party) => ledger.hosts(party)))
-      return { partyDetails: parties.filter((_, index) => hosted[index]).map(partyJson) }
+      const hosted = await Promise.all(parties.map((party) => ledger.allocatedAt(party)))
+      return { partyDetails: parties.filter((_, index) => hosted[index] !== undefined).map(partyJson) }
     }
     case 'participant-id':
       return { participantId }
@@ -94,7 +95,7 @@ async function pageOf(
   { size, token }: DirectoryPage,
   prefix: string,
   most: number,
-  ledger: Pick<Ledger, 'parties'>,
+  ledger: Pick<EmbeddedLedger, 'parties'>,
 ): Promise<HostedPage> {
   if (size !== 0) checkSize(size, most)
   const after = Buffer.from(token, 'base64url').toString()

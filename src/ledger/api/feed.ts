@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Ledger } from '../ledger.ts'
+import type { EmbeddedLedger } from '../embedded/embedded-ledger.ts'
 import type { OffsetCheckpoint } from '../update.ts'
 import type { Element, PrintUpdate } from './print.ts'
 
@@ -31,7 +31,7 @@ const mostAtOnce = 20
 export async function* batches(
   { after, upTo }: Bounds,
   descends: boolean,
-  ledger: Pick<Ledger, 'updates'>,
+  ledger: Pick<EmbeddedLedger, 'updates'>,
   { print, check }: ReadDeps,
 ): AsyncGenerator<readonly Element[]> {
   for (let done = 0; done < upTo - after; done += mostAtOnce) {
@@ -53,12 +53,12 @@ export interface FollowDeps extends ReadDeps {
 
 /** The readers that follow a ledger from its past updates to those that come. */
 export class Followers implements Disposable {
-  readonly #ledger: Pick<Ledger, 'checkpoint' | 'updates' | 'watch'>
+  readonly #ledger: Pick<EmbeddedLedger, 'checkpoint' | 'updates' | 'watch'>
   readonly #clock: Clock
   readonly #life = new AbortController()
   #count = 0
 
-  constructor(ledger: Pick<Ledger, 'checkpoint' | 'updates' | 'watch'>, clock: Clock) {
+  constructor(ledger: Pick<EmbeddedLedger, 'checkpoint' | 'updates' | 'watch'>, clock: Clock) {
     this.#ledger = ledger
     this.#clock = clock
   }

@@ -1,7 +1,7 @@
 import { CantonError } from '../../errors/canton.ts'
 import { RefusedToken } from '../../errors/refused-token.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Ledger } from '../ledger.ts'
+import type { EmbeddedLedger } from '../embedded/embedded-ledger.ts'
 import { Followers } from './feed.ts'
 import { Reads, type ReadsDeps } from './reads.ts'
 import type { Access } from './rights.ts'
@@ -14,7 +14,7 @@ interface LedgerApiSettings {
 }
 
 interface Deps {
-  readonly ledger: Ledger
+  readonly ledger: EmbeddedLedger
   readonly clock: Clock
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly access: (bearer: string) => Promise<Access>

@@ -1,6 +1,6 @@
 import { CantonError } from '../../errors/canton.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Ledger } from '../ledger.ts'
+import type { EmbeddedLedger } from '../embedded/embedded-ledger.ts'
 import type { EventPosition, OffsetCheckpoint, Update } from '../update.ts'
 import {
   checkActiveContracts,
@@ -46,7 +46,7 @@ const defaultContractsPageSize = 2000
 const synchronizerAlias = 'global'
 
 export interface ReadsDeps {
-  readonly ledger: Ledger
+  readonly ledger: EmbeddedLedger
   readonly followers: Followers
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly participantId: string
@@ -163,7 +163,8 @@ export class Reads {
     const { ledger, participantId, synchronizerId } = this.#deps
     if (party === undefined)
       return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_UNSPECIFIED' }]
-    if ((asked ?? participantId) !== participantId || !(await ledger.hosts(party))) return []
+    if ((asked ?? participantId) !== participantId || (await ledger.allocatedAt(party)) === undefined)
+      return []
     return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
   }
 

@@ -1,4 +1,3 @@
-import { contractIdOf } from '../identifiers.ts'
 import type { Command, Submission } from '../ledger.ts'
 import { type Contract, type Node, withBlob } from '../update.ts'
 import {
@@ -17,12 +16,8 @@ import { conform } from './type.ts'
 
 export interface InterpretationContext {
   readonly now: Micros
-  /**
-   * A string that is unique to the transaction. The ids of the new contracts are computed from it.
-   */
-  readonly seed: string
-  /** The number of the transaction's first node among all nodes of the ledger. */
-  readonly firstNode: number
+  /** Makes the id of the contract that a node of this transaction creates. */
+  contractIdAt(nodeId: number): ContractId
   /** Finds an active contract, even one that the submitter may not see. */
   contract(contractId: ContractId): Contract | undefined
 }
@@ -100,10 +95,10 @@ class SubmissionInterpreter {
   #create(frame: Frame, template: Template, argument: DamlRecord): ContractId {
     const signatories = partySet(template.signatories(argument))
     authorize(frame, signatories, `create of ${template.name}`)
-    const { seed, firstNode, now: createdAt } = this.#context
+    const { now: createdAt } = this.#context
     const nodeId = this.#nodes.length
     const contract = withBlob({
-      contractId: contractIdOf(seed, firstNode + nodeId),
+      contractId: this.#context.contractIdAt(nodeId),
       templateId: template.templateId,
       packageName: template.package.name,
       argument,

@@ -5,95 +5,15 @@ import { systemClock } from '../../lib/clock.ts'
 import { createOwnFile } from '../../lib/own-file.ts'
 import { Damage, faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import { folderProblem } from '../../lib/unusable-file.ts'
-import { templates } from '../daml/splice/templates.ts'
-import { type Identity, randomIdentity } from '../identifiers.ts'
+import { randomIdentity } from '../identifiers.ts'
 import { LedgerUnavailable } from '../ledger.ts'
-import { Tables } from './tables.ts'
-
-export interface DatabaseOptions {
-  /** If undefined, the database is in memory. */
-  readonly file?: string | undefined
-  /** The maximum size of the file. Its write-ahead log does not count. */
-  readonly maxBytes?: number | undefined
-  /** The identity of a new ledger; a random one by default. */
-  readonly identity?: Identity | undefined
-}
+import { schema, Tables } from './tables.ts'
 
 export interface SetAside {
   readonly kind: 'set-aside'
   readonly as: string
   readonly reason: string
 }
-
-/**
- * - `nodes` has the nodes of all updates, in the order of the log. A contract is identified by the
- *   row of the node that created it.
- * - `contracts` has all contracts except those that one transaction both created and archived.
- * - `finders` finds active contracts by stakeholder, with an empty `member`, or by a lookup key of
- *   their template.
- * - `entries` has the registered names. Each index holds every column that a lookup needs, and a
- *   `user` is short, so that SQLite keeps more of the indexes in memory.
- * - `settings` are strings of a party, which are not part of the log.
- * - The row of `pruning` is the position up to which updates are pruned.
- */
-const schema = `
-CREATE TABLE identity (synchronizer_id TEXT NOT NULL, namespace TEXT NOT NULL) STRICT;
-CREATE TABLE log (
-  offset INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,
-  update_id TEXT NOT NULL,
-  record_time INTEGER NOT NULL,
-  command_key BLOB,
-  first_node INTEGER NOT NULL,
-  node_count INTEGER NOT NULL,
-  head TEXT NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX log_by_time ON log (record_time);
-CREATE UNIQUE INDEX log_by_command ON log (command_key) WHERE command_key IS NOT NULL;
-CREATE TABLE nodes (node INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
-CREATE TABLE contracts (
-  node INTEGER PRIMARY KEY,
-  template TEXT NOT NULL,
-  due_at INTEGER,
-  created_offset INTEGER NOT NULL,
-  archived_offset INTEGER
-) STRICT;
-CREATE INDEX contracts_active ON contracts (template) WHERE archived_offset IS NULL;
-CREATE INDEX contracts_due ON contracts (template, due_at) WHERE archived_offset IS NULL AND due_at IS NOT NULL;
-CREATE INDEX contracts_past ON contracts (archived_offset) WHERE archived_offset IS NOT NULL;
-CREATE TABLE finders (
-  value TEXT NOT NULL,
-  template TEXT NOT NULL,
-  member TEXT NOT NULL,
-  node INTEGER NOT NULL,
-  PRIMARY KEY (value, template, member, node)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE entries (
-  node INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  user TEXT NOT NULL,
-  expires_at INTEGER NOT NULL,
-  created_offset INTEGER NOT NULL,
-  archived_offset INTEGER
-) STRICT;
-CREATE INDEX entries_by_name ON entries (name, node, expires_at) WHERE archived_offset IS NULL;
-CREATE INDEX entries_by_user ON entries (user, name, node, expires_at) WHERE archived_offset IS NULL;
-CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
-CREATE TABLE parties (
-  party TEXT PRIMARY KEY,
-  user_id TEXT NOT NULL,
-  offset INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX parties_by_user ON parties (user_id) WHERE user_id <> '';
-CREATE TABLE settings (
-  party TEXT NOT NULL,
-  key TEXT NOT NULL,
-  value TEXT NOT NULL,
-  PRIMARY KEY (party, key)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE pruning (up_to INTEGER NOT NULL, last_node INTEGER NOT NULL) STRICT;
-INSERT INTO pruning VALUES (0, 0);
-`
 
 /** SQLite's `application_id`, which identifies a file as a ledger's file. An empty file has 0. */
 const applicationId = 0x62667431
@@ -110,15 +30,14 @@ class ForeignFile extends Error {
  * its content under another name, and a new ledger begins.
  * @throws LedgerUnavailable
  */
-export function openTables(options: DatabaseOptions, tell: (event: SetAside) => void): Tables {
-  const { file } = options
+export function openTables(file: string | undefined, tell: (event: SetAside) => void): Tables {
   try {
     try {
-      return opened(options)
+      return opened(file)
     } catch (error) {
       if (file === undefined || !isUnreadable(error)) throw error
       tell({ kind: 'set-aside', as: setAside(file), reason: faultText(error) })
-      return opened(options)
+      return opened(file)
     }
   } catch (error) {
     throw new LedgerUnavailable(why(error, file), { cause: error })
@@ -132,7 +51,7 @@ export function openTables(options: DatabaseOptions, tell: (event: SetAside) => 
  * - A commit moves the write-ahead log into the file whenever the log has `wal_autocheckpoint`
  *   pages. This takes longer for more pages, and the event loop waits for it.
  */
-function opened({ file, maxBytes, identity }: DatabaseOptions): Tables {
+function opened(file: string | undefined): Tables {
   if (file !== undefined) createOwnFile(file)
   const db = new DatabaseSync(file ?? ':memory:')
   try {
@@ -147,21 +66,14 @@ function opened({ file, maxBytes, identity }: DatabaseOptions): Tables {
       PRAGMA cache_size = -16384;
       PRAGMA temp_store = MEMORY;
     `)
-    if (maxBytes !== undefined) limit(db, maxBytes)
     ensureFormat(db, isNew)
     checkpoint(db)
     if (file !== undefined) check(db)
-    return new Tables(db, ensureIdentity(db, identity))
+    return new Tables(db)
   } catch (error) {
     db.close()
     throw error
   }
-}
-
-/** SQLite takes the limit as a number of pages, whose size is that of the existing file. */
-function limit(db: DatabaseSync, maxBytes: number): void {
-  // SQLite would interpret 0 as no limit.
-  db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pragma(db, 'page_size')))}`)
 }
 
 /** @throws ForeignFile */
@@ -177,23 +89,13 @@ function isEmpty(db: DatabaseSync): boolean {
  * @throws Damage if the file has another format.
  */
 function ensureFormat(db: DatabaseSync, isNew: boolean): void {
-  const indexing = [...templates].map(([name, { indexed, dueField }]) => [
-    name,
-    { members: indexed, due: dueField },
-  ])
-  const format = crc32(`${schema}${JSON.stringify(indexing)}`) >>> 1
+  const format = crc32(schema) >>> 1
   if (!isNew && pragma(db, 'user_version') !== format) throw new Damage('its format is another one')
   if (!isNew) return
   db.exec(`BEGIN IMMEDIATE; ${schema}`)
+  const { synchronizerId, namespace } = randomIdentity()
+  db.prepare('INSERT INTO identity VALUES (?, ?)').run(synchronizerId, namespace)
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format}; COMMIT`)
-}
-
-function ensureIdentity(db: DatabaseSync, given: Identity = randomIdentity()): Identity {
-  const select = 'SELECT synchronizer_id AS synchronizerId, namespace FROM identity'
-  const known = db.prepare(select).get() as Identity | undefined
-  if (known !== undefined) return known
-  db.prepare('INSERT INTO identity VALUES (?, ?)').run(given.synchronizerId, given.namespace)
-  return given
 }
 
 /**

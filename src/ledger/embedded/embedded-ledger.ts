@@ -8,24 +8,21 @@ import {
   type DueFilter,
   type EntryFilter,
   type HostedParty,
-  type Ledger,
-  LedgerDamaged,
   LedgerUnavailable,
   type PartyFilter,
   reportingOutcome,
   type Submission,
   type WriteOutcome,
 } from '../ledger.ts'
-import type { ActiveContract, Contract, EventPosition, OffsetCheckpoint, Touched, Update } from '../update.ts'
+import type { ActiveContract, Contract, EventPosition, OffsetCheckpoint, Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import { openTables } from './database.ts'
 import type { Tables } from './tables.ts'
-import { type LedgerEvent, type Submitted, Writer } from './writer.ts'
+import { type LedgerEvent, type Submitted, type Watcher, Writer } from './writer.ts'
 
 export interface EmbeddedLedgerOptions {
   /** If undefined, the ledger is in memory and is lost when it closes. */
-  readonly file?: string
-  readonly maxBytes?: number
+  readonly file?: string | undefined
 }
 
 export interface EmbeddedLedgerDeps {
@@ -34,41 +31,33 @@ export interface EmbeddedLedgerDeps {
   readonly wrote?: (outcome: WriteOutcome) => void
 }
 
-type Watcher = (touched: Touched, offset: number) => void
-
 const mostWaiting = 10_000
 
 /**
- * Opens a ledger, or creates it. Until the ledger is closed, no other process can use its file.
- * Rejects with `LedgerUnavailable` if the file cannot be opened, for example because it is in use.
+ * A Daml ledger in one SQLite file. Reads and commits run one after the other, a portion of them in
+ * each turn of the event loop. Each method rejects with `LedgerUnavailable` if the ledger cannot
+ * carry out the call now.
  */
-export async function openEmbeddedLedger(
-  options: EmbeddedLedgerOptions,
-  deps: EmbeddedLedgerDeps,
-): Promise<EmbeddedLedger> {
-  return new EmbeddedLedger(options, deps)
-}
-
-/**
- * A ledger in one SQLite file. Reads and commits run one after the other, a portion of them in each
- * turn of the event loop. Watchers hear of a transaction before
- * `submit` resolves.
- */
-export class EmbeddedLedger implements Ledger {
+export class EmbeddedLedger implements AsyncDisposable {
   readonly #tables: Tables
   readonly #deps: EmbeddedLedgerDeps
   readonly #writer: Writer
   readonly #jobs = new InPortions()
   readonly #watchers = new Set<Watcher>()
   #waiting = 0
-  #writesStopped: string | undefined
   #isClosed = false
 
-  constructor(options: EmbeddedLedgerOptions, deps: EmbeddedLedgerDeps) {
+  /**
+   * Opens a ledger, or creates it. Until the ledger is closed, no other process can use its file.
+   * @throws LedgerUnavailable if the file cannot be opened, for example because it is in use.
+   */
+  constructor({ file }: EmbeddedLedgerOptions, deps: EmbeddedLedgerDeps) {
     this.#deps = deps
-    const tell = (event: LedgerEvent) => this.#tell(event)
-    this.#tables = openTables(options, tell)
-    this.#writer = new Writer(this.#tables, tell)
+    const tell = deps.tell ?? ignored
+    this.#tables = openTables(file, tell)
+    this.#writer = new Writer(this.#tables, tell, (touched, offset) => {
+      for (const watcher of this.#watchers) this.#call(() => watcher(touched, offset))
+    })
   }
 
   get synchronizerId(): string {
@@ -80,13 +69,21 @@ export class EmbeddedLedger implements Ledger {
   }
 
   get writesStopped(): string | undefined {
-    return this.#writesStopped
+    return this.#writer.writesStopped
   }
 
+  /**
+   * Resolves once the transaction is durable, or the submission is rejected and has changed
+   * nothing. Watchers hear of the transaction before.
+   */
   submit(submission: Submission): Promise<Submitted> {
     return this.#write(() => this.#writer.submit(submission, this.#now()))
   }
 
+  /**
+   * Finds the party of a user. The first call for a user allocates a party, whose id begins with
+   * `hint` if possible.
+   */
   async partyOf(userId: string, hint: string): Promise<Party> {
     const known = await this.findParty(userId)
     if (known !== undefined) return known
@@ -97,12 +94,9 @@ export class EmbeddedLedger implements Ledger {
     return this.#read((tables) => tables.partyOf(userId))
   }
 
+  /** Returns the offset at which a hosted party was allocated. */
   allocatedAt(party: Party): Promise<number | undefined> {
     return this.#read((tables) => tables.offsetOfParty(party))
-  }
-
-  async hosts(party: Party): Promise<boolean> {
-    return (await this.allocatedAt(party)) !== undefined
   }
 
   parties(filter: PartyFilter): Promise<readonly HostedParty[]> {
@@ -114,6 +108,7 @@ export class EmbeddedLedger implements Ledger {
     return this.#writer.tail.offset
   }
 
+  /** Returns the offset up to which updates were pruned and cannot be read; 0 if none were. */
   async prunedUpTo(): Promise<number> {
     return this.#tables.prunedUpTo()
   }
@@ -151,10 +146,15 @@ export class EmbeddedLedger implements Ledger {
     return this.#read((tables) => tables.update(updateId))
   }
 
+  /** Returns updates in order, without the pruned ones. The offset `upTo` is included. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
     return this.#read((tables) => tables.updates(after, upTo, limitOf(limit)))
   }
 
+  /**
+   * Calls a function once for each committed update, in order. Returns a function that
+   * unsubscribes.
+   */
   watch(watch: Watcher): () => void {
     const watcher: Watcher = (touched, offset) => watch(touched, offset)
     this.#watchers.add(watcher)
@@ -181,10 +181,12 @@ export class EmbeddedLedger implements Ledger {
     return this.#read((tables) => tables.due(filter, limitOf(limit)))
   }
 
+  /** Returns a string that `setSetting` stored. Settings are not part of the ledger's updates. */
   setting(party: Party, key: string): Promise<string | undefined> {
     return this.#read((tables) => tables.setting(party, key))
   }
 
+  /** Resolves when the string is on the disk. */
   async setSetting(party: Party, key: string, value: string): Promise<void> {
     await this.#write(() => this.#tables.setSetting(party, key, value))
   }
@@ -202,12 +204,7 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #write<W>(write: () => W): Promise<W> {
-    const written = this.#inTurn(() => {
-      const { value, update } = this.#writer.commit(write)
-      if (update !== undefined)
-        for (const watcher of this.#watchers) this.#call(() => watcher(update.touched, update.offset))
-      return value
-    })
+    const written = this.#inTurn(() => this.#writer.commit(write))
     return reportingOutcome(this.#deps.wrote ?? ignored, written)
   }
 
@@ -215,7 +212,7 @@ export class EmbeddedLedger implements Ledger {
     try {
       listener()
     } catch (error) {
-      this.#tell({ kind: 'watcher-failed', error })
+      this.#deps.tell?.({ kind: 'watcher-failed', error })
     }
   }
 
@@ -255,16 +252,8 @@ export class EmbeddedLedger implements Ledger {
     const fault = error instanceof SyntaxError ? 'damaged' : fileFault(error)
     if (fault === undefined) return error
     const problem = faultText(error)
-    const message = `The ledger cannot read its file: ${problem}.`
-    if (fault !== 'damaged') return new LedgerUnavailable(message)
-    this.#writer.stop(new LedgerDamaged(`The ledger takes no writes, its file is damaged: ${problem}.`))
-    return new LedgerDamaged(message)
-  }
-
-  #tell(event: LedgerEvent): void {
-    if (event.kind === 'writes-stopped') this.#writesStopped = event.reason
-    if (event.kind === 'writes-resumed') this.#writesStopped = undefined
-    this.#deps.tell?.(event)
+    if (fault === 'damaged') this.#writer.stop(fault, problem)
+    return new LedgerUnavailable(`The ledger cannot read its file: ${problem}.`)
   }
 }
 

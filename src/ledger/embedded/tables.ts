@@ -1,7 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { Damage } from '../../lib/sqlite-faults.ts'
+import { AnsEntry } from '../daml/splice/ans.ts'
 import { templates } from '../daml/splice/templates.ts'
-import { type Identity, nodeIn, offsetIn } from '../identifiers.ts'
+import { microsOf } from '../daml/time.ts'
+import { contractIdOf, type Identity, numberIn, offsetIn, participantOf, updateIdOf } from '../identifiers.ts'
 import type {
   ActiveEntry,
   ContractFilter,
@@ -15,52 +18,111 @@ import {
   type Contract,
   contractChangesOf,
   type EventPosition,
+  type Node,
+  type PartyAllocated,
   type Touched,
   type TouchedName,
+  type Transaction,
   touchedBy,
   type Update,
   untouched,
+  withBlob,
 } from '../update.ts'
-import type { ContractId, Micros, Party } from '../value.ts'
-import { contractIn, decodeUpdate, encode, keysOf, type StoredUpdate, stakeholder } from './encoding.ts'
+import { type ContractId, type Micros, type Party, templateNameOf } from '../value.ts'
 
-export interface OffsetAndTime {
+/** The part of an update that does not follow from its offset and the ledger's identity. */
+export type Content =
+  | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
+  | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId' | 'participantId'>
+
+/** The position after the last update. */
+export interface LogTail {
   readonly offset: number
   readonly recordTime: Micros
 }
 
-/** The last update, and the row of the table `nodes` that the next node will get. */
-export interface LogTail extends OffsetAndTime {
-  readonly nextNode: number
-}
-
-/**
- * A position right after one update. It identifies the state of the ledger between that update and
- * the next one. `lastNode` is the row of the last node before this position.
- */
-interface TablePosition {
-  readonly offset: number
-  readonly lastNode: number
-}
-
-const present: TablePosition = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }
-const unlimited = -1
-
-/** A member of `ContractKeys.finders` that a contract must have. */
-type Condition = readonly [member: string, value: string]
-
-interface ContractRow {
-  readonly node: number
-  readonly body: string
-}
-
-interface EntryRow extends ContractRow {
-  readonly name: string
-  readonly expiresAt: Micros
-}
-
+/** The offset in the column `archived` of an active contract. It is after all others. */
+const never = Number.MAX_SAFE_INTEGER
+const nodesOfUpdate = 65_536
+const byTemplate = 'contracts_by_template'
 /** Sorts after every character of a name or a party id, in SQLite's order of code points. */
 const lastPoint = '\u{10ffff}'
+
+/**
+ * - `log` has the updates as JSON, without contract blobs.
+ * - `contracts` has all contracts except those that one transaction both created and archived, with
+ *   the number of the node that created each, and the offset of the update that archived it.
+ * - `settings` are strings of a party, which are not part of the log.
+ * - The row of `pruning` is the offset up to which updates are pruned.
+ */
+export const schema = `
+CREATE TABLE identity (synchronizer_id TEXT NOT NULL, namespace TEXT NOT NULL) STRICT;
+CREATE TABLE log (
+  offset INTEGER PRIMARY KEY,
+  record_time INTEGER NOT NULL,
+  command_key BLOB,
+  body TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX log_by_time ON log (record_time);
+CREATE UNIQUE INDEX log_by_command ON log (command_key) WHERE command_key IS NOT NULL;
+CREATE TABLE contracts (
+  number INTEGER PRIMARY KEY,
+  template TEXT NOT NULL,
+  archived INTEGER NOT NULL,
+  due_at INTEGER,
+  body TEXT NOT NULL
+) STRICT;
+CREATE INDEX ${byTemplate} ON contracts (template, archived, due_at);
+CREATE TABLE parties (
+  party TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  offset INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX parties_by_user ON parties (user_id) WHERE user_id <> '';
+CREATE TABLE settings (
+  party TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (party, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE pruning (up_to INTEGER NOT NULL) STRICT;
+INSERT INTO pruning VALUES (0);
+${[...templates.values()].flatMap(indexesOf).join('\n')}
+`
+
+function indexesOf({
+  name,
+  indexed,
+}: {
+  readonly name: string
+  readonly indexed: object
+}): readonly string[] {
+  return Object.keys(indexed).map(
+    (key) =>
+      `CREATE INDEX ${indexOf(name, key)} ON contracts (${memberOf(name, key)}, archived) WHERE template = '${name}';`,
+  )
+}
+
+function indexOf(template: string, key: string): string {
+  return `"${template} by ${key}"`
+}
+
+/** Returns the SQL of a string in the argument of a contract, which must stand in an index in the same words. */
+function memberOf(template: string, key: string): string {
+  const path = templates.get(template)?.indexed[key]
+  if (path === undefined) throw new TypeError(`${template} has no index of ${key}`)
+  return `body ->> '$.argument.${path.join('.')}'`
+}
+
+/** A condition in SQL, and the values of its parameters. */
+type Condition = readonly [sql: string, ...values: readonly SQLInputValue[]]
+
+interface Selection {
+  readonly template: string
+  /** SQLite itself would choose an index by a guess. */
+  readonly index: string
+  readonly order: string
+}
 
 /**
  * All tables of one ledger. The methods never begin or end a database transaction; their callers
@@ -71,8 +133,11 @@ export class Tables implements Disposable {
   readonly identity: Identity
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(db: DatabaseSync, identity: Identity) {
+  constructor(db: DatabaseSync) {
     this.db = db
+    const select = 'SELECT synchronizer_id AS synchronizerId, namespace FROM identity'
+    const identity = this.#get<Identity>(select)
+    if (identity === undefined) throw new Damage('it has no identity')
     this.identity = identity
   }
 
@@ -81,89 +146,70 @@ export class Tables implements Disposable {
   }
 
   tail(): LogTail {
-    const last = this.#get<LogTail>(
-      `SELECT offset, record_time AS recordTime, first_node + node_count AS nextNode FROM log
-       ORDER BY offset DESC LIMIT 1`,
-    )
-    return last ?? { offset: 0, recordTime: 0, nextNode: 1 }
+    const select = 'SELECT offset, record_time AS recordTime FROM log ORDER BY offset DESC LIMIT 1'
+    return this.#get<LogTail>(select) ?? { offset: 0, recordTime: 0 }
   }
 
   offsetOfCommand(key: Uint8Array): number | undefined {
     return this.#get<{ offset: number }>('SELECT offset FROM log WHERE command_key = ?', key)?.offset
   }
 
+  contractIdAt(offset: number, nodeId: number): ContractId {
+    return contractIdOf(this.identity.synchronizerId, numberOf({ offset, nodeId }))
+  }
+
   /** Adds an update after the last one, and applies its changes to the tables. */
-  append(update: Update, firstNode: number, commandKey: Uint8Array | null): Touched {
-    const { offset, kind, updateId, recordTime, head, nodes } = encode(update)
-    this.#run(
-      'INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      offset,
-      kind,
-      updateId,
-      recordTime,
-      commandKey,
-      firstNode,
-      nodes.length,
-      head,
-    )
-    for (const [index, body] of nodes.entries())
-      this.#run('INSERT INTO nodes VALUES (?, ?)', firstNode + index, body)
-    if (update.kind === 'party') {
-      this.#run('INSERT INTO parties VALUES (?, ?, ?)', update.party, update.userId, offset)
+  append(offset: number, content: Content, commandKey: Uint8Array | null): Touched {
+    const { recordTime } = content
+    const body = JSON.stringify(content, withoutBlob)
+    this.#run('INSERT INTO log VALUES (?, ?, ?, ?)', offset, recordTime, commandKey, body)
+    if (content.kind === 'party') {
+      this.#run('INSERT INTO parties VALUES (?, ?, ?)', content.party, content.userId, offset)
       return untouched
     }
-    const { created, archived } = contractChangesOf(update.nodes)
-    const names: TouchedName[] = []
-    for (const contractId of archived) names.push(...this.#archive(contractId, offset))
-    for (const contract of created) names.push(...this.#create(contract, offset))
-    return touchedBy(update.nodes, distinct(names))
+    const { created, archived } = contractChangesOf(content.nodes)
+    const gone = archived.map((contractId) => this.#archive(contractId, offset))
+    for (const contract of created) this.#create(contract)
+    return touchedBy(content.nodes, distinctNames([...gone, ...created]))
   }
 
-  #create(contract: Contract, offset: number): readonly TouchedName[] {
-    const node = nodeIn(contract.contractId) as number
-    const { template, finders, dueAt = null, entry } = keysOf(contract)
-    this.#run('INSERT INTO contracts VALUES (?, ?, ?, ?, NULL)', node, template, dueAt, offset)
-    for (const [member, value] of finders)
-      this.#run('INSERT INTO finders VALUES (?, ?, ?, ?)', value, template, member, node)
-    if (entry === undefined) return []
-    const { name, user, expiresAt } = entry
-    const values = [node, name, this.#shortOf(user), expiresAt, offset]
-    this.#run('INSERT INTO entries VALUES (?, ?, ?, ?, ?, NULL)', ...values)
-    return [{ name, user }]
+  #create(contract: Contract): void {
+    const { contractId, templateId, argument } = contract
+    const name = templateNameOf(templateId)
+    const dueField = templates.get(name)?.dueField
+    const dueAt = dueField === undefined ? null : microsOf(argument[dueField] as string)
+    const number = numberIn(contractId) as number
+    const body = JSON.stringify(contract, withoutBlob)
+    this.#run('INSERT INTO contracts VALUES (?, ?, ?, ?, ?)', number, name, never, dueAt, body)
   }
 
-  #archive(contractId: ContractId, offset: number): readonly TouchedName[] {
+  #archive(contractId: ContractId, offset: number): Contract {
     const contract = this.contract(contractId)
     if (contract === undefined) throw new Damage(`${contractId} is archived but not active`)
-    const node = nodeIn(contractId) as number
-    const { template, finders, entry } = keysOf(contract)
-    this.#run('UPDATE contracts SET archived_offset = ? WHERE node = ?', offset, node)
-    const forget = 'DELETE FROM finders WHERE value = ? AND template = ? AND member = ? AND node = ?'
-    for (const [member, value] of finders) this.#run(forget, value, template, member, node)
-    if (entry === undefined) return []
-    this.#run('UPDATE entries SET archived_offset = ? WHERE node = ?', offset, node)
-    const { name, user } = entry
-    return [{ name, user }]
+    const number = numberIn(contractId) as number
+    this.#run('UPDATE contracts SET archived = ? WHERE number = ?', offset, number)
+    return contract
   }
 
   /** Returns the updates that are not pruned, the oldest first. */
   updates(after: number, upTo: number, limit: number): readonly Update[] {
-    const rows = this.#all<Omit<StoredUpdate, 'nodes'> & { firstNode: number; nodeCount: number }>(
-      `SELECT offset, kind, update_id AS updateId, record_time AS recordTime, head,
-         first_node AS firstNode, node_count AS nodeCount
-       FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?`,
+    return this.#all<{ offset: number; body: string }>(
+      'SELECT offset, body FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?',
       Math.max(after, this.prunedUpTo()),
       upTo,
       limit,
-    )
-    return rows.map(({ firstNode, nodeCount, ...row }) => {
-      const nodes = this.#all<{ body: string }>(
-        'SELECT body FROM nodes WHERE node >= ? AND node < ? ORDER BY node',
-        firstNode,
-        firstNode + nodeCount,
-      )
-      return decodeUpdate({ ...row, nodes: nodes.map(({ body }) => body) }, this.identity)
-    })
+    ).map(({ offset, body }) => this.#updateIn(offset, parseJsonText(body) as Content))
+  }
+
+  #updateIn(offset: number, content: Content): Update {
+    const place = { offset, ...this.#idsAt(offset) }
+    if (content.kind === 'party') return { ...content, ...place, participantId: participantOf(this.identity) }
+    return { ...content, ...place, nodes: content.nodes.map(nodeWithBlob) }
+  }
+
+  #idsAt(offset: number) {
+    const { synchronizerId } = this.identity
+    return { updateId: updateIdOf(synchronizerId, offset), synchronizerId }
   }
 
   update(updateId: string): Update | undefined {
@@ -178,249 +224,108 @@ export class Tables implements Disposable {
    * is pruned, returns the offset of the last pruned update.
    */
   offsetAt(recordTime: Micros): number {
-    return this.#momentAt(recordTime).offset
-  }
-
-  #momentAt(recordTime: Micros): TablePosition {
-    return this.#notPruned(
-      this.#get<TablePosition>(
-        `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
-         WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1`,
-        recordTime,
-      ),
-    )
-  }
-
-  #momentAfter(offset: number): TablePosition {
-    return this.#notPruned(
-      this.#get<TablePosition>(
-        `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
-         WHERE offset <= ? ORDER BY offset DESC LIMIT 1`,
-        offset,
-      ),
-    )
-  }
-
-  #notPruned(moment: TablePosition | undefined): TablePosition {
-    const pruned = this.#pruned()
-    return moment !== undefined && moment.offset >= pruned.offset ? moment : pruned
-  }
-
-  /** A read as of the last update is a read of the present state, which needs fewer rows. */
-  #moment(asOf: Micros | undefined): TablePosition {
-    if (asOf === undefined) return present
-    const moment = this.#momentAt(asOf)
-    return moment.offset === this.tail().offset ? present : moment
-  }
-
-  #pruned(): TablePosition {
-    return this.#get<TablePosition>(
-      'SELECT up_to AS offset, last_node AS lastNode FROM pruning',
-    ) as TablePosition
+    const select = 'SELECT offset FROM log WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1'
+    const found = this.#get<{ offset: number }>(select, recordTime)
+    return Math.max(found?.offset ?? 0, this.prunedUpTo())
   }
 
   prunedUpTo(): number {
-    return this.#pruned().offset
+    return this.#get<{ offset: number }>('SELECT up_to AS offset FROM pruning')?.offset as number
   }
 
-  /**
-   * Deletes the updates up to an offset, except for these rows:
-   * - the row of the last pruned update in the table `log`;
-   * - for each contract that is active after it: the node that created the contract, and the row of
-   *   that node's update in the table `log`.
-   */
+  /** Deletes the updates up to an offset, and the contracts that were archived by then. */
   prune(upTo: number): void {
-    const { offset: begin, lastNode: first } = this.#pruned()
-    const { offset: end, lastNode: last } = this.#momentAfter(upTo)
-    this.#run(
-      `DELETE FROM log WHERE offset IN (
-         SELECT offset FROM log WHERE offset >= ?1 AND offset < ?2
-         UNION SELECT created_offset FROM contracts WHERE archived_offset <= ?2 AND created_offset < ?2
-       ) AND NOT EXISTS (
-         SELECT TRUE FROM contracts WHERE node >= first_node AND node < first_node + node_count
-           AND ifnull(archived_offset > ?2, TRUE)
-       )`,
-      begin,
-      end,
-    )
-    this.#run('UPDATE log SET command_key = NULL WHERE offset >= ? AND offset <= ?', begin, end)
-    this.#run('DELETE FROM nodes WHERE node IN (SELECT node FROM contracts WHERE archived_offset <= ?)', end)
-    this.#run('DELETE FROM entries WHERE archived_offset <= ?', end)
-    this.#run('DELETE FROM contracts WHERE archived_offset <= ?', end)
-    this.#run(
-      `DELETE FROM nodes WHERE node > ? AND node <= ?
-       AND NOT EXISTS (SELECT TRUE FROM contracts WHERE contracts.node = nodes.node)`,
-      first,
-      last,
-    )
-    this.#run('UPDATE pruning SET up_to = ?, last_node = ?', end, last)
+    const names = [...templates.keys()].map((name) => `'${name}'`).join(', ')
+    this.#run('DELETE FROM log WHERE offset <= ?', upTo)
+    this.#run(`DELETE FROM contracts WHERE template IN (${names}) AND archived <= ?`, upTo)
+    this.#run('UPDATE pruning SET up_to = ?', upTo)
   }
 
   /** Returns the contracts that are active after the offset `at`, after an event position. */
   active(at: number, limit: number, after: EventPosition | undefined): readonly ActiveContract[] {
-    const { offset, lastNode } = this.#momentAfter(at)
-    const { synchronizerId } = this.identity
-    return this.#all<ContractRow & { offset: number; updateId: string; firstNode: number }>(
-      `SELECT node, body, offset, update_id AS updateId, first_node AS firstNode
-       FROM contracts CROSS JOIN nodes USING (node) CROSS JOIN log ON offset = created_offset
-       WHERE node > ? AND node <= ? AND ifnull(archived_offset > ?, TRUE) ORDER BY node LIMIT ?`,
-      after === undefined ? 0 : this.#lastNodeUpTo(after),
-      lastNode,
-      offset,
+    return this.#all<{ number: number; body: string }>(
+      `SELECT number, body FROM contracts
+       WHERE number > ? AND number < ? AND archived > ? ORDER BY number LIMIT ?`,
+      after === undefined ? 0 : numberOf(after),
+      numberOf({ offset: at + 1, nodeId: 0 }),
+      at,
       limit,
-    ).map(({ node, body, offset, updateId, firstNode }) => ({
-      contract: contractIn(body),
-      offset,
-      updateId,
-      nodeId: node - firstNode,
-      synchronizerId,
-    }))
-  }
-
-  /** Returns the highest row, in the table `nodes`, that is not after an event position. */
-  #lastNodeUpTo({ offset, nodeId }: EventPosition): number {
-    const found = this.#get<{ offset: number; firstNode: number }>(
-      'SELECT offset, first_node AS firstNode FROM log WHERE offset >= ? ORDER BY offset LIMIT 1',
-      offset,
-    )
-    if (found === undefined) return Number.MAX_SAFE_INTEGER
-    return found.offset === offset ? found.firstNode + nodeId : found.firstNode - 1
+    ).map(({ number, body }) => {
+      const offset = Math.floor(number / nodesOfUpdate)
+      return { contract: contractIn(body), offset, nodeId: number % nodesOfUpdate, ...this.#idsAt(offset) }
+    })
   }
 
   contract(contractId: ContractId): Contract | undefined {
-    const node = nodeIn(contractId)
-    if (node === undefined) return undefined
-    const found = this.#get<{ body: string }>(
-      `SELECT body FROM contracts CROSS JOIN nodes USING (node)
-       WHERE node = ? AND archived_offset IS NULL`,
-      node,
-    )
+    const number = numberIn(contractId)
+    if (number === undefined) return undefined
+    const select = `SELECT body FROM contracts WHERE number = ? AND archived = ${never}`
+    const found = this.#get<{ body: string }>(select, number)
     const contract = found && contractIn(found.body)
     return contract?.contractId === contractId ? contract : undefined
   }
 
-  /** @throws TypeError if the filter uses a lookup key that the template does not have. */
-  contracts(
-    { template, party, where = {} }: ContractFilter,
-    limit: number,
-    asOf?: Micros,
-  ): readonly Contract[] {
-    const { indexed = {} } = templates.get(template) ?? {}
-    const conditions = Object.entries(where)
-    for (const [member] of conditions)
-      if (!Object.hasOwn(indexed, member)) throw new TypeError(`${template} has no index of ${member}`)
-    if (party !== undefined) conditions.push([stakeholder, party])
-    const moment = this.#moment(asOf)
-    const rows = [...this.#active(template, conditions, moment, limit)]
-    if (moment !== present) {
-      const past = this.#all<ContractRow>(
-        `SELECT node, body FROM contracts CROSS JOIN nodes USING (node)
-         WHERE archived_offset > ?1 AND created_offset <= ?1 AND template = ?2`,
-        moment.offset,
-        template,
-      )
-      rows.push(...past.filter((row) => meets(row, conditions)))
-      rows.sort((a, b) => a.node - b.node)
-    }
-    return rows.slice(0, limit).map(({ body }) => contractIn(body))
-  }
-
-  #active(
-    template: string,
-    conditions: readonly Condition[],
-    { lastNode }: TablePosition,
-    limit: number,
-  ): readonly ContractRow[] {
-    const [first] = conditions
-    if (first === undefined)
-      return this.#all<ContractRow>(
-        `SELECT node, body FROM contracts CROSS JOIN nodes USING (node)
-         WHERE template = ? AND archived_offset IS NULL AND node <= ? ORDER BY node LIMIT ?`,
-        template,
-        lastNode,
-        limit,
-      )
-    const [member, value] = first
-    const rows = this.#all<ContractRow>(
-      `SELECT node, body FROM finders CROSS JOIN nodes USING (node)
-       WHERE value = ? AND template = ? AND member = ? AND node <= ? ORDER BY node LIMIT ?`,
-      value,
-      template,
-      member,
-      lastNode,
-      conditions.length === 1 ? limit : unlimited,
+  contracts({ template, where = {} }: ContractFilter, limit: number, asOf?: Micros): readonly Contract[] {
+    const members = Object.entries(where).map(
+      ([key, value]): Condition => [`${memberOf(template, key)} = ?`, value],
     )
-    return conditions.length === 1 ? rows : rows.filter((row) => meets(row, conditions))
+    const [key] = Object.keys(where)
+    const index = key === undefined ? byTemplate : indexOf(template, key)
+    return this.#select({ template, index, order: 'number' }, [...members, ...this.#activeAt(asOf)], limit)
   }
 
   due({ template, before, after }: DueFilter, limit: number): readonly Contract[] {
-    return this.#all<ContractRow>(
-      `SELECT node, body FROM contracts CROSS JOIN nodes USING (node)
-       WHERE template = ? AND archived_offset IS NULL AND due_at < ? AND (due_at, node) > (?, ?)
-       ORDER BY due_at, node LIMIT ?`,
-      template,
-      before,
-      after?.dueAt ?? Number.MIN_SAFE_INTEGER,
-      after === undefined ? 0 : (nodeIn(after.contractId) ?? 0),
-      limit,
-    ).map(({ body }) => contractIn(body))
+    const conditions: Condition[] = [...this.#activeAt(undefined), ['due_at < ?', before]]
+    if (after !== undefined)
+      conditions.push(['(due_at, number) > (?, ?)', after.dueAt, numberIn(after.contractId) ?? 0])
+    return this.#select({ template, index: byTemplate, order: 'due_at, number' }, conditions, limit)
   }
 
   /**
    * The entries are sorted by name in the order of code points, and entries of the same name by
    * creation.
    */
-  entries(filter: EntryFilter): readonly ActiveEntry[] {
-    const moment = this.#moment(filter.asOf)
-    const active = this.#activeEntries(filter, moment)
-    const past = moment === present ? [] : this.#pastEntries(filter, moment)
-    const rows = past.length === 0 ? active : merged(active, past)
-    return rows.slice(0, filter.limit).map(({ body, name, expiresAt }) => {
-      const contract = contractIn(body)
-      const user = contract.argument['user'] as Party
-      return { contractId: contract.contractId, name, user, expiresAt, contract }
+  entries({ name, user, prefix, notExpiredAt, asOf, limit }: EntryFilter): readonly ActiveEntry[] {
+    const [nameOf, userOf] = [memberOf(AnsEntry.name, 'name'), memberOf(AnsEntry.name, 'user')]
+    const conditions = [...this.#activeAt(asOf)]
+    if (name !== undefined) conditions.push([`${nameOf} = ?`, name])
+    if (user !== undefined) conditions.push([`${userOf} = ?`, user])
+    if (prefix !== undefined)
+      conditions.push([`${nameOf} >= ? AND ${nameOf} < ?`, prefix, `${prefix}${lastPoint}`])
+    if (notExpiredAt !== undefined) conditions.push(['due_at >= ?', notExpiredAt])
+    const index = indexOf(AnsEntry.name, user === undefined ? 'name' : 'user')
+    const selection = { template: AnsEntry.name, index, order: `${nameOf}, number` }
+    return this.#select(selection, conditions, limit).map((contract) => {
+      const { name, user, expiresAt } = contract.argument as Readonly<Record<string, string>>
+      return {
+        contractId: contract.contractId,
+        name: name as string,
+        user: user as Party,
+        expiresAt: microsOf(expiresAt as string),
+        contract,
+      }
     })
   }
 
-  #activeEntries(filter: EntryFilter, { lastNode }: TablePosition): readonly EntryRow[] {
-    const { name, user, prefix = '', limit } = filter
-    const by = [...(name === undefined ? [] : ['name = ?']), ...(user === undefined ? [] : ['user = ?'])]
-    return this.#all<EntryRow>(
-      `SELECT node, body, name, expires_at AS expiresAt FROM entries CROSS JOIN nodes USING (node)
-       WHERE ${['archived_offset IS NULL', ...by].join(' AND ')}
-         AND name >= ? AND name < ? AND node <= ? AND expires_at >= ?
-       ORDER BY name, node LIMIT ?`,
-      ...[name, user && this.#shortOf(user)].filter((value) => value !== undefined),
-      prefix,
-      `${prefix}${lastPoint}`,
-      lastNode,
-      filter.notExpiredAt ?? Number.MIN_SAFE_INTEGER,
+  /** Selects contracts that are active now, or at a record time. */
+  #activeAt(asOf: Micros | undefined): Condition[] {
+    if (asOf === undefined) return [[`archived = ${never}`]]
+    const offset = this.offsetAt(asOf)
+    return [['archived > ? AND number < ?', offset, numberOf({ offset: offset + 1, nodeId: 0 })]]
+  }
+
+  #select(
+    { template, index, order }: Selection,
+    conditions: readonly Condition[],
+    limit: number,
+  ): readonly Contract[] {
+    const where = [`template = '${template}'`, ...conditions.map(([sql]) => sql)].join(' AND ')
+    const rows = this.#all<{ body: string }>(
+      `SELECT body FROM contracts INDEXED BY ${index} WHERE ${where} ORDER BY ${order} LIMIT ?`,
+      ...conditions.flatMap(([, ...values]) => values),
       limit,
     )
-  }
-
-  /** Returns entries that were active at `moment`, but have been archived since. */
-  #pastEntries({ name, user, prefix = '', notExpiredAt }: EntryFilter, { offset }: TablePosition) {
-    const short = user && this.#shortOf(user)
-    return this.#all<EntryRow & { readonly user: string }>(
-      `SELECT node, body, name, user, expires_at AS expiresAt FROM entries CROSS JOIN nodes USING (node)
-       WHERE archived_offset > ?1 AND created_offset <= ?1 AND expires_at >= ?2`,
-      offset,
-      notExpiredAt ?? Number.MIN_SAFE_INTEGER,
-    ).filter(
-      (row) =>
-        (name ?? row.name) === row.name && (short ?? row.user) === row.user && row.name.startsWith(prefix),
-    )
-  }
-
-  /** A party id without the namespace of this ledger. No other party id begins with `@`. */
-  #shortOf(party: Party): string {
-    const own = `::${this.identity.namespace}`
-    return party.endsWith(own) ? `@${party.slice(0, -own.length)}` : party
-  }
-
-  hasParty(party: Party): boolean {
-    return this.offsetOfParty(party) !== undefined
+    return rows.map(({ body }) => contractIn(body))
   }
 
   offsetOfParty(party: Party): number | undefined {
@@ -473,22 +378,27 @@ export class Tables implements Disposable {
   }
 }
 
-function meets({ body }: ContractRow, conditions: readonly Condition[]): boolean {
-  const { finders } = keysOf(contractIn(body))
-  return conditions.every(([member, value]) =>
-    finders.some(([name, text]) => name === member && text === value),
-  )
+/** The number of a node among all nodes of the ledger. */
+function numberOf({ offset, nodeId }: EventPosition): number {
+  return offset * nodesOfUpdate + nodeId
 }
 
-function distinct(names: readonly TouchedName[]): readonly TouchedName[] {
-  return names.filter(
-    ({ name, user }, index) => names.findIndex((one) => one.name === name && one.user === user) === index,
-  )
+/** A blob is not stored, because it is computed from the rest of its contract. */
+function withoutBlob(key: string, value: unknown): unknown {
+  return key === 'createdEventBlob' ? undefined : value
 }
 
-function merged(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRow[] {
-  return [...a, ...b].sort((one, other) => {
-    const names = Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))
-    return names === 0 ? one.node - other.node : names
-  })
+function contractIn(body: string): Contract {
+  return withBlob(parseJsonText(body) as Contract)
+}
+
+function nodeWithBlob(node: Node): Node {
+  return node.kind === 'create' ? { ...node, contract: withBlob(node.contract) } : node
+}
+
+function distinctNames(contracts: readonly Contract[]): readonly TouchedName[] {
+  const names = contracts
+    .filter(({ templateId }) => templateNameOf(templateId) === AnsEntry.name)
+    .map(({ argument: { name, user } }) => [`${name}/${user}`, { name, user } as TouchedName] as const)
+  return [...new Map(names).values()]
 }

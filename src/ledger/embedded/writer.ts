@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto'
-import type { StatementSync } from 'node:sqlite'
 import { type FileFault, faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import { interpret } from '../daml/interpret.ts'
 import type { Refusal } from '../daml/refused.ts'
-import { candidatePartyIds, participantOf, updateIdOf } from '../identifiers.ts'
-import { type Ledger, LedgerDamaged, LedgerUnavailable, type Submission } from '../ledger.ts'
-import type { PartyAllocated, Touched, Transaction, Update } from '../update.ts'
+import { candidatePartyIds } from '../identifiers.ts'
+import { type Committed, LedgerUnavailable, type Submission } from '../ledger.ts'
+import type { Touched, Transaction } from '../update.ts'
 import type { Micros, Party } from '../value.ts'
 import type { SetAside } from './database.ts'
-import type { LogTail, Tables } from './tables.ts'
+import type { Content, LogTail, Tables } from './tables.ts'
 
 export type LedgerEvent =
   | SetAside
@@ -16,22 +15,9 @@ export type LedgerEvent =
   | { readonly kind: 'writes-resumed' }
   | { readonly kind: 'watcher-failed'; readonly error: unknown }
 
-export type Submitted = Awaited<ReturnType<Ledger['submit']>>
+export type Submitted = (Committed & { readonly transaction: Transaction }) | Refusal
 
-interface CommittedUpdate {
-  readonly offset: number
-  readonly touched: Touched
-}
-
-interface Commit<W> {
-  readonly value: W
-  /** Undefined if the write added no update to the log. */
-  readonly update: CommittedUpdate | undefined
-}
-
-type Content =
-  | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
-  | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
+export type Watcher = (touched: Touched, offset: number) => void
 
 /** The maximum number of updates that one commit prunes. */
 const prunedAtOnce = 100
@@ -39,51 +25,63 @@ const prunedAtOnce = 100
 export class Writer {
   readonly #tables: Tables
   readonly #tell: (event: LedgerEvent) => void
-  readonly #begin: StatementSync
-  readonly #commit: StatementSync
+  readonly #committed: Watcher
   #tail: LogTail
-  #update: CommittedUpdate | undefined
-  #stopped: LedgerUnavailable | undefined
-  #isPaused = false
+  #touched: Touched | undefined
+  #stopped: { readonly reason: string; readonly forGood: boolean } | undefined
 
-  constructor(tables: Tables, tell: (event: LedgerEvent) => void) {
+  /** @param committed called after the commit of each update. */
+  constructor(tables: Tables, tell: (event: LedgerEvent) => void, committed: Watcher) {
     this.#tables = tables
     this.#tail = tables.tail()
     this.#tell = tell
-    this.#begin = tables.db.prepare('BEGIN IMMEDIATE')
-    this.#commit = tables.db.prepare('COMMIT')
+    this.#committed = committed
   }
 
   get tail(): LogTail {
     return this.#tail
   }
 
-  stop(why: LedgerUnavailable): void {
-    if (this.#stopped !== undefined) return
-    this.#stopped = why
-    this.#tell({ kind: 'writes-stopped', reason: why.message })
+  get writesStopped(): string | undefined {
+    return this.#stopped?.reason
+  }
+
+  /** Tells once that writes fail. After a fault that does not pass by itself, no write is tried again. */
+  stop(fault: FileFault, text: string): void {
+    if (this.#stopped?.forGood === true || (this.#stopped && isPassing(fault))) return
+    const until = fault === 'full' ? 'there is room for its file' : 'its file may be written'
+    const why = isPassing(fault) ? ` until ${until}` : `, its file is ${fault}`
+    const reason = `The ledger takes no writes${why}: ${text}.`
+    this.#stopped = { reason, forGood: !isPassing(fault) }
+    this.#tell({ kind: 'writes-stopped', reason })
   }
 
   /**
    * Carries out a write in one commit. If it throws, it has changed nothing.
    * @throws LedgerUnavailable if the file is at fault.
    */
-  commit<W>(write: () => W): Commit<W> {
-    if (this.#stopped !== undefined) throw this.#stopped
+  commit<W>(write: () => W): W {
+    const { db } = this.#tables
+    if (this.#stopped?.forGood === true) throw new LedgerUnavailable(this.#stopped.reason)
     const before = this.#tail
-    this.#update = undefined
+    this.#touched = undefined
+    let value: W
     try {
-      this.#begin.run()
-      const value = write()
-      this.#commit.run()
-      this.#resume()
-      return { value, update: this.#update }
+      db.exec('BEGIN IMMEDIATE')
+      value = write()
+      db.exec('COMMIT')
     } catch (error) {
       this.#tail = before
       this.#rollBack()
       const fault = fileFault(error)
-      throw fault === undefined ? error : this.#faulty(fault, faultText(error))
+      if (fault === undefined) throw error
+      this.stop(fault, faultText(error))
+      throw new LedgerUnavailable(this.#stopped?.reason)
     }
+    if (this.#stopped !== undefined) this.#tell({ kind: 'writes-resumed' })
+    this.#stopped = undefined
+    if (this.#touched !== undefined) this.#committed(this.#touched, this.#tail.offset)
+    return value
   }
 
   /** Prunes at most `prunedAtOnce` updates, and never the last one. */
@@ -98,35 +96,30 @@ export class Writer {
     const tables = this.#tables
     const key = commandKey(submission)
     const known = tables.offsetOfCommand(key)
-    if (known !== undefined) return this.#again(known)
-    const unknown = submission.actAs.find((party) => !tables.hasParty(party))
+    if (known !== undefined) return committed(tables, known, true)
+    const unknown = submission.actAs.find((party) => tables.offsetOfParty(party) === undefined)
     if (unknown !== undefined) return unknownSubmitter(unknown)
 
     const recordTime = this.#timeFrom(now)
+    const offset = this.#tail.offset + 1
     const outcome = interpret(submission, {
       now: recordTime,
-      seed: this.#nextDigest,
-      firstNode: this.#tail.nextNode,
+      contractIdAt: (nodeId) => tables.contractIdAt(offset, nodeId),
       contract: (contractId) => tables.contract(contractId),
     })
     if (outcome.kind === 'refused') return outcome
     const { commandId, userId, actAs } = submission
-    const content: Content = {
+    const { nodes } = outcome
+    const content = {
       kind: 'transaction',
       recordTime,
       effectiveAt: recordTime,
       commandId,
       userId,
       actAs,
-      nodes: outcome.nodes,
-    }
-    return committed(this.#append(content, key) as Transaction, false)
-  }
-
-  #again(offset: number): Submitted {
-    const [known] = this.#tables.updates(offset - 1, offset, 1)
-    if (known?.kind !== 'transaction') throw new Error(`update ${offset} was just there`)
-    return committed(known, true)
+    } as const
+    this.#append({ ...content, nodes }, key)
+    return committed(tables, offset, false)
   }
 
   allocate(userId: string, hint: string, now: Micros): Party {
@@ -134,11 +127,11 @@ export class Writer {
     const known = tables.partyOf(userId)
     if (known !== undefined) return known
     const { namespace } = tables.identity
-    const party = candidatePartyIds(userId, hint, namespace).find((name) => !tables.hasParty(name))
+    const party = candidatePartyIds(userId, hint, namespace).find(
+      (name) => tables.offsetOfParty(name) === undefined,
+    )
     if (party === undefined) throw new Error(`no party id is left for the hint ${hint}`)
-    const recordTime = this.#timeFrom(now)
-    const participantId = participantOf(tables.identity)
-    this.#append({ kind: 'party', recordTime, party, userId, participantId }, null)
+    this.#append({ kind: 'party', recordTime: this.#timeFrom(now), party, userId }, null)
     return party
   }
 
@@ -147,33 +140,10 @@ export class Writer {
     return Math.max(now, this.#tail.recordTime + 1)
   }
 
-  /** 64 hex digits that are unique to the next update. */
-  get #nextDigest(): string {
-    const { offset, recordTime } = this.#tail
-    return hash('sha256', `${this.#tables.identity.synchronizerId}\n${offset + 1}\n${recordTime}`, 'hex')
-  }
-
-  #append(content: Content, key: Uint8Array | null): Update {
-    const { offset: last, nextNode } = this.#tail
-    const { synchronizerId } = this.#tables.identity
-    const offset = last + 1
-    const update: Update = {
-      ...content,
-      offset,
-      updateId: updateIdOf(offset, this.#nextDigest),
-      synchronizerId,
-    }
-    const touched = this.#tables.append(update, nextNode, key)
-    const nodes = update.kind === 'party' ? 0 : update.nodes.length
-    this.#tail = { offset, recordTime: update.recordTime, nextNode: nextNode + nodes }
-    this.#update = { offset, touched }
-    return update
-  }
-
-  #resume(): void {
-    if (!this.#isPaused) return
-    this.#isPaused = false
-    this.#tell({ kind: 'writes-resumed' })
+  #append(content: Content, key: Uint8Array | null): void {
+    const offset = this.#tail.offset + 1
+    this.#touched = this.#tables.append(offset, content, key)
+    this.#tail = { offset, recordTime: content.recordTime }
   }
 
   #rollBack(): void {
@@ -181,26 +151,14 @@ export class Writer {
     try {
       if (db.isTransaction) db.exec('ROLLBACK')
     } catch (error) {
-      this.stop(new LedgerUnavailable(`The ledger takes no writes, it cannot undo one: ${faultText(error)}.`))
+      this.stop('broken', `it cannot undo a write: ${faultText(error)}`)
     }
-  }
-
-  #faulty(fault: FileFault, text: string): LedgerUnavailable {
-    if (!isPassing(fault)) {
-      const message = `The ledger takes no writes, its file is ${fault}: ${text}.`
-      const why = fault === 'damaged' ? new LedgerDamaged(message) : new LedgerUnavailable(message)
-      this.stop(why)
-      return this.#stopped ?? why
-    }
-    const until = fault === 'full' ? 'there is room for its file' : 'its file may be written'
-    const reason = `The ledger takes no writes until ${until}: ${text}.`
-    if (!this.#isPaused) this.#tell({ kind: 'writes-stopped', reason })
-    this.#isPaused = true
-    return new LedgerUnavailable(reason)
   }
 }
 
-function committed(transaction: Transaction, duplicate: boolean): Submitted {
+function committed(tables: Tables, offset: number, duplicate: boolean): Submitted {
+  const [transaction] = tables.updates(offset - 1, offset, 1)
+  if (transaction?.kind !== 'transaction') throw new Error(`update ${offset} was just there`)
   const [first] = transaction.nodes
   const result = first?.kind === 'exercise' ? first.result : null
   return { kind: 'committed', transaction, result, duplicate }

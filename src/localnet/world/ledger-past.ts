@@ -1,11 +1,11 @@
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { EmbeddedLedger } from '../../ledger/embedded/embedded-ledger.ts'
 import type { ActiveContract, EventPosition, Node, Transaction, Update } from '../../ledger/update.ts'
 import { isoTime, type Micros } from './contract.ts'
 import type { History, JsonObject, Recorded } from './history.ts'
 import { migrationId } from './network.ts'
 import { createdBefore, inOrderOfCreation, type ServedContract } from './snapshots.ts'
 
-export interface HistoryLedger extends Pick<Ledger, 'updates' | 'findUpdate' | 'end'> {
+export interface HistoryLedger extends Pick<EmbeddedLedger, 'updates' | 'findUpdate' | 'end'> {
   /** Returns the last offset whose record time is not later than `recordTime`. */
   offsetAt(recordTime: Micros): Promise<number>
 }
@@ -119,7 +119,7 @@ function eventOf(node: Node, { effectiveAt }: Transaction, children: readonly st
   }
 }
 
-export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContracts'> {}
+export interface SnapshotLedger extends HistoryLedger, Pick<EmbeddedLedger, 'activeContracts'> {}
 
 const chunk = 1_000
 

@@ -3,7 +3,8 @@ import { AmuletRules } from '../../ledger/daml/splice/amulet-rules.ts'
 import { AnsRules } from '../../ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../ledger/daml/splice/round.ts'
 import type { ContractOf, Template } from '../../ledger/daml/template.ts'
-import type { ActiveEntry, EntryFilter, Ledger } from '../../ledger/ledger.ts'
+import type { EmbeddedLedger } from '../../ledger/embedded/embedded-ledger.ts'
+import type { ActiveEntry, EntryFilter } from '../../ledger/ledger.ts'
 import type { DamlRecord } from '../../ledger/value.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
@@ -24,7 +25,7 @@ import { type AnsEntry, type DsoFacts, hostsOf, MadeUpNetwork, type NetworkOptio
 import type { NodeTraits, Registry } from './registry.ts'
 import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
-export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {
+export interface ReadLedger extends SnapshotLedger, Pick<EmbeddedLedger, 'contracts' | 'entries'> {
   readonly participantId: string
   allocatedAt(party: string): Promise<number | undefined>
 }
@@ -181,7 +182,7 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
     { lagMs }: NodeTraits,
   ): Promise<readonly ContractOf<A>[]> {
     const { asOf } = this.#ingested(lagMs)
-    const contracts = await this.#ledger.contracts({ template, party: this.dsoParty }, limit, asOf)
+    const contracts = await this.#ledger.contracts({ template }, limit, asOf)
     return contracts as readonly ContractOf<A>[]
   }
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type Ledger, LedgerUnavailable } from '../../../src/ledger/ledger.ts'
+import type { EmbeddedLedger } from '../../../src/ledger/embedded/embedded-ledger.ts'
+import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 import { anyone, eventsOf, openLedgerDoors } from '../ledger-doors.ts'
 import { contracts, everything, expectCanton, traceparent, updates } from './asked-doors.ts'
 
 function failingUpdates(error: Error) {
-  return (real: Ledger): Ledger =>
+  return (real: EmbeddedLedger): EmbeddedLedger =>
     new Proxy(real, {
       get: (target, name) => {
         if (name === 'updates') return () => Promise.reject(error)

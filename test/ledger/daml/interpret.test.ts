@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Interpretation, interpret } from '../../../src/ledger/daml/interpret.ts'
 import { archiving, consuming, defineTemplate, nonconsuming } from '../../../src/ledger/daml/template.ts'
 import { contractId, party, record, text, unit } from '../../../src/ledger/daml/type.ts'
+import { contractIdOf } from '../../../src/ledger/identifiers.ts'
 import { type Command, create, exercise } from '../../../src/ledger/ledger.ts'
 import { type Contract, contractChangesOf } from '../../../src/ledger/update.ts'
 import type { Party } from '../../../src/ledger/value.ts'
@@ -62,8 +63,7 @@ class Stage {
   submit(actAs: readonly Party[], commands: readonly Command[], disclosed: readonly Contract[] = []) {
     const outcome = interpret(submission(actAs, commands, { disclosed }), {
       now: 1_000_000,
-      seed: `transaction ${this.#count++}`,
-      firstNode: 0,
+      contractIdAt: () => contractIdOf('test', this.#count++),
       contract: (id) => this.#active.get(id),
     })
     if (outcome.kind === 'refused') return outcome

@@ -23,7 +23,7 @@ afterAll(() => folder[Symbol.asyncDispose]())
 async function opened(bytes: Buffer): Promise<string | undefined> {
   for (const name of readdirSync(dirname(folder.file))) rmSync(join(dirname(folder.file), name))
   writeFileSync(folder.file, bytes)
-  await using opened = await openLedger({ file: folder.file })
+  await using opened = await openLedger(folder.file)
   const { ledger, told } = opened
   const [aside] = told.flatMap((event) => (event.kind === 'set-aside' ? [event.as] : []))
   const end = await ledger.end()
@@ -89,7 +89,7 @@ describe('a ledger file', () => {
       db.exec('CREATE TABLE theirs (a)')
     }
     const bytes = readFileSync(other.file)
-    const opening = openLedger({ file: other.file })
+    const opening = openLedger(other.file)
     await expect(opening).rejects.toThrow(
       new LedgerUnavailable(`The ledger file ${other.file} is no ledger.`),
     )

@@ -1,28 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type EmbeddedLedger,
-  type EmbeddedLedgerDeps,
-  type EmbeddedLedgerOptions,
-  openEmbeddedLedger,
-} from '../../../src/ledger/embedded/embedded-ledger.ts'
+import { EmbeddedLedger } from '../../../src/ledger/embedded/embedded-ledger.ts'
+import type { LedgerEvent } from '../../../src/ledger/embedded/writer.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
-
-type Told = Parameters<NonNullable<EmbeddedLedgerDeps['tell']>>[0]
 
 export interface OpenLedger extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   readonly clock: ManualClock
-  readonly told: readonly Told[]
+  readonly told: readonly LedgerEvent[]
 }
 
-export async function openLedger(
-  options: EmbeddedLedgerOptions = {},
-  { clock = new ManualClock() }: { clock?: ManualClock } = {},
-): Promise<OpenLedger> {
-  const told: Told[] = []
-  const ledger = await openEmbeddedLedger(options, { clock, tell: (event) => told.push(event) })
+/** @param file undefined for a ledger in memory. */
+export async function openLedger(file?: string): Promise<OpenLedger> {
+  const told: LedgerEvent[] = []
+  const clock = new ManualClock()
+  const ledger = new EmbeddedLedger({ file }, { clock, tell: (event) => told.push(event) })
   return { ledger, clock, told, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() }
 }
 

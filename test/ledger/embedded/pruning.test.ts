@@ -38,9 +38,9 @@ test('pruning removes the pruned updates and nothing else: at once and after a s
     await write(net, 0, 4)
   }
   const total = rows(file, 'log')
-  const nodes = rows(file, 'nodes')
+  const contracts = rows(file, 'contracts')
   for (const upTo of [3, 4, 9, 16]) {
-    await using opened = await openLedger({ file })
+    await using opened = await openLedger(file)
     const { ledger } = opened
     const before = await seen(ledger, upTo)
     expect(await ledger.prune(upTo)).toBe(upTo)
@@ -48,12 +48,12 @@ test('pruning removes the pruned updates and nothing else: at once and after a s
     expect(await seen(ledger, upTo)).toEqual(before)
     expect(await ledger.updates(0, before.end, 1_000)).toEqual(before.updates)
     await ledger[Symbol.asyncDispose]()
-    await using again = await openLedger({ file })
+    await using again = await openLedger(file)
     expect(await again.ledger.prunedUpTo()).toBe(upTo)
     expect(await seen(again.ledger, upTo)).toEqual(before)
   }
   expect(rows(file, 'log')).toBeLessThan(total)
-  expect(rows(file, 'nodes')).toBeLessThan(nodes)
+  expect(rows(file, 'contracts')).toBeLessThan(contracts)
 })
 
 test('a pruned ledger goes on, and can be pruned again', async () => {

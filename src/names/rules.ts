@@ -2,8 +2,8 @@ import { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
 import { AnsRules } from '../ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../ledger/daml/splice/round.ts'
 import { microsOf } from '../ledger/daml/time.ts'
-import { type ContractFrom, type Ledger, listContracts } from '../ledger/ledger.ts'
-import type { Touched } from '../ledger/update.ts'
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
+import { type ContractFrom, listContracts } from '../ledger/ledger.ts'
 import type { Micros, Party } from '../ledger/value.ts'
 
 export type OpenRound = ContractFrom<typeof OpenMiningRound>
@@ -19,43 +19,21 @@ export interface RulesInForce {
   readonly rounds: readonly OpenRound[]
 }
 
-const templates = new Set<string>([AnsRules.name, AmuletRules.name, OpenMiningRound.name])
-
-/** Caches the DSO's rules and mining rounds until one of them changes. */
-export class Rules implements Disposable {
+/** The DSO's rules and mining rounds, as they are on the ledger now. */
+export class Rules {
   readonly dso: Party
-  readonly #ledger: Pick<Ledger, 'contracts'>
-  readonly #stop: () => void
-  #read: Promise<RulesInForce> | undefined
+  readonly #ledger: Pick<EmbeddedLedger, 'contracts'>
 
-  constructor(dso: Party, ledger: Pick<Ledger, 'contracts' | 'watch'>) {
+  constructor(dso: Party, ledger: Pick<EmbeddedLedger, 'contracts'>) {
     this.dso = dso
     this.#ledger = ledger
-    this.#stop = ledger.watch((touched) => {
-      if (isOfRules(touched)) this.#read = undefined
-    })
   }
 
-  get(): Promise<RulesInForce> {
-    if (this.#read !== undefined) return this.#read
-    const read = this.#readAll()
-    this.#read = read
-    read.catch(() => {
-      if (this.#read === read) this.#read = undefined
-    })
-    return read
-  }
-
-  [Symbol.dispose](): void {
-    this.#stop()
-  }
-
-  async #readAll(): Promise<RulesInForce> {
-    const of = { party: this.dso }
+  async get(): Promise<RulesInForce> {
     const [[ansRules], [amuletRules], rounds] = await Promise.all([
-      listContracts(this.#ledger, AnsRules, of, 1),
-      listContracts(this.#ledger, AmuletRules, of, 1),
-      listContracts(this.#ledger, OpenMiningRound, of, 100),
+      listContracts(this.#ledger, AnsRules, {}, 1),
+      listContracts(this.#ledger, AmuletRules, {}, 1),
+      listContracts(this.#ledger, OpenMiningRound, {}, 100),
     ])
     return { dso: this.dso, ansRules, amuletRules, rounds: rounds.toSorted(byNumber) }
   }
@@ -68,8 +46,4 @@ export function usableRound(rounds: readonly OpenRound[], now: Micros): OpenRoun
 
 function byNumber(a: OpenRound, b: OpenRound): number {
   return Number(a.argument.round.number) - Number(b.argument.round.number)
-}
-
-function isOfRules({ created, archived }: Touched): boolean {
-  return [created, archived].some((touched) => touched.some((template) => templates.has(template)))
 }

@@ -1,0 +1,395 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AnsEntry } from '../../../src/ledger/daml/splice/ans.ts'
+import type { EmbeddedLedger } from '../../../src/ledger/embedded/embedded-ledger.ts'
+import { type EntryFilter, LedgerUnavailable } from '../../../src/ledger/ledger.ts'
+import type { Contract } from '../../../src/ledger/update.ts'
+import {
+  archive,
+  commit,
+  createdBy,
+  dayUs,
+  entryCreate,
+  type Pair,
+  pairOf,
+  register,
+  renewal,
+  submission,
+  transactionOf,
+} from '../submissions.ts'
+import { openLedger } from './open.ts'
+
+const template = AnsEntry.name
+const everything = Number.MAX_SAFE_INTEGER
+const spring = Date.UTC(2026, 3, 1) * 1000
+
+describe('parties', () => {
+  test('are allocated once a user, as updates of their own', async () => {
+    await using opened = await openLedger()
+    const { ledger, clock } = opened
+    const alice = await ledger.partyOf('alice@example', 'alice')
+    expect(alice).toMatch(/^alice::1220[0-9a-f]{64}$/)
+    expect(await ledger.partyOf('alice@example', 'another-hint')).toBe(alice)
+    expect(await ledger.findParty('alice@example')).toBe(alice)
+    expect(await ledger.findParty('bob')).toBeUndefined()
+    expect(await ledger.allocatedAt(alice)).toBe(1)
+    expect(await ledger.allocatedAt('alice')).toBeUndefined()
+    expect(await ledger.updates(0, everything, 10)).toEqual([
+      {
+        kind: 'party',
+        offset: 1,
+        updateId: expect.stringMatching(/^1220[0-9a-f]{64}$/),
+        recordTime: clock.wall() * 1000,
+        synchronizerId: expect.stringMatching(/^[a-z-]+::1220[0-9a-f]{64}$/),
+        party: alice,
+        userId: 'alice@example',
+        participantId: alice.replace('alice', 'participant'),
+      },
+    ])
+  })
+
+  test('of two users with one hint are two, also when they are asked for at once', async () => {
+    await using opened = await openLedger()
+    const users = ['one', 'two', 'three', 'two', 'one']
+    const parties = await Promise.all(users.map((user) => opened.ledger.partyOf(user, 'same')))
+    expect(new Set(parties).size).toBe(3)
+    expect([parties[3], parties[4]]).toEqual([parties[1], parties[0]])
+  })
+
+  test('have identifiers that Canton takes, whatever the hint', async () => {
+    await using opened = await openLedger()
+    for (const [index, hint] of ['', '::', 'a::b', ':', 'ü@x', 'y'.repeat(500), 'a:'].entries())
+      expect(await opened.ledger.partyOf(`user-${index}`, hint)).toMatch(
+        /^[a-zA-Z0-9:\-_ ]{0,184}[a-zA-Z0-9\-_ ]::1220[0-9a-f]{64}$/,
+      )
+  })
+})
+
+describe('submissions', () => {
+  test('are transactions with offsets without gaps and rising record times, also when the clock goes back', async () => {
+    await using opened = await openLedger()
+    const { ledger, clock } = opened
+    const pair = await pairOf(ledger)
+    const { dso, user } = pair
+    clock.advance(1_000)
+    const submitted = submission([user, dso], [entryCreate(pair, 'a'), entryCreate(pair, 'b')])
+    const transaction = transactionOf(await ledger.submit(submitted))
+    const at = clock.wall() * 1000
+    const { commandId } = submitted
+    const updateId = expect.stringMatching(/^1220[0-9a-f]{64}$/)
+    const times = { effectiveAt: at, recordTime: at }
+    expect(transaction).toMatchObject({ offset: 3, updateId, commandId, actAs: [user, dso], ...times })
+    expect(transaction.nodes.map(({ kind, nodeId }) => [kind, nodeId])).toEqual([
+      ['create', 0],
+      ['create', 1],
+    ])
+    expect(createdBy(transaction)[0]).toMatchObject({
+      contractId: expect.stringMatching(/^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/),
+      templateId: AnsEntry.templateId,
+      argument: { name: 'a', user, dso },
+      signatories: [dso, user].sort(),
+      createdAt: at,
+    })
+    clock.setWall(clock.wall() - 3_600_000)
+    await Promise.all(['d', 'e', 'f'].map((name) => register(ledger, pair, name)))
+    const updates = await ledger.updates(0, everything, 100)
+    expect(updates[2]).toEqual(transaction)
+    expect(updates.map(({ offset }) => offset)).toEqual([1, 2, 3, 4, 5, 6])
+    const recorded = updates.map(({ recordTime }) => recordTime)
+    expect(recorded).toEqual([...new Set(recorded)].sort((a, b) => a - b))
+    expect(new Set(updates.map(({ updateId }) => updateId)).size).toBe(6)
+  })
+
+  test('that come again, also at once, answer the first outcome', async () => {
+    await using opened = await openLedger()
+    const { ledger, clock } = opened
+    const pair = await pairOf(ledger)
+    const { dso, user } = pair
+    const first = submission([dso, user], [entryCreate(pair, 'a')])
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => ledger.submit(first)))
+    const fresh = outcomes.filter((outcome) => outcome.kind === 'committed' && !outcome.duplicate)
+    expect(fresh).toHaveLength(1)
+    clock.advance(60_000)
+    const transaction = transactionOf(fresh[0] ?? expect.fail())
+    const again = { kind: 'committed', transaction, result: null, duplicate: true }
+    for (const other of [{ actAs: [user, dso, user] }, { commands: [entryCreate(pair, 'other')] }])
+      expect(await ledger.submit({ ...first, ...other })).toEqual(again)
+    const third = await ledger.partyOf('third', 'third')
+    for (const other of [{ userId: 'another' }, { actAs: [dso, user, third] }, { commandId: 'another' }])
+      expect(await ledger.submit({ ...first, ...other })).toMatchObject({ duplicate: false })
+  })
+
+  test('that are refused change nothing, and are not remembered', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    const pair = await pairOf(ledger)
+    const { dso, user } = pair
+    const alone = submission([user], [entryCreate(pair, 'a')])
+    expect(await ledger.submit(alone)).toMatchObject({ kind: 'refused', code: 'DAML_AUTHORIZATION_ERROR' })
+    const stranger = `nobody::1220${'0'.repeat(64)}`
+    expect(await ledger.submit({ ...alone, actAs: [stranger] })).toMatchObject({ code: 'UNKNOWN_SUBMITTERS' })
+    for (const contractId of [`00${'ab'.repeat(64)}`, '00', 'zz', ''])
+      expect((await ledger.submit(submission([dso, user], [archive(contractId)]))).kind).toBe('refused')
+    expect(await ledger.end()).toBe(2)
+    const allowed = { ...alone, commands: [entryCreate({ dso: user, user }, 'b')] }
+    expect((await ledger.submit(allowed)).kind).toBe('committed')
+  })
+
+  test('that race for one contract: one gets it', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    const pair = await pairOf(ledger)
+    const { contractId } = await register(ledger, pair, 'a')
+    const submit = () => ledger.submit(submission([pair.dso, pair.user], [archive(contractId)]))
+    const outcomes = await Promise.all(Array.from({ length: 50 }, submit))
+    const codes = outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.code : 'done'))
+    expect(codes.toSorted()).toEqual([...Array(49).fill('CONTRACT_NOT_FOUND'), 'done'])
+  })
+
+  test('keep every text as it is', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    const pair = await pairOf(ledger)
+    for (const text of ['', '"\\', ' ', 'é', 'e\u0301', '😀', '\uffff', "'", 'x'.repeat(100_000)]) {
+      const contract = await register(ledger, pair, text, { description: text })
+      expect(contract.argument).toMatchObject({ name: text, description: text })
+      expect(await ledger.contracts({ template, where: { name: text } }, 2)).toEqual([contract])
+    }
+  })
+})
+
+describe('updates', () => {
+  test('are read in pages, and found by their ids', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    for (let user = 0; user < 5; user++) await ledger.partyOf(`user-${user}`, 'user')
+    await register(ledger, await pairOf(ledger, 'user-0'), 'a')
+    const offsets = async (...page: [number, number, number]) =>
+      (await ledger.updates(...page)).map(({ offset }) => offset)
+    expect(await offsets(0, everything, 3)).toEqual([1, 2, 3])
+    expect(await offsets(6, everything, 3)).toEqual([7])
+    expect(await offsets(2, 5, 100)).toEqual([3, 4, 5])
+    expect(await offsets(7, everything, 3)).toEqual([])
+    expect(await offsets(0, everything, 0)).toEqual([])
+    for (const update of await ledger.updates(4, 7, 10)) {
+      const { updateId } = update
+      expect(await ledger.findUpdate(updateId)).toEqual(update)
+      const alike = `${updateId.slice(0, -1)}${updateId.endsWith('0') ? '1' : '0'}`
+      for (const other of [alike, updateId.slice(0, 20), updateId.toUpperCase(), '', 'no hex'])
+        expect(await ledger.findUpdate(other)).toBeUndefined()
+    }
+    const [{ synchronizerId, recordTime } = expect.fail()] = await ledger.updates(6, 7, 1)
+    const synchronizerTimes = [{ synchronizerId, recordTime }]
+    expect(await ledger.checkpoint()).toEqual({ kind: 'offset-checkpoint', offset: 7, synchronizerTimes })
+  })
+
+  test('reach watchers with what they touched, in order, before their submitters get the outcome', async () => {
+    await using opened = await openLedger()
+    const { ledger, told } = opened
+    const heard: unknown[] = []
+    ledger.watch(() => {
+      throw new Error('thrown by another watcher')
+    })
+    const stop = ledger.watch((touched, offset) => heard.push({ offset, ...touched }))
+    const pair = await pairOf(ledger)
+    const { contractId } = await register(ledger, pair, 'a')
+    const names = [{ name: 'a', user: pair.user }]
+    const untouched = { created: [], archived: [], names: [] }
+    const created = { offset: 3, created: [template], archived: [], names }
+    expect(heard).toEqual([{ offset: 1, ...untouched }, { offset: 2, ...untouched }, created])
+    const renewed = createdBy(await commit(ledger, pair, renewal(contractId, dayUs)))
+    expect(heard.at(-1)).toEqual({ ...created, offset: 4, archived: [template] })
+    await commit(ledger, pair, ...renewed.map((entry) => archive(entry.contractId)))
+    expect(heard.at(-1)).toEqual({ offset: 5, created: [], archived: [template], names })
+    stop()
+    await ledger.partyOf('late', 'late')
+    expect(heard).toHaveLength(5)
+    expect(told.map(({ kind }) => kind)).toEqual(Array(6).fill('watcher-failed'))
+  })
+})
+
+describe('contracts', () => {
+  test('are found by their id, and by indexed members together, while they are active', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    const alice = await pairOf(ledger, 'alice')
+    const bob = await pairOf(ledger, 'bob')
+    const a1 = await register(ledger, alice, 'one')
+    const a2 = await register(ledger, alice, 'two')
+    const b1 = await register(ledger, bob, 'one')
+    const find = (where: Record<string, string> = {}, limit = 10) =>
+      ledger.contracts({ template, where }, limit)
+    expect(await find()).toEqual([a1, a2, b1])
+    expect(await find({}, 2)).toEqual([a1, a2])
+    expect(await find({ name: 'one' })).toEqual([a1, b1])
+    expect(await find({ name: 'one', user: bob.user }, 1)).toEqual([b1])
+    expect(await find({ name: 'none' })).toEqual([])
+    await expect(find({ url: '' })).rejects.toThrow('no index of url')
+    expect(await ledger.contract(a1.contractId)).toEqual(a1)
+    await commit(ledger, alice, archive(a1.contractId))
+    for (const id of [a1.contractId, b1.contractId.toUpperCase(), 'no hex'])
+      expect(await ledger.contract(id)).toBeUndefined()
+    expect(await find({ name: 'one' })).toEqual([b1])
+  })
+
+  test('are by time what they were', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    const pair = await pairOf(ledger)
+    const first = await register(ledger, pair, 'a')
+    const renewed = await commit(ledger, pair, renewal(first.contractId, dayUs))
+    const [second] = createdBy(renewed)
+    const asOf = (time: number) => ledger.contracts({ template }, 10, time)
+    expect(await asOf(renewed.recordTime)).toEqual([second])
+    expect(await asOf(renewed.recordTime - 1)).toEqual([first])
+    expect(await asOf(everything)).toEqual([second])
+    expect(await asOf(0)).toEqual([])
+  })
+
+  test('are active after an update as it left them, with the node that created each', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    const pair = await pairOf(ledger)
+    const created = await commit(ledger, pair, entryCreate(pair, 'a'), entryCreate(pair, 'b'))
+    const [a, b] = createdBy(created) as [Contract, Contract]
+    const renewed = await commit(ledger, pair, renewal(a.contractId, dayUs))
+    const [again] = createdBy(renewed) as [Contract]
+    await commit(ledger, pair, archive(b.contractId))
+    const { synchronizerId, updateId } = created
+    const [ofA, ofB] = [a, b].map((contract, nodeId) => ({
+      contract,
+      offset: 3,
+      nodeId,
+      updateId,
+      synchronizerId,
+    }))
+    const ofAgain = { contract: again, offset: 4, nodeId: 1, updateId: renewed.updateId, synchronizerId }
+    const then = await Promise.all([0, 1, 2, 3, 4, 5, 6].map((at) => ledger.activeContracts(at, 10)))
+    expect(then).toEqual([[], [], [], [ofA, ofB], [ofB, ofAgain], [ofAgain], [ofAgain]])
+    expect(await ledger.activeContracts(4, 1)).toEqual([ofB])
+    const rest = (offset: number, nodeId: number) => ledger.activeContracts(4, 10, { offset, nodeId })
+    expect(await rest(2, 0)).toEqual([ofB, ofAgain])
+    expect(await rest(3, 0)).toEqual([ofB, ofAgain])
+    expect(await rest(3, 1)).toEqual([ofAgain])
+    expect(await rest(4, 1)).toEqual([])
+    expect(await rest(everything, 0)).toEqual([])
+  })
+
+  test('are due by time, then by creation, and page after page', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    const pair = await pairOf(ledger)
+    const at = (days: number) => spring + days * dayUs
+    const contracts: Contract[] = []
+    for (const days of [3, 1, 2, 2, 2, 9])
+      contracts.push(await register(ledger, pair, `in ${days}`, { expiresAt: at(days) }))
+    const [three, one, ...twos] = contracts.slice(0, 5) as [Contract, Contract, ...Contract[]]
+    const due = (before: number, limit = 10, after?: { dueAt: number; contractId: string }) =>
+      ledger.due({ template, before, ...(after && { after }) }, limit)
+    expect(await due(at(9))).toEqual([one, ...twos, three])
+    expect(await due(at(2))).toEqual([one])
+    expect(await due(at(9), 2)).toEqual([one, twos[0]])
+    const after = { dueAt: at(2), contractId: twos[0]?.contractId ?? '' }
+    expect(await due(at(9), 2, after)).toEqual([twos[1], twos[2]])
+    await commit(ledger, pair, archive(one.contractId))
+    expect(await due(at(2))).toEqual([])
+  })
+})
+
+describe('entries', () => {
+  const names = async (ledger: EmbeddedLedger, filter: Partial<EntryFilter> = {}) =>
+    (await ledger.entries({ limit: 100, ...filter })).map(({ name }) => name)
+
+  test('are in the order of their code points, and found by name, user and prefix', async () => {
+    await using opened = await openLedger()
+    const { ledger } = opened
+    const [alice, bob] = [await pairOf(ledger, 'alice'), await pairOf(ledger, 'bob')]
+    const ordered = ['-', 'A', 'B', '_', 'a', 'a-', 'a.', 'a_', 'aa', 'b', 'é', '\uffee', '😀']
+    for (const name of ordered.toReversed()) await register(ledger, alice, name)
+    const contract = await register(ledger, bob, 'b', { expiresAt: spring })
+    expect(await names(ledger, { user: alice.user })).toEqual(ordered)
+    expect(await names(ledger, { limit: 3 })).toEqual(['-', 'A', 'B'])
+    expect(await names(ledger, { prefix: 'a' })).toEqual(['a', 'a-', 'a.', 'a_', 'aa'])
+    expect(await names(ledger, { prefix: 'a', limit: 2 })).toEqual(['a', 'a-'])
+    expect(await names(ledger, { prefix: 'a', name: 'b' })).toEqual([])
+    expect(await names(ledger, { prefix: '%' })).toEqual([])
+    expect(await names(ledger, { name: 'b' })).toEqual(['b', 'b'])
+    const { contractId } = contract
+    const { user } = bob
+    expect(await ledger.entries({ name: 'b', user, limit: 2 })).toEqual([
+      { contractId, name: 'b', user, expiresAt: spring, contract },
+    ])
+    for (const filter of [{ name: 'b', user }, { user }, { prefix: 'b', user }]) {
+      expect(await names(ledger, { ...filter, notExpiredAt: spring })).toEqual(['b'])
+      expect(await names(ledger, { ...filter, notExpiredAt: spring + 1 })).toEqual([])
+    }
+  })
+
+  test('are at every time what they were then', async () => {
+    await using opened = await openLedger()
+    const { ledger, clock } = opened
+    const pairs = [await pairOf(ledger, 'alice'), await pairOf(ledger, 'bob')] as const
+    const step = fc.record({
+      act: fc.constantFrom('register', 'renew', 'archive'),
+      name: fc.constantFrom('a', 'ab', 'b'),
+      who: fc.constantFrom(0, 1),
+      waitMs: fc.constantFrom(0, 0, 5),
+    })
+    const filters: Partial<EntryFilter>[] = [
+      {},
+      { name: 'a' },
+      { prefix: 'a', limit: 2 },
+      { user: pairs[0].user },
+      { user: pairs[1].user, name: 'ab' },
+    ]
+    const look = (asOf?: number) =>
+      Promise.all(
+        filters.map((filter) =>
+          ledger.entries({ limit: 100, ...filter, ...(asOf !== undefined && { asOf }) }),
+        ),
+      )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
+        const seen = new Map<number, unknown>()
+        for (const { act, name, who, waitMs } of steps) {
+          clock.advance(waitMs)
+          const at = await apply(ledger, pairs[who as 0 | 1], act, name)
+          if (at !== undefined) seen.set(at, await look())
+        }
+        for (const [at, then] of seen) expect(await look(at)).toEqual(then)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+async function apply(ledger: EmbeddedLedger, pair: Pair, act: string, name: string) {
+  if (act === 'register') return (await commit(ledger, pair, entryCreate(pair, name))).recordTime
+  const [entry] = await ledger.entries({ name, user: pair.user, limit: 1 })
+  if (entry === undefined) return undefined
+  const command = act === 'renew' ? renewal(entry.contractId, dayUs) : archive(entry.contractId)
+  return (await commit(ledger, pair, command)).recordTime
+}
+
+test('a ledger keeps settings of parties apart from its updates', async () => {
+  await using opened = await openLedger()
+  const { ledger } = opened
+  expect(await ledger.setting('alice', 'renew')).toBeUndefined()
+  for (const value of ['no', 'yes']) await ledger.setSetting('alice', 'renew', value)
+  expect(await ledger.setting('alice', 'renew')).toBe('yes')
+  expect(await ledger.setting('bob', 'renew')).toBeUndefined()
+  expect(await ledger.end()).toBe(0)
+})
+
+test('a ledger answers what was asked before it is closed, and nothing after', async () => {
+  const { ledger } = await openLedger()
+  const pair = await pairOf(ledger)
+  const before = Array.from({ length: 200 }, (_, index) => register(ledger, pair, `name-${index}`))
+  const closing = ledger[Symbol.asyncDispose]()
+  await expect(ledger.end()).rejects.toThrow(LedgerUnavailable)
+  await expect(ledger.partyOf('late', 'late')).rejects.toThrow(LedgerUnavailable)
+  expect(new Set((await Promise.all(before)).map(({ contractId }) => contractId)).size).toBe(200)
+  await closing
+  await expect(commit(ledger, pair, entryCreate(pair, 'late'))).rejects.toThrow(LedgerUnavailable)
+  await ledger[Symbol.asyncDispose]()
+})
