@@ -41,9 +41,7 @@ export async function openLedgerApi(
   const reader = { kind: 'reader', userId: 'reader', party: undefined, readsAnyParty: true } as const
   const access = async () => ({ ...reader, expiresAt: undefined })
   const deps = { ledger, clock, tokenClock: clock, access }
-  const service = opened.use(
-    new Api({ participantId: ledger.participantId, synchronizerId: ledger.synchronizerId }, deps),
-  )
+  const service = opened.use(new Api({}, deps))
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },
     {

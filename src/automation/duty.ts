@@ -20,9 +20,14 @@ export interface Duty {
 }
 
 export interface DutyDeps {
-  readonly ledger: Pick<EmbeddedLedger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
+  readonly ledger: Pick<
+    EmbeddedLedger,
+    'contract' | 'contracts' | 'entries' | 'due' | 'setting' | 'offsetAt' | 'prune'
+  >
   readonly rules: Rules
   readonly acronym: string
+  /** The ledger keeps each update for this many milliseconds; undefined means forever. */
+  readonly retainMs?: number | undefined
   readonly logger: Logger
 }
 

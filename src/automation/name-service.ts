@@ -11,7 +11,6 @@ import { Wallet } from '../wallet/wallet.ts'
 import { bootstrap } from './bootstrap.ts'
 import { nameServiceDuties } from './duties.ts'
 import { Automation } from './loop.ts'
-import { Retention } from './retention.ts'
 
 export interface NameServiceOptions {
   /** Without a file, the ledger is lost when the process ends. */
@@ -93,7 +92,7 @@ export class NameService implements AsyncDisposable {
     const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
     const users = new Users(ledger)
     const rules = new Rules(dso, ledger)
-    const duties = nameServiceDuties({ ledger, rules, acronym, logger })
+    const duties = nameServiceDuties({ ledger, rules, acronym, retainMs, logger })
     const automation = opened.use(new Automation(duties, { ledger, clock, logger }))
     automation.start()
     const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
@@ -101,7 +100,6 @@ export class NameService implements AsyncDisposable {
     const renewingSet = () => void automation.runDuties()
     const wallet = new Wallet({ ledger, rules, clock, renewingSet })
     const history = opened.use(new NameHistory(ledger, clock))
-    if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
     const parts = { ledger, users, registry, wallet, automation, history }
     return new NameService(options, parts, opened.move())
   }

@@ -110,11 +110,10 @@ function openLedgerApi(
   { names, clock, realClock: tokenClock, metrics }: Base & { readonly names: NameService },
 ): LedgerApi {
   const { ledger, users } = names
-  const { participantId, synchronizerId } = ledger
+  const { participantId } = ledger
   const rules = () => ({ ...verifier.options, isLocalnet: network === 'localnet' })
   const access = ledgerAccess({ participantId, anyPartyUsers, rules }, { verifier, users })
-  const ids = { participantId, synchronizerId, anyPartyUsers }
-  const service = new LedgerApi(ids, { ledger, clock, tokenClock, access })
+  const service = new LedgerApi({ anyPartyUsers }, { ledger, clock, tokenClock, access })
   metrics.ledger_readers.readFrom(() => service.readers)
   return service
 }

@@ -1,7 +1,5 @@
-import type { CantonErrorBody } from '../errors/canton.ts'
 import type { Refusal } from './daml/refused.ts'
 import type { Choice, ContractOf, Template } from './daml/template.ts'
-import { microsOf } from './daml/time.ts'
 import type { Contract } from './update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party } from './value.ts'
 
@@ -63,16 +61,6 @@ export interface ContractFilter {
 }
 
 /**
- * Selects contracts by the time when automation must act on them: `expiresAt` of an `AnsEntry`, or
- * `nextPaymentDueAt` of a `SubscriptionIdleState`.
- */
-export interface DueFilter {
-  readonly template: string
-  readonly before: Micros
-  readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
-}
-
-/**
  * A registered name and its active contract. An expired name stays active until automation archives
  * the contract.
  */
@@ -121,17 +109,27 @@ export interface UserLedger {
   contracts(filter: ContractFilter, limit: number): Promise<readonly UserContract[]>
 }
 
-/** Thrown if a ledger rejects a request. `error` states the reason in Canton's format. */
+/** Canton's `JsCantonError`, as far as this program needs it. */
+export interface RefusedByParticipant {
+  readonly code: string
+  readonly cause: string
+  readonly errorCategory: number
+}
+
+/** Thrown if a participant rejects a request. */
 export class LedgerRefusal extends Error {
   override readonly name = 'LedgerRefusal'
-  /** The HTTP status that Canton sends with this error (EndpointsCompanion.scala). */
   readonly status: number
-  readonly error: CantonErrorBody
+  readonly code: string
+  readonly reason: string
+  readonly errorCategory: number
 
-  constructor(status: number, error: CantonErrorBody) {
-    super(`${error.code}: ${error.cause}`)
+  constructor(status: number, { code, cause, errorCategory }: RefusedByParticipant) {
+    super(`${code}: ${cause}`)
     this.status = status
-    this.error = error
+    this.code = code
+    this.reason = cause
+    this.errorCategory = errorCategory
   }
 }
 
@@ -216,25 +214,19 @@ export async function listContracts<A extends DamlRecord, C extends UserContract
   return contracts as readonly TypedContract<A, C>[]
 }
 
+/** Reads the contracts whose time (`Template.dueField`) is before `before`, in pages. */
 export async function* dueContracts<A extends DamlRecord>(
-  ledger: { due(filter: DueFilter, limit: number): Promise<readonly Contract[]> },
+  ledger: {
+    due(template: string, before: Micros, limit: number, after?: Contract): Promise<readonly Contract[]>
+  },
   template: Template<A>,
   before: Micros,
   limit: number,
 ): AsyncGenerator<readonly ContractOf<A>[]> {
-  let after: DueFilter['after']
-  for (;;) {
-    const filter = { template: template.name, before, ...(after !== undefined && { after }) }
-    const page = (await ledger.due(filter, limit)) as readonly ContractOf<A>[]
+  let last: ContractOf<A> | undefined
+  do {
+    const page = (await ledger.due(template.name, before, limit, last)) as readonly ContractOf<A>[]
     if (page.length > 0) yield page
-    const last = page.at(-1)
-    if (last === undefined || page.length < limit) return
-    after = { dueAt: dueAt(template, last), contractId: last.contractId }
-  }
-}
-
-function dueAt<A extends DamlRecord>(template: Template<A>, { argument }: ContractOf<A>): Micros {
-  const at = template.dueField === undefined ? undefined : argument[template.dueField]
-  if (typeof at !== 'string') throw new TypeError(`${template.name} has no time at which it is due`)
-  return microsOf(at)
+    last = page.length < limit ? undefined : page.at(-1)
+  } while (last !== undefined)
 }

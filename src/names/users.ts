@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
 import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import type { Party } from '../ledger/value.ts'
@@ -30,13 +29,10 @@ export interface UserDirectory<U extends User = User> {
 }
 
 const longestHint = 64
-const mostKnown = 10_000
 
 /** The users of the ledger. The first call for a user allocates the user's party. */
 export class Users implements UserDirectory {
   readonly #ledger: Pick<EmbeddedLedger, 'partyOf' | 'findParty'>
-  /** A user's party never changes, so this cache never becomes wrong. */
-  readonly #known = new LRUCache<string, Party>({ max: mostKnown })
 
   constructor(ledger: Pick<EmbeddedLedger, 'partyOf' | 'findParty'>) {
     this.#ledger = ledger
@@ -48,7 +44,8 @@ export class Users implements UserDirectory {
    */
   async get(userId: string): Promise<User> {
     if (userIdProblem(userId) !== undefined) throw new SpliceError('forbidden', { user: userId })
-    return { userId, party: this.#known.get(userId) ?? (await this.#onboard(userId)) }
+    const hint = userId.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, longestHint)
+    return { userId, party: await this.#ledger.partyOf(userId, hint) }
   }
 
   /**
@@ -57,12 +54,5 @@ export class Users implements UserDirectory {
    */
   async findParty(userId: string): Promise<Party | undefined> {
     return userIdProblem(userId) === undefined ? this.#ledger.findParty(userId) : undefined
-  }
-
-  async #onboard(userId: string): Promise<Party> {
-    const hint = userId.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, longestHint)
-    const party = await this.#ledger.partyOf(userId, hint)
-    this.#known.set(userId, party)
-    return party
   }
 }

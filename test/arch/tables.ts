@@ -163,7 +163,6 @@ export const packages: Readonly<
       'mirror/name-state.ts',
       'mirror/stream-level.ts',
       'names/registry.ts',
-      'names/users.ts',
       'receipts/documents.ts',
       'receipts/receipt-desk.ts',
       'scan/holdings.ts',

@@ -53,7 +53,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   const net = opened.use(await openNetwork())
   const clock = options.clock ?? net.clock
   const ledger = options.ledger?.(net.ledger) ?? net.ledger
-  const { participantId, synchronizerId } = net.ledger
+  const { participantId } = net.ledger
   const verifier = new JoseVerifier(
     { unsafeSecret: 'unsafe', jwksUrl: options.jwksUrl },
     { clock: net.clock },
@@ -65,9 +65,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   const { mostStreams, maxListElements = 200, deprecatedFields = 'all' } = options
   const limits = mostStreams === undefined ? {} : { mostStreams }
   const deps = { ledger, clock, tokenClock: net.clock, access }
-  const updates = opened.use(
-    new LedgerApi({ participantId, synchronizerId, anyPartyUsers: [anyone], ...limits }, deps),
-  )
+  const updates = opened.use(new LedgerApi({ anyPartyUsers: [anyone], ...limits }, deps))
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },
     {

@@ -78,7 +78,7 @@ export function inSpliceWords(error: unknown, user: string): unknown {
   if (error instanceof LedgerUnavailable)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
   if (!(error instanceof LedgerRefusal)) return error
-  const { code, cause: why, errorCategory } = error.error
+  const { code, reason: why, errorCategory } = error
   // Canton's categories 1 to 3 are transient: the same request may succeed later.
   if (errorCategory >= 1 && errorCategory <= 3)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 5, cause: error })

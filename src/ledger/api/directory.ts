@@ -26,8 +26,7 @@ export type DirectoryQuestion =
   | { readonly kind: 'package-status'; readonly packageId: string }
 
 export interface DirectoryDeps {
-  readonly ledger: Pick<EmbeddedLedger, 'findParty' | 'allocatedAt' | 'parties'>
-  readonly participantId: string
+  readonly ledger: Pick<EmbeddedLedger, 'findParty' | 'allocatedAt' | 'parties' | 'participantId'>
   /** Users who read as any party. They also are the administrators of this ledger. */
   readonly anyPartyUsers: ReadonlySet<string>
 }
@@ -39,7 +38,7 @@ export interface DirectoryDeps {
 export async function directoryAnswer(
   question: DirectoryQuestion,
   reader: LedgerReader,
-  { ledger, participantId, anyPartyUsers }: DirectoryDeps,
+  { ledger, anyPartyUsers }: DirectoryDeps,
 ): Promise<object> {
   const isAdmin = anyPartyUsers.has(reader.userId)
   const ensure = (isAllowed: boolean) => {
@@ -75,7 +74,7 @@ export async function directoryAnswer(
       return { partyDetails: parties.filter((_, index) => hosted[index] !== undefined).map(partyJson) }
     }
     case 'participant-id':
-      return { participantId }
+      return { participantId: ledger.participantId }
     case 'packages':
       return { packageIds }
     case 'package-status': {

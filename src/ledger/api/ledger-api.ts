@@ -7,8 +7,6 @@ import { Reads, type ReadsDeps } from './reads.ts'
 import type { Access } from './rights.ts'
 
 interface LedgerApiSettings {
-  readonly participantId: string
-  readonly synchronizerId: string
   readonly mostStreams?: number
   readonly anyPartyUsers?: readonly string[]
 }
@@ -26,7 +24,7 @@ export class LedgerApi implements Disposable {
   readonly #access: Deps['access']
 
   constructor(
-    { participantId, synchronizerId, mostStreams = 10_000, anyPartyUsers = [] }: LedgerApiSettings,
+    { mostStreams = 10_000, anyPartyUsers = [] }: LedgerApiSettings,
     { ledger, clock, tokenClock, access }: Deps,
   ) {
     this.#access = access
@@ -34,8 +32,6 @@ export class LedgerApi implements Disposable {
       ledger,
       followers: new Followers(ledger, clock),
       tokenClock,
-      participantId,
-      synchronizerId,
       mostStreams,
       anyPartyUsers: new Set(anyPartyUsers),
     }

@@ -49,8 +49,6 @@ export interface ReadsDeps {
   readonly ledger: EmbeddedLedger
   readonly followers: Followers
   readonly tokenClock: Pick<Clock, 'wall'>
-  readonly participantId: string
-  readonly synchronizerId: string
   readonly mostStreams: number
   readonly anyPartyUsers: ReadonlySet<string>
 }
@@ -92,13 +90,13 @@ export class Reads {
 
   /** Returns the page's JSON in parts. */
   async page(request: UpdatesPageRequest): Promise<AsyncGenerator<string>> {
-    const { ledger, participantId } = this.#deps
+    const { ledger } = this.#deps
     const format = requiredFormat(request.updateFormat)
     this.#ensure(mayReadUpdates(this.#reader, format))
     const end = await ledger.end()
     checkPage(request, format, end)
     const { pageToken, descendingOrder, maxPageSize = defaultPageSize, beginOffsetExclusive: begin } = request
-    const tokens = new PositionTokens([participantId, { ...request, pageToken: undefined }])
+    const tokens = new PositionTokens([ledger.participantId, { ...request, pageToken: undefined }])
     const start = pageStart(request, tokens, end, await ledger.prunedUpTo())
     // A request without a beginning asks only for updates that are not pruned. But an ascending page
     // must continue the previous page without a gap.
@@ -135,12 +133,12 @@ export class Reads {
 
   /** Returns the page's JSON in parts. */
   async contractsPage(request: ContractsPageRequest): Promise<AsyncGenerator<string>> {
-    const { ledger, participantId } = this.#deps
+    const { ledger } = this.#deps
     const format = requiredFormat(request.eventFormat, 'event_format')
     this.#ensure(mayReadEvents(this.#reader, format))
     const end = await ledger.end()
     checkContractsPage(request, format, end)
-    const tokens = new PositionTokens([participantId, format])
+    const tokens = new PositionTokens([ledger.participantId, format])
     const { at, after } = contractsStart(request, tokens, end)
     checkMoment(at, end)
     await this.#checkActive(at)
@@ -160,7 +158,8 @@ export class Reads {
     const { party, participantId: asked } = request
     this.#ensure(party === undefined || mayReadAs(this.#reader, party))
     checkSynchronizers(request)
-    const { ledger, participantId, synchronizerId } = this.#deps
+    const { ledger } = this.#deps
+    const { participantId, synchronizerId } = ledger
     if (party === undefined)
       return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_UNSPECIFIED' }]
     if ((asked ?? participantId) !== participantId || (await ledger.allocatedAt(party)) === undefined)
@@ -206,7 +205,7 @@ export class Reads {
 
   /** Continuation tokens of a list of active contracts. */
   #continuation(at: number, format: EventFormat): PositionTokens {
-    return new PositionTokens([this.#deps.participantId, at, format])
+    return new PositionTokens([this.#deps.ledger.participantId, at, format])
   }
 
   async #checkActive(at: number): Promise<void> {

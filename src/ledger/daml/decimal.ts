@@ -11,7 +11,6 @@ export type Decimal = string
 const places = 10
 const wholeDigits = 28
 const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
-const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
 
 /** big.js rounds only quotients: `Exact` rounds half to even, `Ceiling` rounds away from zero. */
 const Exact = rounding(Big.roundHalfEven)
@@ -20,7 +19,6 @@ const Ceiling = rounding(Big.roundUp)
 export const zero: Decimal = '0.0000000000'
 
 export function tryDecimal(text: string): Decimal | undefined {
-  if (canonical.test(text)) return text
   return written.test(text) ? print(new Exact(text)) : undefined
 }
 
@@ -36,13 +34,11 @@ export function shortest(value: Decimal): string {
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {
-  if (a === zero) return b
-  return b === zero ? a : print(new Exact(a).plus(b))
+  return print(new Exact(a).plus(b))
 }
 
 export function subtract(a: Decimal, b: Decimal): Decimal {
-  if (a === b) return zero
-  return b === zero ? a : print(new Exact(a).minus(b))
+  return print(new Exact(a).minus(b))
 }
 
 export function multiply(a: Decimal, b: Decimal): Decimal {
@@ -59,8 +55,6 @@ export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
 }
 
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
-  if (a === b) return 0
-  if (b === zero) return isPositive(a) ? 1 : -1
   return new Exact(a).cmp(b)
 }
 

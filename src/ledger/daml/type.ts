@@ -1,73 +1,27 @@
 import { type DamlRecord, type DamlValue, isParty } from '../value.ts'
-import { tryDecimal } from './decimal.ts'
+import { shortest, tryDecimal } from './decimal.ts'
 import { Refused } from './refused.ts'
 import { timeOf, tryMicros } from './time.ts'
 
-export type DamlShape =
-  | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
-  | { readonly kind: 'bool' }
-  | { readonly kind: 'optional' | 'list'; readonly of: DamlShape }
-  | { readonly kind: 'map'; readonly key: DamlShape; readonly value: DamlShape }
-  | { readonly kind: 'enum'; readonly constructors: readonly string[] }
-  | { readonly kind: 'variant'; readonly cases: Readonly<Record<string, DamlShape>> }
-  | { readonly kind: 'record'; readonly fields: Readonly<Record<string, DamlShape>> }
-
-declare const meaning: unique symbol
+/** Normalises the text of a decimal; undefined for another text. */
+type DecimalForm = (given: string) => string | undefined
 
 /** A Daml type. `V` is the TypeScript type of its values in JSON. */
-export type DamlType<V extends DamlValue = DamlValue> = DamlShape & { readonly [meaning]?: V }
+export interface DamlType<V extends DamlValue = DamlValue> {
+  /**
+   * Normalises a value.
+   * @throws Refused
+   */
+  read(value: DamlValue | undefined, path: string, decimals: DecimalForm): V
+}
 
-export type ValueOf<T> = T extends { readonly [meaning]?: infer V } ? Exclude<V, undefined> : never
+export type ValueOf<T> = T extends DamlType<infer V> ? V : never
 
-type RecordFields = Readonly<Record<string, DamlType>>
-type RecordOf<F extends RecordFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
-type VariantOf<C extends RecordFields> = {
+type Fields = Readonly<Record<string, DamlType>>
+type RecordOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+type VariantOf<C extends Fields> = {
   readonly [K in keyof C & string]: { readonly tag: K; readonly value: ValueOf<C[K]> }
 }[keyof C & string]
-
-export const text: DamlType<string> = { kind: 'text' }
-export const party: DamlType<string> = { kind: 'party' }
-export const contractId: DamlType<string> = { kind: 'contractId' }
-export const int64: DamlType<string> = { kind: 'int64' }
-export const decimalType: DamlType<string> = { kind: 'decimal' }
-export const time: DamlType<string> = { kind: 'time' }
-export const bool: DamlType<boolean> = { kind: 'bool' }
-export const unit = record({})
-export const relTime = record({ microseconds: int64 })
-
-/** `of` must not be optional itself, because JSON represents nested optionals differently. */
-export function optional<T extends DamlType>(of: T): DamlType<ValueOf<T> | null> {
-  return { kind: 'optional', of }
-}
-
-export function list<T extends DamlType>(of: T): DamlType<readonly ValueOf<T>[]> {
-  return { kind: 'list', of }
-}
-
-/** A Daml `GenMap`. Its JSON is a list of pairs, sorted by key. */
-export function map<K extends DamlType, V extends DamlType>(
-  key: K,
-  value: V,
-): DamlType<readonly (readonly [ValueOf<K>, ValueOf<V>])[]> {
-  return { kind: 'map', key, value }
-}
-
-export function enumeration<const C extends string>(...constructors: readonly C[]): DamlType<C> {
-  return { kind: 'enum', constructors }
-}
-
-export function variant<C extends RecordFields>(cases: C): DamlType<VariantOf<C>> {
-  return { kind: 'variant', cases }
-}
-
-export function record<F extends RecordFields>(fields: F): DamlType<RecordOf<F>> {
-  return { kind: 'record', fields }
-}
-
-const contractIdText = /^00[0-9a-f]{64}(?:[0-9a-f]{2}){0,94}$/
-const intText = /^[+-]?\d{1,30}$/
-const minInt = -(2n ** 63n)
-const maxInt = 2n ** 63n - 1n
 
 /**
  * Normalises a value to the form that the ledger stores:
@@ -79,84 +33,113 @@ const maxInt = 2n ** 63n - 1n
  * @throws Refused with the code `INVALID_ARGUMENT`, as Canton does (JsonCodec.scala).
  */
 export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
-  return conformShape(type, value, '') as V
+  return type.read(value, '', tryDecimal)
 }
 
-function conformShape(shape: DamlShape, value: DamlValue | undefined, path: string): DamlValue {
-  switch (shape.kind) {
-    case 'optional':
-      return value === undefined || value === null ? null : conformShape(shape.of, value, path)
-    case 'list':
-      return listAt(value, path).map((item, index) => conformShape(shape.of, item, `${path}[${index}]`))
-    case 'map':
-      return conformMap(shape.key, shape.value, listAt(value, path), path)
-    case 'record': {
-      const given = recordAt(value, path)
-      const members = Object.entries(shape.fields).map(([name, field]) => {
-        const member = Object.hasOwn(given, name) ? given[name] : undefined
-        return [name, conformShape(field, member, path === '' ? name : `${path}.${name}`)]
-      })
-      return Object.fromEntries(members)
-    }
-    case 'variant': {
-      const { tag, value: content } = recordAt(value, path)
-      const { cases } = shape
-      const known = typeof tag === 'string' && Object.hasOwn(cases, tag) ? cases[tag] : undefined
-      if (typeof tag !== 'string' || known === undefined)
-        return wrong(`one of ${Object.keys(cases).join(', ')}`, tag, path)
-      return { tag, value: conformShape(known, content, `${path}.${tag}`) }
-    }
-    case 'bool':
-      return typeof value === 'boolean' ? value : wrong('a boolean', value, path)
-    default:
-      return (typeof value === 'string' ? tryText(shape, value) : undefined) ?? wrong(shape.kind, value, path)
-  }
+/** Prints the decimals of a stored value without the zeros at their ends, as Daml's `show` does. */
+export function withShortDecimals<V extends DamlValue>(type: DamlType<V>, value: V): V {
+  return type.read(value, '', shortest)
 }
 
-type TextShape = Exclude<DamlShape, { kind: 'bool' | 'optional' | 'list' | 'map' | 'variant' | 'record' }>
+const contractIdText = /^00[0-9a-f]{64}(?:[0-9a-f]{2}){0,94}$/
+const intText = /^[+-]?\d{1,30}$/
+const minInt = -(2n ** 63n)
+const maxInt = 2n ** 63n - 1n
 
-/** Returns undefined for a text that is no value of the type. */
-function tryText(shape: TextShape, value: string): string | undefined {
-  switch (shape.kind) {
-    case 'text':
-      return value.isWellFormed() && !value.includes('\0') ? value : undefined
-    case 'party':
-      return isParty(value) ? value : undefined
-    case 'contractId':
-      return contractIdText.test(value) ? value : undefined
-    case 'int64':
-      return tryInt(value)
-    case 'decimal':
-      return tryDecimal(value)
-    case 'time': {
-      const micros = tryMicros(value)
-      return micros === undefined ? undefined : timeOf(micros)
-    }
-    case 'enum':
-      return shape.constructors.includes(value) ? value : undefined
-  }
-}
-
-function tryInt(text: string): string | undefined {
-  if (!intText.test(text)) return undefined
-  const value = BigInt(text.replace(/^\+/, ''))
+export const text = scalar('text', (given) =>
+  given.isWellFormed() && !given.includes('\0') ? given : undefined,
+)
+export const party = scalar('party', (given) => (isParty(given) ? given : undefined))
+export const contractId = scalar('contractId', (given) => (contractIdText.test(given) ? given : undefined))
+export const decimalType = scalar('decimal', (given, decimals) => decimals(given))
+export const int64 = scalar('int64', (given) => {
+  if (!intText.test(given)) return undefined
+  const value = BigInt(given.replace(/^\+/, ''))
   return value >= minInt && value <= maxInt ? String(value) : undefined
+})
+export const time = scalar('time', (given) => {
+  const micros = tryMicros(given)
+  return micros === undefined ? undefined : timeOf(micros)
+})
+export const unit = record({})
+export const relTime = record({ microseconds: int64 })
+
+export const bool: DamlType<boolean> = {
+  read: (value, path) => (typeof value === 'boolean' ? value : wrong('a boolean', value, path)),
 }
 
-function conformMap(
-  key: DamlShape,
-  content: DamlShape,
-  pairs: readonly DamlValue[],
-  path: string,
-): DamlValue {
-  const conformed = new Map<string, DamlValue>()
-  for (const [index, pair] of pairs.entries()) {
-    const place = `${path}[${index}]`
-    const [k, v] = listAt(pair, place)
-    const conformedKey = conformShape(key, k, place)
-    conformed.set(JSON.stringify(conformedKey), [conformedKey, conformShape(content, v, place)])
+function scalar(
+  name: string,
+  normalise: (given: string, decimals: DecimalForm) => string | undefined,
+): DamlType<string> {
+  return {
+    read: (value, path, decimals) =>
+      (typeof value === 'string' ? normalise(value, decimals) : undefined) ?? wrong(name, value, path),
   }
-  return [...conformed.keys()].sort().map((k) => conformed.get(k) as DamlValue)
+}
+
+/** `of` must not be optional itself, because JSON represents nested optionals differently. */
+export function optional<V extends DamlValue>(of: DamlType<V>): DamlType<V | null> {
+  return {
+    read: (value, path, decimals) =>
+      value === undefined || value === null ? null : of.read(value, path, decimals),
+  }
+}
+
+export function list<V extends DamlValue>(of: DamlType<V>): DamlType<readonly V[]> {
+  return {
+    read: (value, path, decimals) =>
+      listAt(value, path).map((item, index) => of.read(item, `${path}[${index}]`, decimals)),
+  }
+}
+
+/** A Daml `GenMap`. Its JSON is a list of pairs, sorted by key. */
+export function map<K extends DamlValue, V extends DamlValue>(
+  key: DamlType<K>,
+  content: DamlType<V>,
+): DamlType<readonly (readonly [K, V])[]> {
+  return {
+    read(value, path, decimals) {
+      const pairs = listAt(value, path).map((pair, index) => {
+        const place = `${path}[${index}]`
+        const [k, v] = listAt(pair, place)
+        const conformed = key.read(k, place, decimals)
+        return [JSON.stringify(conformed), [conformed, content.read(v, place, decimals)]] as const
+      })
+      const byKey = new Map<string, readonly [K, V]>(pairs)
+      return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair)
+    },
+  }
+}
+
+export function enumeration<const C extends string>(...constructors: readonly C[]): DamlType<C> {
+  return {
+    read: (value, path) => constructors.find((each) => each === value) ?? wrong('enum', value, path),
+  }
+}
+
+export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
+  return {
+    read(value, path, decimals) {
+      const { tag, value: content } = recordAt(value, path)
+      const known = typeof tag === 'string' && Object.hasOwn(cases, tag) ? cases[tag] : undefined
+      if (known === undefined) return wrong(`one of ${Object.keys(cases).join(', ')}`, tag, path)
+      return { tag, value: known.read(content, `${path}.${tag}`, decimals) } as VariantOf<C>
+    },
+  }
+}
+
+export function record<F extends Fields>(fields: F): DamlType<RecordOf<F>> {
+  return {
+    read(value, path, decimals) {
+      const given = recordAt(value, path)
+      const members = Object.entries(fields).map(([name, type]) => {
+        const member = Object.hasOwn(given, name) ? given[name] : undefined
+        return [name, type.read(member, path === '' ? name : `${path}.${name}`, decimals)]
+      })
+      return Object.fromEntries(members) as RecordOf<F>
+    },
+  }
 }
 
 function recordAt(value: DamlValue | undefined, path: string): DamlRecord {

@@ -5,7 +5,6 @@ import { participantOf } from '../identifiers.ts'
 import {
   type ActiveEntry,
   type ContractFilter,
-  type DueFilter,
   type EntryFilter,
   type HostedParty,
   LedgerUnavailable,
@@ -119,11 +118,13 @@ export class EmbeddedLedger implements AsyncDisposable {
    * @returns the offset up to which updates are pruned.
    */
   async prune(upTo: number): Promise<number> {
-    for (;;) {
-      const before = await this.prunedUpTo()
-      const pruned = await this.#write(() => this.#writer.prune(upTo))
-      if (pruned >= upTo || pruned === before) return pruned
+    let pruned = await this.prunedUpTo()
+    while (pruned < upTo) {
+      const before = pruned
+      pruned = await this.#write(() => this.#writer.prune(upTo))
+      if (pruned === before) break
     }
+    return pruned
   }
 
   /**
@@ -177,8 +178,8 @@ export class EmbeddedLedger implements AsyncDisposable {
     return this.#read((tables) => tables.entries({ ...filter, limit: limitOf(filter.limit) }))
   }
 
-  due(filter: DueFilter, limit: number): Promise<readonly Contract[]> {
-    return this.#read((tables) => tables.due(filter, limitOf(limit)))
+  due(template: string, before: Micros, limit: number, after?: Contract): Promise<readonly Contract[]> {
+    return this.#read((tables) => tables.due(template, before, limitOf(limit), after))
   }
 
   /** Returns a string that `setSetting` stored. Settings are not part of the ledger's updates. */

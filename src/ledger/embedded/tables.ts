@@ -5,14 +5,7 @@ import { AnsEntry } from '../daml/splice/ans.ts'
 import { templates } from '../daml/splice/templates.ts'
 import { microsOf } from '../daml/time.ts'
 import { contractIdOf, type Identity, numberIn, offsetIn, participantOf, updateIdOf } from '../identifiers.ts'
-import type {
-  ActiveEntry,
-  ContractFilter,
-  DueFilter,
-  EntryFilter,
-  HostedParty,
-  PartyFilter,
-} from '../ledger.ts'
+import type { ActiveEntry, ContractFilter, EntryFilter, HostedParty, PartyFilter } from '../ledger.ts'
 import {
   type ActiveContract,
   type Contract,
@@ -174,13 +167,10 @@ export class Tables implements Disposable {
   }
 
   #create(contract: Contract): void {
-    const { contractId, templateId, argument } = contract
-    const name = templateNameOf(templateId)
-    const dueField = templates.get(name)?.dueField
-    const dueAt = dueField === undefined ? null : microsOf(argument[dueField] as string)
-    const number = numberIn(contractId) as number
+    const number = numberIn(contract.contractId) as number
+    const values = [number, templateNameOf(contract.templateId), never, dueAtOf(contract)]
     const body = JSON.stringify(contract, withoutBlob)
-    this.#run('INSERT INTO contracts VALUES (?, ?, ?, ?, ?)', number, name, never, dueAt, body)
+    this.#run('INSERT INTO contracts VALUES (?, ?, ?, ?, ?)', ...values, body)
   }
 
   #archive(contractId: ContractId, offset: number): Contract {
@@ -274,10 +264,10 @@ export class Tables implements Disposable {
     return this.#select({ template, index, order: 'number' }, [...members, ...this.#activeAt(asOf)], limit)
   }
 
-  due({ template, before, after }: DueFilter, limit: number): readonly Contract[] {
+  due(template: string, before: Micros, limit: number, after: Contract | undefined): readonly Contract[] {
     const conditions: Condition[] = [...this.#activeAt(undefined), ['due_at < ?', before]]
     if (after !== undefined)
-      conditions.push(['(due_at, number) > (?, ?)', after.dueAt, numberIn(after.contractId) ?? 0])
+      conditions.push(['(due_at, number) > (?, ?)', dueAtOf(after), numberIn(after.contractId) as number])
     return this.#select({ template, index: byTemplate, order: 'due_at, number' }, conditions, limit)
   }
 
@@ -381,6 +371,11 @@ export class Tables implements Disposable {
 /** The number of a node among all nodes of the ledger. */
 function numberOf({ offset, nodeId }: EventPosition): number {
   return offset * nodesOfUpdate + nodeId
+}
+
+function dueAtOf({ templateId, argument }: Contract): Micros | null {
+  const dueField = templates.get(templateNameOf(templateId))?.dueField
+  return dueField === undefined ? null : microsOf(argument[dueField] as string)
 }
 
 /** A blob is not stored, because it is computed from the rest of its contract. */

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { CantonErrorBody } from '../../errors/canton.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
@@ -10,14 +9,6 @@ import { type ApiAnswer, TooLarge } from './json-api.ts'
 
 /** Thrown if a response of the participant does not fit its API. */
 export class MalformedResponse extends LedgerUnavailable {}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJsonText(text)
-  } catch {
-    throw new MalformedResponse('The participant sent a text that is no JSON.')
-  }
-}
 
 export function decode<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer)
@@ -92,38 +83,26 @@ export const update = z
     return { offset: value.offset, transaction: variant === 'Transaction' ? value : undefined }
   })
 
-const textOrNull = z.string().nullable().catch(null)
-
-/** Canton before 3.6 writes the resource type `CONTRACT_ID` as `ErrorResource(CONTRACT_ID)`. */
-const resource = z
-  .tuple([z.string(), z.string()], z.unknown())
-  .transform(([type, value]): [string, string] => [type.replace(/^ErrorResource\((.*)\)$/, '$1'), value])
-
 const cantonError = z.object({
   code: z.string(),
   cause: z.string(),
-  correlationId: textOrNull,
-  traceId: textOrNull,
-  context: z.record(z.string(), z.string()).catch({}),
-  resources: z.array(resource).catch([]),
   errorCategory: z.number().catch(-1),
-  grpcCodeValue: z.number().nullable().catch(null),
-  retryInfo: textOrNull,
-  definiteAnswer: z.boolean().nullable().catch(null),
 })
 
 const longestCause = 512
 
 export function answered(answer: ApiAnswer): unknown {
-  if (answer.status === 200) return parsed(answer.text)
-  throw refused(answer)
+  if (answer.status !== 200) throw refused(answer)
+  const value = tryJson(answer.text)
+  if (value === undefined) throw new MalformedResponse('The participant sent a text that is no JSON.')
+  return value
 }
 
 /** Canton's error categories 1 to 3 are temporary. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof TooLarge) return false
   if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable
-  const { code, errorCategory } = error.error
+  const { code, errorCategory } = error
   if (code === tooManyElements) return false
   return (errorCategory >= 1 && errorCategory <= 3) || error.status === 429
 }
@@ -132,20 +111,22 @@ export const tooManyElements = 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
 
 function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | LedgerUnavailable {
   const body = contentType === 'application/json' ? tryJson(text) : undefined
-  const error = body === undefined ? undefined : tryCantonError(body)
+  const error = cantonError.safeParse(body).data
   if (error !== undefined) return new LedgerRefusal(status, error)
-  const cause = text.slice(0, longestCause)
   switch (status) {
     case 400:
     case 413:
-      return new LedgerRefusal(status, plain('INVALID_ARGUMENT', 8, 3, cause))
+      return new LedgerRefusal(status, {
+        code: 'INVALID_ARGUMENT',
+        cause: text.slice(0, longestCause),
+        errorCategory: 8,
+      })
     case 401:
-      return new LedgerRefusal(status, plain('NA', -1, 16, redacted))
     case 403:
-      return new LedgerRefusal(status, plain('NA', -1, 7, redacted))
+      return new LedgerRefusal(status, { code: 'NA', cause: redacted, errorCategory: -1 })
     case 404:
     case 405:
-      return new LedgerRefusal(501, plain('UNSUPPORTED_OPERATION', 14, 12, tooOld))
+      return new LedgerRefusal(501, { code: 'UNSUPPORTED_OPERATION', cause: tooOld, errorCategory: 14 })
     default:
       return new LedgerUnavailable(`The participant answered ${status}.`)
   }
@@ -155,25 +136,6 @@ function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | Ledg
 const redacted =
   'A security-sensitive error has been received. Please contact your administrator for further details.'
 const tooOld = "The participant's version does not have this operation."
-
-function plain(code: string, errorCategory: number, grpcCodeValue: number, cause: string): CantonErrorBody {
-  return {
-    code,
-    cause,
-    correlationId: null,
-    traceId: null,
-    context: {},
-    resources: [],
-    errorCategory,
-    grpcCodeValue,
-    retryInfo: null,
-    definiteAnswer: null,
-  }
-}
-
-function tryCantonError(body: unknown): CantonErrorBody | undefined {
-  return cantonError.safeParse(body).data
-}
 
 function tryJson(text: string): unknown {
   try {

@@ -105,7 +105,7 @@ export class Commands {
     attempt: SubmissionAttempt,
     isAmbiguous: boolean,
   ): Promise<Outcome | LedgerRefusal> {
-    const { code } = refusal.error
+    const { code } = refusal
     const isDuplicate = code === 'DUPLICATE_COMMAND'
     if (!isDuplicate && !isAmbiguous) return refusal
     const result = await this.#lookUp(attempt)

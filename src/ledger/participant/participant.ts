@@ -114,7 +114,7 @@ export class Participant {
    */
   async accountOf({ userId, token }: Credentials, signal: AbortSignal): Promise<ParticipantUser | undefined> {
     const account = await this.#user('/v2/authenticated-user', token, signal).catch((error: unknown) => {
-      if (!(error instanceof LedgerRefusal) || error.error.code !== 'INVALID_TOKEN') throw error
+      if (!(error instanceof LedgerRefusal) || error.code !== 'INVALID_TOKEN') throw error
       return this.#user(`/v2/users/${encodeURIComponent(userId)}`, token, signal)
     })
     const { id, primaryParty: party } = account
@@ -134,7 +134,7 @@ function pageOf(value: unknown, limit: number): readonly unknown[] {
 }
 
 function isTooMuch(error: unknown): boolean {
-  return error instanceof TooLarge || (error instanceof LedgerRefusal && error.error.code === tooManyElements)
+  return error instanceof TooLarge || (error instanceof LedgerRefusal && error.code === tooManyElements)
 }
 
 export function templateNamed(name: string): Template {

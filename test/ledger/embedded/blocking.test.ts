@@ -21,7 +21,7 @@ test('neither registrations nor pages of all updates block the event loop for 50
 
   const reader = { kind: 'reader', userId: 'reader', party: undefined, readsAnyParty: true } as const
   const access = async () => ({ ...reader, expiresAt: undefined })
-  using updates = new LedgerApi(ledger, { ledger, clock, tokenClock: clock, access })
+  using updates = new LedgerApi({}, { ledger, clock, tokenClock: clock, access })
   const reads = await updates.open('')
   const eventFormat = { filtersForAnyParty: { cumulative: [] } }
   const includeTransactions = { eventFormat, transactionShape: 'TRANSACTION_SHAPE_LEDGER_EFFECTS' }

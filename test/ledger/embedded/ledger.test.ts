@@ -284,13 +284,11 @@ describe('contracts', () => {
     for (const days of [3, 1, 2, 2, 2, 9])
       contracts.push(await register(ledger, pair, `in ${days}`, { expiresAt: at(days) }))
     const [three, one, ...twos] = contracts.slice(0, 5) as [Contract, Contract, ...Contract[]]
-    const due = (before: number, limit = 10, after?: { dueAt: number; contractId: string }) =>
-      ledger.due({ template, before, ...(after && { after }) }, limit)
+    const due = (before: number, limit = 10, after?: Contract) => ledger.due(template, before, limit, after)
     expect(await due(at(9))).toEqual([one, ...twos, three])
     expect(await due(at(2))).toEqual([one])
     expect(await due(at(9), 2)).toEqual([one, twos[0]])
-    const after = { dueAt: at(2), contractId: twos[0]?.contractId ?? '' }
-    expect(await due(at(9), 2, after)).toEqual([twos[1], twos[2]])
+    expect(await due(at(9), 2, twos[0])).toEqual([twos[1], twos[2]])
     await commit(ledger, pair, archive(one.contractId))
     expect(await due(at(2))).toEqual([])
   })
