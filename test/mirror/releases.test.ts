@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { type ReleaseName, releaseNames } from '../../src/localnet/releases.ts'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { ask } from '../localnet/ask.ts'
 import { advanceBy, type Running, startEmbedded, startRemote } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -49,31 +48,6 @@ test('the mirror follows the ledger over every mixture of releases, with the byt
     expect([mirrored.status, mirrored.text]).toEqual([200, live.text])
   }
   expect(running.lines().filter(({ msg }) => /took no set|serves nothing/.test(String(msg)))).toEqual([])
-})
-
-test('too few scans that know a form of the snapshot are told as that, with their releases', async () => {
-  await using running = await startEmbedded({ 'mirror.level': 'bindings' })
-  const { localnet } = running.daemon
-  for (const { name } of localnet?.superValidators.slice(1) ?? [])
-    await localnet?.setFault(name, [
-      { kind: 'unknown-path', only: ['acs'] },
-      { kind: 'odd-version', body: '{"version":"1.0.0"}' },
-    ])
-  await moveBetweenSnapshots(localnet?.control)
-  const why =
-    '3 of 4 scans do not know how to give a snapshot in a form that this daemon knows; they may be of a newer Splice than this daemon (1.0.0; newest known 0.9.1).'
-  await eventually(async () => {
-    await ask(localnet?.control ?? '', '/time/advance', { method: 'POST', body: '{"duration":"1m"}' })
-    return (await mirrorOf(running)).degradedBecause?.includes(why) === true
-  })
-  expect(running.lines()).toContainEqual(
-    expect.objectContaining({ level: 'warn', msg: 'the mirror took no set', outcome: 'path-unknown', why }),
-  )
-  await localnet?.setFault(localnet.superValidators[1]?.name ?? '', undefined)
-  await eventually(async () => {
-    await ask(localnet?.control ?? '', '/time/advance', { method: 'POST', body: '{"duration":"1m"}' })
-    return (await mirrorOf(running)).level === 'bindings'
-  })
 })
 
 describe('A version of the name-service package', () => {

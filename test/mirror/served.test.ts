@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LedgerHead } from '../../src/mirror/ledger-head.ts'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { gridAt } from '../../src/mirror/snapshot-grid.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
-import type { Roster } from '../../src/scan/roster.ts'
 import { configOf, written } from '../config/config.ts'
 import { advanceBy, type Stage, type StageOptions, startEmbedded, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
@@ -156,27 +153,6 @@ test('a snapshot that lacks several unexpired names is not taken, and everything
   expect((await stage.get(path('one.unverified.cns'))).status).toBe(404)
   const value = (await stage.metrics()).value('scan_proxy_mirror_drains_total', { outcome: 'withdrawn' })
   expect(value).toBe(1)
-})
-
-test('scans without /v0/backfilling tell how late the ledger is by their snapshots, and those with it by that', async () => {
-  await using stage = await startStage()
-  const { connections, discovery } = stage.daemon.scan
-  const ledger = new LedgerHead({ connections, requestTimeoutMs: 5_000 })
-  const head = () => ledger.agreed(0, discovery.roster as Roster, new AbortController().signal)
-  const exact = await head()
-  skipHours(stage, 4)
-  await stage.fault(stage.names, {
-    kind: 'status',
-    code: 404,
-    only: ['migration-info', 'latest-record-time', 'event'],
-  })
-  const bySnapshots = (await head()) ?? 0
-  expect(bySnapshots).toBe(gridAt(stage.clock.wall()))
-  const asked = stage.asks('migration-info')
-  expect(await head()).toBe(bySnapshots)
-  expect(stage.asks('migration-info')).toBe(asked)
-  await stage.fault(stage.names, { kind: 'status', code: 404, only: ['snapshot-before'] })
-  expect(await head()).toBe(exact)
 })
 
 test('on a localnet, moving the time by three hours makes the mirror take the next snapshot', async () => {

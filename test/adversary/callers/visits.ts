@@ -108,6 +108,7 @@ const fixedHeaders: readonly (readonly [string, readonly string[]])[] = [
   ['upgrade', ['h2c', 'websocket']],
   ['access-control-request-headers', ['a, b', 'a\u0001']],
   ['x-request-id', ['a', 'a b']],
+  ['accept-signature', ['sig=()', 'sig=()x']],
 ]
 
 const header: fc.Arbitrary<readonly [string, Piece]> = fc.oneof(
