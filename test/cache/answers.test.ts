@@ -11,6 +11,17 @@ import { absenceOf, answerOf, byName, keyOf, minutes, rememberedOf } from './sam
 const alice = keyOf('alice')
 const aliceTopic = topic(byName, { name: 'alice' })
 
+function openWithPromises() {
+  return openAnswers({}, (memory) => ({
+    peeksAll: false,
+    peek: () => undefined,
+    get: (key) => memory.get(key),
+    set: (key, remembered) => memory.set(key, remembered),
+    delete: (key) => memory.delete(key),
+    [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
+  }))
+}
+
 describe('an answer', () => {
   test('is loaded once and then kept', async () => {
     const { answers, loads, events, clock } = openAnswers()
@@ -76,14 +87,7 @@ describe('an error', () => {
 
 describe('a caller that leaves', () => {
   test('before the load has begun leaves nothing to load', async () => {
-    const { answers, loads } = openAnswers({}, (memory) => ({
-      peeksAll: false,
-      peek: (key) => memory.peek(key),
-      get: (key) => memory.get(key),
-      set: (key, remembered) => memory.set(key, remembered),
-      delete: (key) => memory.delete(key),
-      [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
-    }))
+    const { answers, loads } = openWithPromises()
     const leaving = new AbortController()
     const left = ask(answers, alice, loads.load, leaving.signal)
     leaving.abort(new Error('gone'))
@@ -303,17 +307,6 @@ test('a load learns whether a caller waits for it or it refreshes a stale answer
 })
 
 describe('a store that has to be waited for', () => {
-  function openWithPromises() {
-    return openAnswers({}, (memory) => ({
-      peeksAll: false,
-      peek: () => undefined,
-      get: (key) => memory.get(key),
-      set: (key, remembered) => memory.set(key, remembered),
-      delete: (key) => memory.delete(key),
-      [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
-    }))
-  }
-
   test('is looked up once for all callers that ask at once, and what it has is not loaded', async () => {
     const { answers, loads, memory, clock } = openWithPromises()
     await memory.set(alice, rememberedOf(answerOf('kept'), { agreedAt: ago(clock) }))

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Mutant } from './instrument.ts'
 import { Journal } from './journal.ts'
-import { filesOf, type MutationPlan, type Order, planOf, tests, writePlan } from './plan.ts'
-import { fileTable, isDead, type Result, sentencesAbout, textOf } from './report.ts'
+import { filesOf, type Order, planOf, tests, writePlan } from './plan.ts'
+import { isDead, type Result, sentencesAbout, textOf } from './report.ts'
 import { diesAlone, runShard } from './shard.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -15,19 +14,17 @@ const { values: options } = parseArgs({
   options: {
     /** Selects mutants in files whose path contains one of these texts. */
     in: { type: 'string', multiple: true, default: [''] },
-    /** Selects this many mutants. Two runs with the same number select the same mutants. */
-    sample: { type: 'string' },
     shards: { type: 'string', default: '2' },
-    /** The folder of the journals. If it already has journals, the run continues from them. */
-    folder: { type: 'string' },
   },
 })
 const shards = Number(options.shards)
 const started = performance.now()
-const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'mutants-'))
+const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
 const plan = planOf(root)
 writePlan(folder, plan)
-const chosen = choose(plan)
+const chosen = [...plan.mutants.keys()]
+  .filter((at) => options.in.some((text) => plan.mutants[at]?.file.includes(text)))
+  .map((at) => at + 1)
 say(`${chosen.length} of ${plan.mutants.length} mutants`)
 
 await Promise.all(
@@ -40,26 +37,7 @@ const { broken, unheard } = troublesOfTests()
 await tryAlone()
 const results = resultsOf()
 report()
-if (options.folder === undefined) rmSync(folder, { recursive: true })
-
-/**
- * Chooses mutants by a hash of their identity, so that a change of the sources changes only a small part of the sample.
- */
-function choose({ mutants }: MutationPlan): readonly number[] {
-  const within = mutants.keys().filter((at) => options.in.some((text) => mutants[at]?.file.includes(text)))
-  const numbers = [...within].map((at) => at + 1)
-  if (options.sample === undefined) return numbers
-  const place = (mutant: number) => {
-    const { file, within, from, to, nth } = mutants[mutant - 1] ?? {}
-    return createHash('sha256')
-      .update(JSON.stringify([file, within, from, to, nth]))
-      .digest('hex')
-  }
-  const placed = numbers
-    .map((mutant) => [place(mutant), mutant] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  return placed.slice(0, Number(options.sample)).map(([, mutant]) => mutant)
-}
+rmSync(folder, { recursive: true })
 
 /** Returns the tests that failed without a mutant, and the test files of which some process ran no test. */
 function troublesOfTests() {
@@ -136,11 +114,10 @@ function resultsOf(): readonly Result[] {
 
 function report(): void {
   const minutes = (performance.now() - started) / 60_000
-  const isWhole = options.in.includes('') && options.sample === undefined
+  const isWhole = options.in.includes('')
   for (const { mutant, end } of results) if (!isDead(end)) say(`${end}: ${textOf(mutant)}`)
   for (const line of broken) say(line)
   for (const file of unheard) say(`no test of ${file} was run`)
-  say(fileTable(results))
   say(sentencesAbout(results, minutes))
   const failures = broken.length + unheard.length
   const killed = results.filter(({ end }) => isDead(end)).length

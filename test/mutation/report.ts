@@ -11,21 +11,6 @@ export function textOf({ file, within, from, to, nth }: Mutant): string {
   return JSON.stringify(entry)
 }
 
-export function fileTable(results: readonly Result[]): string {
-  const rows = [...Map.groupBy(results, ({ mutant }) => mutant.file)].map(([file, own]) => rowOf(file, own))
-  return [
-    '| file | mutants | killed | of these by time |',
-    '| --- | ---: | ---: | ---: |',
-    ...rows,
-    rowOf('all', results),
-  ].join('\n')
-}
-
-function rowOf(name: string, results: readonly Result[]): string {
-  const late = results.filter(({ end }) => end === 'late').length
-  return `| ${[name, results.length, deadOf(results), late].join(' | ')} |`
-}
-
 export function sentencesAbout(results: readonly Result[], minutes: number): string {
   const dead = deadOf(results)
   const share = ((100 * dead) / Math.max(1, results.length)).toFixed(1)
