@@ -1,6 +1,5 @@
 import type { Reply } from '../../src/quorum/reply.ts'
 import { Ballots } from '../../src/scan/ballots.ts'
-import { BodyCollector } from '../../src/scan/node.intake.ts'
 import type { RefusalStatement } from '../../src/scan/statement.ts'
 import { type Attack, attackOf, type Said } from './attack.ts'
 import { type Meaning, meaningOf } from './reference.ts'
@@ -14,11 +13,10 @@ const repliesToOneQuestion = 16
  * @throws an error that describes the first difference.
  */
 export function compareAll(truths: readonly Truth[], choices: readonly number[]): void {
-  const tape = new Tape(choices)
-  const attack = attackOf(truths, tape, repliesToOneQuestion)
+  const attack = attackOf(truths, new Tape(choices), repliesToOneQuestion)
   const { read, params } = attack.truth
-  const meanings = attack.said.map(({ status, bytes }) => meaningOf(read, params, status, bytes))
-  const said = arrived(attack, tape)
+  const { said } = attack
+  const meanings = said.map(({ status, bytes }) => meaningOf(read, params, status, bytes))
   const ballots = new Ballots({ read, params })
   const replies = said.map(({ status, bytes }, voter) => replyOf(ballots, voter, status, bytes))
   const reversed = new Ballots({ read, params })
@@ -75,39 +73,6 @@ function checkPrinted(
   const served = meaningOf(read, params, printed.status, printed.bytes)
   if (printed.status !== status || !isOneMeaning(served, meaningOf(read, params, status, bytes)))
     throw differ(attack, nth, `is served as ${printed.status} ${printed.bytes.toString().slice(0, 2000)}`)
-}
-
-/**
- * In one of four cases, passes the bodies in alternating chunks through `BodyCollector`s, with which the daemon
- * receives replies.
- */
-function arrived({ said }: Attack, tape: Tape): readonly Said[] {
-  if (!tape.once(4)) return said
-  const coming = said.map(({ status, bytes }) => ({
-    status,
-    bytes,
-    at: 0,
-    collector: new BodyCollector({
-      maxBytes: 1 << 20,
-      expected: tape.once(2) ? bytes.length : undefined,
-    }),
-  }))
-  const step = 40 + tape.below(2000)
-  for (let left = true; left; ) {
-    left = false
-    for (const body of coming) {
-      if (body.at >= body.bytes.length) continue
-      const size = tape.once(4) ? 1 + tape.below(7) : step
-      body.collector.add(Buffer.from(body.bytes.subarray(body.at, body.at + size)))
-      body.at += size
-      left = true
-    }
-  }
-  return coming.map(({ status, bytes, collector }) => {
-    const taken = collector.take()
-    if (!taken.equals(bytes)) throw new Error(`a body became another on its way: ${bytes.toString('latin1')}`)
-    return { status, bytes: taken }
-  })
 }
 
 function isOneVote(a: Reply, b: Reply): boolean {
