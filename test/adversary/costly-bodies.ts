@@ -110,17 +110,7 @@ function filled(reply: unknown, path: Path, open: string, unit: string, close: s
 }
 
 function members(reply: unknown, path: Path, value: string) {
-  return (bytes: number) => {
-    const [before, after] = around(reply, path)
-    const parts: string[] = []
-    let room = bytes - Buffer.byteLength(before + after) - 2
-    for (let nth = 0; room > 0; nth++) {
-      const part = `"${nth.toString(36)}":${value}`
-      room -= Buffer.byteLength(part) + 1
-      if (room >= 0) parts.push(part)
-    }
-    return Buffer.from(`${before}{${parts.join()}}${after}`)
-  }
+  return parted(reply, path, '{}', (nth) => `"${nth.toString(36)}":${value}`)
 }
 
 /**
@@ -128,20 +118,27 @@ function members(reply: unknown, path: Path, value: string) {
  * differ.
  */
 function numbered(reply: unknown, path: Path, element: unknown) {
+  return parted(reply, path, '[]', (nth) =>
+    JSON.stringify(element, (key, value) =>
+      typeof value === 'string' && /name|id$|Id$/.test(key) && !value.includes('::')
+        ? `${value}${nth}`
+        : value,
+    ),
+  )
+}
+
+function parted(reply: unknown, path: Path, brackets: '{}' | '[]', partAt: (nth: number) => string) {
   return (bytes: number) => {
     const [before, after] = around(reply, path)
+    const [open, close] = brackets
     const parts: string[] = []
     let room = bytes - Buffer.byteLength(before + after) - 2
     for (let nth = 0; room > 0; nth++) {
-      const part = JSON.stringify(element, (key, value) =>
-        typeof value === 'string' && /name|id$|Id$/.test(key) && !value.includes('::')
-          ? `${value}${nth}`
-          : value,
-      )
+      const part = partAt(nth)
       room -= Buffer.byteLength(part) + 1
       if (room >= 0) parts.push(part)
     }
-    return Buffer.from(`${before}[${parts.join()}]${after}`)
+    return Buffer.from(`${before}${open}${parts.join()}${close}${after}`)
   }
 }
 

@@ -61,6 +61,16 @@ describe('A version of the name-service package', () => {
     return { running, [Symbol.asyncDispose]: () => opened.disposeAsync() }
   }
 
+  test('that the operator audited is mirrored', async () => {
+    await using stage = await mirroring('0.1.25', ['0.1.25'])
+    const { running } = stage
+    for (let minutes = 0; (await mirrorOf(running)).level === 'off'; minutes++) {
+      expect(minutes).toBeLessThan(10)
+      await advanceBy(running, 60)
+    }
+    expect((await running.metrics()).value('scan_proxy_mirror_package_known')).toBe(1)
+  })
+
   test('that nobody audited is not mirrored: status, one line of log and a metric say so', async () => {
     await using stage = await mirroring('0.1.25', ['0.1.26'])
     const { running } = stage
