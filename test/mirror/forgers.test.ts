@@ -11,5 +11,5 @@ test.each([4, 13])(
     for (let seed = 0; seed < runs; seed++) if (await drainAmongForgers(n, seed)) taken++
     expect(taken).toBeGreaterThan(runs / 2)
   },
-  60_000 + 50 * runs,
+  60_000 + 500 * runs,
 )
