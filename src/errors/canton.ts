@@ -380,7 +380,7 @@ const longestCause = 512
  * Errors with a plain text as body. In Canton, the HTTP server below the JSON Ledger API makes
  * them.
  */
-const plainTable = {
+export const plainErrors = {
   invalidBody: {
     status: 400,
     text: 'Invalid value for: body ({why})',
@@ -416,13 +416,9 @@ const plainTable = {
     text: 'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!',
     meaning: 'A read without an end went on for 20 s.',
   },
-} as const satisfies Record<string, { status: number; text: string; meaning: string }>
+} satisfies Record<string, { status: number; text: string; meaning: string }>
 
-export type PlainErrorKind = keyof typeof plainTable
-
-export const plainErrors: Readonly<
-  Record<PlainErrorKind, { readonly status: number; readonly text: string; readonly meaning: string }>
-> = plainTable
+export type PlainErrorKind = keyof typeof plainErrors
 
 export class PlainError extends Error {
   override readonly name = 'PlainError'

@@ -222,14 +222,6 @@ describe('Starting:', () => {
     expect(daemon.lines).toEqual([])
   })
 
-  test('production without a network is a problem of the configuration', async () => {
-    await using daemon = await DaemonProcess.start({ NODE_ENV: 'production' })
-    expect(await daemon.ended).toMatchObject({
-      code: 78,
-      errors: [expect.stringContaining('network must be set')],
-    })
-  })
-
   test.each(['HTTP_PORT', 'OPERATIONS_PORT', 'LOCALNET_CONTROL_PORT'])(
     'a port that is taken (%s) is reported in one sentence: exit code 1',
     async (variable) => {

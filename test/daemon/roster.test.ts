@@ -331,23 +331,6 @@ describe('Who votes:', () => {
     for (const scan of scans.nodes.slice(1)) expect(scan.asked).toEqual([])
   })
 
-  test('a threshold above the roster: nobody is asked for names', async () => {
-    await using scans = await Scans.listen('a', 'b', 'c', 'd')
-    await using remote = await startRemote(scans.urls, { ...brisk, 'scanClient.threshold': 5 })
-    expect(await asked(remote)).toEqual({
-      status: 503,
-      error: 'The configured threshold 5 is above the 4 votes of the roster.',
-      retryAfter: '2',
-    })
-    for (const scan of scans.nodes) expect(scan.count('/by-name/')).toBe(0)
-    await using fifth = await Scans.listen('e')
-    const published = [...scans.published, ...fifth.published]
-    scans.say({ scans: published })
-    fifth.say({ scans: published })
-    await untilRefreshed(remote, 'changed')
-    expect(await asked(remote)).toMatchObject({ status: 200, threshold: 5, agreed: 5 })
-  })
-
   test('a threshold above the shared votes: nobody is asked for names, until the roster has enough votes', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     const own = scans.published
