@@ -105,6 +105,15 @@ describe('faults', () => {
     expect((await ask(faulty, alice)).status).toBe(200)
   })
 
+  test('of releases answer `/version` oddly, or know no path', async () => {
+    const { faulty, set } = net
+    const version = '/api/scan/version'
+    await set({ kind: 'odd-version', body: 'soon' })
+    expect(await ask(faulty, version)).toMatchObject({ status: 200, text: 'soon' })
+    await set({ kind: 'unknown-path' })
+    expect((await ask(faulty, version)).status).toBe(404)
+  })
+
   test('concern the reads of `only`, and no others', async () => {
     const { faulty, set, honest } = net
     await set({ kind: 'lie', only: ['by-name', 'ans-entries'] })

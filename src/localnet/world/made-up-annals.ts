@@ -224,15 +224,9 @@ function updatesOf({ identifiers, facts, alice, bob }: Stage): readonly Recorded
   })
 }
 
-interface Mint {
-  readonly at: Micros
-  readonly id: string
-  readonly owner: string
-  readonly coin: string
-  readonly amount: string
-  readonly dso: string
-  readonly synchronizer: string
-}
+type Mint = { readonly at: Micros } & Readonly<
+  Record<'id' | 'owner' | 'coin' | 'amount' | 'dso' | 'synchronizer', string>
+>
 
 function transactionOf(
   { at, id, synchronizer, ...mint }: Mint,
@@ -271,7 +265,7 @@ function transactionOf(
 }
 
 function creationOf(
-  { coin, dso, owner, amount }: Pick<Mint, 'coin' | 'dso' | 'owner' | 'amount'>,
+  { coin, dso, owner, amount }: Omit<Mint, 'at' | 'id' | 'synchronizer'>,
   eventId: string,
   templateId: string,
   createdAt: string,
