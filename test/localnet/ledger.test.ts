@@ -4,7 +4,7 @@ import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { isoTime } from '../../src/localnet/world/contract.ts'
 import { nameOf } from '../automation/network.ts'
-import { archive, commit, createdBy, dayUs, type Pair, register, renewal } from '../ledger/submissions.ts'
+import { commit, createdBy, dayUs, type Pair, register, renewal } from '../ledger/submissions.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type AskOptions, ask, askJson, byName, byParty, failure, list } from './ask.ts'
 import { WatchedClock } from './watched-clock.ts'
@@ -113,15 +113,6 @@ describe('The nodes of a ledger', () => {
     expect(await askJson(node(0), byId)).not.toEqual(update)
     const party = (await ledger.updates(0, await ledger.end(), 1_000)).find(({ kind }) => kind === 'party')
     expect((await ask(node(1), `/api/scan/v2/updates/${party?.updateId}`)).status).toBe(404)
-  })
-
-  test('forget an archived name at once', async () => {
-    const name = nameOf('gone')
-    const { contractId } = await register(ledger, alice, name)
-    expect((await ask(node(0), byName(name))).status).toBe(200)
-    await commit(ledger, alice, archive(contractId))
-    expect((await ask(node(0), byName(name))).status).toBe(404)
-    expect((await askJson(node(0), list('gone'))).entries).toEqual([])
   })
 
   test('hold a name up to its last microsecond, each by its own clock', async () => {

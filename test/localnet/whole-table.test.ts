@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/lib/clock.ts'
 import { noAnnals } from '../../src/localnet/world/annals.ts'
 import { type ContractWithState, microsIn } from '../../src/localnet/world/contract.ts'
 import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
@@ -175,19 +174,5 @@ describe('a localnet on the embedded ledger', () => {
     expect(domainSequencers[0].sequencers).toContainEqual(
       expect.objectContaining({ id, url, availableAfter }),
     )
-  })
-
-  test('lets rounds move on that can be paid in, in the order of their numbers', async () => {
-    await advance(running, '10m')
-    const { open_mining_rounds: open, issuing_mining_rounds: issuing } = await json(
-      'getOpenAndIssuingMiningRounds',
-      {},
-    )
-    const answer = await fetch(`${running.daemon.localnet?.control}/time`)
-    const now = Date.parse(((await answer.json()) as { readonly now: string }).now)
-    expect(now).toBeGreaterThan(systemClock.wall() + 90 * 60_000)
-    const opens = Object.values<ContractWithState>(open).map(({ contract }) => contract.payload['opensAt'])
-    expect(opens.filter((at) => Date.parse(String(at)) <= now).length).toBeGreaterThan(0)
-    expect(Object.keys(issuing)).toHaveLength(3)
   })
 })
