@@ -60,6 +60,9 @@ export interface CommandGroup {
   readonly commands: readonly CommandRow[]
 }
 
+/** The values of options as a command gets them, by the rows that declare them. */
+export type OptionValues<Options extends OptionRows> = Given<Options>['options']
+
 export type CommandTable = readonly (CommandRow | CommandGroup)[]
 
 /**

@@ -4,20 +4,13 @@ import { suggestion } from '../lib/similar-words.ts'
 import { readIds } from '../reads/endpoints.ts'
 import { startOfRange, startOfRangeIs } from '../reads/since.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Chosen } from './options.ts'
 import { misused, type Print, printJson, printLines } from './print.ts'
 import { askDaemon, type DaemonEvidence, type DaemonStatus } from './running-daemon.ts'
 import { statementLines } from './statement-lines.ts'
 import { bounded } from './text-width.ts'
 
-interface EvidenceOptions {
-  readonly operations: string | undefined
-  readonly sv: string | undefined
-  readonly read: string | undefined
-  /** The start of the time range: a time, a date in UTC, or a duration before now. */
-  readonly since?: string | undefined
-  readonly limit: string | undefined
-  readonly json: boolean
-}
+type EvidenceOptions = Chosen<'operations' | 'sv' | 'read' | 'since' | 'limit' | 'json'>
 
 const usualLimit = 20
 const knownReads: readonly string[] = [...readIds, 'roster']

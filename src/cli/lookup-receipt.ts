@@ -12,16 +12,14 @@ import {
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import { milliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Chosen } from './options.ts'
 import { misused, type Print, printJson, tellConfig } from './print.ts'
 import { httpUrl } from './running-daemon.ts'
 import { verifiedLines } from './verified-lines.ts'
 
-export interface ReceiptLookupArguments {
+export interface ReceiptLookupArguments extends Chosen<'daemon' | 'live' | 'json'> {
   readonly what: string
   readonly file: string
-  readonly daemon: string | undefined
-  readonly live: boolean
-  readonly json: boolean
 }
 
 const timeoutMs = milliseconds('20s')

@@ -4,25 +4,13 @@ import { reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { askEveryone } from './ask-everyone.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Chosen } from './options.ts'
 import { misused, type Print } from './print.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
-interface LookupArguments {
+interface LookupArguments extends Chosen<'all' | 'live' | 'json'>, Partial<Chosen<'receipt' | 'daemon'>> {
   readonly what: string
-  readonly all: boolean
-  /**
-   * Whether to ask the super validators even if the mirror, the daemon's copy of the names, has the
-   * answer.
-   */
-  readonly live: boolean
-  readonly json: boolean
-  /**
-   * The file in which to save a receipt. With it, the command asks a daemon instead of the super
-   * validators.
-   */
-  readonly receipt?: string | undefined
-  readonly daemon?: string | undefined
 }
 
 export async function lookup(

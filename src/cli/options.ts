@@ -1,4 +1,4 @@
-import type { OptionRow } from './command.ts'
+import type { OptionRow, OptionValues } from './command.ts'
 
 /** An option means the same in every command that has it. */
 export const options = {
@@ -58,3 +58,6 @@ export const options = {
   controlPort: { value: 'PORT', says: 'port at which faults are set (default: a free one)' },
   user: { value: 'NAME', says: 'the user of the token', required: true },
 } as const satisfies Readonly<Record<string, OptionRow>>
+
+/** What the user typed for these options. */
+export type Chosen<Names extends keyof typeof options> = OptionValues<Pick<typeof options, Names>>

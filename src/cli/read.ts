@@ -8,15 +8,13 @@ import { bodyParam } from '../reads/request.ts'
 import { reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Chosen } from './options.ts'
 import { misused, type Print, printJson } from './print.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
-interface ReadArguments {
+interface ReadArguments extends Chosen<'json' | 'live' | 'list'> {
   readonly args: readonly string[]
-  readonly json: boolean
-  readonly live: boolean
-  readonly list: boolean
 }
 
 /**

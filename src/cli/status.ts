@@ -2,16 +2,13 @@ import type { LoadConfigOptions } from '../config/load.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { passing } from '../lib/passing.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Chosen } from './options.ts'
 import { type Print, printJson } from './print.ts'
 import { askDaemon, type RunningDaemon } from './running-daemon.ts'
 import { fittedLine, isQuorumReachable, statusLines } from './status-lines.ts'
 import { stopSignal } from './stop-signal.ts'
 
-interface StatusArguments {
-  readonly operations: string | undefined
-  readonly json: boolean
-  readonly follow: boolean
-}
+type StatusArguments = Chosen<'operations' | 'json' | 'follow'>
 
 export interface StatusDeps {
   readonly clock: Clock

@@ -79,7 +79,8 @@ describe('A hostile daemon', () => {
 
   async function shown(command: typeof status | typeof evidence, json: boolean): Promise<string> {
     const [stdout, stderr] = [output(), output()]
-    const given = { operations, json, follow: false, sv: undefined, read: undefined, limit: undefined }
+    const none = { sv: undefined, read: undefined, since: undefined, limit: undefined }
+    const given = { operations, json, follow: false, ...none }
     await command(given, printTo(stdout as never, stderr as never))
     return `${stdout.read() ?? ''}${stderr.read() ?? ''}`
   }
