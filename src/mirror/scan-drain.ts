@@ -65,6 +65,8 @@ const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated'
  * rejected because of its rate limit.
  */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
+/** How often a drain begins anew because the scan no longer takes its own token. */
+const mostRestarts = 2
 const { path, olderPaths = [] } = upstreamOf({ read: getAcsSnapshotAtV1, params: {} })
 const firstPage = { path, olderPaths }
 const longestReason = 200
@@ -84,14 +86,18 @@ export function drainScan(
   return new ScanDraining(connection, options, deps).run()
 }
 
-type DrainPage = Extract<JudgedPage, { kind: 'page' }> | Exclude<Reply, { kind: 'value' }>
+type DrainPage =
+  | Extract<JudgedPage, { kind: 'page' }>
+  /** The scan does not take the token, perhaps because its release changed. */
+  | { readonly kind: 'no-such-token' }
+  | Exclude<Reply, { kind: 'value' }>
 
 class ScanDraining {
   readonly #connection: Connection
   readonly #options: ScanDrainOptions
   readonly #deps: ScanDrainDeps
   readonly #group: RequestGroup
-  readonly #set: SnapshotSet
+  #set: SnapshotSet
   #isSlow = false
   #bytes = 0
   #seenAt: number | undefined
@@ -114,10 +120,20 @@ class ScanDraining {
   }
 
   async #drain(): Promise<Reply> {
+    for (let restarts = 0; restarts <= mostRestarts; restarts++) {
+      const reply = await this.#follow()
+      if (reply !== 'no-such-token') return reply
+      this.#set = new SnapshotSet(this.#options.mostKept)
+    }
+    return fault('unexpected-status')
+  }
+
+  async #follow(): Promise<Reply | 'no-such-token'> {
     const tokens = new Set<PageToken>()
     let token: PageToken | undefined
     for (let pages = 0; pages < this.#mostPages; pages++) {
       const page = await this.#page(token)
+      if (page.kind === 'no-such-token') return page.kind
       if (page.kind !== 'page') return page
       this.#seenAt ??= this.#deps.clock.wall()
       this.#set.add(page)
@@ -194,7 +210,7 @@ class ScanDraining {
     this.#bytes += response.body.length
     try {
       signal.throwIfAborted()
-      return await this.#read(response)
+      return await this.#read(response, token !== undefined)
     } finally {
       response.release()
     }
@@ -205,8 +221,13 @@ class ScanDraining {
     return token === undefined ? canonicalJson(body) : canonicalJson({ ...body, after: token })
   }
 
-  async #read({ status, body }: Extract<ScanResponse, { kind: 'response' }>): Promise<DrainPage> {
-    if (saysUnknownPath(status, body)) {
+  async #read(
+    { status, body }: Extract<ScanResponse, { kind: 'response' }>,
+    hasToken: boolean,
+  ): Promise<DrainPage> {
+    const isUnknown = saysUnknownPath(status, body)
+    if (hasToken && (status === 400 || isUnknown)) return { kind: 'no-such-token' }
+    if (isUnknown) {
       this.#connection.doubtRelease()
       return { kind: 'abstention', reason: unknownPath }
     }
