@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { readIds } from '../../src/reads/endpoints.ts'
-import { isLong } from '../support/seed.ts'
 import { catalogue, type Found } from './costs.ts'
 
 /** Bodies of up to this many bytes are judged in the thread that serves callers. */
@@ -9,7 +8,7 @@ const mostMs = 50
 /** The maximum number of bytes that judging one body may allocate, short-lived values included. */
 const mostAllocated = 16_000_000
 
-test.runIf(isLong).each(readIds)('no body of the catalogue holds up the thread that serves %s', (id) => {
+test.each(readIds)('no body of the catalogue holds up the thread that serves %s', (id) => {
   expect([...catalogue(servedBytes, [id])].filter(isTooCostly).map(told)).toEqual([])
 })
 
