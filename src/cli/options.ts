@@ -59,5 +59,5 @@ export const options = {
   user: { value: 'NAME', says: 'the user of the token', required: true },
 } as const satisfies Readonly<Record<string, OptionRow>>
 
-/** What the user typed for these options. */
+/** The texts that the user typed for these options, by their names. */
 export type Chosen<Names extends keyof typeof options> = OptionValues<Pick<typeof options, Names>>

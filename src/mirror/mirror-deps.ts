@@ -32,7 +32,7 @@ export interface MirrorDeps {
   readonly state?: StreamLevel | undefined
 }
 
-/** What keeps the mirror up to date needs of the daemon. */
+/** The parts of the daemon that `MirrorUpkeep` and its helpers use. */
 export interface UpkeepDeps {
   readonly clock: Clock
   /**

@@ -46,7 +46,7 @@ export type Judgement =
       readonly own: { readonly texts: TextsApart; readonly digest: string } | undefined
     }
 
-/** What a judgement says of a body beside its value. */
+/** The members of a judgement that describe a value, without the value itself. */
 export type JudgedValue = Omit<Extract<Judgement, { kind: 'value' }>, 'value'>
 
 export interface Comparison {
