@@ -29,7 +29,7 @@ export interface ScanDrainOptions {
 export interface ScanDrainDeps {
   readonly clock: Clock
   readonly judge: JudgeThread
-  /** Called once if a page takes long. */
+  /** Called once if a page takes longer than one request may (`requestTimeoutMs`). */
   readonly late: () => void
   /** Called once if the scan asks for a pause. */
   readonly paused: () => void
@@ -70,8 +70,6 @@ const mostRestarts = 2
 const { path, olderPaths = [] } = upstreamOf({ read: getAcsSnapshotAtV1, params: {} })
 const firstPage = { path, olderPaths }
 const longestReason = 200
-/** A page that takes longer is late, and another scan is read as well. */
-const lateMs = 15_000
 
 /**
  * Reads the snapshot of one scan page by page. A request waits until more than a quarter of the
@@ -179,7 +177,7 @@ class ScanDraining {
 
   #watch(since: number): () => void {
     const { clock, late } = this.#deps
-    return clock.after(lateMs, () => {
+    return clock.after(this.#options.requestTimeoutMs, () => {
       this.#connection.health.late(since)
       this.#slow(late)
     })

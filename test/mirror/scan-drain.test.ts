@@ -7,6 +7,7 @@ import { Budget } from '../../src/scan/in-flight-budget.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { RateLimit } from '../../src/scan/rate-limit.ts'
+import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { ansEntry, digestOfSet, dso, rulesOf } from './contracts.ts'
 import { at, type Behaviour, type KnownForms, migrationId, SnapshotScan } from './snapshot-scan.ts'
@@ -26,7 +27,7 @@ interface Stage {
 
 function stage(
   behaviour: Behaviour,
-  instead: (request: number) => ScanResponse | undefined = () => undefined,
+  instead: (request: number) => ScanResponse | Promise<ScanResponse> | undefined = () => undefined,
   asksPerSecond?: number,
 ): Stage {
   const clock = new ManualClock(at + 60_000)
@@ -85,6 +86,21 @@ function status(code: number, error: string): ScanResponse {
 }
 
 describe('The drain of one scan', () => {
+  test('is late once a page takes longer than one request may', async () => {
+    const page = Promise.withResolvers<ScanResponse>()
+    const { clock, requests, drain, told } = stage('honest', (request) =>
+      request === 1 ? page.promise : undefined,
+    )
+    const drained = drain()
+    await eventually(() => requests.length === 2)
+    clock.advance(4_999)
+    expect(told).toEqual([])
+    clock.advance(1)
+    expect(told).toEqual(['late'])
+    page.resolve({ kind: 'fault', fault: 'oversized', detail: '' })
+    expect((await drained).reply).toEqual({ kind: 'fault', fault: 'oversized' })
+  })
+
   test("follows the scan's own tokens and asks for the exact instant and the two templates", async () => {
     const { requests, drain } = stage('honest')
     expect(await drain()).toMatchObject({ reply: agreed, seenAt: at + 60_000 })
