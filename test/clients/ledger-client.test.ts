@@ -4,87 +4,42 @@ import { LedgerClient } from '@canton-network/core-ledger-client'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintToken } from '../../src/cli/token.ts'
-import { startDaemon } from '../../src/daemon.ts'
+import { type Daemon, startDaemon } from '../../src/daemon.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { configOf, written } from '../config/config.ts'
 import { advance, Caller } from '../support/caller.ts'
-import { startLiveStage } from '../support/daemon.ts'
-import { FakeParticipant } from '../support/fake-participant.ts'
 
 const config = configOf(written({ 'http.port': 0, 'operations.port': 0 }))
 const name = 'alice.unverified.cns'
 
-interface Stage extends AsyncDisposable {
-  readonly url: string
-  readonly alice: string
-  readonly mark: string
-  /** The id of a command that was carried out for the user `alice`. */
-  readonly commandId: string
-  /**
-   * The hash of an update that was signed externally, in Base64. Undefined if the ledger cannot have an update of this
-   * kind.
-   */
-  readonly hash: string | undefined
-  /** Whether active contracts are refused in the older form. The fake participant takes it, as some are set up to. */
-  readonly isStrict: boolean
-}
-
-/** The participant of the tests knows one token of a user, so that every caller has to send the same. */
-const tokens = new Map<string, Promise<string>>()
-
-function tokenOf(user: string): Promise<string> {
-  const minted = tokens.get(user) ?? (mintToken(user, config) as Promise<string>)
-  tokens.set(user, minted)
-  return minted
-}
-
 async function accessOf(userId: string) {
-  const accessToken = await tokenOf(userId)
+  const accessToken = (await mintToken(userId, config)) as string
   return { getAccessToken: async () => accessToken, getAuthContext: async () => ({ userId, accessToken }) }
 }
 
-async function onEmbedded(): Promise<Stage> {
-  const daemon = await startDaemon(config, { logger: silentLogger })
+let daemon: Daemon
+let client: LedgerClient
+let alice: string
+/** The id of a command that was carried out for the user `alice`. */
+let commandId: string
+let end: number
+beforeAll(async () => {
+  daemon = await startDaemon(config, { logger: silentLogger })
   const caller = await Caller.of('alice')
   const { subscriptionRequestCid } = await caller.ask(daemon.http, name)
   await caller.tap(daemon.http, '10.0')
   await caller.accept(daemon.http, subscriptionRequestCid)
   await advance(daemon.localnet?.control ?? '', '0s')
-  const alice = (await caller.get(daemon.http, 'GET /v0/wallet/user-status')).party_id
+  alice = (await caller.get(daemon.http, 'GET /v0/wallet/user-status')).party_id
   const asked = { parties: [alice], userId: 'alice' }
   const completions = await caller.get(daemon.http, 'POST /v2/commands/completions?limit=1', asked)
-  return {
-    url: daemon.http,
-    alice,
-    commandId: completions[0].completionResponse.Completion.value.commandId,
-    mark: 'AnsEntryContext_CollectInitialEntryPayment',
-    hash: undefined,
-    isStrict: true,
-    [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
-  }
-}
-
-async function onParticipant(): Promise<Stage> {
-  const fake = await FakeParticipant.listen()
-  const live = await startLiveStage({ config: { 'ledger.driver': 'participant', 'ledger.url': fake.url } })
-  const alice = fake.user(await tokenOf('alice'), 'alice')
-  fake.allocate(alice)
-  fake.grow(alice, 20)
-  fake.commit({ nodes: [], commandId: 'carried-out', actAs: [alice] })
-  fake.create('Splice.Ans:AnsEntry', [alice], { user: alice, name })
-  return {
-    url: live.daemon.http,
-    alice,
-    commandId: 'carried-out',
-    mark: 'name-7.unverified.cns',
-    hash: fake.sign(2),
-    isStrict: false,
-    async [Symbol.asyncDispose]() {
-      await live[Symbol.asyncDispose]()
-      await fake[Symbol.asyncDispose]()
-    },
-  }
-}
+  commandId = completions[0].completionResponse.Completion.value.commandId
+  const accessTokenProvider = await accessOf('alice')
+  const logger = pino({ level: 'silent' })
+  client = new LedgerClient({ baseUrl: new URL(daemon.http), logger, accessTokenProvider })
+  end = (await client.get('/v2/state/ledger-end')).offset ?? 0
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
 
 interface Call {
   readonly requestMethod: 'get' | 'post'
@@ -103,22 +58,7 @@ function formatOf(party: string) {
   }
 }
 
-describe.each([
-  ['the embedded ledger', onEmbedded],
-  ['a participant', onParticipant],
-])("the Canton Network's own ledger client reads %s", (_what, open) => {
-  let stage: Stage
-  let client: LedgerClient
-  let end: number
-  beforeAll(async () => {
-    stage = await open()
-    const accessTokenProvider = await accessOf('alice')
-    const logger = pino({ level: 'silent' })
-    client = new LedgerClient({ baseUrl: new URL(stage.url), logger, accessTokenProvider })
-    end = (await client.get('/v2/state/ledger-end')).offset ?? 0
-  })
-  afterAll(() => stage[Symbol.asyncDispose]())
-
+describe("the Canton Network's own ledger client reads the embedded ledger", () => {
   /** Some operations are not in the client's types, so `post` goes past the types. */
   const post = (path: string, body: object) => client.post(path as '/v2/updates', body as never)
 
@@ -137,10 +77,10 @@ describe.each([
   })
 
   test('it reads updates, each by its offset and by its id, and pages of them', async () => {
-    const updateFormat = formatOf(stage.alice)
+    const updateFormat = formatOf(alice)
     const range = { beginExclusive: 0, endInclusive: end, updateFormat, verbose: false }
     const updates = await client.post('/v2/updates', range, { query: { limit: 200 } })
-    expect(JSON.stringify(updates)).toContain(stage.mark)
+    expect(JSON.stringify(updates)).toContain('AnsEntryContext_CollectInitialEntryPayment')
     for (const update of updates as unknown as readonly { update: { Transaction: { value: never } } }[]) {
       const { offset, updateId } = update.update.Transaction.value
       expect(await client.post('/v2/updates/update-by-offset', { offset, updateFormat })).toEqual(update)
@@ -161,16 +101,14 @@ describe.each([
     expect(seen).toEqual(updates)
   })
 
-  test('it reads an update by its hash, where there is one', async () => {
-    const transactionHash = stage.hash ?? Buffer.alloc(32, 7).toString('base64')
-    const asked = post('/v2/updates/update-by-hash', { transactionHash, updateFormat: formatOf(stage.alice) })
-    if (stage.hash !== undefined)
-      expect(await asked).toMatchObject({ update: { Transaction: { value: { offset: 2 } } } })
-    else await expect(asked).rejects.toMatchObject({ code: 'UPDATE_NOT_FOUND' })
+  test('it learns that no update has a hash, because none is signed externally', async () => {
+    const transactionHash = Buffer.alloc(32, 7).toString('base64')
+    const asked = post('/v2/updates/update-by-hash', { transactionHash, updateFormat: formatOf(alice) })
+    await expect(asked).rejects.toMatchObject({ code: 'UPDATE_NOT_FOUND' })
   })
 
   test('it reads the older form', async () => {
-    const filter = { filtersByParty: { [stage.alice]: {} } }
+    const filter = { filtersByParty: { [alice]: {} } }
     const updates = await client.post('/v2/updates', {
       beginExclusive: 0,
       endInclusive: end,
@@ -181,7 +119,7 @@ describe.each([
   })
 
   test('it reads active contracts', async () => {
-    const eventFormat = { filtersByParty: { [stage.alice]: { cumulative: [] } }, verbose: false }
+    const eventFormat = { filtersByParty: { [alice]: { cumulative: [] } }, verbose: false }
     const asked = { activeAtOffset: end, eventFormat, verbose: false }
     expect(JSON.stringify(await client.post('/v2/state/active-contracts', asked))).toContain(
       `"name":"${name}"`,
@@ -200,7 +138,6 @@ describe.each([
   })
 
   test('it learns who its user is, and which parties and packages there are', async () => {
-    const { alice } = stage
     expect(await client.get('/v2/authenticated-user')).toMatchObject({
       user: { id: 'alice', primaryParty: alice },
     })
@@ -218,13 +155,12 @@ describe.each([
   })
 
   test('it waits for the completion of a command', async () => {
-    const { alice, commandId } = stage
     const found = await awaitCompletion(provider() as never, 0, alice as never, 'alice', commandId)
     expect(found).toMatchObject({ commandId, actAs: [alice] })
   })
 
   test('it reads active contracts by walking through the updates', async () => {
-    const options = { parties: [stage.alice], filterByParty: true, continueUntilCompletion: true, limit: 200 }
+    const options = { parties: [alice], filterByParty: true, continueUntilCompletion: true, limit: 200 }
     expect(await new ACSReader(provider() as never).raw.read(options)).toEqual(expect.any(Array))
   })
 
@@ -232,10 +168,10 @@ describe.each([
     const accessTokenProvider = await accessOf('alice')
     // The SDK makes such a base URL of the client, with a slash too many.
     const sockets = new WebSocketClient({
-      baseUrl: `${stage.url.replace('http', 'ws')}/`,
+      baseUrl: `${daemon.http.replace('http', 'ws')}/`,
       accessTokenProvider,
     })
-    const partyId = stage.alice as never
+    const partyId = alice as never
     const streams = {
       update: sockets.streamUpdates({ beginExclusive: 0, partyId, templateIds: entries }),
       completionResponse: sockets.streamCompletions({
@@ -253,11 +189,11 @@ describe.each([
 
   test('it is refused what Canton 3.6 refuses', async () => {
     const pages = new ACSReader(provider() as never).paginated.raw
-    const options = { parties: [stage.alice], filterByParty: true }
-    const updateFormat = formatOf(stage.alice)
+    const options = { parties: [alice], filterByParty: true }
+    const updateFormat = formatOf(alice)
     const refused = [
       () => pages.read(options),
-      ...(stage.isStrict ? [() => new ACSReader(provider() as never).raw.read(options)] : []),
+      () => new ACSReader(provider() as never).raw.read(options),
       () => post('/v2/updates/flats', { beginExclusive: 0, updateFormat, verbose: false }),
       () => post('/v2/updates/trees', { beginExclusive: 0, updateFormat, verbose: false }),
       () => post('/v2/updates/transaction-by-id', { updateId: '12', requestingParties: [] }),
@@ -267,7 +203,7 @@ describe.each([
   })
 
   test("it gets errors in Canton's form", async () => {
-    const updateFormat = formatOf(stage.alice)
+    const updateFormat = formatOf(alice)
     const asked = { beginExclusive: 0, endInclusive: end + 9, updateFormat, verbose: false }
     await expect(client.post('/v2/updates', asked)).rejects.toMatchObject({ code: 'OFFSET_AFTER_LEDGER_END' })
     await expect(client.post('/v2/updates', { ...asked, beginExclusive: -1 })).rejects.toMatchObject({
@@ -277,12 +213,6 @@ describe.each([
 })
 
 test('the client is refused everything that the rights of its user do not cover', async () => {
-  await using stage = await onEmbedded()
-  const client = new LedgerClient({
-    baseUrl: new URL(stage.url),
-    logger: pino({ level: 'silent' }),
-    accessTokenProvider: await accessOf('alice'),
-  })
   const asked = {
     beginExclusive: 0,
     endInclusive: 1,

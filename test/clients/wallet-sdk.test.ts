@@ -234,9 +234,8 @@ describe('the wallet SDK over a participant, while f super validators lie,', () 
     alice = truth.entries('alice.', 1)[0]?.user as never
     bob = truth.entries('bob.', 1)[0]?.user as never
     token = (await mintToken('alice', configOf({}))) as string
-    fake.user(token, 'alice', alice, { actAs: [alice], isAdmin: true })
-    fake.allocate(alice)
-    fake.commit({ nodes: [], commandId: 'c', actAs: [alice] })
+    fake.user(token, 'alice', alice, true)
+    fake.commit({ events: [], commandId: 'c', actAs: [alice] })
     // Four of thirteen super validators tell one lie. Four is f, so the wallet must not notice the lie.
     await stage.fault(['sv-2', 'sv-5', 'sv-7', 'sv-11'], 'lie')
   })

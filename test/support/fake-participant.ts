@@ -2,16 +2,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { type Account, accountOf, type Rights } from './fake-participant/accounts.ts'
-import { Answers } from './fake-participant/answers.ts'
-import type { Version } from './fake-participant/errors.ts'
+import { WebSocketServer } from 'ws'
+import { type Account, Answers, completionsFor, type Version } from './fake-participant/answers.ts'
+import type { Json } from './fake-participant/errors.ts'
 import { answer, type HttpFault, HttpFaults } from './fake-participant/faults.ts'
-import { type Json, tryParse } from './fake-participant/json.ts'
 import { FakeLedger } from './fake-participant/ledger.ts'
-import { type Stream, Streams } from './fake-participant/streams.ts'
 
-// A fake of a participant's JSON Ledger API, as strict as Canton's, on real sockets. It shares no code with `src/`, so
-// that clients are tested against an independent reading of Canton's rules.
+// A fake of those parts of a participant's JSON Ledger API that the daemon asks for, on real sockets. It shares no code
+// with `src/`, so that the daemon is tested against an independent reading of Canton's rules.
 
 export interface FakeOptions {
   readonly version?: Version
@@ -34,29 +32,30 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
   readonly #accounts = new Map<string, Account>()
   readonly #answers: Answers
   readonly #faults = new HttpFaults()
-  readonly #streams = new Streams(this, this.#accounts, () => this.#look())
+  readonly #streams = new WebSocketServer({ noServer: true, handleProtocols: () => 'daml.ws.auth' })
   readonly #sockets = new Set<Socket>()
   readonly #watchers = new Set<() => void>()
   #port = 0
 
   private constructor(options: FakeOptions) {
     const { version = '3.6', mostListed = 200, prefix = '', tls } = options
-    super(version)
-    this.#answers = new Answers(this, mostListed)
+    super()
+    this.#answers = new Answers(this, version, mostListed)
     this.#prefix = prefix
     this.#isSecure = tls !== undefined
     const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response)
     this.#server = tls === undefined ? createServer(serve) : createSecureServer(tls, serve)
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket)
-      socket.on('close', () => {
-        this.#sockets.delete(socket)
-        this.#look()
-      })
+      socket.on('close', () => this.#sockets.delete(socket))
     })
     this.#server.on('upgrade', (request, socket, head) => {
-      const path = (request.url ?? '').slice(this.#prefix.length)
-      this.#streams.accept(path, request, socket as Socket, head)
+      const account = this.#accountOf(request)
+      this.#streams.handleUpgrade(request, socket, head, (stream) =>
+        stream.once('message', (body) => {
+          for (const each of completionsFor(this, account, String(body))) stream.send(JSON.stringify(each))
+        }),
+      )
     })
   }
 
@@ -87,16 +86,10 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     if (this.#server.listening) await this.stop()
   }
 
-  /**
-   * Adds a user with a token and a party. Without `rights`, the user may act as `primaryParty`. Returns `primaryParty`.
-   */
-  user(
-    token: string,
-    id: string,
-    primaryParty = `${id}::1220${'c'.repeat(64)}`,
-    rights?: Partial<Rights>,
-  ): string {
-    this.#accounts.set(token, accountOf(id, primaryParty, rights))
+  /** Adds a user with a token and a party, as which the user may act. Returns the party. */
+  user(token: string, id: string, primaryParty = `${id}::1220${'c'.repeat(64)}`, isAdmin = false): string {
+    const actAs = primaryParty === '' ? [] : [primaryParty]
+    this.#accounts.set(token, { id, primaryParty, actAs, isAdmin })
     return primaryParty
   }
 
@@ -108,14 +101,7 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     this.#faults.clear()
   }
 
-  get streams(): readonly Stream[] {
-    return this.#streams.open
-  }
-
-  /**
-   * Resolves when `holds` returns true. Calls `holds` whenever a request arrives, a stream begins or a connection
-   * closes.
-   */
+  /** Resolves when `holds` returns true. Calls `holds` whenever a request arrives. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -132,24 +118,25 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return this.requests.filter((request) => request.path.split('?')[0] === path).length
   }
 
-  protected override committed(): void {
-    this.#streams.flow()
-  }
-
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = ''
     for await (const chunk of request) text += chunk
     const { method = '', url = '' } = request
     const path = url.slice(this.#prefix.length)
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
-    this.requests.push({ method, path, token, body: tryParse(text) })
-    this.#look()
-    const account = token === undefined ? undefined : this.#accounts.get(token)
+    const token = tokenOf(request)
+    this.requests.push({ method, path, token, body: text === '' ? undefined : JSON.parse(text) })
+    for (const look of this.#watchers) look()
     const fault = this.#faults.take(path.split('?')[0] ?? '')
-    answer(response, fault, () => this.#answers.judge(method, path, account, text))
+    answer(response, fault, () => this.#answers.judge(method, path, this.#accountOf(request), text))
   }
 
-  #look(): void {
-    for (const look of this.#watchers) look()
+  #accountOf(request: IncomingMessage): Account | undefined {
+    return this.#accounts.get(tokenOf(request) ?? '')
   }
+}
+
+/** A WebSocket may have its token among the subprotocols. */
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  const { authorization = '', 'sec-websocket-protocol': offered = '' } = headers
+  return (/^Bearer (.+)$/.exec(authorization) ?? /^jwt\.token\.([^,]+)/.exec(offered))?.[1]
 }

@@ -12,8 +12,8 @@ import {
 } from '../../../src/ledger/ledger.ts'
 import type { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
 import { selfSigned } from '../../support/certificate.ts'
+import type { Json } from '../../support/fake-participant/errors.ts'
 import type { HttpFault } from '../../support/fake-participant/faults.ts'
-import type { Json } from '../../support/fake-participant/json.ts'
 import { openLedger } from './open.ts'
 
 const submitPath = '/v2/commands/submit-and-wait-for-transaction'

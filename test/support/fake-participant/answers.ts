@@ -1,84 +1,42 @@
+import { type Json, Refused, type Reply, redacted, refused } from './errors.ts'
+import { contractJson, created, type FakeLedger, synchronizerId, transactionJson } from './ledger.ts'
 import {
-  type Account,
-  authenticated,
-  ensure,
-  ensureActive,
-  ensureMayReadEvents,
-  mayKnow,
-} from './accounts.ts'
-import { checkContracts, checkEventFormat, checkLookup, checkUpdates } from './checks.ts'
-import { directoryReply } from './directory.ts'
-import { ledgerError, missingField, refused } from './errors.ts'
-import { contractsRequest, eventFormat, type Key, keyOf, updateFormat, updatesRequest } from './formats.ts'
-import { type Json, objectAt, optional, Refused, type Reply, textAt, tryParse, undecodable } from './json.ts'
-import { type FakeLedger, synchronizer } from './ledger.ts'
-import { completionsFor, continuationOf, contractElements, placeIn, updatesPage } from './pages.ts'
-import { Submissions } from './submissions.ts'
-import { activeJson } from './visible.ts'
+  completionsRequest,
+  contractsRequest,
+  decoded,
+  type EventFormat,
+  eventsRequest,
+  submission,
+  updatesRequest,
+} from './requests.ts'
 
-/** The operations that Canton 3.6 refuses by default. */
-const deprecated = [
-  'POST /v2/updates/flats',
-  'POST /v2/updates/trees',
-  'POST /v2/updates/transaction-by-id',
-  'POST /v2/updates/transaction-by-offset',
-  'GET /v2/updates/transaction-tree-by-id',
-  'GET /v2/updates/transaction-tree-by-offset',
-  'GET /v2/state/active-contracts-page',
-]
+export type Version = '3.4' | '3.5' | '3.6'
 
-const pruned = { participantPrunedUpToInclusive: 0, allDivulgedContractsPrunedUpToInclusive: 0 }
-
-const treeKey = /^(\/v2\/updates\/transaction-tree-by-\w+)\/.*/
-
-interface Asked {
-  readonly account: Account | undefined
-  readonly body: Json
-  readonly query: URLSearchParams
+export interface Account {
+  readonly id: string
+  readonly primaryParty: string
+  readonly actAs: readonly string[]
+  readonly isAdmin: boolean
 }
 
-type Answer = (asked: Asked) => Reply
+interface Call {
+  readonly account: Account
+  readonly body: string
+  readonly limit: number
+}
 
+/** The answers of a participant to the users of the fake, who read and act as their own parties only. */
 export class Answers {
   readonly #ledger: FakeLedger
-  readonly #submissions: Submissions
+  readonly #version: Version
   readonly #mostListed: number
-  readonly #served: ReadonlyMap<string, Answer>
+  /** The offset of each command that was carried out. */
+  readonly #commands = new Map<string, number>()
 
-  constructor(ledger: FakeLedger, mostListed: number) {
+  constructor(ledger: FakeLedger, version: Version, mostListed: number) {
     this.#ledger = ledger
-    this.#submissions = new Submissions(ledger)
+    this.#version = version
     this.#mostListed = mostListed
-    const lookup =
-      (by: Key['by']): Answer =>
-      (asked) =>
-        this.#lookup(by, asked)
-    const served: Readonly<Record<string, Answer | false>> = {
-      'GET /v2/version': () => [200, this.#versionAnswer()],
-      'GET /v2/state/ledger-end': ({ account }) => [200, authenticated(account) && this.#ledgerEnd()],
-      'GET /v2/state/latest-pruned-offsets': ({ account }) => [200, authenticated(account) && pruned],
-      'GET /v2/state/connected-synchronizers': (asked) => this.#synchronizers(asked),
-      'POST /v2/updates': (asked) => this.#updates(asked),
-      'POST /v2/updates/update-by-offset': lookup('offset'),
-      'POST /v2/updates/update-by-id': lookup('id'),
-      'POST /v2/updates/update-by-hash': ledger.version === '3.6' && lookup('hash'),
-      'POST /v2/updates/get-updates-page':
-        ledger.version !== '3.4' && (({ body, account }) => updatesPage(ledger, body, account)),
-      'POST /v2/state/active-contracts': (asked) => this.#contracts(asked),
-      'POST /v2/events/events-by-contract-id': (asked) => this.#events(asked),
-      'POST /v2/commands/submit-and-wait-for-transaction': ({ body, account }) =>
-        this.#submissions.submit(body, account),
-      'POST /v2/commands/completions': (asked) => this.#completions(asked),
-      ...Object.fromEntries(
-        deprecated.map((line) => [
-          line,
-          ledger.version === '3.6' && (() => ledgerError('3.6', 'DEPRECATED_API_DISABLED')),
-        ]),
-      ),
-    }
-    this.#served = new Map(
-      Object.entries(served).flatMap(([line, answer]) => (answer === false ? [] : [[line, answer] as const])),
-    )
   }
 
   judge(method: string, target: string, account: Account | undefined, body: string): Reply {
@@ -90,137 +48,165 @@ export class Answers {
     }
   }
 
-  #judge(method: string, target: string, account: Account | undefined, body: string): Reply {
-    const [path = '', query = ''] = target.split('?')
-    const answer = this.#served.get(`${method} ${path.replace(treeKey, '$1')}`)
-    const told =
-      method === 'GET' && answer === undefined
-        ? directoryReply(this.#ledger, path, new URLSearchParams(query), account)
-        : undefined
-    if (told !== undefined) return told
-    if (answer === undefined) {
-      const isPath = [...this.#served.keys()].some((line) => line.split(' ')[1] === path)
-      if (isPath) return [405, 'Method Not Allowed']
-      return [404, { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }]
+  #judge(method: string, target: string, given: Account | undefined, body: string): Reply {
+    const [path = '', query] = target.split('?')
+    if (path === '/v2/version') return [200, { version: `${this.#version}.7` }]
+    const account = authenticated(given)
+    const call = { account, body, limit: Number(new URLSearchParams(query).get('limit')) }
+    switch (`${method} ${path}`) {
+      case 'GET /v2/state/ledger-end':
+        return [200, { offset: this.#ledger.end }]
+      case 'GET /v2/state/connected-synchronizers':
+        return [200, { connectedSynchronizers: [{ synchronizerAlias: 'global', synchronizerId }] }]
+      case 'POST /v2/updates':
+        return this.#updates(call)
+      case 'POST /v2/state/active-contracts':
+        return this.#contracts(call)
+      case 'POST /v2/events/events-by-contract-id':
+        return this.#events(call)
+      case 'POST /v2/commands/submit-and-wait-for-transaction':
+        return this.#submit(call)
     }
-    ensureActive(account)
-    return answer({
-      account,
-      body: method === 'GET' ? undefined : parsed(body),
-      query: new URLSearchParams(query),
-    })
+    const told = method === 'GET' ? directoryReply(path, account) : undefined
+    return told ?? [404, { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }]
   }
 
-  #versionAnswer(): Json {
-    const supported = { supported: true }
-    return {
-      version: `${this.#ledger.version}.7`,
-      features: {
-        experimental: { staticTime: { supported: false }, commandInspectionService: supported },
-        userManagement: { ...supported, maxRightsPerUser: 1000, maxUsersPageSize: 1000 },
-        partyManagement: { maxPartiesPageSize: 10_000 },
-        offsetCheckpoint: {
-          maxOffsetCheckpointEmissionDelay: { seconds: 75, nanos: 0, unknownFields: { fields: {} } },
-        },
-        packageFeature: { maxVettedPackagesPageSize: 100 },
-      },
-    }
+  #updates({ account, body, limit }: Call): Reply {
+    const { beginExclusive, endInclusive, updateFormat } = decoded(updatesRequest, body)
+    const format = updateFormat.includeTransactions.eventFormat
+    ensureMayRead(account, format)
+    if (endInclusive > this.#ledger.end) throw refused('OFFSET_AFTER_LEDGER_END')
+    if (beginExclusive > endInclusive) throw refused('OFFSET_OUT_OF_RANGE')
+    const updates = this.#ledger.transactions
+      .filter(({ offset }) => offset > beginExclusive && offset <= endInclusive)
+      .flatMap((transaction) => transactionJson(transaction, format) ?? [])
+      .map((value) => ({ update: { Transaction: { value } } }))
+    return this.#list(updates, limit)
   }
 
-  #ledgerEnd(): Json {
-    if (this.#ledger.version !== '3.6') return { offset: this.#ledger.end }
-    const recordTime = '2026-01-01T00:00:00Z'
-    return { offset: this.#ledger.end, synchronizerTimes: [{ synchronizerId: synchronizer, recordTime }] }
+  /**
+   * From Canton 3.5 on, each element has a token. A later request with the token of an element gets the elements after
+   * that element.
+   */
+  #contracts({ account, body, limit }: Call): Reply {
+    const { activeAtOffset: at, eventFormat, streamContinuationToken = '' } = decoded(contractsRequest, body)
+    ensureMayRead(account, eventFormat)
+    if (at > this.#ledger.end) throw refused('OFFSET_AFTER_LEDGER_END')
+    const tokenAt = (index: number) => Buffer.from(`${at} ${index}`).toString('base64')
+    const elements = this.#ledger
+      .activeAt(at)
+      .flatMap((contract) => contractJson(contract, eventFormat) ?? [])
+      .map((active, index) => ({
+        contractEntry: { JsActiveContract: { ...active, reassignmentCounter: 0 } },
+        ...(this.#version !== '3.4' && { streamContinuationToken: tokenAt(index) }),
+      }))
+    const last = elements.findIndex(({ streamContinuationToken: token }) => token === streamContinuationToken)
+    if (streamContinuationToken !== '' && last === -1) throw refused('INVALID_CONTINUATION_TOKEN')
+    return this.#list(elements.slice(last + 1), limit)
   }
 
-  #synchronizers({ account, query }: Asked): Reply {
-    const party = query.get('party')
-    ensure(party === null || mayKnow(authenticated(account), party))
-    const isListed = party === null || this.#ledger.hosts(party)
-    const permission = `PARTICIPANT_PERMISSION_${party === null ? 'UNSPECIFIED' : 'SUBMISSION'}`
-    const listed = { synchronizerAlias: 'global', synchronizerId: synchronizer, permission }
-    return [200, { connectedSynchronizers: isListed ? [listed] : [] }]
+  #list(all: readonly Json[], limit: number): Reply {
+    const taken = all.slice(0, limit)
+    if (taken.length > this.#mostListed) throw refused('JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED')
+    return [200, taken]
   }
 
-  #updates({ body, account, query }: Asked): Reply {
-    const limit = integerIn(query, 'limit')
-    integerIn(query, 'stream_idle_timeout_ms')
-    const request = updatesRequest(body)
-    const { begin, end, isDescending } = request
-    const format = checkUpdates(this.#ledger.checked, request, account)
-    const all = this.#ledger.delivered(format, begin, end ?? this.#ledger.end).map(({ json }) => json)
-    if (isDescending && this.#ledger.version !== '3.4') all.reverse()
-    return this.#list(all, limit)
+  #events({ account, body }: Call): Reply {
+    const { contractId, eventFormat } = decoded(eventsRequest, body)
+    ensureMayRead(account, eventFormat)
+    const contract = this.#ledger.contract(contractId)
+    const json = contract && contractJson(contract, eventFormat)
+    if (contract === undefined || json === undefined) throw refused('CONTRACT_EVENTS_NOT_FOUND')
+    const { archivedAt: offset } = contract
+    return [
+      200,
+      { created: json, archived: offset === undefined ? null : { archivedEvent: { offset, contractId } } },
+    ]
   }
 
-  #contracts({ body, account, query }: Asked): Reply {
-    const limit = integerIn(query, 'limit')
-    integerIn(query, 'stream_idle_timeout_ms')
-    const request = contractsRequest(body)
-    const format = checkContracts(this.#ledger.checked, request, account)
-    const at = request.at ?? 0
-    const begin = request.token === '' ? 0 : placeIn(request.token, continuationOf(at, format))
-    if (typeof begin !== 'number') throw refused(this.#ledger.version, 'INVALID_CONTINUATION_TOKEN')
-    return this.#list(contractElements(this.#ledger, at, format).slice(begin), limit)
-  }
-
-  #completions({ body, account, query }: Asked): Reply {
-    const limit = integerIn(query, 'limit')
-    integerIn(query, 'stream_idle_timeout_ms')
-    return this.#list(completionsFor(this.#ledger, account, body), limit)
-  }
-
-  #list(all: readonly Json[], limit: number | undefined): Reply {
-    const taken = all.slice(0, Math.max(0, Math.min(limit ?? all.length, this.#mostListed + 1)))
-    if (taken.length <= this.#mostListed) return [200, taken]
-    return ledgerError(this.#ledger.version, 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED')
-  }
-
-  #lookup(by: Key['by'], { body, account }: Asked): Reply {
-    const key = keyOf(by, body)
-    const given = optional(body.updateFormat, 'updateFormat', updateFormat)
-    const ledger = this.#ledger
-    const format = checkLookup(ledger.checked, key, given, account)
-    const hex = key.by === 'hash' ? Buffer.from(key.hash, 'base64').toString('hex') : ''
-    const entry = ledger.entries.find(({ offset, updateId }) => {
-      if (key.by === 'offset') return offset === key.offset
-      return key.by === 'id' ? updateId === key.updateId : ledger.hashAt(offset) === hex
-    })
-    const [found] = entry !== undefined ? ledger.delivered(format, entry.offset - 1, entry.offset) : []
-    if (found !== undefined) return [200, found.json]
-    const resources = {
-      offset: ['OFFSET', key.by === 'offset' ? String(key.offset) : ''],
-      id: ['UPDATE_ID', key.by === 'id' ? key.updateId : ''],
-      hash: ['TRANSACTION_HASH', hex],
-    }
-    return ledgerError(ledger.version, 'UPDATE_NOT_FOUND', { resources: [resources[by]] })
-  }
-
-  #events({ body, account }: Asked): Reply {
-    const { version } = this.#ledger
-    const contractId = textAt(objectAt(body, '').contractId, 'contractId')
-    const format = optional(body.eventFormat, 'eventFormat', eventFormat)
-    ensureMayReadEvents(authenticated(account), format)
-    if (format === undefined) throw missingField(version, 'event_format')
-    checkEventFormat(this.#ledger.checked, format)
-    const held = this.#ledger.held(contractId)
-    const createdEvent = held && activeJson(held.contract, held, format, this.#ledger.writing)
-    if (held === undefined || createdEvent === undefined) throw refused(version, 'CONTRACT_EVENTS_NOT_FOUND')
-    const { synchronizerId, archivedAt } = held
-    const archivedEvent = { offset: archivedAt, nodeId: 0, contractId, templateId: held.contract.templateId }
-    const archived = archivedAt === undefined ? null : { archivedEvent, synchronizerId }
-    return [200, { created: { createdEvent, synchronizerId }, archived }]
+  /** Requests a name, which is the only choice that the fake knows. */
+  #submit({ account, body }: Call): Reply {
+    const { commands: given, transactionFormat } = decoded(submission, body)
+    const { commandId, userId, actAs, disclosedContracts } = given
+    const [{ ExerciseCommand: command }] = given.commands
+    ensure(userId === account.id && actAs.every((party) => account.actAs.includes(party)))
+    ensureMayRead(account, transactionFormat.eventFormat)
+    const { refusal } = this.#ledger
+    if (refusal !== undefined) return [refusal.status, refusal.error]
+    const key = JSON.stringify([userId, actAs, commandId])
+    if ((this.#commands.get(key) ?? 0) > given.deduplicationPeriod.DeduplicationOffset.value)
+      throw refused('DUPLICATE_COMMAND')
+    if (!disclosedContracts.some(({ contractId }) => contractId === command.contractId))
+      throw refused('CONTRACT_NOT_FOUND')
+    const [user] = actAs
+    const subscription = 'Splice.Wallet.Subscriptions:SubscriptionRequest'
+    const request = this.#ledger.creation(subscription, actAs, requestOf(user), 1)
+    const { contractId: reference } = request
+    const argument = { dso: user, ...command.choiceArgument, reference }
+    const context = this.#ledger.creation('Splice.Ans:AnsEntryContext', actAs, argument, 2)
+    const exerciseResult = { entryCid: context.contractId, requestCid: reference }
+    const exercised = { parties: actAs, json: { ExercisedEvent: { ...command, exerciseResult } } }
+    const events = [exercised, created(request), created(context)]
+    const transaction = this.#ledger.commit({ events, commandId, actAs })
+    this.#commands.set(key, transaction.offset)
+    return [200, { transaction: transactionJson(transaction, transactionFormat.eventFormat) }]
   }
 }
 
-function integerIn(query: URLSearchParams, name: string): number | undefined {
-  const given = query.get(name)
-  if (given !== null && !/^-?\d+$/.test(given)) throw undecodable(`query parameter ${name}`)
-  return given === null ? undefined : Number(given)
+/** @throws Refused as `Answers` refuses requests. */
+export function completionsFor(
+  ledger: FakeLedger,
+  account: Account | undefined,
+  body: string,
+): readonly Json[] {
+  const { parties, beginExclusive } = decoded(completionsRequest, body)
+  ensure(parties.every((party) => authenticated(account).actAs.includes(party)))
+  return ledger.transactions
+    .filter((entry) => entry.offset > beginExclusive && entry.actAs.some((party) => parties.includes(party)))
+    .map(({ commandId, offset, actAs }) => ({ Completion: { value: { commandId, offset, actAs } } }))
+    .map((completionResponse) => ({ completionResponse }))
 }
 
-function parsed(body: string): Json {
-  const value = tryParse(body)
-  if (value === undefined) throw undecodable('body (no JSON)')
-  return value
+function authenticated(account: Account | undefined): Account {
+  if (account === undefined) throw redacted(401)
+  return account
+}
+
+function ensure(isAllowed: boolean): void {
+  if (!isAllowed) throw redacted(403)
+}
+
+function ensureMayRead({ actAs }: Account, { filtersByParty }: EventFormat): void {
+  ensure(Object.keys(filtersByParty).every((party) => actAs.includes(party)))
+}
+
+/** What the fake tells of users, parties and packages; undefined for another path. */
+function directoryReply(path: string, account: Account): Reply | undefined {
+  const [, , kind, name, member] = path.split('/').map(decodeURIComponent)
+  const { id, primaryParty, actAs, isAdmin } = account
+  const user = { id, primaryParty, isDeactivated: false, identityProviderId: '' }
+  if (kind === 'parties' && name === 'participant-id')
+    return [200, { participantId: `participant1::1220${'6'.repeat(64)}` }]
+  const partyDetails = [{ party: primaryParty, isLocal: true, identityProviderId: '' }]
+  if (kind === 'parties' && name === undefined) return [200, { partyDetails, nextPageToken: '' }]
+  if (kind === 'packages') return [200, { packageIds: ['ab'.repeat(32)] }]
+  if (kind === 'authenticated-user') return [200, { user }]
+  if (kind !== 'users' || name === undefined) return undefined
+  ensure(id === name || isAdmin)
+  if (id !== name) throw refused('USER_NOT_FOUND')
+  if (member === undefined) return [200, { user }]
+  const parties = actAs.map((party) => ({ kind: { CanActAs: { value: { party } } } }))
+  return [200, { rights: [...parties, ...(isAdmin ? [{ kind: { ParticipantAdmin: { value: {} } } }] : [])] }]
+}
+
+function requestOf(user: string): Json {
+  const lifetime = { microseconds: '7776000000000' }
+  return {
+    subscriptionData: { sender: user, receiver: user, provider: user, dso: user, description: '' },
+    payData: {
+      paymentAmount: { amount: '1.0000000000', unit: 'USDUnit' },
+      paymentInterval: lifetime,
+      paymentDuration: lifetime,
+    },
+  }
 }

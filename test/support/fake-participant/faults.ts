@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { Json, Reply } from './json.ts'
+import type { Json, Reply } from './errors.ts'
 
 /** `huge` sends spaces without end. */
 export type HttpFault =
