@@ -54,7 +54,7 @@ export function canonicalInstant(text: string): string | undefined {
 }
 
 export function isInstant(text: string): boolean {
-  return canonicalInstant(text) !== undefined
+  return onAnyDay.test(text) || canonicalInstant(text) !== undefined
 }
 
 /**

@@ -196,15 +196,16 @@ const recordedReplies = 32
 export class ReplyTimes {
   /** In milliseconds, in the order of arrival. */
   readonly #times: number[] = []
-  #ascending = new Float64Array()
+  readonly #ascending: number[] = []
 
   get count(): number {
     return this.#times.length
   }
 
   add(ms: number): void {
-    if (this.#times.push(ms) > recordedReplies) this.#times.shift()
-    this.#ascending = new Float64Array(this.#times).sort()
+    if (this.#times.push(ms) > recordedReplies)
+      this.#ascending.splice(this.#ascending.indexOf(this.#times.shift() as number), 1)
+    this.#ascending.splice(this.#ascending.filter((other) => other <= ms).length, 0, ms)
   }
 
   /**
