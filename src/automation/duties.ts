@@ -28,20 +28,7 @@ export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
     expiredEntries(deps),
     expiredSubscriptions(deps),
     terminations(deps),
-    pruning(deps),
   ]
-}
-
-/** Lets the ledger forget updates that are older than `ledger.retain`. */
-function pruning({ ledger, retainMs }: DutyDeps): Duty {
-  return {
-    name: 'pruning',
-    wokenBy: [],
-    async *batches(now) {
-      if (retainMs !== undefined) await ledger.prune(await ledger.offsetAt(now - retainMs * 1_000))
-      yield []
-    },
-  }
 }
 
 /** At the exact moment of its expiry, an entry is still valid. */

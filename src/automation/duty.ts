@@ -20,14 +20,9 @@ export interface Duty {
 }
 
 export interface DutyDeps {
-  readonly ledger: Pick<
-    EmbeddedLedger,
-    'contract' | 'contracts' | 'entries' | 'due' | 'setting' | 'offsetAt' | 'prune'
-  >
+  readonly ledger: Pick<EmbeddedLedger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
   readonly rules: Rules
   readonly acronym: string
-  /** The ledger keeps each update for this many milliseconds; undefined means forever. */
-  readonly retainMs?: number | undefined
   readonly logger: Logger
 }
 

@@ -17,8 +17,6 @@ export interface NameServiceOptions {
   readonly file?: string
   readonly acronym: string
   readonly validatorUser: string
-  /** The ledger stores each update for this many milliseconds; undefined means forever. */
-  readonly retainMs?: number
 }
 
 export interface NameServiceDeps {
@@ -72,7 +70,7 @@ export class NameService implements AsyncDisposable {
     options: NameServiceOptions,
     { clock, logger, events }: NameServiceDeps,
   ): Promise<NameService> {
-    const { file, acronym, retainMs } = options
+    const { file, acronym } = options
     await using opened = new AsyncDisposableStack()
     const ledger = opened.use(
       new EmbeddedLedger(
@@ -92,7 +90,7 @@ export class NameService implements AsyncDisposable {
     const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
     const users = new Users(ledger)
     const rules = new Rules(dso, ledger)
-    const duties = nameServiceDuties({ ledger, rules, acronym, retainMs, logger })
+    const duties = nameServiceDuties({ ledger, rules, acronym, logger })
     const automation = opened.use(new Automation(duties, { ledger, clock, logger }))
     automation.start()
     const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })

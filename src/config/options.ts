@@ -397,10 +397,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       unset: 'in memory, forgotten at exit',
       says: 'The SQLite file of the embedded ledger.',
     }),
-    retain: option(duration('1m', '3650d'), {
-      unset: 'for good',
-      says: 'How long the embedded ledger keeps updates; what is active stays.',
-    }),
     url: option(webUrl, {
       env: 'LEDGER_API_URL',
       unset: 'none',

@@ -12,6 +12,7 @@ import { isTree, pruned, type Tree, valueAt } from './tree.ts'
 export const retiredOptions: Readonly<Record<string, string>> = {
   'receipts.peers': 'daemons no longer compare what super validators told them',
   'receipts.observes': 'daemons no longer compare what super validators told them',
+  'ledger.retain': 'the ledger of a localnet keeps its updates',
   'metrics.spliceNames': "dashboards/splice-names.yaml has recording rules that give Splice's names",
 }
 

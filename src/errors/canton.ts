@@ -116,12 +116,6 @@ const table = {
     text: 'End offset {end} is before begin offset {begin}.',
     meaning: 'A range ends before it begins.',
   },
-  pruned: {
-    code: 'PARTICIPANT_PRUNED_DATA_ACCESSED',
-    category: 9,
-    text: '{what} precedes the pruned offset {earliest_offset}.',
-    meaning: 'What is asked for was pruned; go on from the active contracts at `context.earliest_offset`.',
-  },
   noFilters: {
     code: 'INVALID_ARGUMENT',
     category: 8,
@@ -174,7 +168,7 @@ const table = {
     code: 'UPDATE_NOT_FOUND',
     category: 11,
     text: 'Update not found, or not visible.',
-    meaning: 'There is no such update, it was pruned, or nothing of it is for the reader.',
+    meaning: 'There is no such update, or nothing of it is for the reader.',
   },
   userNotFound: {
     code: 'USER_NOT_FOUND',

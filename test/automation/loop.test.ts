@@ -77,7 +77,7 @@ test('an automation that ends waits for what is under way, and begins nothing el
   const over = net.automation[Symbol.asyncDispose]().then(() => {
     isOver = true
   })
-  await net.ledger.prunedUpTo()
+  await net.ledger.offsetAt(0)
   expect(isOver).toBe(false)
   gate.resolve()
   await Promise.all([over, running])

@@ -146,7 +146,7 @@ describe('The operations address:', () => {
 
   test('every path is 421 for a host name that nobody configured, before anything else happens', async () => {
     await using named = await startStage({ config: { 'operations.allowedHosts': ['proxy.example.org'] } })
-    const paths = '/metrics /status /evidence /livez /readyz / /ui/events /prune /nothing'.split(' ')
+    const paths = '/metrics /status /evidence /livez /readyz / /ui/events /nothing'.split(' ')
     for (const path of paths) {
       for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
         const headers = { host: 'rebound.evil.example:9464' }
@@ -167,14 +167,6 @@ describe('The operations address:', () => {
       (await ask(named.localnet.control, '/time', { headers: { host } })).status
     expect(await statusFor('proxy.example.org')).toBe(200)
     expect(await statusFor('rebound.evil.example')).toBe(421)
-  })
-
-  test('a page of another site prunes nothing, and no body of a megabyte is read', async () => {
-    const body = '{"upTo":1}'
-    const headers = { origin: 'https://evil.example' }
-    expect((await stage.operations('/prune', { method: 'POST', body, headers })).status).toBe(403)
-    const heard = await stage.operations('/prune', { method: 'POST', body: ' '.repeat(1_000_000) })
-    expect([heard.status, JSON.parse(heard.text)]).toEqual([413, { error: expect.stringContaining('4096') }])
   })
 
   test('reads are not answered there, nor operations on the public address', async () => {

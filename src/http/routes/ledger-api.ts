@@ -98,13 +98,9 @@ export function ledgerApiRoutes(
       read(operation, async (reads, c) => JSON.stringify(await reads.directory(operation.question(c)))),
     ),
     read(ledgerEnd, async (reads) => JSON.stringify(checkpointJson(await reads.ledgerEnd()))),
-    read(latestPruned, async (reads) => {
-      const offset = await reads.prunedUpTo()
-      return JSON.stringify({
-        participantPrunedUpToInclusive: offset,
-        allDivulgedContractsPrunedUpToInclusive: offset,
-      })
-    }),
+    read(latestPruned, async () =>
+      JSON.stringify({ participantPrunedUpToInclusive: 0, allDivulgedContractsPrunedUpToInclusive: 0 }),
+    ),
     route(ledgerVersion, async () => JSON.stringify({ ...ledgerApiVersion, ...(version && { version }) })),
   ]
 }

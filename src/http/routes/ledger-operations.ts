@@ -45,7 +45,7 @@ const ofEvents = [
   'unknownInterfaces',
 ] as const
 const ofFormat = [...ofEvents, 'invalidTopologyParty', 'missingField'] as const
-const ofRange = ['negativeOffset', 'nonPositiveOffset', 'offsetAfterLedgerEnd', 'pruned'] as const
+const ofRange = ['negativeOffset', 'nonPositiveOffset', 'offsetAfterLedgerEnd'] as const
 
 export const updates: LedgerOperation = {
   method: 'POST',
@@ -113,7 +113,6 @@ export const activeContracts: LedgerOperation = {
     ...ofForm,
     'negativeOffset',
     'offsetAfterLedgerEnd',
-    'pruned',
     ...ofEvents,
     'invalidContinuationToken',
     'accessTokenExpired',
@@ -140,7 +139,6 @@ export const activeContractsPage: LedgerOperation = {
     'invalidPageSize',
     ...ofEvents,
     'invalidContractsPageToken',
-    'pruned',
     'accessTokenExpired',
   ],
 }
@@ -163,7 +161,6 @@ export const completions: readonly (LedgerOperation & { readonly of: Completions
     'invalidParty',
     'negativeOffset',
     'offsetAfterLedgerEnd',
-    'pruned',
     'accessTokenExpired',
     'overloaded',
     'tooManyElements',
@@ -200,7 +197,7 @@ export const latestPruned: LedgerOperation = {
   method: 'GET',
   path: '/v2/state/latest-pruned-offsets',
   id: 'getLatestPrunedOffsets',
-  summary: 'The offset up to which updates were pruned.',
+  summary: 'The offset up to which updates were pruned: 0, because this ledger keeps them.',
   gives: z.object({
     participantPrunedUpToInclusive: z.int(),
     allDivulgedContractsPrunedUpToInclusive: z.int(),

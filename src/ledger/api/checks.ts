@@ -107,13 +107,6 @@ export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
   checkReached('active_at_offset', activeAtOffset, ledgerEnd)
 }
 
-/** @param what the beginning of the error message: `Active contracts at offset 7`. */
-export function checkPruned(after: number, prunedUpTo: number, what: string): void {
-  if (after >= prunedUpTo) return
-  const earliest_offset = String(prunedUpTo)
-  throw new CantonError('pruned', { what, earliest_offset }, { context: { earliest_offset } })
-}
-
 export function checkSize(size: number | undefined, most: number): void {
   if (size !== undefined && (size < 1 || size > most))
     throw new CantonError('invalidPageSize', { size, most })

@@ -16,15 +16,6 @@ export interface Bounds {
   readonly upTo: number
 }
 
-export interface ReadDeps {
-  readonly print: PrintUpdate
-  /**
-   * Rejects if updates after the offset `after` were pruned. `Ledger.updates` leaves pruned updates
-   * out, so a read without this check would skip them silently.
-   */
-  check(after: number): Promise<void>
-}
-
 const mostAtOnce = 20
 
 /** Reads the updates within the bounds, from the last to the first if `descends`. */
@@ -32,13 +23,12 @@ export async function* batches(
   { after, upTo }: Bounds,
   descends: boolean,
   ledger: Pick<EmbeddedLedger, 'updates'>,
-  { print, check }: ReadDeps,
+  print: PrintUpdate,
 ): AsyncGenerator<readonly Element[]> {
   for (let done = 0; done < upTo - after; done += mostAtOnce) {
     const count = Math.min(mostAtOnce, upTo - after - done)
     const from = descends ? upTo - done - count : after + done
     const updates = await ledger.updates(from, from + count, count)
-    await check(from)
     const elements = (descends ? updates.toReversed() : updates).flatMap((update) => print(update) ?? [])
     if (elements.length > 0) yield elements
   }
@@ -47,7 +37,8 @@ export async function* batches(
 /** The times of checkpoints in milliseconds, as in Canton (IndexServiceConfig.scala). */
 const checkpointTimes = { startMs: 500, idleMs: 60_000 }
 
-export interface FollowDeps extends ReadDeps {
+export interface FollowDeps {
+  readonly print: PrintUpdate
   readonly checkpoint: (checkpoint: OffsetCheckpoint) => Element
 }
 
@@ -84,7 +75,7 @@ export class Followers implements Disposable {
         if (latest.offset > from) {
           if (told === undefined) dueAt = this.#clock.now()
           const upTo = Math.min(latest.offset, from + mostAtOnce)
-          yield* batches({ after: from, upTo }, false, this.#ledger, deps)
+          yield* batches({ after: from, upTo }, false, this.#ledger, deps.print)
           from = upTo
         } else if (this.#clock.now() < dueAt) await this.#next(dueAt, signal)
         else {

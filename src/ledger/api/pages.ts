@@ -80,22 +80,14 @@ export async function* pageParts<E extends Element>(
  * Returns the part of the requested range after the previous pages.
  * @throws CantonError
  */
-export function pageStart(
-  request: UpdatesPageRequest,
-  tokens: PositionTokens,
-  ledgerEnd: number,
-  prunedUpTo: number,
-): Bounds {
-  const { beginOffsetExclusive: begin, endOffsetInclusive: end = ledgerEnd, pageToken } = request
-  const after = begin ?? prunedUpTo
+export function pageStart(request: UpdatesPageRequest, tokens: PositionTokens, ledgerEnd: number): Bounds {
+  const { beginOffsetExclusive: after = 0, endOffsetInclusive: end = ledgerEnd, pageToken } = request
   if (pageToken === undefined) return { after, upTo: end }
   const position = tokens.read(pageToken)
   if (position === 'undecodable')
     throw new CantonError('undecodablePageToken', {}, { context: { field_name: 'page_token' } })
   const [from] = position === 'foreign' ? [] : position
-  // Without `begin`, `after` is the end of the pruned updates. If updates were pruned since the
-  // previous page, a valid token has a lower offset. The lower limit is therefore 0, not `after`.
-  if (from === undefined || from < (begin ?? 0) || from > Math.max(after, end))
+  if (from === undefined || from < after || from > Math.max(after, end))
     throw new CantonError('invalidPageToken')
   return request.descendingOrder ? { after, upTo: from } : { after: from, upTo: end }
 }

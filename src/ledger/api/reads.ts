@@ -8,7 +8,6 @@ import {
   checkContractsPage,
   checkMoment,
   checkPage,
-  checkPruned,
   checkSynchronizers,
   checkUpdate,
   checkUpdates,
@@ -70,10 +69,6 @@ export class Reads {
     return this.#deps.ledger.checkpoint()
   }
 
-  prunedUpTo(): Promise<number> {
-    return this.#deps.ledger.prunedUpTo()
-  }
-
   /**
    * A request without an end continues with future updates and checkpoints until the signal aborts.
    */
@@ -82,10 +77,9 @@ export class Reads {
     const { ledger } = this.#deps
     this.#ensure(mayReadUpdates(this.#reader, format))
     checkUpdates(request, await ledger.end())
-    if (after !== upTo) await this.#checkRead(after)
-    const deps = { print: updatePrinter(format), check: this.#checkRead }
-    if (upTo === undefined) return this.#follow(after, { ...deps, checkpoint: updateCheckpoint }, signal)
-    return this.#whileValid(batches({ after, upTo }, descendingOrder, ledger, deps))
+    const print = updatePrinter(format)
+    if (upTo === undefined) return this.#follow(after, { print, checkpoint: updateCheckpoint }, signal)
+    return this.#whileValid(batches({ after, upTo }, descendingOrder, ledger, print))
   }
 
   /** Returns the page's JSON in parts. */
@@ -95,18 +89,10 @@ export class Reads {
     this.#ensure(mayReadUpdates(this.#reader, format))
     const end = await ledger.end()
     checkPage(request, format, end)
-    const { pageToken, descendingOrder, maxPageSize = defaultPageSize, beginOffsetExclusive: begin } = request
+    const { descendingOrder, maxPageSize = defaultPageSize } = request
     const tokens = new PositionTokens([ledger.participantId, { ...request, pageToken: undefined }])
-    const start = pageStart(request, tokens, end, await ledger.prunedUpTo())
-    // A request without a beginning asks only for updates that are not pruned. But an ascending page
-    // must continue the previous page without a gap.
-    const check = async (after: number) => {
-      if (begin === undefined && (descendingOrder || pageToken === undefined)) return
-      await this.#checkRead(descendingOrder ? (begin ?? after) : after)
-    }
-    await check(start.after)
-    const deps = { print: updatePrinter(format), check }
-    const elements = this.#whileValid(batches(start, descendingOrder === true, ledger, deps))
+    const start = pageStart(request, tokens, end)
+    const elements = this.#whileValid(batches(start, descendingOrder === true, ledger, updatePrinter(format)))
     return pageParts('updates', maxPageSize, elements, (_, next) => pageBounds(request, start, tokens, next))
   }
 
@@ -124,7 +110,6 @@ export class Reads {
     const { activeAtOffset: at, eventFormat: format, streamContinuationToken: token } = request
     this.#ensure(mayReadEvents(this.#reader, format))
     checkActiveContracts(at, format, await this.#deps.ledger.end())
-    await this.#checkActive(at)
     const position = token && this.#continuation(at, format).read(token)
     if (typeof position === 'string') throw new CantonError('invalidContinuationToken')
     const [offset = 0, nodeId = 0] = position ?? []
@@ -141,7 +126,6 @@ export class Reads {
     const tokens = new PositionTokens([ledger.participantId, format])
     const { at, after } = contractsStart(request, tokens, end)
     checkMoment(at, end)
-    await this.#checkActive(at)
     const active = this.#whileValid(this.#active({ at, after, format }))
     const { maxPageSize: size = defaultContractsPageSize } = request
     return pageParts('activeContracts', size, active, (last, next) => ({
@@ -173,10 +157,8 @@ export class Reads {
     const { userId = '', parties, beginExclusive: after = 0 } = request
     this.#ensure((userId === '' || userId === own) && mayReadParties(this.#reader, parties))
     checkCompletions(of, request, await this.#deps.ledger.end())
-    await this.#checkRead(after)
     const print = completionPrinter(of === 'completions' ? own : undefined, parties)
-    const deps = { print, checkpoint: completionCheckpoint, check: this.#checkRead }
-    return this.#follow(after, deps, signal)
+    return this.#follow(after, { print, checkpoint: completionCheckpoint }, signal)
   }
 
   directory(question: DirectoryQuestion): Promise<object> {
@@ -195,7 +177,6 @@ export class Reads {
     const print = contractPrinter(format, ({ offset, nodeId }) => tokens.make(offset, nodeId))
     for (let after = begin; at > 0; ) {
       const active = await ledger.activeContracts(at, contractsAtOnce, after)
-      await this.#checkActive(at)
       const elements = active.map(print).filter((element) => element !== undefined)
       if (elements.length > 0) yield elements
       after = active.at(-1)
@@ -208,25 +189,14 @@ export class Reads {
     return new PositionTokens([this.#deps.ledger.participantId, at, format])
   }
 
-  async #checkActive(at: number): Promise<void> {
-    if (at > 0) checkPruned(at, await this.prunedUpTo(), `Active contracts at offset ${at}`)
-  }
-
   async #find(request: UpdateRequest): Promise<Update | undefined> {
     const { ledger } = this.#deps
     // Only transactions that were signed outside of the participant have a hash. This ledger has
     // none.
     if ('transactionHash' in request) return undefined
-    const pruned = await ledger.prunedUpTo()
-    const update =
-      'updateId' in request
-        ? await ledger.findUpdate(request.updateId)
-        : (await ledger.updates(request.offset - 1, request.offset, 1))[0]
-    return update !== undefined && update.offset > pruned ? update : undefined
-  }
-
-  readonly #checkRead = async (after: number): Promise<void> => {
-    checkPruned(after, await this.prunedUpTo(), `The read of updates above offset ${after}`)
+    return 'updateId' in request
+      ? ledger.findUpdate(request.updateId)
+      : (await ledger.updates(request.offset - 1, request.offset, 1))[0]
   }
 
   #ensure(isAllowed: boolean): void {

@@ -44,7 +44,7 @@ export const contractsPageBody = z.object({
 export type ContractsPageRequest = z.output<typeof contractsPageBody>
 
 /**
- * Canton's `GetUpdatesPageRequest`. Without offsets, the range is all updates that are not pruned.
+ * Canton's `GetUpdatesPageRequest`. Without offsets, the range is all updates.
  */
 export const pageBody = z.object({
   beginOffsetExclusive: optionalInt64,

@@ -107,30 +107,7 @@ export class EmbeddedLedger implements AsyncDisposable {
     return this.#writer.tail.offset
   }
 
-  /** Returns the offset up to which updates were pruned and cannot be read; 0 if none were. */
-  async prunedUpTo(): Promise<number> {
-    return this.#tables.prunedUpTo()
-  }
-
-  /**
-   * Active contracts and the last update are never pruned. The updates are pruned in several
-   * commits, so that other work need not wait long.
-   * @returns the offset up to which updates are pruned.
-   */
-  async prune(upTo: number): Promise<number> {
-    let pruned = await this.prunedUpTo()
-    while (pruned < upTo) {
-      const before = pruned
-      pruned = await this.#write(() => this.#writer.prune(upTo))
-      if (pruned === before) break
-    }
-    return pruned
-  }
-
-  /**
-   * Returns the offset of the last update with this record time or an earlier one. If that update
-   * is pruned, returns the offset of the last pruned update.
-   */
+  /** Returns the offset of the last update with this record time or an earlier one; 0 if there is none. */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read((tables) => tables.offsetAt(recordTime))
   }
@@ -147,7 +124,7 @@ export class EmbeddedLedger implements AsyncDisposable {
     return this.#read((tables) => tables.update(updateId))
   }
 
-  /** Returns updates in order, without the pruned ones. The offset `upTo` is included. */
+  /** Returns updates in order. The offset `upTo` is included. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
     return this.#read((tables) => tables.updates(after, upTo, limitOf(limit)))
   }

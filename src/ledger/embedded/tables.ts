@@ -46,7 +46,6 @@ const lastPoint = '\u{10ffff}'
  * - `contracts` has all contracts except those that one transaction both created and archived, with
  *   the number of the node that created each, and the offset of the update that archived it.
  * - `settings` are strings of a party, which are not part of the log.
- * - The row of `pruning` is the offset up to which updates are pruned.
  */
 export const schema = `
 CREATE TABLE identity (synchronizer_id TEXT NOT NULL, namespace TEXT NOT NULL) STRICT;
@@ -78,8 +77,6 @@ CREATE TABLE settings (
   value TEXT NOT NULL,
   PRIMARY KEY (party, key)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE pruning (up_to INTEGER NOT NULL) STRICT;
-INSERT INTO pruning VALUES (0);
 ${[...templates.values()].flatMap(indexesOf).join('\n')}
 `
 
@@ -181,11 +178,11 @@ export class Tables implements Disposable {
     return contract
   }
 
-  /** Returns the updates that are not pruned, the oldest first. */
+  /** Returns the updates, the oldest first. */
   updates(after: number, upTo: number, limit: number): readonly Update[] {
     return this.#all<{ offset: number; body: string }>(
       'SELECT offset, body FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?',
-      Math.max(after, this.prunedUpTo()),
+      after,
       upTo,
       limit,
     ).map(({ offset, body }) => this.#updateIn(offset, parseJsonText(body) as Content))
@@ -209,26 +206,10 @@ export class Tables implements Disposable {
     return found?.updateId === updateId ? found : undefined
   }
 
-  /**
-   * Returns the offset of the last update with this record time or an earlier one. If that update
-   * is pruned, returns the offset of the last pruned update.
-   */
+  /** Returns the offset of the last update with this record time or an earlier one; 0 if there is none. */
   offsetAt(recordTime: Micros): number {
     const select = 'SELECT offset FROM log WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1'
-    const found = this.#get<{ offset: number }>(select, recordTime)
-    return Math.max(found?.offset ?? 0, this.prunedUpTo())
-  }
-
-  prunedUpTo(): number {
-    return this.#get<{ offset: number }>('SELECT up_to AS offset FROM pruning')?.offset as number
-  }
-
-  /** Deletes the updates up to an offset, and the contracts that were archived by then. */
-  prune(upTo: number): void {
-    const names = [...templates.keys()].map((name) => `'${name}'`).join(', ')
-    this.#run('DELETE FROM log WHERE offset <= ?', upTo)
-    this.#run(`DELETE FROM contracts WHERE template IN (${names}) AND archived <= ?`, upTo)
-    this.#run('UPDATE pruning SET up_to = ?', upTo)
+    return this.#get<{ offset: number }>(select, recordTime)?.offset ?? 0
   }
 
   /** Returns the contracts that are active after the offset `at`, after an event position. */

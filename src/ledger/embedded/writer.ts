@@ -19,9 +19,6 @@ export type Submitted = (Committed & { readonly transaction: Transaction }) | Re
 
 export type Watcher = (touched: Touched, offset: number) => void
 
-/** The maximum number of updates that one commit prunes. */
-const prunedAtOnce = 100
-
 export class Writer {
   readonly #tables: Tables
   readonly #tell: (event: LedgerEvent) => void
@@ -82,14 +79,6 @@ export class Writer {
     this.#stopped = undefined
     if (this.#touched !== undefined) this.#committed(this.#touched, this.#tail.offset)
     return value
-  }
-
-  /** Prunes at most `prunedAtOnce` updates, and never the last one. */
-  prune(upTo: number): number {
-    const from = this.#tables.prunedUpTo()
-    const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
-    if (to > from) this.#tables.prune(to)
-    return this.#tables.prunedUpTo()
   }
 
   submit(submission: Submission, now: Micros): Submitted {

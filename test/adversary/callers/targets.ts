@@ -27,7 +27,6 @@ const operations: readonly (readonly [
   ['GET', '/readyz', ['quorum']],
   ['GET', '/status'],
   ['GET', '/evidence'],
-  ['POST', '/prune', [], '{"upTo":1}'],
   ['GET', '/', ['by', 'q', 'all']],
   ['GET', '/ui/events'],
   ['POST', '/ui/faults', [], 'sv=sv-1'],
