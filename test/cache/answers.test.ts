@@ -2,14 +2,12 @@ import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { TooManyLoads } from '../../src/cache/answers.ts'
-import { topic } from '../../src/cache/key.ts'
 import type { Load } from '../../src/cache/load.ts'
 import { ago } from '../support/manual-clock.ts'
 import { ask, openAnswers, peek } from './loads.ts'
-import { absenceOf, answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'
+import { answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'
 
 const alice = keyOf('alice')
-const aliceTopic = topic(byName, { name: 'alice' })
 
 function openWithPromises() {
   return openAnswers({}, (memory) => ({
@@ -23,49 +21,6 @@ function openWithPromises() {
 }
 
 describe('an answer', () => {
-  test('is loaded once and then kept', async () => {
-    const { answers, loads, events, clock } = openAnswers()
-    expect(peek(answers, alice)).toBeUndefined()
-    const asked = ask(answers, alice, loads.load)
-    const load = await loads.nth(0)
-    load.give(answerOf('alice'))
-    expect(await asked).toEqual({
-      answer: answerOf('alice'),
-      agreedAt: ago(clock),
-      how: 'miss',
-      stored: true,
-      lifetime: minutes,
-    })
-    clock.advance(5_000)
-    const hit = { answer: answerOf('alice'), how: 'hit', stored: true, agreedAt: ago(clock, 5_000) }
-    expect(peek(answers, alice)).toMatchObject(hit)
-    expect(await ask(answers, alice, loads.load)).toMatchObject(hit)
-    expect(loads.all).toHaveLength(1)
-    expect(events.told).toEqual([
-      ['cacheLookup', 'memory', 'miss'],
-      ['cacheLookup', 'memory', 'hit'],
-      ['cacheLookup', 'memory', 'hit'],
-    ])
-  })
-
-  test('that was not to be kept is loaded again', async () => {
-    const { answers, loads } = openAnswers()
-    const asked = ask(answers, alice, loads.load)
-    ;(await loads.nth(0)).give(answerOf('alice'), { lifetime: undefined })
-    expect(await asked).toMatchObject({ how: 'miss', stored: false, lifetime: undefined })
-    void ask(answers, alice, loads.load)
-    await loads.nth(1)
-  })
-
-  test('that has ended by this clock is served and not kept', async () => {
-    const { answers, loads, clock } = openAnswers()
-    const asked = ask(answers, alice, loads.load)
-    const over = answerOf('over', { endsAt: clock.wall() - 1_000 })
-    ;(await loads.nth(0)).give(over)
-    expect(await asked).toMatchObject({ answer: over, stored: false })
-    expect(peek(answers, alice)).toBeUndefined()
-  })
-
   test('too large to be kept is served and said not to be stored', async () => {
     const { answers, loads } = openAnswers()
     const asked = ask(answers, alice, loads.load)
@@ -132,20 +87,6 @@ describe('a stale answer', () => {
     return opened
   }
 
-  test('is served at once while exactly one refresh runs, and then the fresh one is', async () => {
-    const { answers, loads, clock, events } = await stale()
-    expect(peek(answers, alice)).toBeUndefined()
-    const served = await Promise.all(Array.from({ length: 100 }, () => ask(answers, alice, loads.load)))
-    expect(served.every(({ how, answer }) => how === 'stale' && answer.body.includes('old'))).toBe(true)
-    const refresh = await loads.nth(1)
-    expect(peek(answers, alice)).toMatchObject({ how: 'stale' })
-    refresh.give(answerOf('new'))
-    await setImmediate()
-    expect(loads.all).toHaveLength(2)
-    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new'), agreedAt: ago(clock) })
-    expect(events.count('cacheLookup', 'memory', 'stale')).toBe(102)
-  })
-
   test('keeps its refresh when a caller who joined it leaves', async () => {
     const { answers, loads, clock } = await stale()
     await ask(answers, alice, loads.load)
@@ -205,65 +146,6 @@ describe('a stale answer', () => {
     const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(2)).give(answerOf('new'))
     expect(await asked).toMatchObject({ how: 'ended', answer: answerOf('new') })
-  })
-
-  test('goes when the quorum now says something that is not kept', async () => {
-    const { answers, loads, clock } = await stale()
-    await ask(answers, alice, loads.load)
-    ;(await loads.nth(1)).give(answerOf('over', { endsAt: clock.wall() }))
-    await setImmediate()
-    expect(peek(answers, alice)).toBeUndefined()
-    void ask(answers, alice, loads.load)
-    await loads.nth(2)
-  })
-})
-
-describe('an invalidation', () => {
-  test('makes later callers load again, whatever the older load still returns', async () => {
-    const { answers, loads, invalidations } = openAnswers()
-    const before = ask(answers, alice, loads.load)
-    const older = await loads.nth(0)
-    invalidations.invalidate([aliceTopic])
-    const after = ask(answers, alice, loads.load)
-    const also = ask(answers, alice, loads.load)
-    const newer = await loads.nth(1)
-    older.give(answerOf('before'))
-    expect(await before).toMatchObject({ stored: false, answer: answerOf('before') })
-    const later = ask(answers, alice, loads.load)
-    newer.give(answerOf('after'))
-    expect(await after).toMatchObject({ how: 'miss', stored: true, answer: answerOf('after') })
-    for (const joined of [also, later]) expect(await joined).toMatchObject({ how: 'collapsed' })
-    expect(loads.all).toHaveLength(2)
-  })
-
-  test('does not let an older load end what a newer one has kept', async () => {
-    const { answers, loads, invalidations, memory, clock } = openAnswers()
-    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: ago(clock, minutes.freshMs) }))
-    await ask(answers, alice, loads.load)
-    const refresh = await loads.nth(0)
-    invalidations.invalidate([aliceTopic])
-    const asked = ask(answers, alice, loads.load)
-    ;(await loads.nth(1)).give(answerOf('after'))
-    await asked
-    refresh.give(answerOf('before'))
-    await setImmediate()
-    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('after') })
-  })
-
-  test('keeps no absence for 10 s, and every value', async () => {
-    const { answers, loads, invalidations, clock } = openAnswers()
-    invalidations.invalidate([aliceTopic])
-    clock.advance(9_999)
-    const early = ask(answers, alice, loads.load)
-    ;(await loads.nth(0)).give(absenceOf('none'))
-    expect(await early).toMatchObject({ stored: false })
-    const value = ask(answers, alice, loads.load)
-    ;(await loads.nth(1)).give(answerOf('alice'))
-    expect(await value).toMatchObject({ stored: true })
-    clock.advance(1)
-    const other = ask(answers, keyOf('bob'), loads.load)
-    ;(await loads.nth(2)).give(absenceOf('none'))
-    expect(await other).toMatchObject({ stored: true })
   })
 })
 

@@ -7,7 +7,7 @@ import { cacheKey, topic } from '../../src/cache/key.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import { RedisStore } from '../../src/cache/store.redis.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
-import { ago, ManualClock } from '../support/manual-clock.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { type RedisServer, type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
 import { ask, HeldLoads, peek } from './loads.ts'
 import { random } from './open.ts'
@@ -153,28 +153,6 @@ describe('an invalidation', () => {
       ;(await loads.nth(0)).give(absenceOf('none'))
       expect(await asked).toMatchObject({ stored: false })
     }
-  })
-
-  test('refuses what a daemon stores that began to load before it heard', async () => {
-    await using both = await two()
-    const { one, other } = both
-    const before = other.invalidations.current
-    const heard = other.events.next('invalidated', 'elsewhere')
-    one.invalidations.invalidate([aliceTopic])
-    await heard
-    const agreedAt = ago(other.clock)
-    const late = {
-      answer: answerOf('late'),
-      lifetime: minutes,
-      agreedAt,
-      point: before,
-      sharedInRedis: true,
-    }
-    await other.store.set(alice, late)
-    await other.settled()
-    void ask(one.answers, alice, one.loads.load)
-    await one.loads.nth(0)
-    expect(one.events.count('cacheLookup', 'redis', 'hit')).toBe(0)
   })
 
   test('is known to a daemon that starts after it', async () => {

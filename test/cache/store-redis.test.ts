@@ -149,43 +149,6 @@ describe('data in Redis from another program', () => {
       expect(await open.store.get(keyOf('alice'))).toBeDefined()
     })
   }
-
-  test('is a miss and is reported: another type', async () => {
-    const where = options()
-    await using open = await connectRedisStore(where)
-    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
-    const name = await onlyKept(where)
-    await redis.client.del(name)
-    await redis.client.lpush(name, 'alice')
-    await expectRefused(open, 'type')
-    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
-    expect(await open.store.get(keyOf('alice'))).toBeDefined()
-  })
-
-  test('is a miss and is reported: the answer to another question', async () => {
-    const where = options()
-    await using open = await connectRedisStore(where)
-    await open.store.set(keyOf('mallory'), rememberedOf(answerOf('mallory')))
-    const mallory = await onlyKept(where)
-    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
-    const alice = (await keysOf(where)).find((name) => name !== mallory) as string
-    await redis.client.rename(mallory, alice)
-    await expectRefused(open, 'key')
-  })
-
-  test('is a miss and is reported: an answer sealed with another secret, with none, or with one where none is set', async () => {
-    const where = options()
-    const secrets = [undefined, 'one secret', 'another secret']
-    for (const write of secrets) {
-      for (const read of secrets) {
-        await using writer = await connectRedisStore(withSecret(where, write))
-        await using reader = await connectRedisStore(withSecret(where, read))
-        await writer.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
-        if (write === read) expect(await reader.store.get(keyOf('alice'))).toBeDefined()
-        else await expectRefused(reader, 'seal')
-      }
-    }
-  })
 })
 
 test('a database number is part of the address', async () => {
@@ -198,10 +161,6 @@ test('a database number is part of the address', async () => {
   expect(await second.store.get(keyOf('alice'))).toBeUndefined()
   expect(await first.store.get(keyOf('alice'))).toBeDefined()
 })
-
-function withSecret(where: RedisStoreOptions, secret: string | undefined): RedisStoreOptions {
-  return secret === undefined ? where : { ...where, secret }
-}
 
 function patch(value: Buffer, at: number, byte: number): Buffer {
   const changed = Buffer.from(value)

@@ -150,6 +150,8 @@ describe('However many ask for different names,', () => {
       })
     const labels = { read: 'lookupAnsEntryByName', limit: 'asks' }
     expect((await stage.metrics()).value('scan_proxy_reads_rejected_total', labels)).toBe(rejected.length)
+    const msg = 'a read failed because this daemon is at its own limit of concurrent work'
+    expect(stage.lines().filter((line) => line['msg'] === msg)).toMatchObject([{ level: 'warn', ...labels }])
   })
 })
 

@@ -183,5 +183,7 @@ describe('Lookups go on', () => {
     const { families } = await second.metrics()
     const refusals = families.get('scan_proxy_redis_refusals_total')?.samples ?? []
     expect(refusals.reduce((sum, { value }) => sum + value, 0)).toBe(names.length)
+    const reasons = refusals.filter(({ value }) => value > 0).map(({ labels }) => labels['reason'])
+    expect(reasons.toSorted()).toEqual(['digest', 'format', 'key', 'type'])
   })
 })

@@ -22,6 +22,7 @@ describe('The lines about a request name it as its answer does:', () => {
     ]
     const lines = stage.lines().filter(({ msg }) => msg === 'a request was answered')
     expect(lines.map(({ requestId }) => requestId)).toEqual(answers.map(idOf))
+    for (const { level } of lines) expect(level).toBe('debug')
     expect(new Set(answers.map(idOf)).size).toBe(answers.length)
     expect(idOf(answers[2] as Heard)).toBe('order-7/1')
     expect(stage.lines().find(({ msg }) => msg === 'a read was agreed on')).toMatchObject({

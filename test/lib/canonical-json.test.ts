@@ -123,15 +123,6 @@ describe('numbers', () => {
   const scaled = ({ negative, digits, exponent }: Decimal) =>
     (negative ? -digits : digits) * 10n ** BigInt(exponent + 420)
 
-  test('one number has one text, in every spelling', () => {
-    fc.assert(
-      fc.property(decimals, spelling, spelling, (decimal, one, other) => {
-        expect(canonical(spelt(decimal, one))).toBe(canonical(spelt(decimal, other)))
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
   test('two numbers have one text exactly when they are equal', () => {
     const near = fc
       .tuple(decimals, fc.bigInt(-1n, 1n), fc.integer({ min: -1, max: 1 }))
@@ -175,15 +166,6 @@ describe('numbers', () => {
   })
 })
 
-test('a number that is rounded to one as long keeps its digits', () => {
-  for (const digits of ['9007199254740993', '10000000000000001', '0.1000000000000000055', '5e-324', '1e22']) {
-    for (const text of [`[${digits}]`, `{"a":${digits},"b":"x"}`])
-      expect(canonical(text)).toBe(canonical(text.replace('x', '\\u0078').replace('[', '[ ')))
-  }
-  expect(canonical('[9007199254740993]')).not.toBe(canonical('[9007199254740992]'))
-  expect(canonical('[10000000000000001]')).not.toBe(canonical('[10000000000000000]'))
-})
-
 describe('repeated keys', () => {
   test('a key that is repeated anywhere is misshapen, in whatever spelling', () => {
     const keys = fc.oneof(
@@ -196,31 +178,6 @@ describe('repeated keys', () => {
         const inner = `{${plain}:${JSON.stringify(one)},"${[...key].map(escaped).join('')}":${JSON.stringify(other)}}`
         const text = '{"x":['.repeat(depth) + inner + ']}'.repeat(depth)
         expect(() => parseJson(text)).toThrow(MisshapenJson)
-      }),
-    )
-  })
-
-  test('a key that is repeated is misshapen beside numbers that are shorter than they print', () => {
-    const number = fc
-      .tuple(fc.nat({ max: 99 }), fc.nat({ max: 9 }))
-      .map(([digits, exponent]) => `${digits}e${exponent}`)
-    const numbers = fc.array(fc.oneof(number, fc.constantFrom('-0', '1e400', '1e-400', '0.5')))
-    fc.assert(
-      fc.property(numbers, fc.nat({ max: 9 }), fc.boolean(), (list, last, repeats) => {
-        const text = `{"a":${last},${repeats ? `"a":${last},` : ''}"b":[${list}]}`
-        if (repeats) expect(() => parseJson(text)).toThrow('a key is repeated')
-        else expect(canonical(text)).toBe(canonical(text.replace(':', ' : ')))
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  test('one key in several objects is not repeated', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (key) => {
-        const text = JSON.stringify([{ [key]: 1 }, { [key]: { [key]: 2 } }])
-        fc.pre(key !== '__proto__' && text.isWellFormed() && key.isWellFormed())
-        expect(canonical(text)).toBe(text)
       }),
     )
   })

@@ -15,15 +15,7 @@ class Ask implements Claim {
   }
 }
 
-const asks = (count: number, bytes = 10) => Array.from({ length: count }, () => new Ask(bytes))
-
 describe('a budget', () => {
-  test('turns asks away beyond sixteen waiting for each slot', () => {
-    const budget = new Budget({ slots: 2, bytes: 100 })
-    const outcomes = asks(35).map((ask) => budget.request(ask))
-    expect(outcomes).toEqual([...Array(2).fill('admitted'), ...Array(32).fill('waiting'), 'full'])
-  })
-
   test('lets those behind through when a waiting ask is withdrawn', () => {
     const budget = new Budget({ slots: 10, bytes: 100 })
     budget.request(new Ask(50))
@@ -136,17 +128,5 @@ describe('the budgets of all nodes', () => {
     budget.request(second)
     budgets.divide(4)
     expect(second.admissions).toBe(1)
-  })
-
-  test('say how much of the whole is used, closed ones aside', () => {
-    const budgets = new Budgets(total)
-    const [first, second] = [budgets.open(), budgets.open()]
-    first.request(new Ask(30))
-    second.request(new Ask(50))
-    expect(budgets).toMatchObject({ inFlight: 2, reservedBytes: 80 })
-    budgets.close(second)
-    expect(budgets).toMatchObject({ inFlight: 1, reservedBytes: 30 })
-    budgets.divide(8)
-    expect(second.share).toEqual({ slots: 8, bytes: 800 })
   })
 })

@@ -24,13 +24,6 @@ function bodies(count: number, first?: number) {
 }
 
 describe('the room of a body', () => {
-  test('is taken at once where the share has it, without calling back', () => {
-    const { budget, all } = bodies(3)
-    expect(all[1].room.growTo(80)).toBe(true)
-    expect(all[1].grants).toBe(0)
-    expect(budget).toMatchObject({ reservedBytes: 100, paused: 0 })
-  })
-
   test('comes back to bodies in the order in which they outgrew their first room', () => {
     const { all } = bodies(3)
     const [holder, first, second] = all
@@ -43,29 +36,6 @@ describe('the room of a body', () => {
     expect([first.grants, second.grants]).toEqual([1, 0])
     holder.room.settle(0)
     expect([first.grants, second.grants]).toEqual([1, 1])
-  })
-
-  test('of the oldest is there whatever the others hold', () => {
-    const { budget, all } = bodies(3)
-    const [oldest, ...others] = all
-    oldest.room.growTo(20)
-    for (const { room } of others) room.growTo(40)
-    for (const { room } of others) expect(room.growTo(50)).toBe(false)
-    expect(oldest.room.growTo(1000)).toBe(true)
-    expect(budget).toMatchObject({ reservedBytes: 1080, paused: 2 })
-    oldest.room.settle(0)
-    expect(others.map(({ grants }) => grants)).toEqual([1, 1])
-  })
-
-  test('is not there for the oldest while one that is whole has gone beyond the share', () => {
-    const { budget, all } = bodies(2)
-    const [whole, next] = all
-    whole.room.growTo(500)
-    whole.room.settle(400)
-    expect(next.room.growTo(20)).toBe(false)
-    whole.room.settle(0)
-    expect(next.grants).toBe(1)
-    expect(budget.reservedBytes).toBe(20)
   })
 
   test('goes before that of asks that have not started', () => {

@@ -91,35 +91,6 @@ describe('asks and votes', () => {
     )
   })
 
-  test('calls of the ledger API without a token are one line in ten seconds for each cause', () => {
-    const { events, lines } = given()
-    for (let call = 0; call < 5; call++) events.ledgerCallRefused('no token', 'r-1')
-    events.ledgerCallRefused('empty token', undefined)
-    const msg = 'a call of the ledger API without a usable token was refused'
-    expect(lines()).toMatchObject([
-      { level: 'info', cause: 'no token', requestId: 'r-1', msg },
-      { level: 'info', cause: 'empty token', msg },
-    ])
-  })
-
-  test('a super validator that goes away is one line, and one more with its time when it is back', () => {
-    const { events, clock, lines } = given()
-    events.rosterTaken(roster)
-    const [one, two] = [events.forSuperValidator('sv-1'), events.forSuperValidator('sv-2')]
-    for (let minute = 0; minute < 9; minute++) {
-      one.asked('timeout', 5)
-      one.asked('reset', 0.1)
-      two.asked('value', 0.02)
-      clock.advance(60_000)
-    }
-    one.asked('value', 0.02)
-    one.asked('value', 0.02)
-    expect(lines().slice(1)).toMatchObject([
-      { level: 'warn', sv: 'sv-1', fault: 'timeout', msg: 'a super validator gives no usable answer' },
-      { level: 'warn', sv: 'sv-1', afterSeconds: 540, msg: 'a super validator answers again after 9m' },
-    ])
-  })
-
   test('a super validator that comes and goes has one pair of lines in ten minutes, and one when it stays away', () => {
     const { events, clock, messages } = given()
     events.rosterTaken(roster)
@@ -188,43 +159,6 @@ describe('asks and votes', () => {
     sv.asked('refusal', 0.01)
     expect(await value('scan_silent_seconds', { sv: 'sv-1' })).toBe(0)
   })
-
-  test('an unknown refusal is counted by read, and its text is in the log alone, cut', async () => {
-    const { events, value, metrics, lines } = given()
-    events.unknownRefusal(read, 'sv-1', `Nothing here ${'!'.repeat(5_000)}`)
-    expect(await value('unknown_refusals_total', { read })).toBe(1)
-    expect((await metrics.scrape()).body).not.toContain('Nothing here')
-    expect(lines()).toMatchObject([{ level: 'warn', read, sv: 'sv-1' }])
-    expect(String(lines()[0]?.['text'])).toHaveLength(200)
-  })
-
-  test('reads that fail by a limit of the daemon are counted by limit, and logged in one line', async () => {
-    const { events, value, lines } = given()
-    for (let count = 0; count < 3; count++) events.readRejected(read, 'asks')
-    expect(await value('reads_rejected_total', { read, limit: 'asks' })).toBe(3)
-    expect(lines()).toMatchObject([
-      {
-        level: 'warn',
-        limit: 'asks',
-        msg: 'a read failed because this daemon is at its own limit of concurrent work',
-      },
-    ])
-  })
-})
-
-describe('reads', () => {
-  test('that were agreed on are a debug line, others are logged', async () => {
-    const { events, value, lines } = given()
-    events.readSettled(read, 'agreed', 0.02, { asked: 5 })
-    events.readSettled(read, 'disputed', 0.5, { rule: 'no group can reach the threshold any more' })
-    events.readSettled(read, 'disputed', 0.5)
-    expect(await value('reads_total', { read, outcome: 'disputed' })).toBe(2)
-    expect(await value('read_duration_seconds_sum', { read, outcome: 'agreed' })).toBeCloseTo(0.02)
-    expect(lines()).toMatchObject([
-      { level: 'debug', read, outcome: 'agreed', seconds: 0.02, asked: 5 },
-      { level: 'info', read, outcome: 'disputed', rule: 'no group can reach the threshold any more' },
-    ])
-  })
 })
 
 describe('the cache', () => {
@@ -266,27 +200,6 @@ describe('the cache', () => {
 })
 
 describe('the roster', () => {
-  test('sets thresholds, margins and states', async () => {
-    const { events, value } = given()
-    events.rosterTaken({
-      ...roster,
-      operators: { threshold: 2, reachable: 1 },
-      unmatchedOperators: ['.x.io'],
-    })
-    expect(await value('roster_super_validators', { state: 'reachable' })).toBe(3)
-    expect(await value('roster_super_validators', { state: 'unreachable' })).toBe(1)
-    expect(await value('quorum_threshold', { count: 'super_validators' })).toBe(2)
-    expect(await value('quorum_margin', { count: 'super_validators' })).toBe(1)
-    expect(await value('quorum_margin', { count: 'operators' })).toBe(-1)
-    expect(await value('operators_unmatched')).toBe(1)
-    expect(await value('protected')).toBe(1)
-    expect(await value('roster_single_seed')).toBe(0)
-
-    events.reachabilityChanged({ superValidators: { threshold: 2, reachable: 4 }, reachableMembers: 4 })
-    expect(await value('roster_super_validators', { state: 'unreachable' })).toBe(0)
-    expect(await value('quorum_margin', { count: 'super_validators' })).toBe(2)
-  })
-
   test('says who runs whom, and no more where that changed', async () => {
     const { events, value } = given()
     const runs = (sv: string, operator: string) => value('super_validator_info', { sv, operator })
@@ -334,83 +247,6 @@ describe('the roster', () => {
       ['warn', 'members of operators match no super validator'],
     ])
   })
-
-  test('ages until it is agreed on again, and from where a file left it', async () => {
-    const { events, clock, value } = given()
-    expect(await value('roster_age_seconds')).toBeUndefined()
-    events.rosterTaken({ ...roster, ageMs: 60_000 })
-    clock.advance(5_000)
-    expect(await value('roster_age_seconds')).toBe(65)
-    events.rosterRefreshed('failed')
-    events.rosterRefreshed('held')
-    expect(await value('roster_age_seconds')).toBe(65)
-    events.rosterRefreshed('same')
-    clock.advance(1_500)
-    expect(await value('roster_age_seconds')).toBe(1.5)
-    expect(await value('roster_refreshes_total', { outcome: 'failed' })).toBe(1)
-  })
-})
-
-test('a request is one line at debug, whatever answered it, and none above', () => {
-  const { events, lines } = given()
-  events.forRoute(read).served('GET', 200, 0.001, 'id-of-the-request')
-  expect(lines()).toMatchObject([
-    {
-      level: 'debug',
-      requestId: 'id-of-the-request',
-      route: read,
-      method: 'GET',
-      status: 200,
-      seconds: 0.001,
-      msg: 'a request was answered',
-    },
-  ])
-  const { logger, written } = logLines('info')
-  const quiet = given(logger)
-  quiet.events.forRoute(read).served('GET', 200, 0.001)
-  expect(written).toEqual([])
-})
-
-test('starting and stopping are a line each, with the fields that scripts wait for', () => {
-  const { events, lines } = given()
-  events.listening({
-    http: 'http://127.0.0.1:8080',
-    operations: 'http://127.0.0.1:9464',
-    network: 'localnet',
-    threshold: 'f+1',
-    control: 'http://127.0.0.1:7000',
-    superValidators: { 'sv-1': 'http://127.0.0.1:7001' },
-  })
-  events.shuttingDown('SIGTERM', 0)
-  events.stopped(3_249, 0)
-  expect(lines()).toMatchObject([
-    {
-      msg: 'listening',
-      http: 'http://127.0.0.1:8080',
-      operations: 'http://127.0.0.1:9464',
-      control: 'http://127.0.0.1:7000',
-      superValidators: { 'sv-1': 'http://127.0.0.1:7001' },
-    },
-    { msg: 'shutting down', reason: 'SIGTERM' },
-    { msg: 'stopped after 3.2 s, 0 requests cut', seconds: 3.2, requestsCut: 0 },
-  ])
-})
-
-test('a reload logs its changes, the options that wait for a restart, and the reason of a refusal', () => {
-  const { events, lines } = given()
-  events.configurationReloaded({
-    changed: ['logLevel is debug, was info'],
-    needRestart: ['http.port'],
-    warnings: [],
-  })
-  events.configurationReloaded({ changed: [], needRestart: [], warnings: [] })
-  events.configurationKept(['logLevel must be a level', 'http.prot: unknown key'])
-  expect(lines()).toMatchObject([
-    { level: 'info', changed: ['logLevel is debug, was info'], msg: 'the configuration was reloaded' },
-    { level: 'warn', options: ['http.port'] },
-    { level: 'info' },
-    { level: 'error', problems: ['logLevel must be a level', 'http.prot: unknown key'] },
-  ])
 })
 
 test('a reload that changes some options also logs those of a file that a variable overrides', () => {

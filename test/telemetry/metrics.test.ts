@@ -16,37 +16,6 @@ describe('the exposition', () => {
     )
   })
 
-  test('tells buckets that grow up to +Inf, and a sum and a count that fit them', async () => {
-    const metrics = fresh()
-    metrics.admitSv('sv-1')
-    const cell = metrics.scan_request_duration_seconds.with({ sv: 'sv-1', outcome: 'value' })
-    for (const seconds of [0.001, 0.0011, 0.02, 0.02, 99]) cell.observe(seconds)
-
-    const families = await scraped(metrics)
-    const name = 'scan_proxy_scan_request_duration_seconds'
-    const labels = { sv: 'sv-1', outcome: 'value' }
-    const at = (le: string) => sampleValue(families, `${name}_bucket`, { ...labels, le })
-    expect([at('0.001'), at('0.0025'), at('0.01'), at('0.025'), at('15'), at('+Inf')]).toEqual([
-      1, 2, 2, 4, 4, 5,
-    ])
-    expect(sampleValue(families, `${name}_count`, labels)).toBe(5)
-    expect(sampleValue(families, `${name}_sum`, labels)).toBeCloseTo(99.0421)
-    const buckets = families.get(name)?.samples.filter((sample) => sample.name.endsWith('_bucket')) ?? []
-    expect(buckets.map(({ value }) => value)).toEqual(buckets.map(({ value }) => value).sort((a, b) => a - b))
-    expect(buckets).toHaveLength(catalogue.scan_request_duration_seconds.buckets.length + 1)
-  })
-
-  test('escapes what a label value may hold', async () => {
-    const metrics = fresh()
-    const odd = 'a "b"\\c\nd{e="f"},é🐢'
-    metrics.admitSv(odd)
-    metrics.votes_total.with({ sv: odd, read: 'listAnsEntries', vote: 'agree' }).inc(3)
-    const families = await scraped(metrics)
-    expect(
-      sampleValue(families, 'scan_proxy_votes_total', { sv: odd, read: 'listAnsEntries', vote: 'agree' }),
-    ).toBe(3)
-  })
-
   test('is plain text unless OpenMetrics is preferred, and stays so afterwards', async () => {
     const metrics = createMetrics({ version: '1.2.3', reads, processMetrics: true })
     metrics.misses_limited_total.inc(2)
