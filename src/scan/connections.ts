@@ -415,7 +415,7 @@ export function releaseOf(response: Extract<ScanResponse, { kind: 'response' }>)
  * stops. They stay in the roster, so that no threshold changes, but the daemon does not ask them
  * (quorum.md#set-aside).
  */
-export class Cordon {
+class Cordon {
   readonly #names = new Set<string>()
   readonly #changed: () => void
 

@@ -1,40 +1,5 @@
 import { expect, test } from 'vitest'
-import { importsOf, sources, withoutComments } from './sources.ts'
-
-test.each([
-  ["import { a } from './a.ts'", 'uses', './a.ts'],
-  ["import { type A, a } from './a.ts'", 'uses', './a.ts'],
-  ["import a, { b } from 'a'", 'uses', 'a'],
-  ["import * as a from 'a'", 'uses', 'a'],
-  ["import 'a'", 'uses', 'a'],
-  ["import {\n  a,\n  type B,\n} from './a.ts'", 'uses', './a.ts'],
-  ["import type { A } from './a.ts'", 'knows', './a.ts'],
-  ["import { type A, type B } from './a.ts'", 'knows', './a.ts'],
-  ["import {\n  type A,\n  type B,\n} from './a.ts'", 'knows', './a.ts'],
-  ["import type A from './a.ts'", 'knows', './a.ts'],
-  ["export { a } from './a.ts'", 'uses', './a.ts'],
-  ["export type { A } from './a.ts'", 'knows', './a.ts'],
-  ["export * from './a.ts'", 'uses', './a.ts'],
-  ["const { a } = await import('./a.ts')", 'loads', './a.ts'],
-])('%s is an import that is seen', (text, kind, from) => {
-  expect(importsOf(text)).toEqual([{ kind, from }])
-})
-
-test.each([
-  "export const a = 'a'",
-  "export function a() {\n  return 'a'\n}",
-  "// import { a } from 'a'",
-  "/**\n * import { a } from 'a'\n */",
-  "const text = 'taken from ' + 'a'",
-])('%s is no import', (text) => {
-  expect(importsOf(text)).toEqual([])
-})
-
-test('a URL is no comment', () => {
-  expect(withoutComments("const url = 'https://example.org' // of nobody")).toBe(
-    "const url = 'https://example.org' ",
-  )
-})
+import { sources } from './sources.ts'
 
 test('every import of src is seen', () => {
   expect(sources.length).toBeGreaterThan(100)

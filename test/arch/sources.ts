@@ -22,7 +22,7 @@ const statement = new RegExp(String.raw`^(?:import|export)\s+(${clause})?'([^']+
 const dynamic = /\bimport\(\s*'([^']+)'\s*\)/g
 
 /** Returns all imports and re-exports of a text. The regular expressions understand only the formatter's style. */
-export function importsOf(text: string): readonly Import[] {
+function importsOf(text: string): readonly Import[] {
   const code = withoutComments(text)
   const stated = [...code.matchAll(statement)].map(
     ([, names = '', from = '']): Import => ({ kind: namesOnlyTypes(names) ? 'knows' : 'uses', from }),
@@ -32,7 +32,7 @@ export function importsOf(text: string): readonly Import[] {
 }
 
 /** Removes comments that begin a line or come after a blank. The `//` of a URL does neither. */
-export function withoutComments(text: string): string {
+function withoutComments(text: string): string {
   return text.replace(/^\s*\/\*[\s\S]*?\*\//gm, '').replace(/(^|\s)\/\/ .*$/gm, '$1')
 }
 

@@ -101,12 +101,6 @@ describe("the Canton Network's own ledger client reads the embedded ledger", () 
     expect(seen).toEqual(updates)
   })
 
-  test('it learns that no update has a hash, because none is signed externally', async () => {
-    const transactionHash = Buffer.alloc(32, 7).toString('base64')
-    const asked = post('/v2/updates/update-by-hash', { transactionHash, updateFormat: formatOf(alice) })
-    await expect(asked).rejects.toMatchObject({ code: 'UPDATE_NOT_FOUND' })
-  })
-
   test('it reads the older form', async () => {
     const filter = { filtersByParty: { [alice]: {} } }
     const updates = await client.post('/v2/updates', {
@@ -186,38 +180,4 @@ describe("the Canton Network's own ledger client reads the embedded ledger", () 
       await stream.return?.()
     }
   })
-
-  test('it is refused what Canton 3.6 refuses', async () => {
-    const pages = new ACSReader(provider() as never).paginated.raw
-    const options = { parties: [alice], filterByParty: true }
-    const updateFormat = formatOf(alice)
-    const refused = [
-      () => pages.read(options),
-      () => new ACSReader(provider() as never).raw.read(options),
-      () => post('/v2/updates/flats', { beginExclusive: 0, updateFormat, verbose: false }),
-      () => post('/v2/updates/trees', { beginExclusive: 0, updateFormat, verbose: false }),
-      () => post('/v2/updates/transaction-by-id', { updateId: '12', requestingParties: [] }),
-      () => client.get('/v2/updates/transaction-tree-by-offset/{offset}', { path: { offset: 1 } } as never),
-    ]
-    for (const ask of refused) await expect(ask()).rejects.toMatchObject({ code: 'DEPRECATED_API_DISABLED' })
-  })
-
-  test("it gets errors in Canton's form", async () => {
-    const updateFormat = formatOf(alice)
-    const asked = { beginExclusive: 0, endInclusive: end + 9, updateFormat, verbose: false }
-    await expect(client.post('/v2/updates', asked)).rejects.toMatchObject({ code: 'OFFSET_AFTER_LEDGER_END' })
-    await expect(client.post('/v2/updates', { ...asked, beginExclusive: -1 })).rejects.toMatchObject({
-      code: 'NEGATIVE_OFFSET',
-    })
-  })
-})
-
-test('the client is refused everything that the rights of its user do not cover', async () => {
-  const asked = {
-    beginExclusive: 0,
-    endInclusive: 1,
-    updateFormat: formatOf('somebody::1220'),
-    verbose: false,
-  }
-  await expect(client.post('/v2/updates', asked)).rejects.toMatchObject({ code: 'NA', grpcCodeValue: 7 })
 })

@@ -185,22 +185,4 @@ describe('on the embedded default, over HTTP', () => {
     expect((await slow).status).toBe(200)
     await setAll(undefined)
   })
-
-  test('it is renewed at once when automatic renewal is switched on and the renewal is due', async () => {
-    const expiry = async () => Date.parse((await lookUp()).body.entry.expires_at)
-    await call('PUT', '/v0/wallet/auto-renewal', { enabled: false })
-    const before = await expiry()
-    await advance('61d')
-    expect(await expiry()).toBe(before)
-    expect((await call('PUT', '/v0/wallet/auto-renewal', { enabled: true })).status).toBe(200)
-    await eventually(async () => (await expiry()) > before, { limitMs: 3_000 })
-  })
-
-  test('it expires when it is no longer renewed, and is free again', async () => {
-    expect((await call('PUT', '/v0/wallet/auto-renewal', { enabled: false })).status).toBe(200)
-    await advance('200d')
-    expect((await lookUp()).status).toBe(404)
-    expect((await call('GET', '/v0/entry/all')).body.entries).toEqual([])
-    expect((await call('POST', '/v0/entry/create', { name, url: '', description: '' })).status).toBe(200)
-  })
 })

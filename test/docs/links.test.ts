@@ -30,12 +30,3 @@ test('the README lists every page of docs/', () => {
 test('the README stays under 150 lines', () => {
   expect(readFileSync(join(top, 'README.md'), 'utf8').split('\n').length).toBeLessThan(150)
 })
-
-test('anchors are equal to those that GitHub makes', () => {
-  expect([...anchorsOf("# A `b`: c, d?\n## The ledger's file\n## Again\n## Again")]).toEqual([
-    'a-b-c-d',
-    'the-ledgers-file',
-    'again',
-    'again-1',
-  ])
-})

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
 import { anchorsOf, proseOf } from './markdown.ts'
 
@@ -49,21 +49,4 @@ test('no page and no code refers to a file outside of the repository', () => {
   const outside = /\.\.\/shared\/(?!specs)|\b(?:contract|house-style|plain-english)\.md\b|\bfacts\/\w/
   const referring = files.filter((file) => outside.test(readFileSync(join(top, file), 'utf8')))
   expect(referring).toEqual([])
-})
-
-describe('a reference', () => {
-  test('to a rule that exists is no mistake', () => {
-    expect(mistakesIn('// One vote (quorum.md#one-vote-each).')).toEqual([])
-  })
-
-  test('to a rule that does not exist is a mistake', () => {
-    expect(mistakesIn('(quorum.md#two-votes-each)')).toEqual(['docs/quorum.md has no rule "two-votes-each"'])
-  })
-
-  test.each(['(quorum.md 13)', '`docs/quorum.md` 2', 'quorum.md, rule 4', 'quorum.md\n * 17 to 19'])(
-    'by number is a mistake: %j',
-    (text) => {
-      expect(mistakesIn(text)).toHaveLength(1)
-    },
-  )
 })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ChangeFeed, type FedChange, isLaterPlace, placeIn, placeText } from '../../src/mirror/change-feed.ts'
 import { continuityOf } from '../../src/mirror/continuity.ts'
 import { playFeed } from './change-feed-model.ts'
-import { added, changeAt, timeOf } from './changes.ts'
-import { entryOf, hourMs, party, setOf, t0 } from './mirrored.ts'
+import { changeAt, timeOf } from './changes.ts'
+import { entryOf, hourMs, setOf, t0 } from './mirrored.ts'
 
 const all = 1_000_000
 const alice = entryOf('alice.unverified.cns')
@@ -83,18 +83,6 @@ describe('the feed', () => {
     expect(ids(changesAfter(feed, timeOf(1)))).toEqual([])
   })
 
-  test('keeps the latest changes only, and knows after which one it has all', () => {
-    const feed = new ChangeFeed(3)
-    feed.take(setOf([]))
-    for (let second = 1; second <= 5; second++) feed.follow([added(second, alice)], timeOf(second))
-    expect(changesAfter(feed, timeOf(1))).toBeUndefined()
-    expect(ids(changesAfter(feed, timeOf(2)))).toEqual([3, 4, 5].map(timeOf))
-    const many = Array.from({ length: 5 }, (_, index) => entryOf(`name-${index}`))
-    feed.follow([added(6, ...many)], timeOf(6))
-    expect(changesAfter(feed, timeOf(5))).toBeUndefined()
-    expect(ids(changesAfter(feed, `${timeOf(6)}/2`))).toHaveLength(3)
-  })
-
   test('does not repeat to a reader that was further than it the differences of a set', () => {
     const feed = new ChangeFeed()
     const bob = entryOf('bob.unverified.cns')
@@ -108,25 +96,6 @@ describe('the feed', () => {
     expect(ids(changesAfter(feed, timeOf(60)))).toHaveLength(1)
     expect(changesAfter(feed, timeOf(120))).toBeUndefined()
     expect(changesAfter(feed, timeOf(3 * 3_600))).toEqual([])
-  })
-
-  test('restarts with a later set that does not follow from the names before', () => {
-    const feed = new ChangeFeed()
-    const bob = entryOf('bob.unverified.cns', { user: party('bob') })
-    feed.take(setOf([alice, bob]))
-    feed.follow([added(1, bob)], timeOf(60))
-    feed.take(setOf([], { at: t0 + 3 * hourMs }), continuityOf([alice, bob], [], t0 + 3 * hourMs))
-    expect(changesAfter(feed, timeOf(60))).toBeUndefined()
-    expect(changesAfter(feed, '2026-01-01T02:59:59.999999Z')).toEqual([])
-  })
-
-  test('forgets what it had when the names turn out to be wrong', () => {
-    const feed = new ChangeFeed()
-    feed.take(setOf([]))
-    feed.follow([added(1, alice)], timeOf(60))
-    feed.forget()
-    expect(changesAfter(feed, timeOf(59))).toBeUndefined()
-    expect(changesAfter(feed, timeOf(60))).toEqual([])
   })
 })
 

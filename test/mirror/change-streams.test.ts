@@ -90,16 +90,6 @@ describe('a reader of the changes', () => {
     expect(await reader.events()).toMatchObject([{ event: 'reached', id: timeOf(9) }])
   })
 
-  test('goes on after the place that it names, be that in the middle of an update', async () => {
-    const { streams, feed } = started()
-    feed.follow([added(2, alice, bob), added(3, bob)], timeOf(4))
-    const resumed = async (after: string) => idsOf(await readerOf(streams.listen(after, 'a')).events())
-    expect(await resumed(timeOf(1))).toEqual([`${timeOf(2)}/1`, timeOf(2), timeOf(3)])
-    expect(await resumed(`${timeOf(2)}/1`)).toEqual([timeOf(2), timeOf(3)])
-    expect(await resumed(timeOf(2))).toEqual([timeOf(3)])
-    expect(await resumed(timeOf(3))).toEqual([timeOf(4)])
-  })
-
   test('that is further than the feed hears nothing until the feed is there', async () => {
     const { streams, feed, clock } = started()
     const reader = readerOf(streams.listen(timeOf(10), 'a'))
@@ -156,16 +146,6 @@ describe('a reader of the changes', () => {
 })
 
 describe('there is no stream', () => {
-  test('for a place that is none', () => {
-    expect(started().streams.listen('yesterday', 'a')).toEqual({ kind: 'malformed' })
-  })
-
-  test('for more than a hundred readers', () => {
-    const { streams } = started()
-    for (let reader = 0; reader < 100; reader++) expect(streams.listen(undefined, 'a').kind).toBe('stream')
-    expect(streams.listen(undefined, 'a')).toEqual({ kind: 'full' })
-  })
-
   test('but for one of another client, for which a reader of the client with most readers is ended', async () => {
     const { streams } = started()
     const readers = Array.from({ length: 100 }, () => readerOf(streams.listen(undefined, 'a')))

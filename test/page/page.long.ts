@@ -10,52 +10,6 @@ function forOperators(options = {}): Promise<Opened> {
 }
 
 describe('In a browser', () => {
-  test('a liar is injected by a button, seen to dissent, its lie beside the truth, and healed', async () => {
-    await using opened = await forOperators()
-    const { page, troubles } = opened
-    await inject(page, 'sv-3', 'lie')
-    await lookUp(page, 'sv-1.sv.cns')
-    await page.locator('#answer').getByText('sv-3 dissented.').waitFor()
-    await page.locator('.stand.stance-dissented', { hasText: 'sv-3' }).waitFor()
-    const sides = page.locator('#answer .difference')
-    expect(await sides.getByRole('columnheader').allInnerTexts()).toEqual([
-      expect.stringMatching(/^What was agreed\s+sv-1, sv-2, sv-4, sv-5, sv-6 and sv-7$/),
-      expect.stringMatching(/^What was said instead\s+sv-3$/),
-    ])
-    expect((await sides.locator('td:last-child mark').allInnerTexts()).join()).toContain('mallory::')
-    await page.locator('#live-stories').getByText('sv-3 contradicted the others').waitFor()
-    const chapter = page.locator('#live-stories .case').first()
-    await chapter.locator('summary').click()
-    await chapter.locator('mark').first().waitFor()
-    await heal(page, 'sv-3')
-    await lookUp(page, 'sv-1.sv.cns')
-    await page.getByText('7 of 7 super validators').waitFor()
-    expect(troubles).toEqual([])
-  })
-
-  test('a name is registered, and found by name, by party and by its beginning', async () => {
-    await using opened = await forOperators()
-    const { page, troubles } = opened
-    const form = page.getByRole('form', { name: 'Register a name' })
-    await form.getByLabel('Name').fill('carol')
-    await form.getByLabel('For the user').fill('carol')
-    await form.getByLabel('Website').fill('https://carol.example')
-    await form.getByRole('button', { name: 'Register' }).click()
-    await page.getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
-    await page.getByText('7 of 7 super validators gave this answer').waitFor()
-    expect(await page.getByRole('link', { name: 'https://carol.example' }).getAttribute('rel')).toContain(
-      'noopener',
-    )
-    await page.locator('#answer dd.id a').first().click()
-    await page.locator('#answer .verdict', { hasText: 'Agreed' }).waitFor()
-    expect(page.url()).toContain('by=party')
-    await page.locator('.ways span', { hasText: 'Beginning of names' }).click()
-    await lookUp(page, 'car')
-    await page.locator('#answer').getByRole('link', { name: 'carol.unverified.cns' }).click()
-    await page.getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
-    expect(troubles).toEqual([])
-  })
-
   test('an open page shows what others do, without being loaded again, and leaves the focus where it is', async () => {
     await using watching = await forOperators()
     await using acting = await forOperators()

@@ -164,7 +164,7 @@ export function vectorsOf<F extends Folder>(folder: F): readonly { sentence: str
     }))
 }
 
-export function parseVector<F extends Folder>(folder: F, file: string, text: string): Vector<F> {
+function parseVector<F extends Folder>(folder: F, file: string, text: string): Vector<F> {
   if (!file.endsWith('.json')) throw new Error(`${file} is no vector`)
   const parsed = formats[folder].safeParse(JSON.parse(text))
   if (!parsed.success) throw new Error(`${file}\n${z.prettifyError(parsed.error)}`)

@@ -5,7 +5,7 @@ import { Plan } from '../../src/quorum/plan.ts'
 import { decide, rules, situationOf } from '../../src/quorum/rules.ts'
 import { countOf } from '../../src/quorum/threshold.ts'
 import { anchorsOf, proseOf } from '../docs/markdown.ts'
-import { type Folder, formats, parseVector, ruleAnchors, type Vector, vectorsOf } from './format.ts'
+import { type Folder, formats, ruleAnchors, type Vector, vectorsOf } from './format.ts'
 import { NamedElectorate } from './reading.ts'
 
 describe('decisions', () => {
@@ -103,32 +103,6 @@ test('a rule that a vector names is a row of the table', () => {
   )
   expect(named).not.toEqual([])
   expect(rules.map((rule) => rule.name)).toEqual(expect.arrayContaining(named))
-})
-
-const wellFormed = {
-  quorum: [9],
-  superValidators: ['a'],
-  threshold: 'f+1',
-  replies: [],
-  expect: 'wait',
-}
-
-test('a vector with an unknown field is refused, and its file named', () => {
-  const text = JSON.stringify({ ...wellFormed, treshold: 1 })
-  expect(() => parseVector('decisions', 'a.json', text)).toThrow(/^a\.json\n.*treshold/s)
-})
-
-test('a vector that lacks a field, or has one of another kind, is refused', () => {
-  const { expect: _, ...lacking } = wellFormed
-  expect(() => parseVector('decisions', 'a.json', JSON.stringify(lacking))).toThrow('expect')
-  const wrong = JSON.stringify({ ...wellFormed, threshold: 'most' })
-  expect(() => parseVector('decisions', 'a.json', wrong)).toThrow('threshold')
-  expect(() => parseVector('decisions', 'a.txt', JSON.stringify(wellFormed))).toThrow('a.txt is no vector')
-})
-
-test('a vector that names a stranger is refused', () => {
-  const voting = () => new NamedElectorate({ superValidators: ['a'], threshold: 1, operators: { x: ['b'] } })
-  expect(voting).toThrow('b is no super validator of this vector')
 })
 
 function heardIn(vector: Vector<'decisions'>) {
