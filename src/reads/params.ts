@@ -7,37 +7,22 @@ function defineParam<Name extends string, Value, Required extends boolean>(
   return { ...plain, parse: parserOf(plain) }
 }
 
-export function partyIn<const Name extends string>(
-  name: Name,
-  place: Param['in'],
-): Param<Name, string, true> {
-  return defineParam({ name, in: place, required: true, kind: 'party' })
+function ofKind<Value>(kind: PlainParam['kind']) {
+  return <const Name extends string>(name: Name, place: Param['in']): Param<Name, Value, true> =>
+    defineParam({ name, in: place, required: true, kind })
 }
 
-export function textIn<const Name extends string>(name: Name, place: Param['in']): Param<Name, string, true> {
-  return defineParam({ name, in: place, required: true, kind: 'text' })
-}
+export const partyIn = ofKind<string>('party')
+export const textIn = ofKind<string>('text')
+export const integerIn = ofKind<number>('integer')
+export const timeIn = ofKind<string>('instant')
+export const sizeIn = ofKind<number>('page size')
 
 export function choiceInQuery<const Name extends string, const Text extends string>(
   name: Name,
   oneOf: readonly Text[],
 ): Param<Name, Text, true> {
   return defineParam({ name, in: 'query', required: true, kind: 'text', oneOf })
-}
-
-export function integerIn<const Name extends string>(
-  name: Name,
-  place: Param['in'],
-): Param<Name, number, true> {
-  return defineParam({ name, in: place, required: true, kind: 'integer' })
-}
-
-export function timeInQuery<const Name extends string>(name: Name): Param<Name, string, true> {
-  return defineParam({ name, in: 'query', required: true, kind: 'instant' })
-}
-
-export function sizeInQuery<const Name extends string>(name: Name): Param<Name, number, true> {
-  return defineParam({ name, in: 'query', required: true, kind: 'page size' })
 }
 
 export function tokenInQuery<const Name extends string>(
@@ -56,4 +41,4 @@ export function optionalParam<Name extends string, Value>(
 export const nameParam = textIn('name', 'path')
 export const partyParam = partyIn('party', 'path')
 export const namePrefixParam = optionalParam(textIn('name_prefix', 'query'))
-export const pageSizeParam = sizeInQuery('page_size')
+export const pageSizeParam = sizeIn('page_size', 'query')

@@ -17,22 +17,22 @@ function isOfRound(
   return value.round_number === undefined || String(value.round_number) === params['round_number']
 }
 
-export const getRewardAccountingActivityTotals = defineRead('getRewardAccountingActivityTotals', {
-  summary: 'What apps did in a round, and what is minted for it.',
+const ofRound = {
   answersQuestion: isOfRound,
   abstains: abstentionReason,
   undecided: { status: 'Undetermined' },
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   holders: rewardsOfRound,
+} as const
+
+export const getRewardAccountingActivityTotals = defineRead('getRewardAccountingActivityTotals', {
+  summary: 'What apps did in a round, and what is minted for it.',
+  ...ofRound,
 })
 
 export const getRewardAccountingRootHash = defineRead('getRewardAccountingRootHash', {
   summary: "The hash of all of a round's rewards.",
-  answersQuestion: isOfRound,
-  abstains: abstentionReason,
-  undecided: { status: 'Undetermined' },
-  cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  holders: rewardsOfRound,
+  ...ofRound,
 })
 
 type Batch = TypeOf<typeof batch>

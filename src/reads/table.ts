@@ -7,7 +7,7 @@ import * as rewards from './rewards.ts'
 import * as rights from './rights.ts'
 import * as rounds from './rounds.ts'
 import * as snapshots from './snapshots.ts'
-import * as tokenRegistry from './token-registry.ts'
+import { tokenRegistry } from './token-registry.ts'
 import * as topology from './topology.ts'
 import * as updates from './updates.ts'
 

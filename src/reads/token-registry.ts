@@ -2,7 +2,7 @@ import { compareCodePoints } from './code-points.ts'
 import type { choiceContext, instrument } from './endpoints/token-registry.ts'
 import { endpoints, type ReadId } from './endpoints.ts'
 import type { TypeOf } from './pattern.ts'
-import { defineRead } from './read.ts'
+import { defineRead, type Read } from './read.ts'
 
 const cache = { fresh: '1m', stale: '10m', absent: '5s' } as const
 
@@ -11,7 +11,7 @@ function proxied(id: ReadId) {
   return { proxy: { method, path: `/v0/scan-proxy${scanPath}` } }
 }
 
-export const getRegistryInfo = defineRead('getRegistryInfo', {
+const getRegistryInfo = defineRead('getRegistryInfo', {
   summary: 'Who administers the tokens of this registry, and which parts of the standard it has.',
   ...proxied('getRegistryInfo'),
   cache,
@@ -37,7 +37,7 @@ function withoutSupply(value: Instrument): Instrument {
 const supplyLeftOut =
   '`totalSupply` and `totalSupplyAsOf` are null: each scan tells those of the last snapshot that it took'
 
-export const getInstrument = defineRead('getInstrument', {
+const getInstrument = defineRead('getInstrument', {
   summary: 'A token of this registry.',
   ...proxied('getInstrument'),
   normalise: withoutSupply,
@@ -46,7 +46,7 @@ export const getInstrument = defineRead('getInstrument', {
   cache,
 })
 
-export const listInstruments = defineRead('listInstruments', {
+const listInstruments = defineRead('listInstruments', {
   summary: 'The tokens of this registry, in pages.',
   ...proxied('listInstruments'),
   answersQuestion: (value, params) => value.instruments.length <= Number(params['pageSize'] ?? 25),
@@ -73,32 +73,25 @@ const normalises =
 /** No caching, for answers that contain the open round: that round may change at any moment. */
 const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 
-function factory(
-  id: `get${'TransferFactory' | 'AllocationFactory'}${'' | 'V2'}` | 'getSettlementFactory',
-  summary: string,
-) {
+const choice = { normalises, cache: moving, maxBytes: '4MiB' } as const
+
+/** What each factory is for. */
+const factories = {
+  getTransferFactory: 'make a transfer',
+  getTransferFactoryV2: 'make a transfer by v2 of the standard',
+  getAllocationFactory: 'make an allocation',
+  getAllocationFactoryV2: 'make an allocation by v2 of the standard',
+  getSettlementFactory: 'settle allocations',
+} as const
+
+function factory(id: keyof typeof factories): Read {
   return defineRead(id, {
-    summary,
+    ...choice,
+    summary: `What it takes to ${factories[id]}.`,
     ...proxied(id),
     normalise: (value) => ({ ...value, choiceContext: inOrder(value.choiceContext) }),
-    normalises,
     absent: ['No open usable OpenMiningRound found.'],
-    cache: moving,
     maxBodyBytes: '1MiB',
-    maxBytes: '4MiB',
-  })
-}
-
-function context(id: ReadId & `get${string}Context${'' | 'V2'}`, choice: string, absent: string) {
-  return defineRead(id, {
-    summary: `What it takes to ${choice}.`,
-    ...proxied(id),
-    normalise: inOrder,
-    normalises,
-    absent: [absent],
-    cache: moving,
-    maxBodyBytes: '64KiB',
-    maxBytes: '4MiB',
   })
 }
 
@@ -106,80 +99,44 @@ const noInstruction = "AmuletTransferInstruction '{transferInstructionId}' not f
 const noAllocation = "AmuletAllocation '{allocationId}' not found."
 const noAllocationInstruction = "AllocationInstruction '{allocationInstructionId}' not found."
 
-export const getTransferFactory = factory('getTransferFactory', 'What it takes to make a transfer.')
-export const getTransferFactoryV2 = factory(
-  'getTransferFactoryV2',
-  'What it takes to make a transfer by v2 of the standard.',
-)
-export const getAllocationFactory = factory('getAllocationFactory', 'What it takes to make an allocation.')
-export const getAllocationFactoryV2 = factory(
-  'getAllocationFactoryV2',
-  'What it takes to make an allocation by v2 of the standard.',
-)
-export const getSettlementFactory = factory('getSettlementFactory', 'What it takes to settle allocations.')
+/** What each context is for, and the text of a scan that does not have what it is about. */
+const contexts = {
+  getTransferInstructionAcceptContext: ['accept a transfer instruction', noInstruction],
+  getTransferInstructionRejectContext: ['reject a transfer instruction', noInstruction],
+  getTransferInstructionWithdrawContext: ['withdraw a transfer instruction', noInstruction],
+  getTransferInstructionAcceptContextV2: ['accept a transfer instruction', noInstruction],
+  getTransferInstructionRejectContextV2: ['reject a transfer instruction', noInstruction],
+  getTransferInstructionWithdrawContextV2: ['withdraw a transfer instruction', noInstruction],
+  getAllocationTransferContext: ['execute transfer for an allocation', noAllocation],
+  getAllocationWithdrawContext: ['withdraw for an allocation', noAllocation],
+  getAllocationCancelContext: ['cancel for an allocation', noAllocation],
+  getAllocationWithdrawContextV2: ['withdraw for an allocation', noAllocation],
+  getAllocationCancelContextV2: ['cancel for an allocation', noAllocation],
+  getAllocationInstructionAcceptContext: ['accept an allocation instruction', noAllocationInstruction],
+  getAllocationInstructionWithdrawContext: ['withdraw an allocation instruction', noAllocationInstruction],
+} as const
 
-export const getTransferInstructionAcceptContext = context(
-  'getTransferInstructionAcceptContext',
-  'accept a transfer instruction',
-  noInstruction,
-)
-export const getTransferInstructionRejectContext = context(
-  'getTransferInstructionRejectContext',
-  'reject a transfer instruction',
-  noInstruction,
-)
-export const getTransferInstructionWithdrawContext = context(
-  'getTransferInstructionWithdrawContext',
-  'withdraw a transfer instruction',
-  noInstruction,
-)
-export const getTransferInstructionAcceptContextV2 = context(
-  'getTransferInstructionAcceptContextV2',
-  'accept a transfer instruction',
-  noInstruction,
-)
-export const getTransferInstructionRejectContextV2 = context(
-  'getTransferInstructionRejectContextV2',
-  'reject a transfer instruction',
-  noInstruction,
-)
-export const getTransferInstructionWithdrawContextV2 = context(
-  'getTransferInstructionWithdrawContextV2',
-  'withdraw a transfer instruction',
-  noInstruction,
-)
-export const getAllocationTransferContext = context(
-  'getAllocationTransferContext',
-  'execute transfer for an allocation',
-  noAllocation,
-)
-export const getAllocationWithdrawContext = context(
-  'getAllocationWithdrawContext',
-  'withdraw for an allocation',
-  noAllocation,
-)
-export const getAllocationCancelContext = context(
-  'getAllocationCancelContext',
-  'cancel for an allocation',
-  noAllocation,
-)
-export const getAllocationWithdrawContextV2 = context(
-  'getAllocationWithdrawContextV2',
-  'withdraw for an allocation',
-  noAllocation,
-)
-export const getAllocationCancelContextV2 = context(
-  'getAllocationCancelContextV2',
-  'cancel for an allocation',
-  noAllocation,
-)
-export const getAllocationInstructionAcceptContext = context(
-  'getAllocationInstructionAcceptContext',
-  'accept an allocation instruction',
-  noAllocationInstruction,
-)
-export const getAllocationInstructionWithdrawContext = context(
-  'getAllocationInstructionWithdrawContext',
-  'withdraw an allocation instruction',
-  noAllocationInstruction,
-)
+function context(id: keyof typeof contexts): Read {
+  const [purpose, absent] = contexts[id]
+  return defineRead(id, {
+    ...choice,
+    summary: `What it takes to ${purpose}.`,
+    ...proxied(id),
+    normalise: inOrder,
+    absent: [absent],
+    maxBodyBytes: '64KiB',
+  })
+}
+
+function rowsOf<Id extends ReadId>(table: Readonly<Record<Id, unknown>>, row: (id: Id) => Read) {
+  const ids = Object.keys(table) as Id[]
+  return Object.fromEntries(ids.map((id) => [id, row(id)])) as Record<Id, Read>
+}
+
+export const tokenRegistry = {
+  getRegistryInfo,
+  getInstrument,
+  listInstruments,
+  ...rowsOf(factories, factory),
+  ...rowsOf(contexts, context),
+}

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
-import type { event, events, page, pageV1, transaction, update, updateV1 } from './endpoints/updates.ts'
+import type { event, events, transaction, update, updateV1 } from './endpoints/updates.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
 import { instantKey, isLater } from './instant.ts'
 import { isOtherHistoryItem, partsOf, type Recorded, recordedIn } from './other-kinds.ts'
@@ -108,74 +108,75 @@ const ofAnyUpdate = `${constantsIn({ offset: ownOffset })}, because each partici
 const ofUpdates = `${ofAnyUpdate}; \`external_transaction_hash\` is left out where no threshold of super validators gives the same, and takes no part in the vote`
 const ofEvents = `${ofUpdates}; ${constantsIn(ownInEvents)}, because each super validator has its own, or none before a later release`
 
-const updates = {
-  list: ({ transactions }: TypeOf<typeof page>) => transactions,
-  make: (transactions: readonly Update[]) => ({ transactions: [...transactions] }),
-}
-const updatesV1 = {
-  list: ({ transactions }: TypeOf<typeof pageV1>) => transactions,
-  make: (transactions: readonly TypeOf<typeof updateV1>[]) => ({ transactions: [...transactions] }),
+/** Pages of both forms: only the updates of V1 have an offset, which takes no part in the vote. */
+function pagesOf<Item extends Update>() {
+  return {
+    list: ({ transactions }: { readonly transactions: readonly Item[] }) => transactions,
+    make: (transactions: readonly Item[]) => ({ transactions: [...transactions] }),
+  }
 }
 
-const pageCache = { fresh: '5s', stale: '5s', absent: '5s' } as const
-const oneCache = { fresh: '1h', stale: '24h', absent: '5s' } as const
+const updates = pagesOf<Update>()
+const updatesV1 = pagesOf<TypeOf<typeof updateV1>>()
+
+const limits = { maxBodyBytes: '64KiB', maxBytes: '32MiB' } as const
+const ofHistory = {
+  ...limits,
+  cache: { fresh: '5s', stale: '5s', absent: '5s' },
+  holders: historyFrom,
+} as const
+const byId = {
+  cache: { fresh: '1h', stale: '24h', absent: '5s' },
+  maxBytes: '32MiB',
+  holders: wholeHistory,
+} as const
 const notFound = ['Transaction with id {update_id} not found', 'Transaction with id *'] as const
+
+const ofUpdateHistory = {
+  ...ofHistory,
+  answersQuestion: ({ transactions }: { readonly transactions: readonly Update[] }, params: Params) =>
+    followsFrom(transactions.map(recordOf), params),
+  normalises: ofUpdates,
+  version: lastUpdate,
+}
 
 export const getUpdateHistoryV2 = defineRead('getUpdateHistoryV2', {
   summary: 'Updates in their order: a page that follows from the last update of the one before.',
-  answersQuestion: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
+  ...ofUpdateHistory,
   own: ownHashes(updates),
-  normalises: ofUpdates,
   agree: historyOf({ on: 'history', ...updates, moment: (item) => momentOf(recordOf(item)) }),
-  version: lastUpdate,
-  cache: pageCache,
-  maxBodyBytes: '64KiB',
-  maxBytes: '32MiB',
-  holders: historyFrom,
 })
 
 export const getUpdateByIdV2 = defineRead('getUpdateByIdV2', {
   summary: 'An update by its id.',
-  own: ownHash<TypeOf<typeof update>>(),
+  ...byId,
+  own: ownHash<Update>(),
   normalises: ofUpdates,
   absent: notFound,
-  cache: oneCache,
-  maxBytes: '32MiB',
-  holders: wholeHistory,
 })
 
 export const getUpdateByHash = defineRead('getUpdateByHash', {
   summary: 'An update by the hash of the transaction that an external party prepared.',
+  ...byId,
   answersQuestion: (value, params) =>
     'external_transaction_hash' in value && value.external_transaction_hash === params['hash'],
   normalises: ofAnyUpdate,
   absent: ['Transaction with hash {hash} not found', 'Transaction with hash *'],
-  cache: oneCache,
-  maxBytes: '32MiB',
-  holders: wholeHistory,
 })
 
 export const getUpdateHistoryV1 = defineRead('getUpdateHistoryV1', {
   summary: 'Updates in their order, in the form before v2 (deprecated by Splice).',
-  answersQuestion: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
+  ...ofUpdateHistory,
   own: ownHashes(updatesV1),
-  normalises: ofUpdates,
   agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => momentOf(recordOf(item)) }),
-  version: lastUpdate,
-  cache: pageCache,
-  maxBodyBytes: '64KiB',
-  maxBytes: '32MiB',
-  holders: historyFrom,
 })
 
 export const getUpdateByIdV1 = defineRead('getUpdateByIdV1', {
   summary: 'An update by its id, in the form before v2 (deprecated by Splice).',
+  ...byId,
   own: ownHash<TypeOf<typeof updateV1>>(),
   normalises: ofUpdates,
   absent: notFound,
-  cache: oneCache,
-  maxBytes: '32MiB',
-  holders: wholeHistory,
 })
 
 // The reads by which scans load history from each other have no `absent`: a scan answers 404 also while it
@@ -190,8 +191,7 @@ export const getUpdatesBefore = defineRead('getUpdatesBefore', {
   own: ownHashes(updatesV1),
   normalises: ofUpdates,
   agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => momentOf(recordOf(item)) }),
-  maxBodyBytes: '64KiB',
-  maxBytes: '32MiB',
+  ...limits,
   holders: updatesOfMigration,
 })
 
@@ -204,8 +204,7 @@ export const getImportUpdates = defineRead('getImportUpdates', {
   // All import updates of a migration have the same record time. Each counts as a moment of its
   // own, so that scans can agree on the beginning of a page. One of a newer kind may have no id.
   agree: historyOf({ on: 'history', ...updatesV1, moment: (item) => `${item.update_id}` }),
-  maxBodyBytes: '64KiB',
-  maxBytes: '32MiB',
+  ...limits,
   holders: importsOfMigration,
 })
 
@@ -233,10 +232,7 @@ export const getEventHistory = defineRead('getEventHistory', {
     const last = all.at(-1)
     return last && recordOfEvent(last)
   }),
-  cache: pageCache,
-  maxBodyBytes: '64KiB',
-  maxBytes: '32MiB',
-  holders: historyFrom,
+  ...ofHistory,
 })
 
 export const getEventById = defineRead('getEventById', {
@@ -248,9 +244,7 @@ export const getEventById = defineRead('getEventById', {
   own: ownHash<TypeOf<typeof event>>(),
   normalises: ofEvents,
   absent: ['Event with id {update_id} not found', '*'],
-  cache: oneCache,
-  maxBytes: '32MiB',
-  holders: wholeHistory,
+  ...byId,
 })
 
 export const getLatestEventRecordTime = defineRead('getLatestEventRecordTime', {

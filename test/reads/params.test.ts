@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SpliceError } from '../../src/errors/splice.ts'
 import type { Param } from '../../src/reads/endpoint.ts'
-import { integerIn, pageSizeParam, timeInQuery } from '../../src/reads/params.ts'
+import { integerIn, pageSizeParam, timeIn } from '../../src/reads/params.ts'
 
 function refusal(param: Param, text: string): { status: number; message: string } | string {
   try {
@@ -20,7 +20,7 @@ describe('page_size is 1 to 1000', () => {
 })
 
 describe('a time', () => {
-  const time = timeInQuery('before')
+  const time = timeIn('before', 'query')
   test.each([
     ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z'],
     ['2026-03-01T12:00Z', '2026-03-01T12:00:00Z'],

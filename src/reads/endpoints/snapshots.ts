@@ -1,7 +1,7 @@
 import { decimal, isoTime, jsonObject, setOfTexts } from '../contract.ts'
 import { get, post } from '../endpoint.ts'
 import { longestList } from '../page-size.ts'
-import { integerIn, timeInQuery } from '../params.ts'
+import { integerIn, timeIn } from '../params.ts'
 import { atMost, integer, list, literal, object, optional, string } from '../pattern.ts'
 import { maybe, noToken, pageSize, parties, text, texts, time } from '../request-bodies.ts'
 
@@ -91,11 +91,11 @@ const checksums = object({ checksums: list(object({ value: optional(string) })) 
 
 export const endpoints = {
   getDateOfMostRecentSnapshotBefore: get('/v0/state/acs/snapshot-timestamp', {
-    params: [timeInQuery('before'), migrationId],
+    params: [timeIn('before', 'query'), migrationId],
     reply: snapshotTime,
   }),
   getDateOfFirstSnapshotAfter: get('/v0/state/acs/snapshot-timestamp-after', {
-    params: [timeInQuery('after'), migrationId],
+    params: [timeIn('after', 'query'), migrationId],
     reply: snapshotTime,
   }),
   getAcsSnapshotAt: post('/v0/state/acs', {

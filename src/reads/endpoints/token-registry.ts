@@ -1,6 +1,6 @@
 import { isoTime, jsonObject, oneOf } from '../contract.ts'
 import { get, type Param, post } from '../endpoint.ts'
-import { optionalParam, sizeInQuery, textIn } from '../params.ts'
+import { optionalParam, sizeIn, textIn } from '../params.ts'
 import {
   boolean,
   integer,
@@ -79,13 +79,25 @@ function context<const Of extends Param>(path: string, of: Of) {
   return post(`/registry/${path}`, { base, params: [of], body: contextRequest, reply: choiceContext })
 }
 
-const instruction = textIn('transferInstructionId', 'path')
-const allocation = textIn('allocationId', 'path')
-const allocationInstruction = textIn('allocationInstructionId', 'path')
+const transferInstructionId = textIn('transferInstructionId', 'path')
+const allocationId = textIn('allocationId', 'path')
+const allocationInstructionId = textIn('allocationInstructionId', 'path')
 
-const instructionContexts = '{transferInstructionId}/choice-contexts'
-const allocationContexts = '{allocationId}/choice-contexts'
-const allocationInstructionContexts = 'allocation-instruction/v2/{allocationInstructionId}/choice-contexts'
+type Version = 'v1' | 'v2'
+
+function ofInstruction(version: Version, choice: string) {
+  const path = `transfer-instruction/${version}/{transferInstructionId}/choice-contexts/${choice}`
+  return context(path, transferInstructionId)
+}
+
+function ofAllocation(version: Version, choice: string) {
+  return context(`allocations/${version}/{allocationId}/choice-contexts/${choice}`, allocationId)
+}
+
+function ofAllocationInstruction(choice: string) {
+  const path = `allocation-instruction/v2/{allocationInstructionId}/choice-contexts/${choice}`
+  return context(path, allocationInstructionId)
+}
 
 export const endpoints = {
   getRegistryInfo: get('/registry/metadata/v1/info', { base, reply: info }),
@@ -97,7 +109,7 @@ export const endpoints = {
   }),
   listInstruments: get('/registry/metadata/v1/instruments', {
     base,
-    params: [optionalParam(sizeInQuery('pageSize')), optionalParam(textIn('pageToken', 'query'))],
+    params: [optionalParam(sizeIn('pageSize', 'query')), optionalParam(textIn('pageToken', 'query'))],
     reply: instruments,
   }),
   getTransferFactory: factory('transfer-instruction/v1/transfer-factory', transferFactory),
@@ -105,41 +117,17 @@ export const endpoints = {
   getAllocationFactory: factory('allocation-instruction/v1/allocation-factory', factoryWithContext),
   getAllocationFactoryV2: factory('allocation-instruction/v2/allocation-factory', factoryWithContext),
   getSettlementFactory: factory('allocation/v2/settlement-factory', factoryWithContext),
-  getTransferInstructionAcceptContext: context(
-    `transfer-instruction/v1/${instructionContexts}/accept`,
-    instruction,
-  ),
-  getTransferInstructionRejectContext: context(
-    `transfer-instruction/v1/${instructionContexts}/reject`,
-    instruction,
-  ),
-  getTransferInstructionWithdrawContext: context(
-    `transfer-instruction/v1/${instructionContexts}/withdraw`,
-    instruction,
-  ),
-  getTransferInstructionAcceptContextV2: context(
-    `transfer-instruction/v2/${instructionContexts}/accept`,
-    instruction,
-  ),
-  getTransferInstructionRejectContextV2: context(
-    `transfer-instruction/v2/${instructionContexts}/reject`,
-    instruction,
-  ),
-  getTransferInstructionWithdrawContextV2: context(
-    `transfer-instruction/v2/${instructionContexts}/withdraw`,
-    instruction,
-  ),
-  getAllocationTransferContext: context(`allocations/v1/${allocationContexts}/execute-transfer`, allocation),
-  getAllocationWithdrawContext: context(`allocations/v1/${allocationContexts}/withdraw`, allocation),
-  getAllocationCancelContext: context(`allocations/v1/${allocationContexts}/cancel`, allocation),
-  getAllocationWithdrawContextV2: context(`allocations/v2/${allocationContexts}/withdraw`, allocation),
-  getAllocationCancelContextV2: context(`allocations/v2/${allocationContexts}/cancel`, allocation),
-  getAllocationInstructionAcceptContext: context(
-    `${allocationInstructionContexts}/accept`,
-    allocationInstruction,
-  ),
-  getAllocationInstructionWithdrawContext: context(
-    `${allocationInstructionContexts}/withdraw`,
-    allocationInstruction,
-  ),
+  getTransferInstructionAcceptContext: ofInstruction('v1', 'accept'),
+  getTransferInstructionRejectContext: ofInstruction('v1', 'reject'),
+  getTransferInstructionWithdrawContext: ofInstruction('v1', 'withdraw'),
+  getTransferInstructionAcceptContextV2: ofInstruction('v2', 'accept'),
+  getTransferInstructionRejectContextV2: ofInstruction('v2', 'reject'),
+  getTransferInstructionWithdrawContextV2: ofInstruction('v2', 'withdraw'),
+  getAllocationTransferContext: ofAllocation('v1', 'execute-transfer'),
+  getAllocationWithdrawContext: ofAllocation('v1', 'withdraw'),
+  getAllocationCancelContext: ofAllocation('v1', 'cancel'),
+  getAllocationWithdrawContextV2: ofAllocation('v2', 'withdraw'),
+  getAllocationCancelContextV2: ofAllocation('v2', 'cancel'),
+  getAllocationInstructionAcceptContext: ofAllocationInstruction('accept'),
+  getAllocationInstructionWithdrawContext: ofAllocationInstruction('withdraw'),
 }

@@ -1,6 +1,6 @@
 import { contract, isoTime, setOfTexts } from '../contract.ts'
 import { get } from '../endpoint.ts'
-import { optionalParam, partyIn, sizeInQuery, textIn, tokenInQuery } from '../params.ts'
+import { optionalParam, partyIn, sizeIn, textIn, tokenInQuery } from '../params.ts'
 import { integer, list, object, optional, string } from '../pattern.ts'
 
 const sequencer = object({
@@ -72,7 +72,10 @@ export const endpoints = {
     reply: faucets,
   }),
   listValidatorLicenses: get('/v0/admin/validator/licenses', {
-    params: [tokenInQuery('after', 'Ask for as many as 1000 at once.'), optionalParam(sizeInQuery('limit'))],
+    params: [
+      tokenInQuery('after', 'Ask for as many as 1000 at once.'),
+      optionalParam(sizeIn('limit', 'query')),
+    ],
     reply: licenses,
   }),
   getMigrationSchedule: get('/v0/migrations/schedule', { reply: schedule }),

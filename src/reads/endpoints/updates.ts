@@ -113,9 +113,9 @@ const encodingParam = optionalParam(choiceInQuery('daml_value_encoding', encodin
 
 const updateIdParam = textIn('update_id', 'path')
 
-export const page = object({ transactions: list(update) })
+const page = object({ transactions: list(update) })
 
-export const pageV1 = object({ transactions: list(updateV1) })
+const pageV1 = object({ transactions: list(updateV1) })
 
 const updateByHash = firstOf(
   object({ ...transaction.object, external_transaction_hash: string }),
