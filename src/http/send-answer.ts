@@ -7,7 +7,7 @@ import { sendParts } from './parts.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
 import { type Headers, isUnchanged } from './respond.ts'
 import type { JsonReply } from './routes/about.ts'
-import type { LedgerApiAnswer } from './routes/ledger-api.ts'
+import type { LedgerApiAnswer } from './routes/ledger-operations.ts'
 import type { RouteContext } from './routes/route.ts'
 
 export function ledgerAnswer(

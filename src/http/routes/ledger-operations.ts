@@ -1,19 +1,28 @@
 import { z } from 'zod'
 import { type CantonErrorKind, PlainError } from '../../errors/canton.ts'
+import type { Elements } from '../../ledger/api/feed.ts'
+import { checkpointJson } from '../../ledger/api/print.ts'
+import type { Reads } from '../../ledger/api/reads.ts'
+import { decode } from '../../ledger/api/relaxed.ts'
 import {
   activeContractsBody,
-  type CompletionsOf,
+  activeContractsRequest,
   completionsBodies,
   contractsPageBody,
+  type DeprecatedFields,
   pageBody,
-  type UpdateRequest,
   updateKeys,
   updatesBody,
+  updatesRequest,
 } from '../../ledger/api/requests.ts'
+import { bytesOf, longestBody } from '../../lib/body-bytes.ts'
+import type { Parts } from '../parts.ts'
 import { targetOf } from '../request.ts'
 import type { RouteContext } from './route.ts'
 
-export interface LedgerOperation {
+export type LedgerApiAnswer = string | Parts
+
+export interface DescribedOperation {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly id: string
@@ -22,9 +31,24 @@ export interface LedgerOperation {
   readonly gives: z.ZodType
   readonly query?: readonly string[]
   readonly textQuery?: readonly string[]
-  /** Whether the path also serves a WebSocket, which clients open with GET. */
-  readonly isStream?: boolean
   readonly refusals: readonly CantonErrorKind[]
+}
+
+/** An operation with one answer. */
+export interface SingleOperation extends DescribedOperation {
+  answer(reads: Reads, c: RouteContext): Promise<LedgerApiAnswer>
+}
+
+/** An operation that lists elements: by POST in one answer, by GET one after the other as a WebSocket. */
+export interface ListOperation extends DescribedOperation {
+  /** Reads a request as Canton does. */
+  list(text: string, deprecatedFields: DeprecatedFields): ElementList
+}
+
+interface ElementList {
+  /** An open list is complete when no element arrives for a while. */
+  readonly isOpen: boolean
+  readonly from: (reads: Reads, signal: AbortSignal) => Promise<Elements>
 }
 
 const element = z.object({ update: z.record(z.string(), z.unknown()) })
@@ -35,6 +59,7 @@ export const secured = [
   'notRunning',
   'internal',
 ] as const
+const ofList = ['limit', 'stream_idle_timeout_ms']
 const ofForm = ['deprecated', 'bothForms', 'verboseBesideFormat', 'noForm'] as const
 const ofEvents = [
   'noFilters',
@@ -47,15 +72,19 @@ const ofEvents = [
 const ofFormat = [...ofEvents, 'invalidTopologyParty', 'missingField'] as const
 const ofRange = ['negativeOffset', 'nonPositiveOffset', 'offsetAfterLedgerEnd'] as const
 
-export const updates: LedgerOperation = {
+const updates: ListOperation = {
   method: 'POST',
   path: '/v2/updates',
   id: 'postUpdates',
   summary: 'The updates of a range, or those that come until none does for a while; by GET as a WebSocket.',
   takes: updatesBody,
   gives: z.array(element),
-  query: ['limit', 'stream_idle_timeout_ms'],
-  isStream: true,
+  query: ofList,
+  list: (text, deprecatedFields) => {
+    const request = updatesRequest(text, deprecatedFields)
+    const from: ElementList['from'] = (reads, signal) => reads.updates(request, signal)
+    return { isOpen: request.endInclusive === undefined, from }
+  },
   refusals: [
     ...secured,
     ...ofForm,
@@ -69,7 +98,7 @@ export const updates: LedgerOperation = {
   ],
 }
 
-export const updatesPage: LedgerOperation = {
+const updatesPage: SingleOperation = {
   method: 'POST',
   path: '/v2/updates/get-updates-page',
   id: 'getUpdatesPage',
@@ -91,9 +120,10 @@ export const updatesPage: LedgerOperation = {
     'invalidPageToken',
     'accessTokenExpired',
   ],
+  answer: async (reads, c) => begun(await reads.page(decode(pageBody, await textOf(c)))),
 }
 
-export const activeContracts: LedgerOperation = {
+const activeContracts: ListOperation = {
   method: 'POST',
   path: '/v2/state/active-contracts',
   id: 'postActiveContracts',
@@ -106,8 +136,11 @@ export const activeContracts: LedgerOperation = {
       streamContinuationToken: z.string(),
     }),
   ),
-  query: ['limit', 'stream_idle_timeout_ms'],
-  isStream: true,
+  query: ofList,
+  list: (text, deprecatedFields) => {
+    const request = activeContractsRequest(text, deprecatedFields)
+    return { isOpen: false, from: (reads) => reads.activeContracts(request) }
+  },
   refusals: [
     ...secured,
     ...ofForm,
@@ -120,7 +153,7 @@ export const activeContracts: LedgerOperation = {
   ],
 }
 
-export const activeContractsPage: LedgerOperation = {
+const activeContractsPage: SingleOperation = {
   method: 'POST',
   path: '/v2/state/active-contracts-page',
   id: 'postActiveContractsPage',
@@ -141,33 +174,36 @@ export const activeContractsPage: LedgerOperation = {
     'invalidContractsPageToken',
     'accessTokenExpired',
   ],
+  answer: async (reads, c) => begun(await reads.contractsPage(decode(contractsPageBody, await textOf(c)))),
 }
 
-export const completions: readonly (LedgerOperation & { readonly of: CompletionsOf })[] = (
-  ['completions', 'command-completions'] as const
-).map((of) => ({
-  of,
-  method: 'POST',
-  path: `/v2/commands/${of}`,
-  id: of === 'completions' ? 'postCompletions' : 'postCommandCompletions',
-  summary: `The commands of ${of === 'completions' ? 'one user' : 'all users'} that were carried out; by GET as a WebSocket.`,
-  takes: completionsBodies[of],
-  gives: z.array(z.object({ completionResponse: z.record(z.string(), z.unknown()) })),
-  query: ['limit', 'stream_idle_timeout_ms'],
-  isStream: true,
-  refusals: [
-    ...secured,
-    'missingField',
-    'invalidParty',
-    'negativeOffset',
-    'offsetAfterLedgerEnd',
-    'accessTokenExpired',
-    'overloaded',
-    'tooManyElements',
-  ],
-}))
+const completions = (['completions', 'command-completions'] as const).map(
+  (of): ListOperation => ({
+    method: 'POST',
+    path: `/v2/commands/${of}`,
+    id: of === 'completions' ? 'postCompletions' : 'postCommandCompletions',
+    summary: `The commands of ${of === 'completions' ? 'one user' : 'all users'} that were carried out; by GET as a WebSocket.`,
+    takes: completionsBodies[of],
+    gives: z.array(z.object({ completionResponse: z.record(z.string(), z.unknown()) })),
+    query: ofList,
+    list: (text) => {
+      const request = decode(completionsBodies[of], text)
+      return { isOpen: true, from: (reads, signal) => reads.completions(of, request, signal) }
+    },
+    refusals: [
+      ...secured,
+      'missingField',
+      'invalidParty',
+      'negativeOffset',
+      'offsetAfterLedgerEnd',
+      'accessTokenExpired',
+      'overloaded',
+      'tooManyElements',
+    ],
+  }),
+)
 
-export const connectedSynchronizers: LedgerOperation = {
+const connectedSynchronizers: SingleOperation = {
   method: 'GET',
   path: '/v2/state/connected-synchronizers',
   id: 'getConnectedSynchronizers',
@@ -179,9 +215,13 @@ export const connectedSynchronizers: LedgerOperation = {
   }),
   textQuery: ['party', 'participantId', 'identityProviderId'],
   refusals: [...secured, 'invalidField'],
+  async answer(reads, c) {
+    const [party, participantId] = textsOf(c, 'party', 'participantId')
+    return JSON.stringify({ connectedSynchronizers: await reads.synchronizers({ party, participantId }) })
+  },
 }
 
-export const ledgerEnd: LedgerOperation = {
+const ledgerEnd: SingleOperation = {
   method: 'GET',
   path: '/v2/state/ledger-end',
   id: 'getLedgerEnd',
@@ -191,9 +231,10 @@ export const ledgerEnd: LedgerOperation = {
     synchronizerTimes: z.array(z.object({ synchronizerId: z.string(), recordTime: z.string() })),
   }),
   refusals: secured,
+  answer: async (reads) => JSON.stringify(checkpointJson(await reads.ledgerEnd())),
 }
 
-export const latestPruned: LedgerOperation = {
+const latestPruned: SingleOperation = {
   method: 'GET',
   path: '/v2/state/latest-pruned-offsets',
   id: 'getLatestPrunedOffsets',
@@ -203,9 +244,11 @@ export const latestPruned: LedgerOperation = {
     allDivulgedContractsPrunedUpToInclusive: z.int(),
   }),
   refusals: secured,
+  answer: async () =>
+    JSON.stringify({ participantPrunedUpToInclusive: 0, allDivulgedContractsPrunedUpToInclusive: 0 }),
 }
 
-export const ledgerVersion: LedgerOperation = {
+export const ledgerVersion: DescribedOperation = {
   method: 'GET',
   path: '/v2/version',
   id: 'getLedgerApiVersion',
@@ -214,21 +257,54 @@ export const ledgerVersion: LedgerOperation = {
   refusals: ['notRunning', 'internal'],
 }
 
-export const updateLookups: readonly (LedgerOperation & { readonly takes: z.ZodType<UpdateRequest> })[] = (
+const updateLookups = (
   [
     ['offset', ['nonPositiveOffset']],
     ['id', ['invalidUpdateId']],
     ['hash', []],
   ] as const
-).map(([key, refusals]) => ({
-  method: 'POST',
-  path: `/v2/updates/update-by-${key}`,
-  id: `updateBy${key.charAt(0).toUpperCase()}${key.slice(1)}`,
-  summary: `One update, by its ${key}.`,
-  takes: updateKeys[key],
-  gives: element,
-  refusals: [...secured, ...ofFormat, ...refusals, 'updateNotFound'],
-}))
+).map(
+  ([key, refusals]): SingleOperation => ({
+    method: 'POST',
+    path: `/v2/updates/update-by-${key}`,
+    id: `updateBy${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+    summary: `One update, by its ${key}.`,
+    takes: updateKeys[key],
+    gives: element,
+    refusals: [...secured, ...ofFormat, ...refusals, 'updateNotFound'],
+    answer: async (reads, c) => (await reads.update(decode(updateKeys[key], await textOf(c)))).text,
+  }),
+)
+
+export const listOperations: readonly ListOperation[] = [updates, activeContracts, ...completions]
+
+export const singleOperations: readonly SingleOperation[] = [
+  updatesPage,
+  ...updateLookups,
+  activeContractsPage,
+  connectedSynchronizers,
+  ledgerEnd,
+  latestPruned,
+]
+
+export async function textOf(c: RouteContext): Promise<string> {
+  const bytes = await bytesOf(c.env.incoming, longestBody)
+  if (bytes === undefined) throw new PlainError('bodyTooLarge', { limit: longestBody })
+  return bytes.toString()
+}
+
+/**
+ * Waits for the first part: until a byte is sent, an error can still become a response with its own
+ * status.
+ */
+async function begun(parts: AsyncGenerator<string>): Promise<Parts> {
+  const first = await parts.next()
+  return (async function* () {
+    if (first.done === true) return
+    yield first.value
+    yield* parts
+  })()
+}
 
 const mostInt64 = 2n ** 63n - 1n
 const leastInt64 = -(2n ** 63n)

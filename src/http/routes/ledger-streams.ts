@@ -3,13 +3,7 @@ import { CantonError, PlainError } from '../../errors/canton.ts'
 import type { Elements } from '../../ledger/api/feed.ts'
 import type { LedgerApi } from '../../ledger/api/ledger-api.ts'
 import type { Reads } from '../../ledger/api/reads.ts'
-import { decode } from '../../ledger/api/relaxed.ts'
-import {
-  activeContractsRequest,
-  completionsBodies,
-  type DeprecatedFields,
-  updatesRequest,
-} from '../../ledger/api/requests.ts'
+import type { DeprecatedFields } from '../../ledger/api/requests.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { offeredBearer } from '../bearer.ts'
 import { traceIdOf } from '../problem.ts'
@@ -17,6 +11,7 @@ import { requestIdOf, traceParentOf } from '../request.ts'
 import type { Socket, Stream } from '../sockets.ts'
 import { ledgerError } from './ledger-api.ts'
 import { deprecatedRoutes } from './ledger-deprecated.ts'
+import { listOperations } from './ledger-operations.ts'
 
 export interface LedgerStreamsDeps {
   readonly service: LedgerApi
@@ -43,16 +38,8 @@ export function ledgerStreams({ service, logger, deprecatedFields }: LedgerStrea
     },
   })
   return [
-    stream('/v2/updates', (reads, text, signal) =>
-      reads.updates(updatesRequest(text, deprecatedFields), signal),
-    ),
-    stream('/v2/state/active-contracts', (reads, text) =>
-      reads.activeContracts(activeContractsRequest(text, deprecatedFields)),
-    ),
-    ...(['completions', 'command-completions'] as const).map((of) =>
-      stream(`/v2/commands/${of}`, (reads, text, signal) =>
-        reads.completions(of, decode(completionsBodies[of], text), signal),
-      ),
+    ...listOperations.map(({ path, list }) =>
+      stream(path, (reads, text, signal) => list(text, deprecatedFields).from(reads, signal)),
     ),
     // As in Canton, the WebSocket opens, and its first frame is the refusal.
     ...deprecatedRoutes

@@ -16,15 +16,6 @@ export interface DirectoryPage {
   readonly token: string
 }
 
-/** A question about users, parties and packages. Without `userId`, it is about the caller. */
-export type DirectoryQuestion =
-  | { readonly kind: 'user' | 'rights'; readonly userId?: string }
-  | { readonly kind: 'users'; readonly page: DirectoryPage }
-  | { readonly kind: 'parties'; readonly prefix: string; readonly page: DirectoryPage }
-  | { readonly kind: 'named-parties'; readonly parties: readonly Party[] }
-  | { readonly kind: 'participant-id' | 'packages' }
-  | { readonly kind: 'package-status'; readonly packageId: string }
-
 export interface DirectoryDeps {
   readonly ledger: Pick<EmbeddedLedger, 'findParty' | 'allocatedAt' | 'parties' | 'participantId'>
   /** Users who read as any party. They also are the administrators of this ledger. */
@@ -35,52 +26,70 @@ export interface DirectoryDeps {
  * Answers questions about users, parties and packages as Canton does. An ordinary user learns of
  * the user itself and of its own party, an administrator of all.
  */
-export async function directoryAnswer(
-  question: DirectoryQuestion,
-  reader: LedgerReader,
-  { ledger, anyPartyUsers }: DirectoryDeps,
-): Promise<object> {
-  const isAdmin = anyPartyUsers.has(reader.userId)
-  const ensure = (isAllowed: boolean) => {
-    if (!isAllowed) throw new CantonError('permissionDenied')
+export class Directory {
+  readonly #reader: LedgerReader
+  readonly #deps: DirectoryDeps
+
+  constructor(reader: LedgerReader, deps: DirectoryDeps) {
+    this.#reader = reader
+    this.#deps = deps
   }
-  switch (question.kind) {
-    case 'user':
-    case 'rights': {
-      const { userId = reader.userId } = question
-      ensure(isAdmin || userId === reader.userId)
-      const party = await ledger.findParty(userId)
-      if (party === undefined && !anyPartyUsers.has(userId))
-        throw new CantonError('userNotFound', { user: userId }, { resources: [['USER', userId]] })
-      if (question.kind === 'user') return { user: userJson(userId, party) }
-      return { rights: rightsJson(party, anyPartyUsers.has(userId)) }
-    }
-    case 'users': {
-      ensure(isAdmin)
-      const { hosted, nextPageToken } = await pageOf(question.page, '', mostUsers, ledger)
-      const users = hosted.filter(({ userId }) => userId !== '')
-      return { users: users.map(({ userId, party }) => userJson(userId, party)), nextPageToken }
-    }
-    case 'parties': {
-      ensure(isAdmin)
-      const { hosted, nextPageToken } = await pageOf(question.page, question.prefix, mostParties, ledger)
-      return { partyDetails: hosted.map(({ party }) => partyJson(party)), nextPageToken }
-    }
-    case 'named-parties': {
-      const parties = [...new Set(question.parties)]
-      ensure(isAdmin || parties.every((party) => mayReadAs(reader, party)))
-      checkParties(parties)
-      const hosted = await Promise.all(parties.map((party) => ledger.allocatedAt(party)))
-      return { partyDetails: parties.filter((_, index) => hosted[index] !== undefined).map(partyJson) }
-    }
-    case 'participant-id':
-      return { participantId: ledger.participantId }
-    case 'packages':
-      return { packageIds }
-    case 'package-status': {
-      const isKnown = packageIds.includes(question.packageId)
-      return { packageStatus: `PACKAGE_STATUS_${isKnown ? 'REGISTERED' : 'UNSPECIFIED'}` }
-    }
+
+  async user(userId = this.#reader.userId): Promise<object> {
+    return { user: userJson(userId, await this.#partyOf(userId)) }
+  }
+
+  async rights(userId = this.#reader.userId): Promise<object> {
+    return { rights: rightsJson(await this.#partyOf(userId), this.#deps.anyPartyUsers.has(userId)) }
+  }
+
+  async users(page: DirectoryPage): Promise<object> {
+    this.#ensure()
+    const { hosted, nextPageToken } = await pageOf(page, '', mostUsers, this.#deps.ledger)
+    const users = hosted.filter(({ userId }) => userId !== '')
+    return { users: users.map(({ userId, party }) => userJson(userId, party)), nextPageToken }
+  }
+
+  async parties(page: DirectoryPage, prefix = ''): Promise<object> {
+    this.#ensure()
+    const { hosted, nextPageToken } = await pageOf(page, prefix, mostParties, this.#deps.ledger)
+    return { partyDetails: hosted.map(({ party }) => partyJson(party)), nextPageToken }
+  }
+
+  async namedParties(named: readonly Party[]): Promise<object> {
+    const parties = [...new Set(named)]
+    this.#ensure(parties.every((party) => mayReadAs(this.#reader, party)))
+    checkParties(parties)
+    const hosted = await Promise.all(parties.map((party) => this.#deps.ledger.allocatedAt(party)))
+    return { partyDetails: parties.filter((_, index) => hosted[index] !== undefined).map(partyJson) }
+  }
+
+  participantId(): object {
+    return { participantId: this.#deps.ledger.participantId }
+  }
+
+  packages(): object {
+    return { packageIds }
+  }
+
+  packageStatus(packageId: string): object {
+    const isKnown = packageIds.includes(packageId)
+    return { packageStatus: `PACKAGE_STATUS_${isKnown ? 'REGISTERED' : 'UNSPECIFIED'}` }
+  }
+
+  async #partyOf(userId: string): Promise<Party | undefined> {
+    const { ledger, anyPartyUsers } = this.#deps
+    this.#ensure(userId === this.#reader.userId)
+    const party = await ledger.findParty(userId)
+    if (party === undefined && !anyPartyUsers.has(userId))
+      throw new CantonError('userNotFound', { user: userId }, { resources: [['USER', userId]] })
+    return party
+  }
+
+  /** @throws CantonError `permissionDenied` if only administrators may ask this, and the reader is none. */
+  #ensure(mayAnyone = false): void {
+    if (!mayAnyone && !this.#deps.anyPartyUsers.has(this.#reader.userId))
+      throw new CantonError('permissionDenied')
   }
 }
 

@@ -14,7 +14,7 @@ import {
   notFound,
   requiredFormat,
 } from './checks.ts'
-import { type DirectoryQuestion, directoryAnswer } from './directory.ts'
+import { Directory } from './directory.ts'
 import { batches, type Elements, type Followers } from './feed.ts'
 import type { EventFormat } from './formats.ts'
 import { contractsStart, PositionTokens, pageBounds, pageParts, pageStart } from './pages.ts'
@@ -161,8 +161,8 @@ export class Reads {
     return this.#follow(after, { print, checkpoint: completionCheckpoint }, signal)
   }
 
-  directory(question: DirectoryQuestion): Promise<object> {
-    return directoryAnswer(question, this.#reader, this.#deps)
+  get directory(): Directory {
+    return new Directory(this.#reader, this.#deps)
   }
 
   #follow(...args: Parameters<Followers['follow']>): Elements {
