@@ -1,4 +1,4 @@
-import type { SeedState } from '../scan/roster-polls.ts'
+import type { SeedState } from '../scan/roster-poll.ts'
 
 /** Formats how many seeds had each outcome: `13 seeds: dns 12, timed-out 1`. */
 export function seedCounts(seeds: readonly Pick<SeedState, 'outcome'>[]): string {

@@ -1,4 +1,4 @@
-import type { SeedState } from '../scan/roster-polls.ts'
+import type { SeedState } from '../scan/roster-poll.ts'
 import { seedAdvice, seedsApart } from '../scan/seed-advice.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'

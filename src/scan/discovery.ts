@@ -24,8 +24,16 @@ import {
   trustedPart,
 } from './roster.ts'
 import { KeptRoster, type KeptRosterDeps, type RosterFileOptions } from './roster-file.ts'
-import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
-import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions, type SeedState } from './roster-polls.ts'
+import {
+  countOutcomes,
+  type RosterPoll,
+  RosterPolls,
+  type RosterPollsDeps,
+  type RosterPollsOptions,
+  type SeedState,
+  whyNoSet,
+  whyUnconfirmed,
+} from './roster-poll.ts'
 
 const firstRetryMs = 500
 const longestRetryMs = 30_000
@@ -127,7 +135,7 @@ export class Discovery implements AsyncDisposable {
       onOneSeedsWord:
         this.#confirmed && this.#options.discover && this.#seeds.superValidators.threshold === 1,
       waitingFor: this.roster === undefined ? this.#why : undefined,
-      seeds: this.#polls.resultsOf(this.#options.seeds),
+      seeds: this.#polls.seedStates(this.#options.seeds),
     }
   }
 

@@ -1,4 +1,4 @@
-import type { SeedState } from './roster-polls.ts'
+import type { SeedState } from './roster-poll.ts'
 
 interface Advice {
   readonly says: string

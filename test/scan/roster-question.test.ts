@@ -3,7 +3,7 @@ import type { Connection } from '../../src/scan/connections.ts'
 import type { InquiryOptions } from '../../src/scan/inquiry.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from '../../src/scan/node.ts'
-import { askForRoster } from '../../src/scan/roster-poll.ts'
+import { askForRoster } from '../../src/scan/roster-ask.ts'
 import { samples } from '../reads/samples.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 

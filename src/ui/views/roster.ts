@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { newestKnown, standingOf } from '../../reads/releases.ts'
 import type { Standing } from '../../scan/peer-selection.ts'
-import type { SeedState } from '../../scan/roster-polls.ts'
+import type { SeedState } from '../../scan/roster-poll.ts'
 import { seedAdvice, seedSays } from '../../scan/seed-advice.ts'
 import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
