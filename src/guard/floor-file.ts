@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open, rename } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
+import { replaceFile } from '../lib/own-file.ts'
 import { readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
 import { isDiskFull } from '../lib/unusable-file.ts'
 import type { Floor } from './floor.ts'
@@ -191,21 +192,11 @@ export class FloorFile extends FloorTable {
     this.#lines += lines.length
   }
 
-  /** A new file is renamed over the old one, so that no reader sees a partial file. */
   async #rewrite(): Promise<void> {
     const lines = [headerLine(this.#secret)]
     for (const [key, floor] of this.entries()) if (isStorable(floor)) lines.push(recordLine({ key, floor }))
-    const temporary = `${this.#path}.${randomUUID()}`
-    const handle = await open(temporary, 'ax', 0o600)
-    try {
-      await handle.appendFile(lines.join(''))
-      await handle.datasync()
-      await rename(temporary, this.#path)
-    } catch (error) {
-      await handle.close()
-      await rm(temporary, { force: true })
-      throw error
-    }
+    await replaceFile(this.#path, [lines.join('')])
+    const handle = await open(this.#path, 'a')
     await this.#handle?.close()
     this.#handle = handle
     this.#lines = lines.length - 1

@@ -28,9 +28,6 @@ const dateItem = /^@(-?\d{1,15})$/
 
 const longestValue = 100
 
-type ReceiptSubject = Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at'> &
-  Pick<AskedQuestion, 'question'>
-
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
   readonly budget: MissBudget
@@ -201,7 +198,9 @@ export class ReadLane {
       if (served.how === 'hit' || served.how === 'stale') this.#events.hit()
       const reply = this.#responder.reply(representation, served, request, at)
       const label = this.#deps.receipts?.labelFor(request.headers['accept-signature'], at.wall)
-      if (label === undefined || reply.status === 304 || request.method === 'HEAD')
+      // The receipt of a POST must cover the body.
+      const isCovered = this.mount.method === 'GET' || exchange.bodyDigest !== undefined
+      if (label === undefined || !isCovered || reply.status === 304 || request.method === 'HEAD')
         return this.#send(exchange, reply)
       this.#sendWithReceipt(exchange, reply, { label, question, served, representation, at })
     } catch (error) {
@@ -209,11 +208,24 @@ export class ReadLane {
     }
   }
 
-  #sendWithReceipt(exchange: ReadExchange, reply: HttpReply, terms: ReceiptSubject): void {
-    const { method } = this.mount
-    const { request, target, bodyDigest, notBefore } = exchange
-    const wish = wishFor({ method, request, target, bodyDigest }, reply, { ...terms, notBefore })
-    const receipt = wish && this.#deps.receipts?.headersFor(wish)
+  #sendWithReceipt(
+    exchange: ReadExchange,
+    reply: HttpReply,
+    {
+      question: { read, params },
+      ...terms
+    }: Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at'> & AskedQuestion,
+  ): void {
+    const { request, target, bodyDigest: contentDigest, notBefore } = exchange
+    const { headers } = reply
+    const receipt = this.#deps.receipts?.headersFor({
+      ...terms,
+      notBefore,
+      question: { read: read.id, params },
+      request: { method: this.mount.method, ...targetAsSent(request, target), contentDigest },
+      quorum: headers['x-bft-quorum'] as string,
+      agreed: headers['x-bft-agreed'] as string,
+    })
     if (!(receipt instanceof Promise)) return this.#send(exchange, withReceipt(reply, receipt))
     receipt
       .then((headers) => replies.add(() => this.#send(exchange, withReceipt(reply, headers))))
@@ -309,39 +321,12 @@ function malformed(name: string, given: string | string[], what: string): Splice
   return new SpliceError('malformedHeader', { name, value, what })
 }
 
-interface ReceiptedRequest {
-  readonly method: 'GET' | 'POST'
-  readonly request: IncomingMessage
-  readonly target: RequestTarget
-  readonly bodyDigest: string | undefined
-}
-
 /**
- * Returns undefined for a POST without a digest of its body, because the receipt must cover the
- * body.
+ * Returns the path and the query as the caller sent them, which a receipt must cover. A URL parser
+ * may have changed `target`.
  */
-function wishFor(
-  { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,
-  { headers }: HttpReply,
-  wish: Pick<ReceiptWish, 'label' | 'served' | 'representation' | 'at' | 'notBefore'> & {
-    readonly question: {
-      readonly read: { readonly id: string }
-      readonly params: ReceiptWish['question']['params']
-    }
-  },
-): ReceiptWish | undefined {
-  if (method === 'POST' && bodyDigest === undefined) return undefined
-  // The receipt must cover the path and query as the caller sent them; a URL parser may have
-  // changed `target`.
-  const { path, query } = url === target.path || !url.startsWith('/') ? target : splitTarget(url)
-  const { read, params } = wish.question
-  return {
-    ...wish,
-    question: { read: read.id, params },
-    request: { method, path, query, contentDigest: bodyDigest },
-    quorum: headers['x-bft-quorum'] as string,
-    agreed: headers['x-bft-agreed'] as string,
-  }
+function targetAsSent({ url = '' }: IncomingMessage, target: RequestTarget): RequestTarget {
+  return url === target.path || !url.startsWith('/') ? target : splitTarget(url)
 }
 
 function withReceipt(reply: HttpReply, receipt: Record<string, string> | undefined): HttpReply {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, openSync, readSync, renameSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { digest } from '../lib/digest.ts'
+import { replaceFile } from '../lib/own-file.ts'
 import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
 import { folderProblem, isDiskFull, whyUnusable } from '../lib/unusable-file.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
@@ -102,7 +102,7 @@ export class MirrorFile {
           `has the names of ${timeText(kept.set.at)}, later than those of ${timeText(set.at)}`,
         )
       const header: Header = { mirror: format, network, set, generation, reached, withheld }
-      await replaceFile(file, linesOf(header, entries))
+      await replaceFile(file, linesOf(header, entries), { temporary: `${file}.new` })
     } catch (error) {
       throw error instanceof UnusableMirrorFile ? error : this.#inaccessible(error)
     }
@@ -174,23 +174,6 @@ function* linesOf(header: Header, entries: readonly MirroredEntry[]): Generator<
   for (let at = 0; at < entries.length; at += entriesInLine)
     yield hashed(entries.slice(at, at + entriesInLine).map(rowOf))
   yield `"${hash.digest('base64url')}"\n`
-}
-
-async function replaceFile(file: string, lines: Iterable<string>): Promise<void> {
-  const temporary = `${file}.new`
-  let opened: FileHandle | undefined
-  try {
-    opened = await open(temporary, 'w', 0o600)
-    for (const line of lines) await opened.writeFile(line)
-    await opened.sync()
-    await opened.close()
-    opened = undefined
-    await rename(temporary, file)
-  } catch (error) {
-    await opened?.close()
-    await rm(temporary, { force: true })
-    throw error
-  }
 }
 
 function headerIn(line: Buffer): Header | undefined {

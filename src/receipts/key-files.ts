@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, rm, stat } from 'node:fs/promises'
+import { replaceFile, writeOwnFile } from '../lib/own-file.ts'
 import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
 import { folderProblem } from '../lib/unusable-file.ts'
 import type { CrossSignature } from './key-directory.ts'
@@ -69,7 +70,7 @@ export async function makeKey(path: string): Promise<SigningKey> {
   if (why !== undefined) throw new KeyFileProblem(`${path} cannot be made: ${why}`)
   const temporary = `${path}.${randomUUID()}`
   try {
-    await writeOwn(temporary, pemOf(key))
+    await writeOwnFile(temporary, [pemOf(key)])
     // Unlike `rename`, `link` never replaces a key that another process has just made.
     await link(temporary, path)
     return key
@@ -141,29 +142,7 @@ async function statOf(path: string) {
 async function replace(path: string, content: string, keyPath: string): Promise<void> {
   requireRegularFile(path)
   const owner = await stat(keyPath)
-  const temporary = `${path}.${randomUUID()}`
-  try {
-    await writeOwn(temporary, content, (file) => giveTo(owner, file, keyPath))
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-}
-
-async function writeOwn(
-  path: string,
-  content: string,
-  prepare?: (file: FileHandle) => Promise<void>,
-): Promise<void> {
-  const handle = await open(path, 'wx', 0o600)
-  try {
-    await prepare?.(handle)
-    await handle.writeFile(content)
-    await handle.datasync()
-  } finally {
-    await handle.close()
-  }
+  await replaceFile(path, [content], { prepare: (file) => giveTo(owner, file, keyPath) })
 }
 
 /**

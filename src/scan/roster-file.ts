@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
-import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
+import { replaceFile } from '../lib/own-file.ts'
+import { NotAFile, readRegularFile } from '../lib/regular-file.ts'
 import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { RosterSet } from './roster.ts'
@@ -54,32 +53,13 @@ function readRosterFile(options: RosterFileOptions, wall: number): RosterFileCon
 
 const longestFile = 4 * 1024 * 1024
 
-/**
- * Replaces the roster file atomically, so that a reader sees either the old file or the new one.
- * Only the file's owner can read it.
- * @throws Error if the file cannot be written, or if its path is not that of a regular file.
- */
 async function writeRosterFile(options: RosterFileOptions, set: RosterSet, wall: number): Promise<void> {
   const text = JSON.stringify(
     { version: 1, network: options.network, agreedAt: new Date(wall).toISOString(), ...set },
     null,
     2,
   )
-  requireRegularFile(options.path)
-  const temporary = `${options.path}.${randomUUID()}`
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(`${text}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, options.path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
+  await replaceFile(options.path, [`${text}\n`])
 }
 
 function tryParse(text: string): z.infer<typeof schema> | undefined {
