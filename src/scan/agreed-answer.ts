@@ -3,7 +3,7 @@ import type { Answer } from '../cache/answer.ts'
 import type { AnswerProvenance, HeardVote } from '../cache/provenance.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { digest } from '../lib/digest.ts'
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { Group } from '../quorum/electorate.ts'
 import type { Reply } from '../quorum/reply.ts'
@@ -20,59 +20,45 @@ import type { RefusalStatement, Statement } from './statement.ts'
  * Returns the answer for an agreed verdict. The body of an agreed value is the bytes that enough
  * voters sent identically, or else the value as the daemon encodes it
  * (quorum.md#only-voted-bytes-are-served).
- * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the promise
- * rejects.
+ * @throws SpliceError `notEncoded` if the judge thread cannot encode the value.
  */
-export function agreedAnswer(inquiry: Inquiry, verdict: AgreedVerdict): MaybePromise<Answer> {
+export async function agreedAnswer(inquiry: Inquiry, verdict: AgreedVerdict): Promise<Answer> {
   const origin = originOf(inquiry, verdict)
   if (verdict.on === 'refusal') return absenceOf(inquiry.ballots.statement(verdict.vote), origin)
   const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
   if (sent !== undefined) return answerOf(sent, origin)
-  const made = print(inquiry, verdict)
-  if (!(made instanceof Promise)) return answerOf(withNextPage(made, inquiry, verdict), origin)
-  return made.then(
-    (known) => answerOf(withNextPage(known, inquiry, verdict), origin),
-    (error: unknown) => {
-      if (!(error instanceof JudgeFailed)) throw error
-      const options = { retryAfter: 1, quorum: quorumReached(inquiry), cause: error }
-      throw new SpliceError('notEncoded', {}, options)
-    },
-  )
+  try {
+    return answerOf(withNextPage(await print(inquiry, verdict), inquiry, verdict), origin)
+  } catch (error) {
+    if (!(error instanceof JudgeFailed)) throw error
+    const options = { retryAfter: 1, quorum: quorumReached(inquiry), cause: error }
+    throw new SpliceError('notEncoded', {}, options)
+  }
 }
 
 /**
  * Returns the constant answer (`Read.undecided`) that some reads give if too many scans abstain.
  * The result is undefined for all other reads, which then fail.
  */
-export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
-  if (read.undecided === undefined) return undefined
-  const body = ownBytes(JSON.stringify(read.undecided))
-  const { threshold, n } = electorate.superValidators
-  const isProtected = roster.protects(electorate)
-  const agreement = {
-    agreed: [],
-    threshold,
-    asked: plan.asked,
-    voters: n,
-    complete: true,
-    protected: isProtected,
-  }
+export function undecidedAnswer(inquiry: Inquiry): Answer | undefined {
+  const { undecided } = inquiry.read
+  if (undecided === undefined) return undefined
+  const body = ownBytes(JSON.stringify(undecided))
+  const agreement = agreementOf(inquiry, { on: 'value', members: [] })
   return { kind: 'value', status: 200, body, digest: digest(body), agreement }
 }
 
 /**
  * Returns the digest of the agreed value or refusal, to compare a dissenter's statement with it.
- * @throws JudgeFailed if the judge thread cannot process a body: the promise rejects.
+ * @throws JudgeFailed if the judge thread cannot process a body.
  */
-export function agreedDigest(inquiry: Inquiry, verdict: AgreedVerdict): MaybePromise<string> {
+export async function agreedDigest(inquiry: Inquiry, verdict: AgreedVerdict): Promise<string> {
   const { ballots } = inquiry
   if (verdict.on === 'items' || verdict.on === 'history')
-    return whenKnown(
-      ballots.print(voteOf(verdict), choiceOf(verdict)),
-      (made) => made.canonicalDigest as string,
-    )
+    return (await ballots.print(voteOf(verdict), choiceOf(verdict))).canonicalDigest as string
   const statement = ballots.statement(verdict.vote)
-  return whenKnown(statement.compare(), () => statement.comparison?.digest as string)
+  await statement.compare()
+  return statement.comparison?.digest as string
 }
 
 type ServedValue = Pick<Printed, 'body' | 'digest' | 'endsAt' | 'version'>
@@ -147,7 +133,7 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
  */
 export function agreementOf(
   { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
-  verdict: AgreedVerdict,
+  verdict: Pick<AgreedVerdict, 'on' | 'members'> & { readonly proven?: boolean },
 ): Agreement {
   const { superValidators, operators } = electorate
   const isProven = verdict.on === 'value' && verdict.proven === true

@@ -138,13 +138,11 @@ export class Health {
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')
     if (times === undefined) return undefined
-    const usual = usualMs(times)
-    if (this.#silentSince === undefined) return usual
-    return Math.max(usual, now - this.#silentSince)
+    return Math.max(times.usualMs, now - (this.#silentSince ?? now))
   }
 
   lateMs(kind: ReplyKind): number {
-    return lateAfterMs(this.#times.get(kind))
+    return this.#times.get(kind)?.lateMs ?? unknownLateMs
   }
 
   isProbeDue(probeIntervalMs: number): boolean {
@@ -176,17 +174,6 @@ export class Health {
   }
 }
 
-function usualMs(times: ReplyTimes): number {
-  return times.within(expectedShare)
-}
-
-function lateAfterMs(times: ReplyTimes | undefined): number {
-  if (times === undefined) return unknownLateMs
-  const usual = times.count < fewReplies ? 2 * times.within(1) : times.within(lateShare)
-  const most = Math.min(mostLateMs, 2 * usualMs(times) + leastLateMs)
-  return Math.max(leastLateMs, Math.min(most, usual))
-}
-
 /**
  * The maximum number of reply times that are kept: enough to show the usual times, and few enough
  * to react soon to a change.
@@ -206,6 +193,16 @@ export class ReplyTimes {
     if (this.#times.push(ms) > recordedReplies)
       this.#ascending.splice(this.#ascending.indexOf(this.#times.shift() as number), 1)
     this.#ascending.splice(this.#ascending.filter((other) => other <= ms).length, 0, ms)
+  }
+
+  get usualMs(): number {
+    return this.within(expectedShare)
+  }
+
+  get lateMs(): number {
+    const late = this.count < fewReplies ? 2 * this.within(1) : this.within(lateShare)
+    const most = Math.min(mostLateMs, 2 * this.usualMs + leastLateMs)
+    return Math.max(leastLateMs, Math.min(most, late))
   }
 
   /**

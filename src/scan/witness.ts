@@ -1,5 +1,4 @@
 import type { Clock } from '../lib/clock.ts'
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Group } from '../quorum/electorate.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
 import { isVote, type Vote } from '../quorum/tally.ts'
@@ -53,14 +52,7 @@ export class Witness {
       } else if (verdict.kind === 'agreed' && !against.includes(index)) sv.voted(id, 'agree')
     }
     if (verdict.kind === 'agreed' ? against.length === 0 : failedByOwnLimits(inquiry)) return
-    this.#compareAndWrite(inquiry, verdict, against).catch(ignoreFailedJudge)
-  }
-
-  async #compareAndWrite(inquiry: Inquiry, verdict: Verdict, against: Group): Promise<void> {
-    using _ = inquiry.hold()
-    const comparing = inquiry.ballots.compare()
-    if (comparing !== undefined) await comparing
-    await this.#write(inquiry, verdict, against)
+    this.#write(inquiry, verdict, against).catch(ignoreFailedJudge)
   }
 
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
@@ -68,16 +60,18 @@ export class Witness {
     evidence.add(caseOf(inquiry, { ...verdict, rule: withdrawnRule }, [], clock.wall()))
   }
 
-  #write(inquiry: Inquiry, verdict: Verdict, against: Group): MaybePromise<void> {
-    const { clock, keepsQuestions } = this.#deps
+  async #write(inquiry: Inquiry, verdict: Verdict, against: Group): Promise<void> {
+    using _ = inquiry.hold()
+    const comparing = inquiry.ballots.compare()
+    if (comparing !== undefined) await comparing
+    const { clock, evidence, keepsQuestions } = this.#deps
     const told = { ...verdict, rule: reasonOf(inquiry, verdict) }
     const made = caseOf(inquiry, told, against, clock.wall())
     const kept = keepsQuestions === true ? { ...made, question: shortened(inquiry.question.params) } : made
-    this.#deps.evidence.add(kept)
+    evidence.add(kept)
     if (verdict.kind !== 'agreed') return
-    return whenKnown(agreedDigest(inquiry, verdict), (agreed) =>
-      this.#recheck(inquiry, { agreed, verdict, against }, kept.dissent),
-    )
+    const agreed = await agreedDigest(inquiry, verdict)
+    this.#recheck(inquiry, { agreed, verdict, against }, kept.dissent)
   }
 
   /**
