@@ -219,13 +219,6 @@ describe('a token that must not be accepted', () => {
       expect(await verifier().verify(`Bearer ${text}`)).toMatchObject({ kind: 'invalid' })
     },
   )
-
-  test('is logged without its content', async () => {
-    publishOnce(rsa)
-    const token = await rsa.sign({ ...claims, aud: 'private-audience', sub: 'private-user' })
-    const result = await verifier().verify(`Bearer ${token}`)
-    expect(JSON.stringify(result)).not.toMatch(/private|alice|eyJ/)
-  })
 })
 
 describe('a shared secret', () => {

@@ -28,8 +28,8 @@ export function configOf(input: object, context?: ParseContext): Config {
   return result.config
 }
 
-export function problemsOf(input: unknown, context?: ParseContext): readonly string[] {
-  const result: ConfigResult = parseConfig(input, context)
+export function problemsOf(input: unknown): readonly string[] {
+  const result: ConfigResult = parseConfig(input)
   return result.ok ? [] : result.problems
 }
 

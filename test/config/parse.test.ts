@@ -277,36 +277,9 @@ describe('what is written', () => {
     expect(problems.join()).not.toContain('hunter2')
   })
 
-  test('has all its problems reported at once, without those that follow from others', () => {
-    const given = written(
-      {
-        'http.port': -1,
-        'scanClient.seedUrls': 'a',
-        'scanClient.deadline': '1s',
-        'auth.unsafeSecret': 'x',
-        logLevl: 'info',
-      },
-      { network: 'remote' },
-    )
-    expect(problemsOf(given)).toEqual([
-      'http.port must be a whole number from 0 to 65535, not -1',
-      expect.stringMatching(/^scanClient\.seedUrls must be a list/),
-      'logLevl: unknown key; did you mean logLevel?',
-      'scanClient.deadline (1s) must not be shorter than scanClient.requestTimeout (5s)',
-      expect.stringMatching(/^auth\.unsafeSecret must not be set/),
-    ])
-  })
-
   test.each([[5], ['text'], [['list']], [true]])('is refused where it is %j', (given) => {
     expect(problemsOf(given)).toEqual([
       `the configuration must be a section with keys of its own, not ${JSON.stringify(given)}`,
-    ])
-  })
-
-  test('says where it was set', () => {
-    const origin = (path: readonly PropertyKey[]) => `local.yaml, line of ${path.join('.')}`
-    expect(problemsOf({ http: { prot: 1 } }, { origin })).toEqual([
-      'http.prot: unknown key; did you mean http.port? (in local.yaml, line of http.prot)',
     ])
   })
 })

@@ -426,20 +426,6 @@ describe('a problem', () => {
   test.each(Object.entries(problems))('%s', (_, cases) => {
     for (const { given, said } of cases) expect(problemsOf(given), JSON.stringify(given)).toEqual(said)
   })
-
-  test.each([
-    [
-      {},
-      { production: true },
-      [
-        'network must be set where NODE_ENV or NODE_CONFIG_ENV is production: mainnet, testnet, devnet, remote or localnet',
-      ],
-    ],
-    [{ network: 'localnet' }, { production: true }, []],
-    [{}, { production: false }, []],
-  ])('in production the network is chosen, not assumed: %j, %j', (given, context, said) => {
-    expect(problemsOf(given, context)).toEqual(said)
-  })
 })
 
 describe('a warning', () => {

@@ -194,35 +194,18 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
     })
   })
 
-  test('what enough of them hold never disappears while the others have not ingested it yet', async () => {
+  test.each([
+    ['the others have not ingested it yet', 'lag', 3_600 * second],
+    ['it is over by the clocks of the others', 'skew', 3 * second],
+  ] as const)('what enough of them hold never disappears while %s', async (_sentence, kind, lifeMs) => {
     await using stage = await startStage({ superValidators, config: nothingKept })
-    const { world } = stage.localnet
-    await stage.fault(stage.names.slice(f + 1), { kind: 'lag', by: 5 * second })
-    world.put({
-      name: 'new.unverified.cns',
-      user: 'new::1220ab',
-      expiresAt: stage.clock.wall() + 3_600 * second,
-    })
+    await stage.fault(stage.names.slice(f + 1), { kind, by: 5 * second })
+    const [name, user] = ['new.unverified.cns', 'new::1220ab']
+    stage.localnet.world.put({ name, user, expiresAt: stage.clock.wall() + lifeMs })
     stage.clock.advance(second)
     for (let round = 0; round < 20; round++) {
-      expect((await stage.get(byName('new.unverified.cns'))).status).toBe(200)
-      expect((await stage.get(byParty('new::1220ab'))).status).toBe(200)
-    }
-  })
-
-  test('what enough of them hold never disappears while it is over by the clocks of the others', async () => {
-    await using stage = await startStage({ superValidators, config: nothingKept })
-    const { world } = stage.localnet
-    await stage.fault(stage.names.slice(f + 1), { kind: 'skew', by: 5 * second })
-    world.put({
-      name: 'soon.unverified.cns',
-      user: 'soon::1220ab',
-      expiresAt: stage.clock.wall() + 3 * second,
-    })
-    stage.clock.advance(1)
-    for (let round = 0; round < 20; round++) {
-      expect((await stage.get(byName('soon.unverified.cns'))).status).toBe(200)
-      expect((await stage.get(byParty('soon::1220ab'))).status).toBe(200)
+      expect((await stage.get(byName(name))).status).toBe(200)
+      expect((await stage.get(byParty(user))).status).toBe(200)
     }
   })
 

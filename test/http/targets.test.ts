@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/lib/random.ts'
 import type { Heard } from '../localnet/ask.ts'
 import { startStage } from '../support/daemon.ts'
-import { head, speak } from '../support/speak.ts'
 import { openDoors } from './doors.ts'
 
 const strangeNames = [
@@ -61,75 +59,6 @@ test('A path with slashes that mean nothing is the path without them', async () 
   const again = await doors.ask('//v0//ans-entries/by-name/erin.unverified.cns/')
   expect(lastingParts(again)).toEqual(lastingParts(plain))
   expect(stage.asks()).toBe(asks)
-})
-
-describe('Whatever bytes ask, the answer is no failure of the daemon:', () => {
-  const targets = [
-    ...`/v0/ans-entries/by-name/ /api/scan/v0/ans-entries/by-name/ /v0/scan-proxy/ans-entries/by-name/
-  /v0/ans-entries /v0/ans-entries?page_size= /v0/ans-entries?name_prefix=
-  /v0/ans-entries/by-party/ /v0/scan-proxy/dso-party-id
-  /v0/scan-proxy/../v0/scan-proxy/dso-party-id /v0/ans-rules /v0/scan-proxy/../ans-rules
-  http://names.example/v0/ans-entries/by-name/ //v0/ans-entries/by-name/ /V0/ans-entries/by-name/`.split(
-      /\s+/,
-    ),
-    '',
-  ]
-  const pieces = [
-    ...`
-      alice.unverified.cns dso.cns nobody a%2Fb.unverified.cns %61lice.unverified.cns % %25 %2e%2e .
-      .. / // ? # & = + %20 %ff %00 %E5%90%8D %f0%9f%98%80 ; : @ | {name} :name * " < ^ ~ ! ' ( [ ]
-      1 1000 &name_prefix=a &page_size=2 ?page_size=3 %3F %23 %5C %09
-    `
-      .trim()
-      .split(/\s+/),
-    '\\',
-    '`',
-    '\t',
-    'x'.repeat(2_066),
-    'x'.repeat(2_067),
-  ]
-  const hosts = [
-    ...`
-      names.example NAMES.example names.example:80 names.example:8080 names.example:65535
-      names.example:99999 names.example:0 names.example. 127.0.0.1 127.1 0x7f.1 1.2.3.256 [::1]
-      [::1]:8080 - _ xn-- a..b ü %41 a@b
-    `
-      .trim()
-      .split(/\s+/),
-    '',
-  ]
-  const heads = [
-    '',
-    '',
-    'if-none-match: *\r\n',
-    'if-none-match: "x", *\r\n',
-    'If-None-Match: "a"\r\nif-none-match: *\r\n',
-    'x-request-id: mine\r\n',
-    'x-request-id: a\r\nx-request-id: b\r\n',
-    'authorization: Bearer x\r\n',
-    'content-length: 2\r\n\r\n{}',
-    'content-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
-    'expect: 100-continue\r\n',
-    'accept: text/html\r\n',
-    'range: bytes=0-1\r\n',
-  ]
-  const methods = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']
-
-  test.each([1, 2, 3, 4])('made up from the seed %i', async (seed) => {
-    const random = seededRandom(seed)
-    const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] as string
-    for (let count = 0; count < 250; count++) {
-      const wild = Array.from({ length: Math.floor(random() * 4) }, () => pick(pieces)).join('')
-      const rest = random() < 0.5 ? pick(pieces.slice(0, 5)) : wild
-      const options = {
-        method: pick(methods),
-        host: random() < 0.7 ? 'names.example' : pick(hosts),
-        more: pick(heads),
-      }
-      const bytes = head(pick(targets) + rest, options)
-      expect(await speak(doors.url, bytes), bytes.toString().slice(0, 300)).toMatch(/^HTTP\/1\.1 (?!5)/)
-    }
-  })
 })
 
 describe('No two names are taken for one another:', () => {

@@ -15,10 +15,6 @@ function textOf(rows: readonly DifferenceRow[], side: 'left' | 'right'): string 
   return lines.join('\n')
 }
 
-function marked(pieces: readonly Piece[] = []): string {
-  return pieces.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('')
-}
-
 describe('Two texts side by side:', () => {
   test('each side is its text, whole', () => {
     fc.assert(
@@ -54,31 +50,6 @@ describe('Two texts side by side:', () => {
         }
       }),
     )
-  })
-
-  test('a value that differs is marked alone', () => {
-    const rows = sideBySide(
-      printed('{"name":"a","user":"alice::12ab"}'),
-      printed('{"name":"a","user":"mallory::12ab"}'),
-    )
-    expect(rows.map(({ left }) => marked(left))).toEqual([
-      '{',
-      '  "name": "a",',
-      '  "user": "[alice]::12ab"',
-      '}',
-    ])
-    expect(rows.map(({ right }) => marked(right))[2]).toBe('  "user": "[mallory]::12ab"')
-  })
-
-  test('an item that one leaves out has nothing beside it', () => {
-    const rows = sideBySide(printed('[1,2,3]'), printed('[1,3]'))
-    expect(rows.map(({ left, right }) => [marked(left), right && marked(right)])).toEqual([
-      ['[', '['],
-      ['  1,', '  1,'],
-      ['  [2,]', undefined],
-      ['  3', '  3'],
-      [']', ']'],
-    ])
   })
 
   test('texts of thousands of lines take no long alignment', () => {

@@ -78,19 +78,6 @@ test('the story of a lie is copied as a report for its operator', async () => {
   expect(troubles).toEqual([])
 })
 
-test('without scripts both answers and the report are links', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations, {
-    javaScriptEnabled: false,
-  })
-  const { page } = opened
-  await page.locator('#live-stories summary').first().click()
-  await page.getByRole('link', { name: 'Show both answers' }).first().click()
-  await page.locator('.difference').first().waitFor()
-  await page.goBack()
-  await page.getByRole('link', { name: 'Report for its operator' }).click()
-  expect(await page.locator('body').textContent()).toContain('# sv-3 contradicted other super validators')
-})
-
 test('the first load of the page with all its files takes less than 60 kB', async () => {
   await using opened = await open(shown.browser, 'about:blank')
   const { page } = opened

@@ -135,17 +135,6 @@ describe('submissions', () => {
     expect((await ledger.submit(allowed)).kind).toBe('committed')
   })
 
-  test('that race for one contract: one gets it', async () => {
-    await using opened = await openLedger()
-    const { ledger } = opened
-    const pair = await pairOf(ledger)
-    const { contractId } = await register(ledger, pair, 'a')
-    const submit = () => ledger.submit(submission([pair.dso, pair.user], [archive(contractId)]))
-    const outcomes = await Promise.all(Array.from({ length: 50 }, submit))
-    const codes = outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.code : 'done'))
-    expect(codes.toSorted()).toEqual([...Array(49).fill('CONTRACT_NOT_FOUND'), 'done'])
-  })
-
   test('keep every text as it is', async () => {
     await using opened = await openLedger()
     const { ledger } = opened
@@ -159,30 +148,6 @@ describe('submissions', () => {
 })
 
 describe('updates', () => {
-  test('are read in pages, and found by their ids', async () => {
-    await using opened = await openLedger()
-    const { ledger } = opened
-    for (let user = 0; user < 5; user++) await ledger.partyOf(`user-${user}`, 'user')
-    await register(ledger, await pairOf(ledger, 'user-0'), 'a')
-    const offsets = async (...page: [number, number, number]) =>
-      (await ledger.updates(...page)).map(({ offset }) => offset)
-    expect(await offsets(0, everything, 3)).toEqual([1, 2, 3])
-    expect(await offsets(6, everything, 3)).toEqual([7])
-    expect(await offsets(2, 5, 100)).toEqual([3, 4, 5])
-    expect(await offsets(7, everything, 3)).toEqual([])
-    expect(await offsets(0, everything, 0)).toEqual([])
-    for (const update of await ledger.updates(4, 7, 10)) {
-      const { updateId } = update
-      expect(await ledger.findUpdate(updateId)).toEqual(update)
-      const alike = `${updateId.slice(0, -1)}${updateId.endsWith('0') ? '1' : '0'}`
-      for (const other of [alike, updateId.slice(0, 20), updateId.toUpperCase(), '', 'no hex'])
-        expect(await ledger.findUpdate(other)).toBeUndefined()
-    }
-    const [{ synchronizerId, recordTime } = expect.fail()] = await ledger.updates(6, 7, 1)
-    const synchronizerTimes = [{ synchronizerId, recordTime }]
-    expect(await ledger.checkpoint()).toEqual({ kind: 'offset-checkpoint', offset: 7, synchronizerTimes })
-  })
-
   test('reach watchers with what they touched, in order, before their submitters get the outcome', async () => {
     await using opened = await openLedger()
     const { ledger, told } = opened
@@ -230,49 +195,6 @@ describe('contracts', () => {
     for (const id of [a1.contractId, b1.contractId.toUpperCase(), 'no hex'])
       expect(await ledger.contract(id)).toBeUndefined()
     expect(await find({ name: 'one' })).toEqual([b1])
-  })
-
-  test('are by time what they were', async () => {
-    await using opened = await openLedger()
-    const { ledger } = opened
-    const pair = await pairOf(ledger)
-    const first = await register(ledger, pair, 'a')
-    const renewed = await commit(ledger, pair, renewal(first.contractId, dayUs))
-    const [second] = createdBy(renewed)
-    const asOf = (time: number) => ledger.contracts({ template }, 10, time)
-    expect(await asOf(renewed.recordTime)).toEqual([second])
-    expect(await asOf(renewed.recordTime - 1)).toEqual([first])
-    expect(await asOf(everything)).toEqual([second])
-    expect(await asOf(0)).toEqual([])
-  })
-
-  test('are active after an update as it left them, with the node that created each', async () => {
-    await using opened = await openLedger()
-    const { ledger } = opened
-    const pair = await pairOf(ledger)
-    const created = await commit(ledger, pair, entryCreate(pair, 'a'), entryCreate(pair, 'b'))
-    const [a, b] = createdBy(created) as [Contract, Contract]
-    const renewed = await commit(ledger, pair, renewal(a.contractId, dayUs))
-    const [again] = createdBy(renewed) as [Contract]
-    await commit(ledger, pair, archive(b.contractId))
-    const { synchronizerId, updateId } = created
-    const [ofA, ofB] = [a, b].map((contract, nodeId) => ({
-      contract,
-      offset: 3,
-      nodeId,
-      updateId,
-      synchronizerId,
-    }))
-    const ofAgain = { contract: again, offset: 4, nodeId: 1, updateId: renewed.updateId, synchronizerId }
-    const then = await Promise.all([0, 1, 2, 3, 4, 5, 6].map((at) => ledger.activeContracts(at, 10)))
-    expect(then).toEqual([[], [], [], [ofA, ofB], [ofB, ofAgain], [ofAgain], [ofAgain]])
-    expect(await ledger.activeContracts(4, 1)).toEqual([ofB])
-    const rest = (offset: number, nodeId: number) => ledger.activeContracts(4, 10, { offset, nodeId })
-    expect(await rest(2, 0)).toEqual([ofB, ofAgain])
-    expect(await rest(3, 0)).toEqual([ofB, ofAgain])
-    expect(await rest(3, 1)).toEqual([ofAgain])
-    expect(await rest(4, 1)).toEqual([])
-    expect(await rest(everything, 0)).toEqual([])
   })
 
   test('are due by time, then by creation, and page after page', async () => {
