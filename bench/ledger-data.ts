@@ -83,7 +83,6 @@ function entryAt(contractId: string, index: number): Content {
       expiresAt,
     },
     signatories,
-    observers: [],
     createdAt: now,
   })
   return {

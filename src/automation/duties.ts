@@ -7,7 +7,7 @@ import {
 import { dueContracts, exercise, listContracts } from '../ledger/ledger.ts'
 import { byDso, contextOf, type Duty, type DutyDeps, pageSize } from './duty.ts'
 import { miningRounds } from './mining-rounds.ts'
-import { initialPayments, renewalPayments, stuckPayments } from './payments.ts'
+import { initialPayments, renewalPayments } from './payments.ts'
 import { walletRenewals } from './wallet-renewals.ts'
 
 /**
@@ -15,7 +15,7 @@ import { walletRenewals } from './wallet-renewals.ts'
  * - Payments are collected before mining rounds are closed, because a payment can be collected only
  *   in its own round.
  * - Renewals come before expiries. For a renewal, `wallet-renewals.ts` lets the wallet pay, and
- *   `renewal-payments.ts` lets the DSO collect. Without a renewal, the entry is archived and the
+ *   `payments.ts` lets the DSO collect. Without a renewal, the entry is archived and the
  *   subscription ends.
  */
 export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
@@ -24,7 +24,6 @@ export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
     renewalPayments(deps),
     miningRounds(deps),
     walletRenewals(deps),
-    stuckPayments(deps),
     expiredEntries(deps),
     expiredSubscriptions(deps),
     terminations(deps),

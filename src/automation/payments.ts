@@ -1,23 +1,10 @@
-import { LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import {
   AnsEntryContext_CollectEntryRenewalPayment,
   AnsEntryContext_CollectInitialEntryPayment,
   AnsEntryContext_RejectEntryInitialPayment,
 } from '../ledger/daml/splice/ans.ts'
-import {
-  SubscriptionInitialPayment,
-  SubscriptionInitialPayment_Expire,
-  SubscriptionPayment,
-  SubscriptionPayment_Expire,
-} from '../ledger/daml/splice/subscriptions.ts'
-import { microsOf } from '../ledger/daml/time.ts'
-import {
-  type ContractFrom,
-  exercise,
-  findContract,
-  listContracts,
-  type Submission,
-} from '../ledger/ledger.ts'
+import { SubscriptionInitialPayment, SubscriptionPayment } from '../ledger/daml/splice/subscriptions.ts'
+import { type ContractFrom, exercise, listContracts, type Submission } from '../ledger/ledger.ts'
 import { entryProblems } from '../names/name.ts'
 import type { RulesInForce } from '../names/rules.ts'
 import { byDso, contextOf, type Duty, type DutyDeps, pageSize, transferContext } from './duty.ts'
@@ -58,28 +45,15 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
         if (reason !== undefined) logger.info({ reason }, 'a payment for a name is given back')
         else if (claimed.has(name)) continue
         else claimed.add(name)
-        const transfer = transferContext(
-          inForce,
-          now,
-          reason === undefined ? argument.round.number : undefined,
-        )
+        const [verdict, choice, round] =
+          reason === undefined
+            ? (['collect', AnsEntryContext_CollectInitialEntryPayment, argument.round.number] as const)
+            : (['reject', AnsEntryContext_RejectEntryInitialPayment, undefined] as const)
+        const transfer = transferContext(inForce, now, round)
         const { ansRules } = inForce
         if (ansRules === undefined || transfer === undefined) continue
-        const given = {
-          paymentCid: contractId,
-          transferContext: transfer,
-          ansRulesCid: ansRules.contractId,
-        }
-        const [verdict, command] =
-          reason === undefined
-            ? ([
-                'collect',
-                exercise(AnsEntryContext_CollectInitialEntryPayment, context.contractId, given),
-              ] as const)
-            : ([
-                'reject',
-                exercise(AnsEntryContext_RejectEntryInitialPayment, context.contractId, given),
-              ] as const)
+        const given = { paymentCid: contractId, transferContext: transfer, ansRulesCid: ansRules.contractId }
+        const command = exercise(choice, context.contractId, given)
         submissions.push(byDso(rules.dso, `${verdict}-initial-payment:${contractId}`, [command]))
       }
       yield submissions
@@ -102,7 +76,7 @@ function reasonToReject(
 
 /**
  * Collects the payments for renewals. If the round of a payment is over, or the entry has expired,
- * the payment is neither collected nor rejected. Its coin then stays locked until the lock expires
+ * the payment is neither collected nor rejected, and its coin stays locked, as on Splice's networks
  * (AnsSubscriptionRenewalPaymentTrigger.scala).
  */
 export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
@@ -126,43 +100,6 @@ export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
           ansRulesCid: inForce.ansRules.contractId,
         })
         return [byDso(rules.dso, `collect-renewal-payment:${contractId}`, [command])]
-      })
-      yield (await Promise.all(submissions)).flat()
-    },
-  }
-}
-
-/**
- * Gives locked coin back to the payer once the lock has expired. A renewal can then be paid again.
- * Splice's networks have no such automation.
- */
-export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
-  return {
-    name: 'stuck payments',
-    wokenBy: [],
-    async *batches(now) {
-      const { dso } = rules
-      const [initial, renewals] = await Promise.all([
-        listContracts(ledger, SubscriptionInitialPayment, {}, pageSize),
-        listContracts(ledger, SubscriptionPayment, {}, pageSize),
-      ])
-      const transfer = transferContext(await rules.get(), now)
-      if (transfer === undefined) return
-      const argument = { actor: dso, transferContext: transfer }
-      const locked = [
-        ...initial.map((payment) => ({
-          payment,
-          command: exercise(SubscriptionInitialPayment_Expire, payment.contractId, argument),
-        })),
-        ...renewals.map((payment) => ({
-          payment,
-          command: exercise(SubscriptionPayment_Expire, payment.contractId, argument),
-        })),
-      ]
-      const submissions = locked.map(async ({ payment, command }) => {
-        const coin = await findContract(ledger, LockedAmulet, payment.argument.lockedAmulet)
-        if (coin === undefined || microsOf(coin.argument.lock.expiresAt) > now) return []
-        return [byDso(dso, `expire-payment:${payment.contractId}`, [command])]
       })
       yield (await Promise.all(submissions)).flat()
     },

@@ -178,8 +178,8 @@ export function create<A extends DamlRecord>(template: Template<A>, argument: No
   return { kind: 'create', template, argument }
 }
 
-export function exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
-  choice: Choice<A, C, R>,
+export function exercise<A extends DamlRecord, C extends DamlRecord>(
+  choice: Choice<A, C>,
   contractId: ContractId,
   argument: NoInfer<C>,
 ): Command {

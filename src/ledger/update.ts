@@ -14,12 +14,8 @@ export interface Contract {
   readonly templateId: TemplateId
   readonly packageName: string
   readonly argument: DamlRecord
+  /** Sorted, without repetitions. No template of this ledger has observers beside them. */
   readonly signatories: readonly Party[]
-  /**
-   * The observers that are not also signatories. This list and `signatories` are sorted, without
-   * repetitions.
-   */
-  readonly observers: readonly Party[]
   /**
    * The blob in base64 that a submitter who is not a stakeholder must send to use the contract.
    * Empty if the contract comes from a participant, and the request did not ask for the blob.
@@ -60,12 +56,7 @@ export interface ExerciseNode {
   /** True if this exercise archives the contract. */
   readonly consuming: boolean
   readonly actingParties: readonly Party[]
-  /**
-   * In a transaction from a participant, `signatories` and `observers` are empty: its API does not
-   * send them.
-   */
   readonly signatories: readonly Party[]
-  readonly observers: readonly Party[]
   readonly witnesses: readonly Party[]
 }
 
@@ -166,17 +157,7 @@ const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x
  * message with a version and bytes; here the bytes are JSON.
  */
 function blobOf(contract: ContractWithoutBlob): string {
-  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
-  const content = JSON.stringify([
-    contractId,
-    templateId,
-    packageName,
-    argument,
-    signatories,
-    observers,
-    createdAt,
-  ])
-  const body = Buffer.from(content)
+  const body = Buffer.from(JSON.stringify(contract))
   return Buffer.concat([head, varint(body.length), body]).toString('base64')
 }
 

@@ -131,7 +131,7 @@ export class Wallet {
 
   /**
    * Accepts a subscription request, and makes its first payment. The coin stays locked until the
-   * payment is collected, rejected or expired.
+   * payment is collected or rejected.
    * @returns the contract id of the `SubscriptionInitialPayment`.
    * @throws SpliceError `contractNotFound`, `amuletOperationFailed`, `noOpenRound`,
    * `ledgerContention`.

@@ -34,7 +34,6 @@ const unsealed = {
     nested: { fee: '0.0000000000' },
   },
   signatories: ['alice::1220'],
-  observers: [],
   createdAt: 1_767_225_600_000_000,
 }
 const contract = withBlob(unsealed)

@@ -2,7 +2,6 @@ import { instant } from '../contract-json.ts'
 import { Holding } from '../daml/packages.ts'
 import type {
   ActiveContract,
-  Contract,
   CreateNode,
   Node,
   OffsetCheckpoint,
@@ -80,7 +79,7 @@ export function contractPrinter(
   const selection = new EventSelection(format)
   return (active) => {
     const { contract, offset, nodeId, synchronizerId } = active
-    const selected = selection.select(contract, stakeholdersOf(contract))
+    const selected = selection.select(contract, contract.signatories)
     if (selected === undefined) return undefined
     const createdEvent = createdJson({ contract, nodeId }, offset, selected, true)
     const contractEntry = { JsActiveContract: { createdEvent, synchronizerId, reassignmentCounter: 0 } }
@@ -178,10 +177,10 @@ function eventsOf(
     // The event changes the active contracts, unless the transaction both creates and archives the contract.
     const changes = (node.kind === 'create' || node.consuming) && !transient.has(contract.contractId)
     if (shape === 'ACS_DELTA' && !changes) continue
-    const stakeholders = stakeholdersOf(contract)
-    const selected = selection.select(contract, shape === 'ACS_DELTA' ? stakeholders : node.witnesses)
+    const { signatories } = contract
+    const selected = selection.select(contract, shape === 'ACS_DELTA' ? signatories : node.witnesses)
     if (selected === undefined) continue
-    const acsDelta = changes && selection.among(stakeholders).length > 0
+    const acsDelta = changes && selection.among(signatories).length > 0
     if (node.kind === 'create') events.push({ CreatedEvent: createdJson(node, offset, selected, acsDelta) })
     else if (shape === 'ACS_DELTA') events.push({ ArchivedEvent: archivedJson(node, offset, selected) })
     else events.push({ ExercisedEvent: exercisedJson(node, offset, selected, acsDelta) })
@@ -197,17 +196,13 @@ function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
   return created.intersection(new Set(archived))
 }
 
-function stakeholdersOf({ signatories, observers }: Pick<Contract, 'signatories' | 'observers'>) {
-  return [...signatories, ...observers]
-}
-
 function createdJson(
   { contract, nodeId }: Pick<CreateNode, 'contract' | 'nodeId'>,
   offset: number,
   { witnessParties, hasBlob, viewed }: Selected,
   acsDelta: boolean,
 ) {
-  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
+  const { contractId, templateId, packageName, argument, signatories, createdAt } = contract
   return {
     offset,
     nodeId,
@@ -220,7 +215,7 @@ function createdJson(
     interfaceViews: viewsOf(argument, viewed),
     witnessParties,
     signatories,
-    observers,
+    observers: [],
     createdAt: instant(createdAt),
     packageName,
     representativePackageId: templateId.slice(0, templateId.indexOf(':')),

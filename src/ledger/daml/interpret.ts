@@ -103,7 +103,6 @@ class SubmissionInterpreter {
       packageName: template.package.name,
       argument,
       signatories,
-      observers: [],
       createdAt,
     })
     this.#known.set(contract.contractId, contract)
@@ -123,7 +122,7 @@ class SubmissionInterpreter {
     argument: C,
   ): R {
     const contract = this.#find(choice.template, contractId)
-    const { signatories, observers, templateId, packageName } = contract
+    const { signatories, templateId, packageName } = contract
     const actingParties = partySet(choice.controllers(contract, argument))
     authorize(frame, actingParties, `exercise of ${choice.name} on ${contractId}`)
     if (choice.consuming) this.#consumed.add(contractId)
@@ -143,7 +142,6 @@ class SubmissionInterpreter {
       consuming: choice.consuming,
       actingParties,
       signatories,
-      observers,
       witnesses,
     }
     this.#nodes.push(node)

@@ -126,7 +126,7 @@ export class EmbeddedLedger implements AsyncDisposable {
 
   /** Returns updates in order. The offset `upTo` is included. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
-    return this.#read((tables) => tables.updates(after, upTo, limitOf(limit)))
+    return this.#read((tables) => tables.updates(after, upTo, limit))
   }
 
   /**
@@ -140,7 +140,7 @@ export class EmbeddedLedger implements AsyncDisposable {
   }
 
   activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]> {
-    return this.#read((tables) => tables.active(at, limitOf(limit), after))
+    return this.#read((tables) => tables.active(at, limit, after))
   }
 
   contract(contractId: ContractId): Promise<Contract | undefined> {
@@ -148,15 +148,15 @@ export class EmbeddedLedger implements AsyncDisposable {
   }
 
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]> {
-    return this.#read((tables) => tables.contracts(filter, limitOf(limit), asOf))
+    return this.#read((tables) => tables.contracts(filter, limit, asOf))
   }
 
   entries(filter: EntryFilter): Promise<readonly ActiveEntry[]> {
-    return this.#read((tables) => tables.entries({ ...filter, limit: limitOf(filter.limit) }))
+    return this.#read((tables) => tables.entries(filter))
   }
 
   due(template: string, before: Micros, limit: number, after?: Contract): Promise<readonly Contract[]> {
-    return this.#read((tables) => tables.due(template, before, limitOf(limit), after))
+    return this.#read((tables) => tables.due(template, before, limit, after))
   }
 
   /** Returns a string that `setSetting` stored. Settings are not part of the ledger's updates. */
@@ -236,7 +236,3 @@ export class EmbeddedLedger implements AsyncDisposable {
 }
 
 const ignored = () => {}
-
-function limitOf(limit: number): number {
-  return Math.max(0, Math.trunc(limit))
-}

@@ -92,7 +92,7 @@ function parentOf({ nodeId }: Node, seen: readonly Node[]): Node | undefined {
 
 function eventOf(node: Node, { effectiveAt }: Transaction, children: readonly string[]): JsonObject {
   if (node.kind === 'create') {
-    const { contractId, templateId, packageName, argument, signatories, observers } = node.contract
+    const { contractId, templateId, packageName, argument, signatories } = node.contract
     return {
       event_type: 'created_event',
       contract_id: contractId,
@@ -101,7 +101,7 @@ function eventOf(node: Node, { effectiveAt }: Transaction, children: readonly st
       create_arguments: argument,
       created_at: isoTime(effectiveAt),
       signatories,
-      observers,
+      observers: [],
     }
   }
   return {
@@ -139,7 +139,7 @@ export async function ledgerContracts(
   let after: EventPosition | undefined
   do {
     batch = await ledger.activeContracts(upTo, chunk, after)
-    served.push(...batch.filter((active) => isSeenBy(dso, active)).map(servedOf))
+    served.push(...batch.filter(({ contract }) => contract.signatories.includes(dso)).map(servedOf))
     after = batch.at(-1)
   } while (batch.length === chunk)
   return inOrderOfCreation(served)
@@ -154,10 +154,6 @@ function servedOf({ contract, updateId }: ActiveContract): ServedContract {
     create_arguments: contract.argument,
     created_at: isoTime(contract.createdAt),
     signatories: contract.signatories,
-    observers: contract.observers,
+    observers: [],
   }
-}
-
-function isSeenBy(party: string, { contract }: ActiveContract): boolean {
-  return contract.signatories.includes(party) || contract.observers.includes(party)
 }

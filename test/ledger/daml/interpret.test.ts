@@ -92,7 +92,6 @@ test('a created contract states its signatories, time and package', () => {
     templateId: `${testPackage.id}:Test:Note`,
     packageName: 'test',
     signatories: [alice],
-    observers: [],
     createdAt: 1_000_000,
     createdEventBlob: expect.stringMatching(/^CgMyLjES[A-Za-z0-9+/]+=*$/),
   })

@@ -1,9 +1,7 @@
 import type { DamlRecord, Party } from '../../value.ts'
 import { type Decimal, decimal, divide, multiply, shortest, zero } from '../decimal.ts'
 import { amuletPackage } from '../packages.ts'
-import { requireReached } from '../refused.ts'
 import { consuming, defineTemplate } from '../template.ts'
-import { microsOf } from '../time.ts'
 import { decimalType, list, optional, party, record, text, time, unit, type ValueOf } from '../type.ts'
 import { type OpenMiningRoundArgument, round } from './round.ts'
 
@@ -46,17 +44,13 @@ export const LockedAmulet_UnlockV2 = consuming(LockedAmulet, 'LockedAmulet_Unloc
   controllers: ({ argument: { amulet, lock } }) => [amulet.owner, ...lock.holders],
   run: (scope, { argument: { amulet } }) => ({
     amuletCid: scope.create(Amulet, amulet),
-    meta: unlocked('holders released lock'),
+    meta: {
+      values: {
+        'splice.lfdecentralizedtrust.org/reason': 'holders released lock',
+        'splice.lfdecentralizedtrust.org/tx-kind': 'unlock',
+      },
+    },
   }),
-})
-
-export const LockedAmulet_OwnerExpireLockV2 = consuming(LockedAmulet, 'LockedAmulet_OwnerExpireLockV2', {
-  argument: unit,
-  controllers: ({ argument: { amulet } }) => [amulet.owner],
-  run(scope, { argument: { amulet, lock } }) {
-    requireReached('Lock.expiresAt', lock.expiresAt, microsOf(lock.expiresAt) <= scope.now)
-    return { amuletCid: scope.create(Amulet, amulet), meta: unlocked('lock expired') }
-  },
 })
 
 export function coin(
@@ -80,9 +74,4 @@ function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null
     [`${prefix}/rate-per-round`]: shortest(ratePerRound.rate),
   }
   return { owner, instrumentId: { admin: dso, id: 'Amulet' }, amount: initialAmount, lock, meta: { values } }
-}
-
-function unlocked(reason: string) {
-  const prefix = 'splice.lfdecentralizedtrust.org'
-  return { values: { [`${prefix}/reason`]: reason, [`${prefix}/tx-kind`]: 'unlock' } }
 }

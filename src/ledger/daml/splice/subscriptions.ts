@@ -2,8 +2,8 @@ import { type ContractId, type Party, partySet } from '../../value.ts'
 import { type Decimal, divide, zero } from '../decimal.ts'
 import { paymentsPackage } from '../packages.ts'
 import { fail, require } from '../refused.ts'
-import { type ChoiceActions, type ContractOf, consuming, defineTemplate } from '../template.ts'
-import { later, microsOf, type Time, timeOf } from '../time.ts'
+import { type ChoiceActions, consuming, defineTemplate } from '../template.ts'
+import { later, microsOf, timeOf } from '../time.ts'
 import {
   contractId,
   decimalType,
@@ -18,7 +18,7 @@ import {
   unit,
   type ValueOf,
 } from '../type.ts'
-import { LockedAmulet_OwnerExpireLockV2, LockedAmulet_UnlockV2 } from './amulet.ts'
+import { LockedAmulet_UnlockV2 } from './amulet.ts'
 import { AmuletRules_Transfer, transferContext, transferInput } from './amulet-rules.ts'
 import { type OpenMiningRoundArgument, type Round, readRound, round, summaryOf } from './round.ts'
 
@@ -53,7 +53,6 @@ const payment = record({
 export type Payment = ValueOf<typeof payment>
 
 const collection = record({ transferContext: appTransferContext })
-const expiry = record({ actor: party, transferContext: appTransferContext })
 
 /** What the templates of this module have in common. */
 const common = {
@@ -173,43 +172,21 @@ export const SubscriptionIdleState_CancelSubscription = consuming(
 export const SubscriptionPayment_Collect = consuming(SubscriptionPayment, 'SubscriptionPayment_Collect', {
   argument: collection,
   controllers: ({ signatories }) => signatories,
-  run(scope, contract, { transferContext }) {
-    const { subscriptionData, payData, thisPaymentDueAt, lockedAmulet, round } = contract.argument
+  run(scope, { argument }, { transferContext }) {
+    const { subscription, subscriptionData, payData, thisPaymentDueAt, round, reference } = argument
     const open = readRound(scope, transferContext.openMiningRound, subscriptionData.provider)
     requireRound('payment', round, open)
     const nextPaymentDueAt = timeOf(later(microsOf(thisPaymentDueAt), payData.paymentInterval))
-    const subscriptionState = backToIdle(scope, contract, nextPaymentDueAt)
-    const { targetAmount } = contract.argument
-    const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, { targetAmount, lockedAmulet })
+    const idle = { subscription, subscriptionData, payData, nextPaymentDueAt, reference }
+    const subscriptionState = scope.create(SubscriptionIdleState, idle)
+    const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, argument)
     return { subscriptionState, amulet }
   },
 })
 
-export const SubscriptionPayment_Expire = consuming(SubscriptionPayment, 'SubscriptionPayment_Expire', {
-  argument: expiry,
-  controllers: (_, { actor }) => [actor],
-  run(scope, contract, { transferContext }) {
-    const { subscriptionData, lockedAmulet, thisPaymentDueAt } = contract.argument
-    const subscriptionState = backToIdle(scope, contract, thisPaymentDueAt)
-    const { amuletCid } = scope.exercise(LockedAmulet_OwnerExpireLockV2, lockedAmulet, {})
-    const open = readRound(scope, transferContext.openMiningRound, subscriptionData.sender)
-    return { subscriptionState, amuletSum: summaryOf(amuletCid, open) }
-  },
-})
-
-function backToIdle(
-  scope: ChoiceActions,
-  { argument }: ContractOf<ValueOf<typeof SubscriptionPayment.argument>>,
-  nextPaymentDueAt: Time,
-): ContractId {
-  const { subscription, subscriptionData, payData, reference } = argument
-  const idle = { subscription, subscriptionData, payData, nextPaymentDueAt, reference }
-  return scope.create(SubscriptionIdleState, idle)
-}
-
 /**
- * The first payment of a subscription. Its coin stays locked until the payment is collected,
- * rejected or expired.
+ * The first payment of a subscription. Its coin stays locked until the payment is collected or
+ * rejected.
  */
 export const SubscriptionInitialPayment = defineTemplate(
   'Splice.Wallet.Subscriptions:SubscriptionInitialPayment',
@@ -234,15 +211,14 @@ export const SubscriptionInitialPayment_Collect = consuming(
     argument: collection,
     controllers: ({ signatories }) => signatories,
     run(scope, { argument }, { transferContext }) {
-      const { subscriptionData, payData, targetAmount, lockedAmulet, round, reference } = argument
+      const { subscriptionData, payData, round, reference } = argument
       const open = readRound(scope, transferContext.openMiningRound, subscriptionData.provider)
       requireRound('request', round, open)
       const subscription = scope.create(Subscription, { subscriptionData, reference })
       const nextPaymentDueAt = timeOf(later(scope.now, payData.paymentInterval))
       const idle = { subscription, subscriptionData, payData, nextPaymentDueAt, reference }
       const subscriptionState = scope.create(SubscriptionIdleState, idle)
-      const locked = { targetAmount, lockedAmulet }
-      const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, locked)
+      const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, argument)
       return { subscription, subscriptionState, amulet }
     },
   },
@@ -257,21 +233,6 @@ export const SubscriptionInitialPayment_Reject = consuming(
     run(scope, { argument: { subscriptionData, lockedAmulet, reference } }, { transferContext }) {
       scope.create(TerminatedSubscription, { subscriptionData, reference })
       const { amuletCid } = scope.exercise(LockedAmulet_UnlockV2, lockedAmulet, {})
-      const open = readRound(scope, transferContext.openMiningRound, subscriptionData.sender)
-      return { amuletSum: summaryOf(amuletCid, open) }
-    },
-  },
-)
-
-export const SubscriptionInitialPayment_Expire = consuming(
-  SubscriptionInitialPayment,
-  'SubscriptionInitialPayment_Expire',
-  {
-    argument: expiry,
-    controllers: (_, { actor }) => [actor],
-    run(scope, { argument: { subscriptionData, lockedAmulet, reference } }, { transferContext }) {
-      scope.create(TerminatedSubscription, { subscriptionData, reference })
-      const { amuletCid } = scope.exercise(LockedAmulet_OwnerExpireLockV2, lockedAmulet, {})
       const open = readRound(scope, transferContext.openMiningRound, subscriptionData.sender)
       return { amuletSum: summaryOf(amuletCid, open) }
     },
