@@ -83,7 +83,7 @@ export interface EntryFilter {
    * The record time at which the entries were active. Undefined selects entries that are active
    * now.
    */
-  readonly asOf?: Micros
+  readonly asOf?: Micros | undefined
 }
 
 export interface HostedParty {

@@ -18,12 +18,11 @@ import {
   type Micros,
   microsOf,
 } from './contract.ts'
-import type { History } from './history.ts'
 import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
 import { MiningRounds, numberOf, rewardsUpTo, usableRound } from './mining-rounds.ts'
 import { type AnsEntry, type DsoFacts, hostsOf, MadeUpNetwork, type NetworkOptions } from './network.ts'
-import type { NodeTraits, Registry } from './registry.ts'
-import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
+import type { NodeTraits, Registry, Seen } from './registry.ts'
+import { KeptSnapshots, snapshotsOnGrid } from './snapshots.ts'
 
 export interface ReadLedger extends SnapshotLedger, Pick<EmbeddedLedger, 'contracts' | 'entries'> {
   readonly participantId: string
@@ -95,99 +94,55 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
 
-  async userEntryByName(name: string, traits: NodeTraits): Promise<AnsEntry | undefined> {
-    const [entry] = await this.#entries({ name, limit: 1 }, traits)
-    return entry
-  }
-
-  async userEntryByParty(party: string, traits: NodeTraits): Promise<AnsEntry | undefined> {
-    const [first] = await this.#entries({ user: party, limit: longestPage }, traits)
-    return first
-  }
-
-  /**
-   * Returns entries whose names have the prefix, in the order of the node's collation. The method
-   * reads only the first thousand such names in code-point order, and never returns the others.
-   */
-  async userEntries(prefix: string, limit: number, traits: NodeTraits): Promise<readonly AnsEntry[]> {
-    return (await this.#entries({ prefix, limit: longestPage }, traits)).slice(0, limit)
-  }
-
-  async ansRulesIn(traits: NodeTraits): Promise<ContractWithState | undefined> {
-    const [rules] = await this.#contracts(AnsRules, 1, traits)
-    return rules && this.#assigned(contractJson(AnsRules, rules))
-  }
-
-  async amuletRulesIn(traits: NodeTraits): Promise<ContractWithState | undefined> {
-    const [rules] = await this.#contracts(AmuletRules, 1, traits)
-    return rules && this.#assigned(contractJson(AmuletRules, rules))
-  }
-
-  async latestMiningRoundIn(traits: NodeTraits): Promise<ContractWithState | undefined> {
-    return (await this.#openRounds(traits)).at(-1)
-  }
-
-  historyIn({ lagMs }: NodeTraits): History {
-    return ledgerHistory(this.#ledger, this.dsoParty, this.#ingested(lagMs).asOf)
-  }
-
-  snapshotsIn({ lagMs, settlingMs = 0 }: NodeTraits): Snapshots {
-    const latest = microsOf(this.#clock.wall() - lagMs - settlingMs)
-    return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#snapshots.at(at))
-  }
-
-  async participantsIn(party: string, { lagMs }: NodeTraits): Promise<readonly string[]> {
-    const known = this.#hosts.get(party)
-    if (known !== undefined) return known
-    const { asOf } = this.#ingested(lagMs)
-    const allocated = await this.#ledger.allocatedAt(party)
-    if (allocated === undefined) return []
-    const isIngested = asOf === undefined || allocated <= (await this.#ledger.offsetAt(asOf))
-    return isIngested ? [`PAR::${this.#ledger.participantId}`] : []
-  }
-
-  async annalsIn(traits: NodeTraits): Promise<Annals> {
-    const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(traits))
-    const providers = this.facts.members.slice(0, 2).map(({ party }) => party)
+  seenBy({ lagMs, skewMs, settlingMs = 0, collation }: NodeTraits): Seen {
+    const ledger = this.#ledger
+    const now = () => microsOf(this.#clock.wall() + skewMs)
+    /** Undefined for a node that has the whole ledger. */
+    const ingested = () => (lagMs === 0 ? undefined : microsOf(this.#clock.wall() - lagMs))
+    const compare = comparison(collation)
+    const entries = async (filter: EntryFilter) => {
+      const found = await ledger.entries({ ...filter, notExpiredAt: now(), asOf: ingested() })
+      return found.toSorted((a, b) => compare(a.name, b.name)).map(ansEntry)
+    }
+    const contracts = async <A extends DamlRecord>(template: Template<A>, limit: number) => {
+      const found = await ledger.contracts({ template: template.name }, limit, ingested())
+      return found.map((contract) => this.#assigned(contractJson(template, contract as ContractOf<A>)))
+    }
+    const openRounds = async () =>
+      (await contracts(OpenMiningRound, mostRounds)).toSorted((a, b) => numberOf(a) - numberOf(b))
     return {
-      ...this.#established,
-      openRounds: open,
-      usableRound: usableRound(open, microsOf(this.#clock.wall() + traits.skewMs)),
-      issuingRounds: issuing,
-      closedRounds: closed,
-      rewards: () => rewardsUpTo(closed, 0, providers),
+      entryByName: async (name) => (await entries({ name, limit: 1 }))[0],
+      entryByParty: async (user) => (await entries({ user, limit: longestPage }))[0],
+      // Reads only the first thousand names with the prefix, and never returns the others.
+      entries: async (prefix, limit) => (await entries({ prefix, limit: longestPage })).slice(0, limit),
+      ansRules: async () => (await contracts(AnsRules, 1))[0],
+      amuletRules: async () => (await contracts(AmuletRules, 1))[0],
+      latestMiningRound: async () => (await openRounds()).at(-1),
+      history: () => ledgerHistory(ledger, this.dsoParty, ingested()),
+      snapshots: () => {
+        const latest = microsOf(this.#clock.wall() - lagMs - settlingMs)
+        return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#snapshots.at(at))
+      },
+      participants: (party) => this.#hosts.get(party) ?? this.#hostOf(party, ingested()),
+      annals: async () => {
+        const { open, issuing, closed } = this.#rounds.after(await openRounds())
+        const providers = this.facts.members.slice(0, 2).map((member) => member.party)
+        return {
+          ...this.#established,
+          openRounds: open,
+          usableRound: usableRound(open, now()),
+          issuingRounds: issuing,
+          closedRounds: closed,
+          rewards: () => rewardsUpTo(closed, 0, providers),
+        }
+      },
     }
   }
 
-  async #openRounds(traits: NodeTraits): Promise<readonly ContractWithState[]> {
-    const rounds = await this.#contracts(OpenMiningRound, mostRounds, traits)
-    return rounds
-      .map((round) => this.#assigned(contractJson(OpenMiningRound, round)))
-      .toSorted((a, b) => numberOf(a) - numberOf(b))
-  }
-
-  async #entries(
-    filter: EntryFilter,
-    { lagMs, skewMs, collation }: NodeTraits,
-  ): Promise<readonly AnsEntry[]> {
-    const notExpiredAt = microsOf(this.#clock.wall() + skewMs)
-    const found = await this.#ledger.entries({ ...filter, notExpiredAt, ...this.#ingested(lagMs) })
-    const compare = comparison(collation)
-    return found.toSorted((a, b) => compare(a.name, b.name)).map(ansEntry)
-  }
-
-  async #contracts<A extends DamlRecord>(
-    { name: template }: Template<A>,
-    limit: number,
-    { lagMs }: NodeTraits,
-  ): Promise<readonly ContractOf<A>[]> {
-    const { asOf } = this.#ingested(lagMs)
-    const contracts = await this.#ledger.contracts({ template }, limit, asOf)
-    return contracts as readonly ContractOf<A>[]
-  }
-
-  #ingested(lagMs: number): { readonly asOf?: Micros } {
-    return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }
+  async #hostOf(party: string, ingested: Micros | undefined): Promise<readonly string[]> {
+    const allocated = await this.#ledger.allocatedAt(party)
+    const end = ingested === undefined ? Number.POSITIVE_INFINITY : await this.#ledger.offsetAt(ingested)
+    return allocated === undefined || allocated > end ? [] : [`PAR::${this.#ledger.participantId}`]
   }
 
   #assigned(contract: ContractJson): ContractWithState {

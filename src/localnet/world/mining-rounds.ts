@@ -30,7 +30,6 @@ export interface RoundFacts {
 
 const tick: Micros = 600_000_000
 const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
-const mostKept = 64
 
 type Kind = 'OpenMiningRound' | 'IssuingMiningRound' | 'ClosedMiningRound'
 const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'ClosedMiningRound']
@@ -42,7 +41,6 @@ const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'Closed
 export class MiningRounds {
   readonly #facts: RoundFacts
   readonly #packageId: string
-  readonly #made = new Map<string, Contract>()
 
   constructor(facts: RoundFacts) {
     this.#facts = facts
@@ -105,15 +103,9 @@ export class MiningRounds {
   }
 
   #contract(kind: Kind, number: number, payload: Contract['payload'], created: Micros): Contract {
-    const key = `${kind} ${number}`
-    const known = this.#made.get(key)
-    if (known !== undefined) return known
     const random = seededRandom(this.#facts.seed * 7_919 + number * kinds.length + kinds.indexOf(kind))
     const templateId = `${this.#packageId}:Splice.Round:${kind}`
-    const contract = createContract(new Identifiers(random), templateId, payload, created)
-    if (this.#made.size === mostKept) this.#made.clear()
-    this.#made.set(key, contract)
-    return contract
+    return createContract(new Identifiers(random), templateId, payload, created)
   }
 
   #assigned(contract: Contract): ContractWithState {

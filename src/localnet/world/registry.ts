@@ -18,19 +18,23 @@ export interface NodeTraits {
 
 export const usualTraits: NodeTraits = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
 
-/**
- * The ledger as a node with given traits sees it. An entry is expired if it ends before the time of
- * the node's clock.
- */
+/** The content of the ledger as a node with given traits sees it. */
+export interface Seen {
+  /** An entry is expired if it ends before the time of the node's clock. */
+  entryByName(name: string): MaybePromise<AnsEntry | undefined>
+  /** Of several entries of a user, this returns the first one by name. */
+  entryByParty(party: string): MaybePromise<AnsEntry | undefined>
+  /** Returns the entries of users, sorted by name. */
+  entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
+  ansRules(): MaybePromise<ContractWithState | undefined>
+  amuletRules(): MaybePromise<ContractWithState | undefined>
+  latestMiningRound(): MaybePromise<ContractWithState | undefined>
+  history(): History
+  snapshots(): Snapshots
+  participants(party: string): MaybePromise<readonly string[]>
+  annals(): MaybePromise<Annals>
+}
+
 export interface Registry {
-  userEntryByName(name: string, traits: NodeTraits): MaybePromise<AnsEntry | undefined>
-  userEntryByParty(party: string, traits: NodeTraits): MaybePromise<AnsEntry | undefined>
-  userEntries(prefix: string, limit: number, traits: NodeTraits): MaybePromise<readonly AnsEntry[]>
-  ansRulesIn(traits: NodeTraits): MaybePromise<ContractWithState | undefined>
-  amuletRulesIn(traits: NodeTraits): MaybePromise<ContractWithState | undefined>
-  latestMiningRoundIn(traits: NodeTraits): MaybePromise<ContractWithState | undefined>
-  historyIn(traits: NodeTraits): History
-  snapshotsIn(traits: NodeTraits): Snapshots
-  participantsIn(party: string, traits: NodeTraits): MaybePromise<readonly string[]>
-  annalsIn(traits: NodeTraits): MaybePromise<Annals>
+  seenBy(traits: NodeTraits): Seen
 }

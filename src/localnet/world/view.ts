@@ -1,10 +1,7 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
-import type { Annals } from './annals.ts'
 import type { ContractWithState } from './contract.ts'
-import type { History } from './history.ts'
-import { type AnsEntry, byParty, governanceThreshold, type Member, type Network } from './network.ts'
-import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
-import type { Snapshots } from './snapshots.ts'
+import { byParty, governanceThreshold, type Member, type Network } from './network.ts'
+import { type NodeTraits, type Registry, type Seen, usualTraits } from './registry.ts'
 import type { World } from './world.ts'
 
 interface ScanList {
@@ -18,64 +15,43 @@ type DsoInfo = ReturnType<typeof dsoInfo>
 
 /**
  * The content from which one scan node answers. A fault can replace it with false content. Methods
- * reject if the ledger cannot be read.
+ * reject if the ledger cannot be read. The entries of the DSO and of the super validators follow those
+ * of users.
  */
-export interface View {
+export interface View extends Omit<Seen, 'latestMiningRound'> {
   readonly initialised: boolean
-  entryByName(name: string): MaybePromise<AnsEntry | undefined>
-  /** Of several entries of a user, this returns the first one by name. */
-  entryByParty(party: string): MaybePromise<AnsEntry | undefined>
-  /**
-   * Returns first the entries of users, sorted by name, and then those of the DSO and the super
-   * validators.
-   */
-  entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
-  ansRules(): MaybePromise<ContractWithState | undefined>
-  amuletRules(): MaybePromise<ContractWithState | undefined>
   dsoParty(): string
   scans(): ScanList
   dso(answering: Member): MaybePromise<DsoInfo | undefined>
   instanceNames(): object
-  history(): History
-  snapshots(): Snapshots
-  participants(party: string): MaybePromise<readonly string[]>
-  annals(): MaybePromise<Annals>
 }
 
-export interface WorldView extends View {
-  entryByName(name: string): AnsEntry | undefined
-  entryByParty(party: string): AnsEntry | undefined
-  entries(prefix: string, limit: number): readonly AnsEntry[]
-  ansRules(): ContractWithState
-  amuletRules(): ContractWithState
-  dso(answering: Member): DsoInfo
-  annals(): Annals
-}
+/** A made-up world is in memory, so nothing of it has to be awaited. */
+export type WorldView = ReturnType<World['seenBy']> & { dso(answering: Member): DsoInfo } & View
 
 export function worldView(world: World): WorldView {
   return honestView(world, world, usualTraits) as WorldView
 }
 
 export function honestView(network: Network, registry: Registry, traits: NodeTraits): View {
+  const seen = registry.seenBy(traits)
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))
   const syntheticByParty = new Map(network.synthetic.map((entry) => [entry.user, entry]))
   const addressable = new RegExp(`^(dso|[a-zA-Z0-9_-]+\\.sv)\\.${RegExp.escape(network.acronym)}$`)
 
   return {
+    ...seen,
     initialised: true,
     entryByName(name) {
       const made = synthetic.get(name)
-      if (made !== undefined && addressable.test(name)) return made
-      return registry.userEntryByName(name, traits)
+      return made !== undefined && addressable.test(name) ? made : seen.entryByName(name)
     },
-    entryByParty: (party) => syntheticByParty.get(party) ?? registry.userEntryByParty(party, traits),
+    entryByParty: (party) => syntheticByParty.get(party) ?? seen.entryByParty(party),
     entries: (prefix, limit) =>
-      whenKnown(registry.userEntries(prefix, limit, traits), (found) => {
+      whenKnown(seen.entries(prefix, limit), (found) => {
         const made = network.synthetic.filter(({ name }) => name.startsWith(prefix))
         return [...found, ...made.slice(0, limit - found.length)]
       }),
-    ansRules: () => registry.ansRulesIn(traits),
-    amuletRules: () => registry.amuletRulesIn(traits),
     dsoParty: () => network.dsoParty,
     scans: () => ({
       scans: [
@@ -86,16 +62,9 @@ export function honestView(network: Network, registry: Registry, traits: NodeTra
       ],
     }),
     dso: (answering) =>
-      whenKnown(registry.latestMiningRoundIn(traits), (round) =>
-        whenKnown(
-          registry.amuletRulesIn(traits),
-          (rules) => round && rules && dsoInfo(network, answering, round, rules),
-        ),
+      whenKnown(seen.latestMiningRound(), (round) =>
+        whenKnown(seen.amuletRules(), (rules) => round && rules && dsoInfo(network, answering, round, rules)),
       ),
-    history: () => registry.historyIn(traits),
-    snapshots: () => registry.snapshotsIn(traits),
-    participants: (party) => registry.participantsIn(party, traits),
-    annals: () => registry.annalsIn(traits),
     instanceNames: () => ({
       network_name: 'Splice Localnet',
       network_favicon_url: 'https://localnet.example/favicon.ico',

@@ -5,9 +5,9 @@ import { seededRandom } from '../../lib/random.ts'
 import { type Annals, establishedContracts } from './annals.ts'
 import { type Collation, comparison } from './collation.ts'
 import { type ContractWithState, Identifiers, isoTime, type Micros, microsOf } from './contract.ts'
-import { type History, historyOf } from './history.ts'
+import { historyOf } from './history.ts'
 import { annalsOf } from './made-up-annals.ts'
-import { MiningRounds, type Rounds, rewardsUpTo, usableRound } from './mining-rounds.ts'
+import { MiningRounds, rewardsUpTo, usableRound } from './mining-rounds.ts'
 import { type AnsEntry, assignedContract, hostsOf, MadeUpNetwork, type NetworkOptions } from './network.ts'
 import { registrations } from './people.ts'
 import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
@@ -16,7 +16,6 @@ import {
   inOrderOfCreation,
   KeptSnapshots,
   type ServedContract,
-  type Snapshots,
   servedContract,
   snapshotsOnGrid,
 } from './snapshots.ts'
@@ -105,78 +104,55 @@ export class World extends MadeUpNetwork implements Registry {
   }
 
   get annals(): Annals {
-    return this.annalsIn(usualTraits)
-  }
-
-  userEntryByName(name: string, traits: NodeTraits): AnsEntry | undefined {
-    return this.#versionsOf(name).find(this.#sees(traits))?.entry
-  }
-
-  userEntryByParty(party: string, traits: NodeTraits): AnsEntry | undefined {
-    const sees = this.#sees(traits)
-    return this.#inOrder(traits.collation).find((version) => version.entry.user === party && sees(version))
-      ?.entry
-  }
-
-  userEntries(prefix: string, limit: number, traits: NodeTraits): readonly AnsEntry[] {
-    const sees = this.#sees(traits)
-    const found: AnsEntry[] = []
-    for (const version of this.#inOrder(traits.collation)) {
-      if (found.length === limit) return found
-      if (version.entry.name.startsWith(prefix) && sees(version)) found.push(version.entry)
-    }
-    return found
-  }
-
-  ansRulesIn(): ContractWithState {
-    return this.ansRules
-  }
-
-  amuletRulesIn(): ContractWithState {
-    return this.amuletRules
-  }
-
-  latestMiningRoundIn(traits: NodeTraits): ContractWithState | undefined {
-    return this.#roundsIn(traits).open.at(-1)
-  }
-
-  historyIn({ lagMs }: NodeTraits): History {
-    const ingested = microsOf(this.#clock.wall() - lagMs)
-    return historyOf(this.#annals.updates.filter(({ at }) => at <= ingested))
-  }
-
-  snapshotsIn({ lagMs, settlingMs = 0 }: NodeTraits): Snapshots {
-    const latest = microsOf(this.#clock.wall() - lagMs - settlingMs)
-    const foundedAt = this.startedAt - 12 * hour
-    return snapshotsOnGrid({ foundedAt, latest }, (at) => this.#snapshots.at(at))
+    return this.seenBy(usualTraits).annals()
   }
 
   /** The times of all snapshots, the oldest first. */
   get snapshotTimes(): readonly Micros[] {
-    const snapshots = this.snapshotsIn(usualTraits)
+    const snapshots = this.seenBy(usualTraits).snapshots()
     const times: Micros[] = []
     for (let at = snapshots.after(0); at !== undefined; at = snapshots.after(at)) times.push(at)
     return times
   }
 
-  participantsIn(party: string): readonly string[] {
-    return this.#hosts.get(party) ?? []
-  }
-
-  annalsIn(traits: NodeTraits): Annals {
-    const { open, issuing, closed } = this.#roundsIn(traits)
-    return {
-      ...this.#annals,
-      openRounds: open,
-      usableRound: usableRound(open, microsOf(this.#clock.wall() + traits.skewMs)),
-      issuingRounds: issuing,
-      closedRounds: closed,
-      rewards: () => rewardsUpTo(closed, latestNumber - 6, this.#providers),
+  seenBy({ lagMs, skewMs, settlingMs = 0, collation }: NodeTraits) {
+    const ingested = () => microsOf(this.#clock.wall() - lagMs)
+    const now = () => microsOf(this.#clock.wall() + skewMs)
+    const rounds = () => this.#rounds.at(ingested(), latestNumber, this.startedAt - minute)
+    const seenNow = (versions: readonly Version[]) => {
+      const [until, at] = [ingested(), now()]
+      return versions.values().filter((one) => one.from <= until && until < one.until && one.expiresAt >= at)
     }
-  }
-
-  #roundsIn({ lagMs }: NodeTraits): Rounds {
-    return this.#rounds.at(microsOf(this.#clock.wall() - lagMs), latestNumber, this.startedAt - minute)
+    const entriesOf = (versions: readonly Version[]) => seenNow(versions).map(({ entry }) => entry)
+    return {
+      entryByName: (name: string) => entriesOf(this.#versionsOf(name)).next().value,
+      entryByParty: (party: string) => entriesOf(this.#inOrder(collation)).find(({ user }) => user === party),
+      entries: (prefix: string, limit: number) =>
+        entriesOf(this.#inOrder(collation))
+          .filter(({ name }) => name.startsWith(prefix))
+          .take(limit)
+          .toArray(),
+      ansRules: () => this.ansRules,
+      amuletRules: () => this.amuletRules,
+      latestMiningRound: () => rounds().open.at(-1),
+      history: () => historyOf(this.#annals.updates.filter(({ at }) => at <= ingested())),
+      snapshots: () => {
+        const span = { foundedAt: this.startedAt - 12 * hour, latest: ingested() - settlingMs * 1_000 }
+        return snapshotsOnGrid(span, (at) => this.#snapshots.at(at))
+      },
+      participants: (party: string) => this.#hosts.get(party) ?? [],
+      annals: (): Annals => {
+        const { open, issuing, closed } = rounds()
+        return {
+          ...this.#annals,
+          openRounds: open,
+          usableRound: usableRound(open, now()),
+          issuingRounds: issuing,
+          closedRounds: closed,
+          rewards: () => rewardsUpTo(closed, latestNumber - 6, this.#providers),
+        }
+      },
+    }
   }
 
   /**
@@ -201,13 +177,6 @@ export class World extends MadeUpNetwork implements Registry {
   remove(name: string): void {
     const now = microsOf(this.#clock.wall())
     this.#close(this.#get(name, now).entry.name, now)
-  }
-
-  #sees({ lagMs, skewMs }: NodeTraits): (version: Version) => boolean {
-    const wall = this.#clock.wall()
-    const ingested = microsOf(wall - lagMs)
-    const now = microsOf(wall + skewMs)
-    return ({ from, until, expiresAt }) => from <= ingested && ingested < until && expiresAt >= now
   }
 
   #versionsOf(name: string): readonly Version[] {
