@@ -33,11 +33,21 @@ export function refuse(reply: Reply): never {
   throw new ReplyError(reply)
 }
 
-type Body = Readonly<Record<string, unknown>>
+/** A request to a node. */
+export interface Asked extends NodeRequest {
+  /** The JSON object in the body. The request is refused if there is none. */
+  readonly json: Readonly<Record<string, unknown>>
+}
 
 /** @param answer returns a value, which is sent as JSON. Nodes that know nothing yet call it too. */
-export function always(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
-  return async (view, question) => {
+export function always(answer: (view: View, question: Asked) => MaybePromise<unknown>): Answer {
+  return async (view, request) => {
+    const question = {
+      ...request,
+      get json() {
+        return jsonObject(request)
+      },
+    }
     try {
       return jsonReply(JSON.stringify(await answer(view, question)))
     } catch (error) {
@@ -47,29 +57,15 @@ export function always(answer: (view: View, question: NodeRequest) => MaybePromi
   }
 }
 
-export function fromView(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
+export function fromView(answer: (view: View, question: Asked) => MaybePromise<unknown>): Answer {
   return always((view, question) => {
     if (!view.initialised) refuse(notInitialised)
     return answer(view, question)
   })
 }
 
-export function fromViewBody(
-  answer: (view: View, body: Body, question: NodeRequest) => MaybePromise<unknown>,
-): Answer {
-  return always((view, question) => {
-    const body = jsonObject(question)
-    if (!view.initialised) refuse(notInitialised)
-    return answer(view, body, question)
-  })
-}
-
-export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
+export function fromAnnals(answer: (annals: Annals, question: Asked) => unknown): Answer {
   return fromView(async (view, question) => answer(await view.annals(), question))
-}
-
-export function fromBody(answer: (annals: Annals, body: Body, question: NodeRequest) => unknown): Answer {
-  return fromViewBody(async (view, body, question) => answer(await view.annals(), body, question))
 }
 
 /**
@@ -84,7 +80,7 @@ export function cachedContract(
   current: (view: View) => MaybePromise<ContractWithState | undefined>,
 ): Answer {
   return always(async (view, question) => {
-    const known = jsonObject(question)[cached] ?? null
+    const known = question.json[cached] ?? null
     if (known !== null && typeof known !== 'string') refuse(malformed(`String: DownField(${cached})`))
     const found = view.initialised ? await current(view) : undefined
     const { contract, domain_id } = found ?? refuse(unexpectedError)
@@ -96,7 +92,7 @@ export function malformed(problem: string): Reply {
   return textReply(400, `The request content was malformed:\n${problem}`)
 }
 
-function jsonObject({ contentType = '', body }: NodeRequest): Body {
+function jsonObject({ contentType = '', body }: NodeRequest): Asked['json'] {
   if (!/^application\/json\s*(;|$)/i.test(contentType))
     refuse(textReply(415, "The request's Content-Type is not supported. Expected:\napplication/json"))
   const object = tryJson(body)

@@ -1,5 +1,5 @@
 import { declaredError } from '../reply.ts'
-import { fromAnnals, fromBody, get, indexOf, limited, partyOf, post, refuse, rotatedByNode } from './asked.ts'
+import { fromAnnals, fromView, get, indexOf, limited, partyOf, post, refuse, rotatedByNode } from './asked.ts'
 
 const voteRequest = fromAnnals(({ voteRequests }, { lastArgument }) => {
   const found = voteRequests.find(({ contract_id: id }) => id === lastArgument)
@@ -12,7 +12,8 @@ const voteRequests = fromAnnals((annals, question) => ({
   dso_rules_vote_requests: rotatedByNode(annals.voteRequests, question),
 }))
 
-const trackedRequests = fromBody((annals, { vote_request_contract_ids: ids }, question) => {
+const trackedRequests = fromAnnals((annals, question) => {
+  const { vote_request_contract_ids: ids } = question.json
   const asked = Array.isArray(ids) ? ids : []
   const found = annals.voteRequests.filter(({ contract_id: id }) => asked.includes(id))
   return { vote_requests: rotatedByNode(found, question) }
@@ -33,7 +34,8 @@ function isWanted(
   )
 }
 
-const voteResults = fromBody((annals, body, question) => {
+const voteResults = fromAnnals((annals, question) => {
+  const { json: body } = question
   const limit = limited(body['limit'])
   const found = annals.voteResults.filter((result) => isWanted(result, body))
   return {
@@ -42,12 +44,12 @@ const voteResults = fromBody((annals, body, question) => {
   }
 })
 
-const voteResultCount = fromBody((annals, body) => ({
+const voteResultCount = fromAnnals((annals, { json: body }) => ({
   count: annals.voteResults.filter((result) => isWanted(result, body)).length,
 }))
 
-const rewardWeight = fromBody((_annals, { svParty }) => {
-  partyOf(svParty)
+const rewardWeight = fromView((_view, { json }) => {
+  partyOf(json['svParty'])
   return { rewardWeight: '10000' }
 })
 

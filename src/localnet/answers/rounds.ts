@@ -2,7 +2,7 @@ import type { Answer } from '../node-context.ts'
 import { declaredError } from '../reply.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import { numberOf } from '../world/mining-rounds.ts'
-import { cachedContract, fromAnnals, fromBody, get, post, refuse } from './asked.ts'
+import { cachedContract, fromAnnals, get, post, refuse } from './asked.ts'
 
 function byId(rounds: readonly ContractWithState[], known: unknown) {
   const ids = Array.isArray(known) ? known : []
@@ -14,7 +14,7 @@ function byId(rounds: readonly ContractWithState[], known: unknown) {
   )
 }
 
-const openAndIssuing = fromBody(({ openRounds, issuingRounds }, body) => ({
+const openAndIssuing = fromAnnals(({ openRounds, issuingRounds }, { json: body }) => ({
   time_to_live_in_microseconds: 600_000_000,
   open_mining_rounds: byId(openRounds, body['cached_open_mining_round_contract_ids']),
   issuing_mining_rounds: byId(issuingRounds, body['cached_issuing_round_contract_ids']),

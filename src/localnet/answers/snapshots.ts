@@ -11,19 +11,7 @@ import {
   type Totals,
   totalsOf,
 } from '../world/snapshots.ts'
-import {
-  fromBody,
-  fromView,
-  fromViewBody,
-  get,
-  indexOf,
-  limited,
-  malformed,
-  partyOf,
-  post,
-  refuse,
-  rotatedByNode,
-} from './asked.ts'
+import { fromView, get, indexOf, limited, malformed, partyOf, post, refuse, rotatedByNode } from './asked.ts'
 import { honestPage, opaqueToken, pageOf, rowIn } from './snapshot-pages.ts'
 
 /** Formats a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
@@ -117,8 +105,8 @@ function createdEvent({ created_in_update_id: updateId, ...contract }: ServedCon
 }
 
 function page(form: PageForm, filterIn: (body: SnapshotBody) => ActiveFilter) {
-  return fromViewBody(async (view, body, question) => {
-    const { member } = question
+  return fromView(async (view, question) => {
+    const { member, json: body } = question
     const snapshots = view.snapshots()
     const at = timeIn(snapshots, body)
     const after = body['after'] == null ? undefined : form.row(body['after'], at, member)
@@ -146,7 +134,8 @@ function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
   more: (annals: Annals, body: SnapshotBody) => object = () => ({}),
 ) {
-  return fromViewBody(async (view, body, question) => {
+  return fromView(async (view, question) => {
+    const { json: body } = question
     const snapshots = view.snapshots()
     const at = timeIn(snapshots, body)
     const active = await snapshots.contracts(at)
@@ -185,7 +174,7 @@ const summaryV0 = summaries(
   }),
 )
 
-const checksums = fromBody((_annals, { object_keys: keys }) => ({
+const checksums = fromView((_view, { json: { object_keys: keys } }) => ({
   checksums: (Array.isArray(keys) ? keys : []).map((key) => ({
     value: /^updates-\d+$/.test(String(key)) ? createHash('sha256').update(String(key)).digest('hex') : null,
   })),

@@ -5,7 +5,7 @@ import type { Annals, Pending } from '../world/annals.ts'
 import { type ContractWithState, isoTime } from '../world/contract.ts'
 import { totalOf } from '../world/snapshots.ts'
 import type { View } from '../world/view.ts'
-import { always, fromView, fromViewBody, get, indexOf, post, refuse } from './asked.ts'
+import { type Asked, always, fromView, get, indexOf, post, refuse } from './asked.ts'
 
 const apis = [
   'metadata-v1',
@@ -84,11 +84,7 @@ function disclosed(
   }
 }
 
-function contextOf(
-  contracts: readonly ContractWithState[],
-  { excludeDebugFields }: Readonly<Record<string, unknown>>,
-  { member }: NodeRequest,
-) {
+function contextOf(contracts: readonly ContractWithState[], { json, member }: Asked) {
   return {
     choiceContextData: {
       values: Object.fromEntries(
@@ -98,7 +94,9 @@ function contextOf(
         ]),
       ),
     },
-    disclosedContracts: contracts.map((contract) => disclosed(contract, member, excludeDebugFields !== true)),
+    disclosedContracts: contracts.map((contract) =>
+      disclosed(contract, member, json['excludeDebugFields'] !== true),
+    ),
   }
 }
 
@@ -111,9 +109,9 @@ async function rulesAndRound(view: View): Promise<readonly ContractWithState[]> 
 }
 
 function factory(valid: string, kind: object): Answer {
-  return fromViewBody(async (view, body, question) => {
+  return fromView(async (view, question) => {
     const contracts = await rulesAndRound(view)
-    const { choiceArguments } = body
+    const { choiceArguments } = question.json
     const isValid = typeof choiceArguments === 'object' && choiceArguments !== null
     if (!isValid || !('expectedAdmin' in choiceArguments)) {
       const problem = `Field \`choiceArguments\` does not contain a valid \`${valid}\`: expectedAdmin is missing`
@@ -123,17 +121,17 @@ function factory(valid: string, kind: object): Answer {
     return {
       factoryId: (externalPartyRules ?? contracts[0])?.contract.contract_id,
       ...kind,
-      choiceContext: contextOf(contracts, body, question),
+      choiceContext: contextOf(contracts, question),
     }
   })
 }
 
 function context(what: string, pending: (annals: Annals) => readonly Pending[]): Answer {
-  return fromViewBody(async (view, body, question) => {
+  return fromView(async (view, question) => {
     const { lastArgument } = question
     if (!pending(await view.annals()).some(({ contractId }) => contractId === lastArgument))
       refuse(thrownError(404, `${what} '${lastArgument}' not found.`))
-    return contextOf(await rulesAndRound(view), body, question)
+    return contextOf(await rulesAndRound(view), question)
   })
 }
 

@@ -1,10 +1,10 @@
 import type { NodeRequest } from '../node-context.ts'
 import { declaredError } from '../reply.ts'
 import { isoTime, type Micros, microsIn } from '../world/contract.ts'
-import type { History, Recorded } from '../world/history.ts'
+import type { Recorded } from '../world/history.ts'
 import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
-import { fromView, fromViewBody, get, indexOf, limited, post, refuse } from './asked.ts'
+import { fromView, get, indexOf, limited, post, refuse } from './asked.ts'
 
 /**
  * The error of a node that has not loaded the whole history (HttpScanHandler.scala of Splice
@@ -23,7 +23,8 @@ function missing({ lastArgument }: NodeRequest): never {
 }
 
 function pageOf<Printed>(name: string, print: (update: Recorded, question: NodeRequest) => Printed) {
-  return fromViewBody(async (view, body, question) => {
+  return fromView(async (view, question) => {
+    const { json: body } = question
     const history = view.history()
     const size = limited(body['page_size'])
     const after = body['after'] as After | null | undefined
@@ -31,7 +32,7 @@ function pageOf<Printed>(name: string, print: (update: Recorded, question: NodeR
     const { pruned } = history
     if (pruned !== undefined && timeOf(after) < pruned.to)
       refuse(pruned.says === 'unavailable' ? notComplete : notKept(isoTime(pruned.to)))
-    const page = await pageAfter(history, after, size)
+    const page = await history.after(timeOf(after), size)
     return { [name]: page.map((update) => print(update, question)) }
   })
 }
@@ -52,13 +53,6 @@ function timeOf(after: After | null | undefined): Micros {
  */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
-}
-
-function pageAfter(history: History, after: After | null | undefined, size: number) {
-  if (after === null || after === undefined || after.after_migration_id < migrationId)
-    return history.after(undefined, size)
-  if (after.after_migration_id > migrationId) return []
-  return history.after(microsIn(after.after_record_time), size)
 }
 
 function byId<Printed>(print: (update: Recorded, question: NodeRequest) => Printed) {
@@ -106,7 +100,7 @@ const latestRecordTime = fromView(async (view) => {
   return { record_time: isoTime(at) }
 })
 
-const updatesBefore = fromViewBody(async (view, body) => {
+const updatesBefore = fromView(async (view, { json: body }) => {
   const count = limited(body['count'])
   const from = body['at_or_after'] == null ? 0 : microsIn(body['at_or_after'])
   const [synchronizer] = view.scans().scans
@@ -116,17 +110,17 @@ const updatesBefore = fromViewBody(async (view, body) => {
   return { transactions: found.filter(({ at }) => at >= from).map(v1) }
 })
 
-const importUpdates = fromViewBody((_view, body) => {
-  limited(body['limit'])
+const importUpdates = fromView((_view, { json }) => {
+  limited(json['limit'])
   return { transactions: [] }
 })
 
 const status = fromView((view) => ({ complete: view.history().complete }))
 
-const migrationInfo = fromViewBody(async (view, { migration_id: asked }) => {
+const migrationInfo = fromView(async (view, { json: { migration_id: asked } }) => {
   const history = view.history()
   if (asked !== migrationId) refuse(declaredError(404, `No migration info for migration ${asked}`))
-  const [[first], [last]] = [await history.after(undefined, 1), await history.before(undefined, 1)]
+  const [[first], [last]] = [await history.after(0, 1), await history.before(undefined, 1)]
   return {
     previous_migration_id: null,
     record_time_range: first === undefined || last === undefined ? [] : [rangeOf(view, first, last)],

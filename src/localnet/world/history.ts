@@ -15,7 +15,7 @@ export interface History {
   /** Whether the node has loaded the whole history. Otherwise, it has only the latest updates. */
   readonly complete: boolean
   readonly pruned?: PrunedHistory
-  after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
+  after(time: Micros, limit: number): MaybePromise<readonly Recorded[]>
   /**
    * Returns the updates before `time`, the latest first. An undefined time means the end of the
    * history.
@@ -34,7 +34,7 @@ export function historyOf(updates: readonly Recorded[]): History {
   return {
     complete: true,
     after(time, limit) {
-      const from = time === undefined ? 0 : updates.findIndex(({ at }) => at > time)
+      const from = updates.findIndex(({ at }) => at > time)
       return from === -1 ? [] : updates.slice(from, from + limit)
     },
     before: (time, limit) =>
@@ -51,7 +51,7 @@ export function historySince(history: History, time: Micros): History {
   const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
   return {
     complete: false,
-    after: (after, limit) => history.after(Math.max(after ?? 0, time - 1), limit),
+    after: (after, limit) => history.after(Math.max(after, time - 1), limit),
     before: (before, limit) =>
       whenKnown(history.before(before, limit), (found) => found.filter(({ at }) => at >= time)),
     find: (updateId) => whenKnown(history.find(updateId), known),

@@ -22,7 +22,7 @@ export function ledgerHistory(ledger: HistoryLedger, dso: string, ingested: Micr
     complete: true,
     async after(time, limit) {
       const end = await endOffset()
-      let at = time === undefined ? 0 : await ledger.offsetAt(time)
+      let at = await ledger.offsetAt(time)
       const found: Recorded[] = []
       while (at < end && found.length < limit) {
         const updates = await ledger.updates(at, end, limit)
