@@ -65,11 +65,6 @@ export interface ExaminationScope {
   /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. */
   readonly strict?: boolean
   readonly watch?: (event: VoteEvent) => void
-  /**
-   * True if nobody waits for the answer, such as for suggestions while a visitor types. If nothing
-   * is agreed, neither votes nor evidence are recorded, and no failed read is counted.
-   */
-  readonly isHint?: boolean
 }
 
 export interface ExaminerDeps extends InquiryDeps {
@@ -116,7 +111,7 @@ export class Examiner implements Disposable {
 
   async #examine(question: Question, wanted: ExaminationScope): Promise<Examination> {
     const { clock, connections, events, witness } = this.#deps
-    const { everyone, strict = false, watch, isHint = false } = wanted
+    const { everyone, strict = false, watch } = wanted
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(this.#deps.pages.open(question, roster.set.dso), roster, options, this.#deps)
@@ -128,15 +123,12 @@ export class Examiner implements Disposable {
     const elapsed = () => clock.now() - started
     const verdict = await inquiry.run(
       source.signal,
-      () => {
-        if (!isHint || inquiry.plan.verdict?.kind === 'agreed') witness.readClosed(inquiry)
-      },
+      () => witness.readClosed(inquiry),
       watch && voteRecorder(inquiry, elapsed, watch),
     )
     const took = elapsed() / 1000
     watch?.({ kind: 'settled', ms: elapsed(), outcome: verdict.kind })
-    if (!isHint || verdict.kind === 'agreed')
-      events.readSettled(question.read.id, verdict.kind, took, { rule: reasonOf(inquiry, verdict) })
+    events.readSettled(question.read.id, verdict.kind, took, { rule: reasonOf(inquiry, verdict) })
     const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
     await inquiry.overWithin(graceMs)
     await inquiry.ballots.compare()

@@ -26,7 +26,7 @@ const mostDisagreements = 500
 
 export function collectModel(
   sources: Sources,
-  { nodes, doctor, minuteBegan }: Pick<LiveModel, 'nodes' | 'doctor' | 'minuteBegan'>,
+  { nodes, doctor }: Pick<LiveModel, 'nodes' | 'doctor'>,
 ): LiveModel {
   const { network, discovery, evidence, lastHour, traffic, networkMs, machineMs } = sources
   const { waitingFor, seeds } = discovery.status
@@ -35,7 +35,6 @@ export function collectModel(
     network,
     networkMs: networkMs(),
     machineMs: machineMs(),
-    minuteBegan,
     roster: rosterOf(sources),
     waitingFor,
     seeds,

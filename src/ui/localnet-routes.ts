@@ -8,7 +8,7 @@ import { userIdProblem } from '../names/users.ts'
 import type { LocalnetControls } from './localnet-controls.ts'
 import type { RefusedForm } from './model.ts'
 import { seeOther } from './responses.ts'
-import { laterStepMs, liarsAfter, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
+import { laterStepMs, liarsAt, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 import { mostDays } from './views/localnet.ts'
 
 type FormFields = Readonly<Record<string, string>>
@@ -137,9 +137,9 @@ async function takeStep(controls: LocalnetControls, f: number, { step: id }: For
   const step = steps[place]
   if (step === undefined) throw new UnusableInput(`The tour has no step called ${id}.`)
   if (step.kind === 'act') {
-    const liars = liarsAfter(step.id, f)
-    for (const [index, name] of superValidators.entries())
-      await controls.setFault(name, index > 0 && index <= liars ? 'lie' : undefined)
+    const liars = liarsAt(step.id, ground)
+    for (const name of superValidators)
+      await controls.setFault(name, liars.includes(name) ? 'lie' : undefined)
   }
   if (step.id === 'later') await passTime(controls, ground.acronym)
   return tourAddress(step, place, ground)

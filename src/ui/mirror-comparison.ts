@@ -1,37 +1,15 @@
 import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
-import { canonicalJson, isJsonObject, parseJson } from '../lib/canonical-json.ts'
-import { digest } from '../lib/digest.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
-import { doubtOf, type Examination } from '../scan/examiner.ts'
+import type { Examination } from '../scan/examiner.ts'
 import type { Entry, MirroredAnswer } from './model.ts'
-import { sideLetter, sidesOf } from './views/comparison.ts'
 
 export function mirroredAnswer(
   { answer, asOf }: Pick<Served, 'answer' | 'asOf'>,
-  vote: Examination,
+  { answer: live }: Pick<Examination, 'answer'>,
 ): MirroredAnswer | undefined {
   if (asOf === undefined) return undefined
-  const side = doubtOf(vote) === undefined ? {} : { side: sideOf(answer, vote) }
-  return { asOf, agreed: answer.agreement.agreed, compared: comparedWith(answer, vote.answer), ...side }
-}
-
-function sideOf(mirrored: Answer, { disagreement }: Examination): MirroredAnswer['side'] {
-  const own = digestOf(mirrored)
-  const sides = sidesOf(disagreement?.statements ?? [])
-  const place = sides.findIndex((statement) => statement.digest === own)
-  const side = sides[place]
-  return side === undefined ? 'neither' : { letter: sideLetter(place), who: side.who }
-}
-
-/**
- * Computes the digest that a statement in the evidence (`Case.statements`) has if it says the same
- * as this answer.
- */
-function digestOf({ kind, status, body }: Answer): string {
-  const value = parseJson(body)
-  if (kind === 'value' || !isJsonObject(value)) return digest(canonicalJson(value))
-  return digest(canonicalJson({ status, error: value['error'] ?? null }))
+  return { asOf, agreed: answer.agreement.agreed, compared: comparedWith(answer, live) }
 }
 
 function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswer['compared'] {

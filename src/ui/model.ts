@@ -64,12 +64,6 @@ export interface LiveModel {
    * are of this clock.
    */
   readonly machineMs: number
-  /**
-   * The start of the current minute of the counters, in milliseconds since 1970 UTC on the clock of
-   * the daemon's machine. These minutes follow the monotonic clock, so they do not begin at full
-   * minutes of the day. The current one is the last in `traffic` and in each `ShownMember.hour`.
-   */
-  readonly minuteBegan: number
   readonly roster: ShownRoster | undefined
   readonly waitingFor: string | undefined
   readonly seeds: readonly SeedState[]
@@ -131,12 +125,6 @@ export interface MirroredAnswer {
    * - `other`: a different answer, or no answer was agreed live.
    */
   readonly compared: 'same' | 'renewed' | 'other'
-  /**
-   * Present only if the live vote is in doubt (`doubtOf`). Then it is the group of super validators
-   * that gave the mirror's answer, with the letter that the page shows for this group; `neither` if
-   * no group gave that answer.
-   */
-  readonly side?: { readonly letter: string; readonly who: readonly string[] } | 'neither' | undefined
 }
 
 export interface NameEvent {

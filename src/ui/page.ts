@@ -9,7 +9,6 @@ import { type PageDeps, pageRoutes, type RoutesDeps, type Spend } from './routes
 import { liveParts } from './views/page.ts'
 
 const sampleMs = milliseconds('5s')
-const minuteMs = milliseconds('1m')
 
 /**
  * The web page has two versions: one for everybody, and one for the people who run the daemon.
@@ -76,7 +75,6 @@ export class Page implements Disposable {
       collectModel(sources, {
         nodes: shown.localnetControls?.nodes(),
         doctor: shown.doctor?.shown,
-        minuteBegan: sources.machineMs() - (clock.now() % minuteMs),
       })
     const live = new Live({ clock, networkMs, parts: paced(() => liveParts(now())) })
     this.#open.push(live)

@@ -11,10 +11,7 @@ import type { ReceiptDesk } from '../receipts/receipt-desk.ts'
 import type { Reader } from '../scan/reader.ts'
 import { answerMark } from './answer-mark.ts'
 import { inputProblem, type OfferTerms, questionIn, questionOf } from './lookup.ts'
-import type { LookupInput } from './model.ts'
-import { later, pageResponse, textResponse, unkept } from './responses.ts'
-import { lookupAddress } from './views/links.ts'
-import { refusedReceiptView } from './views/receipts.ts'
+import { later, textResponse, unkept } from './responses.ts'
 
 export interface WantedReceipt {
   readonly what: string
@@ -43,23 +40,23 @@ export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext)
       const query = new URL(c.req.url).searchParams
       const input = questionIn(query, false)
       const problem = input.by === 'prefix' ? 'A list of names has no receipt here.' : inputProblem(input)
-      if (problem !== undefined) return refusal(c, input, { why: problem, status: 400 })
+      if (problem !== undefined) return refusal(c, { why: problem, status: 400 })
       try {
         const question = questionOf(input.by, input.text)
         const wanted = { what: input.text, question, notBefore: timeIn(query), spend: spendFor(c) }
         const saved = await receipts.save(wanted)
         if (saved === undefined) {
           const why = 'This daemon can make no receipt for this answer now.'
-          return refusal(c, input, { why, status: 503 })
+          return refusal(c, { why, status: 503 })
         }
         const mark = query.get('mark')
         if (mark !== null && mark !== answerMark(saved.answer))
-          return refusal(c, input, { why: otherAnswer(saved), status: 409 })
+          return refusal(c, { why: otherAnswer(saved), status: 409 })
         return fileResponse(saved.content, input.text)
       } catch (error) {
         if (!(error instanceof SpliceError)) throw error
         const { message: why, status, retryAfter } = error
-        return refusal(c, input, { why, status, retryAfter })
+        return refusal(c, { why, status, retryAfter })
       }
     },
   }
@@ -76,15 +73,8 @@ type FileRefusal = Pick<SpliceError, 'status'> & {
   readonly retryAfter?: number | undefined
 }
 
-/**
- * The page's script asks for plain text, which it shows. A browser without scripts accepts HTML,
- * and gets a page with a link back to the answer.
- */
-function refusal(c: RouteContext, input: LookupInput, { why, status, retryAfter }: FileRefusal): Response {
-  const headers = later(retryAfter)
-  if (c.req.header('accept')?.includes('text/html') !== true) return textResponse(c, why, status, headers)
-  const back = lookupAddress({ ...input, ask: undefined })
-  return pageResponse(c, refusedReceiptView(input.text, why, back).toString(), { status, headers })
+function refusal(c: RouteContext, { why, status, retryAfter }: FileRefusal): Response {
+  return textResponse(c, why, status, later(retryAfter))
 }
 
 function timeIn(query: URLSearchParams): number | undefined {

@@ -210,9 +210,7 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
   try {
     lookupDeps(deps, c).spend()
     const inDoubt = isInDoubt(casesOf(deps), fOf(deps), deps.sources.machineMs())
-    const examiner = deps.mayAskAll ? deps.examiner : undefined
-    const { agreed } = deps.history
-    return jsonResponse(c, await suggestions(text, { examiner, agreed, isInDoubt: inDoubt }))
+    return jsonResponse(c, inDoubt ? [] : await suggestions(text, deps.history.agreed))
   } catch (error) {
     if (error instanceof SpliceError) return jsonResponse(c, [])
     throw error

@@ -79,9 +79,6 @@ describe('A look-up on the page', () => {
     const list = await stage.operations('/?by=prefix&q=sv-')
     expect(list.text).toContain('7 names begin with <bdi>sv-')
     expect((await stage.operations('/?by=prefix&q=')).text).toMatch(/\d+ names[,.]/)
-    const capitals = (await stage.operations('/?by=prefix&q=SV-')).text
-    expect(capitals).toMatch(/Names have no capital letters: <a href="\.\/\?by=prefix&amp;q=sv-#answer"/)
-    expect((await stage.operations('/?by=prefix&q=nobody')).text).not.toContain('capital letters')
     const none = await stage.operations('/?by=name&q=nobody.unverified.cns')
     expect(none.text).toContain('Agreed: there is none')
     expect(none.text).toContain('No ans entry found for name: nobody.unverified.cns')

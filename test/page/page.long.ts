@@ -82,7 +82,7 @@ const smallestText = `Math.min(...[...document.querySelectorAll('body *')].flatM
 
 /** This script returns the smallest distance between two of the choices (`.ways`), in pixels. */
 const leastGap = `(() => {
-  const boxes = [...document.querySelectorAll('.ways span')].map((chip) => chip.getBoundingClientRect())
+  const boxes = [...document.querySelectorAll('.ways label')].map((chip) => chip.getBoundingClientRect())
   return Math.min(...boxes.flatMap((a, index) => boxes.slice(index + 1).map((b) =>
     Math.max(b.left - a.right, a.left - b.right, b.top - a.bottom, a.top - b.bottom))))
 })()`

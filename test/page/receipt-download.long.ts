@@ -70,22 +70,6 @@ test('the card shows why a download was refused, and the next download works', a
   expect(await problem(page).textContent()).toBe('')
 })
 
-test('without scripts a refused download is a page that leads back to the answer', async () => {
-  await using running = await startEmbedded()
-  await using opened = await open(browser, running.daemon.operations, { javaScriptEnabled: false })
-  const { page } = opened
-  await lookUp(page, 'dso.cns')
-  await fail(running, 'error')
-  await link(page).click()
-  await page.getByRole('heading', { name: 'No receipt for dso.cns' }).waitFor()
-  expect(await page.getByRole('alert').textContent()).not.toBe('')
-  expect(await page.locator('link[rel=stylesheet]').getAttribute('href')).toMatch(/^\.\.\/ui\/page\./)
-  await fail(running, undefined)
-  await page.getByRole('link', { name: 'Back' }).click()
-  await page.locator('#answer').getByRole('heading', { name: 'dso.cns' }).waitFor()
-  expect(await link(page).count()).toBe(1)
-})
-
 test.each(['SIGSTOP', 'SIGKILL'] as const)(
   'a download from a daemon that got %s leaves the page as it is and says so',
   async (signal) => {

@@ -87,7 +87,6 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     network: 'mainnet',
     networkMs: Date.parse('2026-01-01T12:00:00.000Z'),
     machineMs: Date.parse('2026-01-01T12:00:00.000Z'),
-    minuteBegan: Date.parse('2026-01-01T12:00:00.000Z'),
     question: { by: 'name', text: '', ask: 'all', strict: false },
     finding: undefined,
     tourStepsDone: undefined,

@@ -19,7 +19,7 @@ async function download(link) {
   problem.textContent = ''
   link.setAttribute('aria-busy', 'true')
   try {
-    const response = await fetch(link.href, { signal: own.signal, headers: { accept: 'application/json' } })
+    const response = await fetch(link.href, { signal: own.signal })
     if (!response.ok) {
       const after = response.headers.get('retry-after')
       const again = after === null ? '' : ` Try again in ${after} s.`

@@ -4,7 +4,6 @@
 const root = document.documentElement
 const zone = document.getElementById('receipt-zone')
 const place = {
-  verdict: document.getElementById('receipt-verdict'),
   says: document.getElementById('receipt-says'),
   details: document.getElementById('receipt-details'),
 }
@@ -42,17 +41,7 @@ function receiptIn(text, { parseReceipt, MalformedReceipt }) {
     return parseReceipt(text)
   } catch (error) {
     if (!(error instanceof MalformedReceipt)) throw error
-    const why = isJson(text) ? error.message : 'a receipt is a .receipt.json file, as a daemon made it'
-    throw new Unusable(`This file is no receipt: ${why}.`)
-  }
-}
-
-function isJson(text) {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
+    throw new Unusable(`This file is no receipt: ${error.message}.`)
   }
 }
 
@@ -280,19 +269,8 @@ function show(content) {
   place.details.replaceChildren(...content.filter(isDetail))
 }
 
-/**
- * Checks a verified receipt again when it expires. `setTimeout` can wait that long, because a
- * receipt lives for at most 24 hours.
- */
-function checkAtTheEnd({ verdict, now }) {
-  if (verdict.kind !== 'verified') return
-  const left = verdict.statements[0].expires - now
-  if (left > 0) ending = setTimeout(() => check(), left)
-}
-
 let latest = 0
 let kept
-let ending
 
 /**
  * @param file the receipt to check. Without it, checks the latest file again, after the visitor has
@@ -302,8 +280,7 @@ export async function check(file) {
   kept = file ?? kept
   if (kept === undefined) return
   const turn = ++latest
-  clearTimeout(ending)
-  clear()
+  show([note('Checking…')])
   if (file === undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   if (turn !== latest) return
   const name = element('p', { className: 'minor' }, foreign(kept.name))
@@ -311,20 +288,5 @@ export async function check(file) {
   if (turn !== latest) return
   const content = 'error' in outcome ? problem(outcome.error) : shown(outcome)
   show([name, ...content])
-  place.verdict.style.minHeight = ''
-  if ('verdict' in outcome) checkAtTheEnd(outcome)
   if (file !== undefined) place.says.scrollIntoView({ block: 'nearest' })
 }
-
-/**
- * Keeps the height of the verdict, so that the page does not jump while the visitor types in a
- * field.
- */
-function clear() {
-  const { verdict, says } = place
-  if (says.textContent === checking) return
-  verdict.style.minHeight = `${verdict.offsetHeight}px`
-  show([note(checking)])
-}
-
-const checking = 'Checking…'

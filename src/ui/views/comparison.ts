@@ -10,27 +10,12 @@ const longestAlike = 160
 const longestDifferent = 2_000
 
 /**
- * A cached comparison stays valid, because the statements of a disagreement never change. Only the
- * states of the dissents change, and the comparison does not show them.
- */
-const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
-
-/**
  * Compares one statement with each of the others: the agreed one or, if none was agreed, the most
  * frequent.
  * @param isDoubtful whether nobody can tell who is right. The statements are then shown in neutral
  * colours as sides A, B and so on, and side A is compared with the others.
  */
-export function comparison(kept: Case, isDoubtful: boolean): Html {
-  const cache = compared[isDoubtful ? 'sides' : 'right']
-  const known = cache.get(kept)
-  if (known !== undefined) return known
-  const made = compare(kept, isDoubtful)
-  cache.set(kept, made)
-  return made
-}
-
-function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Html {
+export function comparison({ agreed, statements, dissent }: Case, isDoubtful: boolean): Html {
   const [first, ...others] = isDoubtful ? sidesOf(statements) : leadingFirst(statements, agreed, dissent)
   if (first === undefined) return html``
   const given = ({ digest }: CaseStatement) => (digest === agreed ? ', whose answer was given' : '')

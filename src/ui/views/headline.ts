@@ -4,7 +4,7 @@ import { type ContradictionSeries, dissentSeries, doubtSeries } from '../../scan
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { nounOf } from './shared-votes.ts'
 import { token } from './stances.ts'
-import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
+import { byName, count, foreign, type Html, listed, minute, minuteText, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
 type HeadlineSources = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'agreedAt'>
@@ -105,7 +105,7 @@ function namesOf(members: readonly ShownMember[]): readonly string[] {
 function presentDoubt({ since }: ContradictionSeries, now: number): Headline {
   return line(
     'bad',
-    html`More super validators than may lie contradict each other since ${hourOf(since, now)}: nobody can tell who is right.`,
+    html`More super validators than may lie contradict each other since ${minute(since, now)}: nobody can tell who is right.`,
   )
 }
 
@@ -124,7 +124,7 @@ function unanswered(model: HeadlineSources): Headline | undefined {
   if (machineMs - at >= unansweredMs || agreedAt > at) return undefined
   return line(
     'bad',
-    html`The latest question, at ${hourOf(at, machineMs)}, has no agreed answer: too few super validators said the same.`,
+    html`The latest question, at ${minute(at, machineMs)}, has no agreed answer: too few super validators said the same.`,
   )
 }
 
@@ -133,7 +133,7 @@ function presentDissent({ present: { who: names, times } }: ContradictionSeries,
   const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
   return line(
     'poor',
-    html`${who} ${verb} the others since ${hourOf(Math.min(...times), now)}; they outvote ${them}.`,
+    html`${who} ${verb} the others since ${minute(Math.min(...times), now)}; they outvote ${them}.`,
   )
 }
 
@@ -149,24 +149,14 @@ function pastDissent(run: ContradictionSeries, now: number): Headline {
 const differenceEnded = 'the difference was gone when they were asked again'
 
 function shownUntil({ last }: ContradictionSeries, now: number): Html {
-  return html`This line stays until ${hourOf(last + hourMs, now)}.`
+  return html`This line stays until ${minute(last + hourMs, now)}.`
 }
 
 function span({ since, last }: ContradictionSeries, now: number): Html {
-  const isOneMinute = hourText(since, now) === hourText(last, now)
+  const isOneMinute = minuteText(since, now) === minuteText(last, now)
   return isOneMinute
-    ? html`at ${hourOf(since, now)}`
-    : html`from ${hourOf(since, now)} to ${hourOf(last, now)}`
-}
-
-function hourOf(at: number, now: number): Html {
-  return html`<time datetime="${new Date(at).toISOString()}">${hourText(at, now)}</time>`
-}
-
-function hourText(at: number, now: number): string {
-  const [iso, today] = [at, now].map((ms) => new Date(ms).toISOString()) as [string, string]
-  const isToday = iso.slice(0, 10) === today.slice(0, 10)
-  return `${isToday ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} UTC`
+    ? html`at ${minute(since, now)}`
+    : html`from ${minute(since, now)} to ${minute(last, now)}`
 }
 
 function unprotected({ isProtected }: ShownRoster): Headline | undefined {

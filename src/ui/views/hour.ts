@@ -3,7 +3,7 @@ import type { Votes } from '../../telemetry/last-hour.ts'
 import type { End, TrafficMinute } from '../../telemetry/traffic.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
-import { isPendingIn, type Marking, unmarked } from './pending.ts'
+import { type Marking, unmarked } from './pending.ts'
 import { byName, count, foreign, type Html, took } from './text.ts'
 import { total } from './votes.ts'
 
@@ -54,7 +54,6 @@ const levels = {
   full: 'all its votes agreed',
   silent: 'silent at times',
   other: 'abstained, could not be checked, or differed for less than a minute',
-  pending: 'contradicted the others: being checked',
   dissent: 'contradicted the others',
 } as const
 type HeatLevel = keyof typeof levels
@@ -68,21 +67,18 @@ export function heatLegend(): Html {
 }
 
 /**
- * A vote is in the cell of its own minute, although a contradiction is recorded only after the
- * daemon has asked again. The colours are neutral if the votes do not show who is right.
+ * A vote is in the cell of its own minute, although a contradiction is there only after the daemon
+ * has asked again. The colours are neutral if the votes do not show who is right.
  */
 export function heatRows(
   members: readonly ShownMember[],
-  { pending, lastBeyondFAt }: Marking = unmarked,
+  { lastBeyondFAt }: Pick<Marking, 'lastBeyondFAt'> = unmarked,
 ): readonly Row[] {
   return members
     .toSorted((a, b) => byName(a.names.join(), b.names.join()))
     .map(({ names, hour }, index) => {
       const id = `heat-${index}`
-      const minutes = hour.minutes.map((votes, minute) => {
-        const back = hour.minutes.length - 1 - minute
-        return isPendingIn(names, back, pending) ? 'pending' : levelOf(votes)
-      })
+      const minutes = hour.minutes.map(levelOf)
       const row = html`<li id="${id}" class="${lastBeyondFAt === undefined ? '' : 'doubtful'}"><span class="heat-name">${foreign(names.join(' + '))}</span>${cells(minutes, minutes.length, 'cells')}<span class="unseen">: ${inWords(minutes)}</span></li>`
       return { id, html: row.toString() }
     })
@@ -101,7 +97,6 @@ const shapes: Readonly<Record<HeatLevel, (from: number, to: number) => string>> 
   full: (from, to) => `M${from} 0H${to}V1H${from}z`,
   silent: (from, to) => `M${from} .6H${to}V1H${from}z`,
   other: (from, to) => `M${from} .3H${to}V1H${from}z`,
-  pending: (from, to) => `M${from} 0H${to}V.5H${from}z`,
   dissent: withHole,
 }
 

@@ -181,12 +181,10 @@ function groundOf({ nodes, registration, roster }: PageModel): TourGround | unde
  * The browser scrolls to this sentence, and the tour is then out of view. So the button of the next
  * step is beside it.
  */
-export function toldView(model: PageModel, hasRecentDoubt: boolean): Html {
+export function toldView(model: PageModel): Html {
   const ground = groundOf(model)
-  const { tourStepsDone = 0, nodes = [], networkMs, machineMs, finding } = model
-  const told =
-    ground &&
-    toldOf(ground, tourStepsDone, { nodes, aheadMs: networkMs - machineMs, finding, hasRecentDoubt })
+  const { tourStepsDone = 0 } = model
+  const told = ground && toldOf(ground, tourStepsDone, model)
   if (ground === undefined || told === undefined) return html``
   const next = tourSteps(ground)[tourStepsDone]
   return html`<div id="told" class="told" tabindex="-1"><p>${visible(told)}</p>${next !== undefined && html`<div class="next-step"><span class="minor">Step ${tourStepsDone + 1}:</span> ${stepAction(next, tourStepsDone, ground)}</div>`}</div>`

@@ -19,15 +19,13 @@ import {
   foreign,
   type Html,
   listed,
+  minute,
   moment,
   shortened,
   unbroken,
   visible,
   website,
 } from './text.ts'
-
-/** `1220` is the prefix of a SHA-256 multihash. 32 bytes in hex follow. */
-const fingerprint = /::1220[0-9a-f]{64}$/
 
 const comparisons: Readonly<Record<MirroredAnswer['compared'], string>> = {
   same: 'It is the same.',
@@ -103,7 +101,7 @@ function choicesExplained({ n, f, threshold }: Count): Html {
 }
 
 function choice(name: string, value: string, label: string, isChosen: boolean): Html {
-  return html`<label><input type="radio" form="lookup" name="${name}" value="${value}" ${isChosen && 'checked'}><span>${label}</span></label>`
+  return html`<label><input type="radio" form="lookup" name="${name}" value="${value}" ${isChosen && 'checked'}>${label}</label>`
 }
 
 /**
@@ -162,7 +160,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
           <div id="live-recent-doubt">${recentDoubt}</div>
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer, question, isDoubtful)}
-          ${sourceView(mirrored, askedAt)}
+          ${sourceView(mirrored, askedAt, isDoubtful)}
           ${receiptLink(receipt)}
         </div>
       </div>
@@ -207,9 +205,7 @@ function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean):
     return html`<p class="sentence">Callers of /api/scan get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
   if (said.entries === undefined) return entryView(said.entry, isDoubtful)
   // The heading already says that there is none, unless the answer is in doubt.
-  if (said.entries.length > 0 || isDoubtful) return entriesView(said.entries, text)
-  const hint = capitalsHint(text)
-  return hint.toString() === '' ? hint : html`<p class="sentence">${hint}</p>`
+  return said.entries.length > 0 || isDoubtful ? entriesView(said.entries, text) : html``
 }
 
 /**
@@ -251,7 +247,7 @@ function historyView(history: readonly NameEvent[]): Html {
 
 function entriesView(entries: readonly Entry[], begin: string): Html {
   const how = begin !== '' && html` with ${clipped(begin)}`
-  if (entries.length === 0) return html`<p class="sentence">No name begins${how}.${capitalsHint(begin)}</p>`
+  if (entries.length === 0) return html`<p class="sentence">No name begins${how}.</p>`
   const many =
     begin === '' ? count(entries.length, 'name') : count(entries.length, 'name begins', 'names begin')
   return html`
@@ -272,46 +268,26 @@ export const mostListed = 50
  * says.
  * @param mirrored `empty` if the mirror has no snapshot yet. Undefined if the mirror does not
  * answer this question.
+ * @param isDoubtful whether the live vote shows no right answer with which the mirror's could be
+ * compared.
  */
-export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, askedAt: number): Html {
+export function sourceView(
+  mirrored: MirroredAnswer | 'empty' | undefined,
+  askedAt: number,
+  isDoubtful: boolean,
+): Html {
   const live = html`<span>Asked ${moment(new Date(askedAt).toISOString())}, past all caches.</span>`
   if (mirrored === undefined) return html`<p class="source minor">${live}</p>`
   if (mirrored === 'empty')
     return html`<p class="source minor">${live} The mirror is on and has no snapshot yet.</p>`
-  const { asOf, agreed } = mirrored
+  const { asOf, agreed, compared } = mirrored
   return html`<div class="source minor">
       <p>${live}</p>
-      <p class="mirrored">Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${instant(asOf.at)}, from ${bases[asOf.basis]} that ${foreign(listed(agreed.toSorted(byName)))} agreed on. ${comparedView(mirrored)}</p>
+      <p>Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${minute(asOf.at, askedAt)}, from ${bases[asOf.basis]} that ${foreign(listed(agreed.toSorted(byName)))} agreed on.${!isDoubtful && html` <strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`}</p>
     </div>`
 }
 
-/**
- * Says how the mirror's answer compares with the live one. If the live vote is in doubt (`side` is
- * set), the text has no colour, and only says which group of super validators gave the same answer
- * as the mirror, or that no group did.
- */
-function comparedView({ compared, side }: MirroredAnswer): Html {
-  if (side === 'neither') return html`<strong>It is neither side's answer.</strong>`
-  if (side !== undefined)
-    return html`<strong>It is what side ${side.letter} says (${foreign(side.who.toSorted(byName).join(', '))}).</strong>`
-  return html`<strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`
-}
-
-/** The page's script does not replace this exact time by a relative one. */
-function instant(at: number): Html {
-  const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
-}
-
 export function absenceHint({ by, text }: LookupInput): Html {
-  if (by === 'party' && !fingerprint.test(text))
-    return html`<p class="sentence">This is no complete party: after :: a party has 1220 and 64 hex digits.</p>`
   if (by !== 'name' || text.includes('.')) return html``
   return html`<p class="sentence">This is no complete name. ${lookupLink('prefix', text, html`Look for names that begin so`)}.</p>`
-}
-
-function capitalsHint(prefix: string): Html {
-  const lower = prefix.toLowerCase()
-  if (lower === prefix) return html``
-  return html` Names have no capital letters: ${lookupLink('prefix', lower, html`look for names that begin with ${clipped(lower)}`)}.`
 }

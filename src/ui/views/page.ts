@@ -12,7 +12,7 @@ import { localnetView, nodeRows, toldView, tourSection } from './localnet.ts'
 import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
 import { type Marking, pendingIn } from './pending.ts'
-import { headView, receiptSection } from './receipts.ts'
+import { receiptSection } from './receipts.ts'
 import { recentDoubtView } from './recent-doubt.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
 import { storyRows } from './stories.ts'
@@ -24,7 +24,13 @@ export function pageView(model: PageModel): Html {
   return html`<!doctype html>
     <html lang="en" data-network="${network}" data-wall="${networkMs}" data-machine="${machineMs}">
       <head>
-        ${headView(titleOf(question.text))}
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <title>${titleOf(question.text)}</title>
+        <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
+        <link rel="stylesheet" href="${assetPath('page.css')}">
         <script defer src="${assetPath('uplot.js')}"></script>
         ${(['charts.js', 'vote.js', 'download.js', 'page.js'] as const).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
       </head>
@@ -48,7 +54,7 @@ export function pageView(model: PageModel): Html {
             ${lookupChoices(question, roster)}
           </section>
           ${(finding === undefined || (tourStepsDone ?? 0) > 0) && tourSection(model)}
-          ${toldView(model, recentDoubtOf(model).toString() !== '')}
+          ${toldView(model)}
           <div id="finding">${finding !== undefined && findingView(question, finding, recentDoubtOf(model))}</div>
           ${rosterSections(model)}
           ${roster === undefined && doctor !== undefined && doctorSection(doctor)}
@@ -143,9 +149,9 @@ export function liveParts(model: LiveModel): PageParts {
 }
 
 function markingOf(model: LiveModel): Marking {
-  const { disagreements, machineMs, minuteBegan } = model
+  const { disagreements, machineMs } = model
   return {
-    pending: pendingIn(disagreements, minuteBegan),
+    pending: pendingIn(disagreements),
     lastBeyondFAt: lastBeyondF(disagreements, fOf(model), machineMs),
   }
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { assetPath } from '../assets.ts'
 import type { OfferedReceipt, ReceiptKeys } from '../model.ts'
-import { count, foreign, type Html, visible } from './text.ts'
+import { count, type Html } from './text.ts'
 
 /** If the download fails, the page's script writes the reason into the empty paragraph. */
 export function receiptLink(receipt: OfferedReceipt | undefined): Html {
@@ -20,37 +20,6 @@ function inWords(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   if (seconds > 0 && seconds % 3600 === 0) return count(seconds / 3600, 'hour')
   return seconds > 0 && seconds % 60 === 0 ? count(seconds / 60, 'minute') : count(seconds, 'second')
-}
-
-/** @param top the relative address of the page, before which its files are. */
-export function headView(title: string, top = ''): Html {
-  return html`
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="robots" content="noindex">
-    <title>${title}</title>
-    <link rel="icon" type="image/svg+xml" href="${top}${assetPath('icon.svg')}">
-    <link rel="stylesheet" href="${top}${assetPath('page.css')}">
-  `
-}
-
-/**
- * This page is for browsers without scripts.
- * @param back the URL of the answer, relative to the page.
- */
-export function refusedReceiptView(what: string, why: string, back: string): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>${headView('No receipt · bft-scan-proxy', '../')}</head>
-      <body>
-        <main>
-          <h1>No receipt for ${foreign(what)}</h1>
-          <p class="alert" role="alert">${visible(why)}</p>
-          <p><a href=".${back}">Back: look it up again</a></p>
-        </main>
-      </body>
-    </html>`
 }
 
 /** The form is hidden until the page's script has made it work. */

@@ -6,7 +6,7 @@ import { seedAdvice, seedSays } from '../../scan/seed-advice.ts'
 import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
-import { type Marking, pendingOf, unmarked } from './pending.ts'
+import { type Marking, unmarked } from './pending.ts'
 import { nounOf, sharedVotes } from './shared-votes.ts'
 import { byName, foreign, type Html, hostOf, minute, moment, sentence, took, unbroken } from './text.ts'
 import { total, voteCountsInWords } from './votes.ts'
@@ -81,7 +81,7 @@ function memberView(
   marking: Marking,
   id: string,
 ): Html {
-  const pending = pendingOf(names, marking.pending)
+  const pending = Math.max(0, ...names.map((name) => marking.pending.get(name) ?? 0))
   const state = reachable === undefined ? 'unknown' : reachable ? 'reachable' : 'unreachable'
   const by = names.includes(operator) ? [] : [operator]
   const where = host === undefined ? ['publishes no address'] : [host]

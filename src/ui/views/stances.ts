@@ -61,7 +61,7 @@ export function votesWith(stands: readonly Stand[], stance: Stance): number {
   return stands.filter((stand) => stand.stance === stance).length
 }
 
-export function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] {
+function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] {
   return stands
     .filter((stand) => stand.stance === stance)
     .flatMap(({ names }) => names)

@@ -78,9 +78,15 @@ export function moment(iso: string, kept: 'nothing' | 'date' = 'nothing'): Html 
   return html`<time datetime="${iso}" data-relative="${kept}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-export function minute(at: number): Html {
-  const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}">${iso.slice(11, 16)} UTC</time>`
+/** Shows a time of day, with its date if it is not of the day of `now`. The page's script leaves it so. */
+export function minute(at: number, now = at): Html {
+  return html`<time datetime="${new Date(at).toISOString()}">${minuteText(at, now)}</time>`
+}
+
+export function minuteText(at: number, now: number): string {
+  const [iso, today] = [at, now].map((ms) => new Date(ms).toISOString()) as [string, string]
+  const isToday = iso.slice(0, 10) === today.slice(0, 10)
+  return `${isToday ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} UTC`
 }
 
 /**
