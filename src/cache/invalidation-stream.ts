@@ -3,10 +3,10 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import { passing } from '../lib/passing.ts'
 import type { Random } from '../lib/random.ts'
+import type { RedisTarget } from '../lib/redis-url.ts'
 import { beforeFirstEntry, isLaterId } from './invalidation-log.ts'
 import { refusalIn } from './redis-breaker.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
-import type { RedisTarget } from './redis-url.ts'
 
 export interface Invalidation {
   readonly topics: readonly string[]

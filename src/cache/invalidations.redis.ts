@@ -1,11 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
+import { parseRedisUrl } from '../lib/redis-url.ts'
 import type { CacheEvents } from './events.ts'
 import { everything, InvalidationLog } from './invalidation-log.ts'
 import { type Invalidation, InvalidationStream } from './invalidation-stream.ts'
 import type { InvalidationPoint } from './invalidations.ts'
 import { refusalIn } from './redis-breaker.ts'
-import { parseRedisUrl } from './redis-url.ts'
 
 export interface RedisInvalidationsOptions {
   readonly url: string

@@ -1,9 +1,9 @@
 import { afterArrivals } from '../lib/after-arrivals.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
+import type { RedisTarget } from '../lib/redis-url.ts'
 import type { CacheEvents } from './events.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
-import type { RedisTarget } from './redis-url.ts'
 
 /**
  * The outcome of a command to Redis.

@@ -1,7 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { systemClock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import type { RedisTarget } from './redis-url.ts'
+import type { RedisTarget } from '../lib/redis-url.ts'
 
 export type RedisClient = Redis | Cluster
 

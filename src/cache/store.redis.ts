@@ -1,6 +1,7 @@
 import { ageMs, type Clock, isClockStepped, momentBefore, momentOf } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import type { Random } from '../lib/random.ts'
+import { parseRedisUrl } from '../lib/redis-url.ts'
 import { type Enclosed, enclose, enclosureBytes, open } from './envelope.ts'
 import type { CacheEvents, RedisCommand, RefusalReason } from './events.ts'
 import { freshness, staleMs } from './freshness.ts'
@@ -8,7 +9,6 @@ import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import { type Attempt, RedisBreaker } from './redis-breaker.ts'
 import type { RedisClient } from './redis-client.ts'
-import { parseRedisUrl } from './redis-url.ts'
 import type { Remembered, Store } from './store.ts'
 
 export interface RedisStoreOptions {

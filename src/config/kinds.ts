@@ -215,7 +215,7 @@ function tryHttpUrl(given: string): URL | undefined {
   return url ?? undefined
 }
 
-export function decodes(text: string): boolean {
+function decodes(text: string): boolean {
   try {
     decodeURIComponent(text)
     return true
@@ -229,15 +229,15 @@ export function decodes(text: string): boolean {
  * an invalid value.
  * @param is the condition on a value, in the words that follow "must be" in an error message.
  */
-export function converted<In extends z.ZodType, Out>(
+function converted<In extends z.ZodType, Out>(
   from: In,
-  is: string | ((given: z.output<In>) => string),
+  is: string,
   convert: (given: z.output<In>) => Out | undefined,
 ) {
   return from.transform((given, ctx): Out => {
     const value = convert(given)
     if (value !== undefined) return value
-    ctx.issues.push({ code: 'custom', message: typeof is === 'string' ? is : is(given), input: given })
+    ctx.issues.push({ code: 'custom', message: is, input: given })
     return z.NEVER
   })
 }

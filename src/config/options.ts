@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { parseRedisUrl, redisUrlIs } from '../lib/redis-url.ts'
 import {
   acronym,
   addressBlock,
-  converted,
-  decodes,
   duration,
   flag,
   fraction,
@@ -29,32 +28,18 @@ import {
 import { publicNetworks } from './networks.ts'
 import { fields, option, perRead, section } from './option.ts'
 
-const redisIs =
-  'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
-
-const login = String.raw`([^@/?#\s]*@)?`
-const address = String.raw`(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?`
-const addresses = `${address}(,${address})*`
-const ofSentinels = String.raw`\?(sentinel(Username|Password)=[^\s&#]*(&|$))*`
-
-/**
- * Patterns of valid Redis URLs. `parseRedisUrl` in `cache/` must accept every URL that matches one
- * of them.
- */
-const redisForms = [
-  new RegExp(`^rediss?://${login}${address}(/\\d{0,5})?$`),
-  new RegExp(`^rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?$`),
-  new RegExp(`^rediss?\\+cluster://${login}${addresses}/?$`),
-]
-
 const redisUrl = {
-  schema: converted(z.string({ error: redisIs }).trim(), redisFault, (given) => {
-    const ports = [...given.matchAll(/:(\d{1,5})(?=[,/?]|$)/g)].map(([, port]) => Number(port))
-    const fits =
-      redisForms.some((form) => form.test(given)) && ports.every((port) => port > 0 && port < 65_536)
-    return fits && decodes(given) ? given : undefined
-  }),
-  mustBe: redisIs,
+  schema: z
+    .string({ error: redisUrlIs })
+    .trim()
+    .check(({ value, issues }) => {
+      try {
+        parseRedisUrl(value)
+      } catch (error) {
+        issues.push({ code: 'custom', message: (error as TypeError).message, input: value })
+      }
+    }),
+  mustBe: redisUrlIs,
 } as const satisfies OptionKind
 
 const port = whole(0, 65_535)
@@ -524,11 +509,3 @@ export type Settings = z.output<typeof schema>
 
 /** The settings in the form in which users write them. */
 export type Written = NonNullable<z.input<typeof schema>>
-
-/** Returns the words that follow "must be" in the error message for a rejected URL. */
-function redisFault(given: string): string {
-  const [, path, query] = /^rediss?:\/\/[^/?#]+(?:\/([^?#]*))?(?:\?(.*))?$/.exec(given) ?? []
-  if (path !== undefined && !/^\d{0,5}$/.test(path))
-    return 'redis://host:6379/0 where a database is chosen: only a number may follow the /'
-  return query === undefined ? redisIs : 'redis://host:6379 without a query: keys have no prefix to set'
-}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Invalidation, InvalidationStream } from '../../src/cache/invalidation-stream.ts'
-import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { parseRedisUrl } from '../../src/lib/redis-url.ts'
 import { type SharedRedis, sharedRedis } from '../support/redis.ts'
 
 let redis: SharedRedis

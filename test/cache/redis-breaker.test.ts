@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { RedisBreaker } from '../../src/cache/redis-breaker.ts'
-import { parseRedisUrl, type RedisTarget } from '../../src/cache/redis-url.ts'
+import { parseRedisUrl, type RedisTarget } from '../../src/lib/redis-url.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 

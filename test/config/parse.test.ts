@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import { listenHost } from '../../src/config/kinds.ts'
 import { parseConfig, retiredOptions } from '../../src/config/parse.ts'
 import { knownKeys } from '../../src/config/rows.ts'
@@ -226,44 +225,6 @@ describe('what is written', () => {
     expect(problemsOf(written({ 'cache.redis.url': url }))).toEqual([
       expect.stringMatching(/^cache\.redis\.url must be/),
     ])
-  })
-
-  test('is never a Redis that the cache cannot take apart', () => {
-    const part = fc.constantFrom(
-      'a',
-      'b.example',
-      '[::1]',
-      ':',
-      '6379',
-      '0',
-      '99999',
-      ',',
-      '/',
-      '@',
-      '?',
-      '%41',
-      '%',
-      '1',
-      '&',
-      '#',
-    )
-    const scheme = fc.constantFrom(
-      'redis://',
-      'rediss://',
-      'redis+sentinel://',
-      'rediss+cluster://',
-      'REDIS://',
-    )
-    const query = fc.constantFrom('', '', '?', '?sentinelUsername=x&sentinelPassword=y', '?role=slave')
-    const urls = fc
-      .tuple(scheme, fc.array(part, { maxLength: 8 }), query)
-      .map(([before, parts, after]) => before + parts.join('') + after)
-    fc.assert(
-      fc.property(urls, (url) => {
-        if (problemsOf(written({ 'cache.redis.url': url })).length === 0) parseRedisUrl(url)
-      }),
-      { numRuns: 400 },
-    )
   })
 
   test('is never printed with its credentials', () => {

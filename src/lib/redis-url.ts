@@ -23,7 +23,12 @@ export type RedisTarget = RedisLogin &
     | { readonly kind: 'cluster'; readonly nodes: readonly RedisAddress[] }
   )
 
-const form = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/
+/** What a URL must be, in the words that follow "must be" in a message. */
+export const redisUrlIs =
+  'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
+
+const form =
+  /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?#\s]*)@)?([^@/?#\s]+)(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/
 
 /**
  * Parses the URL of a Redis server, of its Sentinels or of its Cluster. The scheme `rediss` instead
@@ -36,28 +41,28 @@ const form = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?
  *
  * User, password and name are percent-encoded.
  *
- * @throws TypeError with a sentence that does not repeat the URL, which may contain a password.
+ * @throws TypeError whose message says what a URL must be. It does not repeat the URL, which may
+ * contain a password.
  */
 export function parseRedisUrl(url: string): RedisTarget {
   const match = form.exec(url)
-  if (match === null) throw problem('it must look like redis://host:6379/0')
+  if (match === null) throw new TypeError(redisUrlIs)
   const [, scheme, suffix, userinfo, hosts = '', path = '', query] = match
   const login = { ...parseLogin(userinfo), tls: scheme === 'rediss' }
   switch (suffix) {
     case undefined: {
       const [address, ...more] = parseHosts(hosts, 6379)
-      if (address === undefined || more.length > 0) throw problem('several hosts need +sentinel or +cluster')
+      if (address === undefined || more.length > 0) throw new TypeError(redisUrlIs)
       noQuery(query)
       return { kind: 'single', ...login, ...address, db: parseDb(path) }
     }
     case '+cluster':
       noQuery(query)
-      if (path !== '') throw problem('a cluster has no database number')
+      if (path !== '') throw new TypeError(redisUrlIs)
       return { kind: 'cluster', ...login, nodes: parseHosts(hosts, 6379) }
     default: {
       const [name = '', db = ''] = path.split('/')
-      if (name === '')
-        throw problem('Sentinels need the name of their group: redis+sentinel://host:26379/name')
+      if (name === '') throw new TypeError(redisUrlIs)
       return {
         kind: 'sentinel',
         ...login,
@@ -84,14 +89,15 @@ function parseSentinelLogin(query: string | undefined): {
 } {
   const login: { sentinelUsername?: string; sentinelPassword?: string } = {}
   for (const [name, value] of new URLSearchParams(query)) {
-    if (name !== 'sentinelUsername' && name !== 'sentinelPassword') throw problem(`it has no option ${name}`)
+    if (name !== 'sentinelUsername' && name !== 'sentinelPassword') throw new TypeError(redisUrlIs)
     login[name] = value
   }
   return login
 }
 
 function noQuery(query: string | undefined): void {
-  if (query !== undefined && query !== '') throw problem('options after ? are for Sentinels alone')
+  if (query !== undefined && query !== '')
+    throw new TypeError('redis://host:6379 without a query: keys have no prefix to set')
 }
 
 function parseHosts(hosts: string, defaultPort: number): RedisAddress[] {
@@ -99,13 +105,14 @@ function parseHosts(hosts: string, defaultPort: number): RedisAddress[] {
     const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text)
     const host = match?.[1] ?? match?.[2]
     const port = Number(match?.[3] ?? defaultPort)
-    if (host === undefined || port < 1 || port > 65_535) throw problem('a host is not of the form host:port')
+    if (host === undefined || port < 1 || port > 65_535) throw new TypeError(redisUrlIs)
     return { host, port }
   })
 }
 
 function parseDb(text: string): number {
-  if (!/^\d{0,5}$/.test(text)) throw problem('the database is a number')
+  if (!/^\d{0,5}$/.test(text))
+    throw new TypeError('redis://host:6379/0 where a database is chosen: only a number may follow the /')
   return Number(text)
 }
 
@@ -113,10 +120,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw problem('a percent sign in it encodes nothing')
+    throw new TypeError(redisUrlIs)
   }
-}
-
-function problem(sentence: string): TypeError {
-  return new TypeError(`not a Redis URL: ${sentence}`)
 }
