@@ -85,10 +85,7 @@ export const referenceScriptHeaders: Headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/**
- * The uncompressed script takes some megabytes of memory. A worker thread loads it, so that they
- * are freed when the thread ends.
- */
+/** A worker thread loads the module with the script, and compresses it: both take long. */
 export async function loadReferenceScript(): Promise<Encoded> {
   const file = workerFile(import.meta.url, 'reference-script.scalar')
   const worker = new Worker(file, { name: 'reference script', env: {} })
