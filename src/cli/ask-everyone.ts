@@ -1,9 +1,8 @@
 import type { Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
-import { SpliceError } from '../errors/splice.ts'
+import type { SpliceError } from '../errors/splice.ts'
 import { momentOf, systemClock } from '../lib/clock.ts'
-import type { Params, Read } from '../reads/read.ts'
-import type { DiscoveryStatus } from '../scan/discovery.ts'
+import type { Read } from '../reads/read.ts'
 import { doubtOf, type Examination, type Stance, type Stand } from '../scan/examiner.ts'
 import { votesOf } from '../scan/incidents.ts'
 import {
@@ -15,10 +14,8 @@ import {
   singleSeedOf,
   tellAnswer,
 } from './ask.ts'
-import { startAsking } from './asking-process.ts'
 import { showSeconds } from './durations.ts'
 import { type Print, printJson } from './print.ts'
-import { seedLines } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
 import { statementLines } from './statement-lines.ts'
 import { columns } from './table.ts'
@@ -33,12 +30,7 @@ const stances: Readonly<Record<Stance, string>> = {
 
 export async function askEveryone(asked: AskedRead, print: Print, options: CommandOptions): Promise<number> {
   const { read, json } = asked
-  return askWith(asked, print, options, async ({ path, config }, params) => {
-    const { examiner, discovery } = path
-    if (discovery.roster === undefined && config.scanClient.threshold !== 'f+1') {
-      const code = await askWithWeakerThreshold({ asked, params, seeds: discovery.status }, print, options)
-      if (code !== undefined) return code
-    }
+  return askWith(asked, print, options, async ({ path: { examiner, discovery } }, params) => {
     const examination = await examiner.examine({ read, params }, { everyone: true })
     const answer = answerOf(read, examination)
     const { error } = examination
@@ -52,58 +44,6 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
     else tell({ asked, answer, error }, examination, print)
     return answer === undefined ? exitCodeOfError(error as SpliceError) : exitCodeOf(answer)
   })
-}
-
-interface UnconfirmedQuestion {
-  readonly asked: AskedRead
-  readonly params: Params
-  readonly seeds: DiscoveryStatus
-}
-
-/**
- * Asks the super validators although the configured threshold does not confirm the roster (their
- * list), if `f+1` would confirm it. No answer counts as agreed then. Resolves with undefined if
- * even `f+1` does not confirm the roster.
- */
-async function askWithWeakerThreshold(
-  { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
-  print: Print,
-  options: CommandOptions,
-): Promise<number | undefined> {
-  const flags = { ...options.flags, threshold: 'f+1' }
-  const asking = await startAsking({ ...print, err: () => {} }, { ...options, flags })
-  if (typeof asking === 'number') return undefined
-  await using _ = asking
-  const { examiner, discovery } = asking.path
-  if (discovery.roster === undefined) return undefined
-  print.progress?.('asking the super validators')
-  const examination = unagreed(await examiner.examine({ read, params }, { everyone: true, strict: true }))
-  print.progress?.(undefined)
-  const error = new SpliceError('noRosterYet', { why: waitingFor })
-  if (json) {
-    printJson(print, { ...errorOf(error), ...reportOf(examination), outcome: 'unconfirmed', seeds })
-  } else {
-    print.err(error.message)
-    for (const line of seedLines(seeds, print.terminal?.columns)) print.out(line)
-    print.out('')
-    print.out(
-      'This is what they say all the same. Nothing of it is agreed, because the list is not confirmed:',
-    )
-    for (const line of standTable(examination, false, print.terminal?.columns)) print.out(line)
-    for (const line of disagreementLines(examination)) print.out(line)
-  }
-  return exitCodeOfError(error)
-}
-
-function unagreed(examination: Examination): Examination {
-  const { stands, disagreement } = examination
-  return {
-    ...examination,
-    stands: stands.map((stand) =>
-      stand.stance === 'agreed' || stand.stance === 'dissented' ? { ...stand, stance: 'voted' } : stand,
-    ),
-    disagreement: disagreement && { ...disagreement, agreed: null },
-  }
 }
 
 interface AskedOutcome {
@@ -185,18 +125,11 @@ function* standLines(
   isDoubtful: boolean,
   width: number | undefined,
 ): Iterable<string> {
-  yield* standTable(examination, isDoubtful, width)
+  const header = ['super validator', 'operator', 'said', 'time', 'why']
+  const rows = examination.stands.map((stand) => standRow(stand, isDoubtful))
+  yield* columns([header, ...rows], width)
   yield ''
   yield `decided after ${showSeconds(examination.seconds)}: ${examination.rule}`
-}
-
-function standTable(
-  { stands }: Examination,
-  isDoubtful: boolean,
-  width: number | undefined,
-): Iterable<string> {
-  const header = ['super validator', 'operator', 'said', 'time', 'why']
-  return columns([header, ...stands.map((stand) => standRow(stand, isDoubtful))], width)
 }
 
 function standRow({ names, operator, stance, seconds, why }: Stand, isDoubtful: boolean): readonly string[] {
