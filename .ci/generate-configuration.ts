@@ -77,7 +77,8 @@ Values come from these places, later ones over earlier ones. Maps are merged key
    with commas), then \`local.yaml\`.
 2. The same files in \`./config\` or in \`NODE_CONFIG_DIR\`.
 3. The file of the flag \`--config FILE\`.
-4. The environment variables below. An empty one counts as not set.
+4. The environment variables below: \`scanClient.rosterFile\` is \`SCAN_ROSTER_FILE\`. Options of single reads have none. Lists have
+   commas, maps are JSON. An empty variable counts as not set.
 5. \`NODE_CONFIG\`, a JSON object that can set every key: \`NODE_CONFIG='{"http":{"port":9000}}'\`.
 6. Flags of the [command line](command-line.md): ${flags()}.
 

@@ -52,7 +52,7 @@ function withoutHelpBeforeUnknownCommand(args: readonly string[], table: Command
 async function variableLike({ code, message }: CommanderError): Promise<string | undefined> {
   if (code !== 'commander.unknownOption') return undefined
   const flag = /'--([a-z-]+)(?:=.*)?'/s.exec(message)?.[1]
-  const { ownVariables } = await import('../config/variable-names.ts')
+  const { ownVariables } = await import('../config/rows.ts')
   return ownVariables.find((name) => name === flag?.replaceAll('-', '_').toUpperCase())
 }
 

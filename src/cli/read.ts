@@ -1,5 +1,5 @@
 import type { AgreedValue } from '../client/answered.ts'
-import { parseJsonText } from '../lib/parse-json-text.ts'
+import { jsonOrText } from '../lib/parse-json-text.ts'
 import { suggestion } from '../lib/similar-words.ts'
 import type { AnyArguments } from '../reads/arguments.ts'
 import { readIds } from '../reads/endpoints.ts'
@@ -71,14 +71,6 @@ function unknownKey({ id, params }: Read, key: string): string {
   const known = params.map(({ name }) => name)
   if (known.length === 0) return `${id} takes no ${key}: it has no parameters.`
   return `${id} takes no ${key}${suggestion(key, known) || '.'} It takes ${known.join(', ')}.`
-}
-
-function jsonOrText(value: string): unknown {
-  try {
-    return parseJsonText(value)
-  } catch {
-    return value
-  }
 }
 
 function listed({ id, params, body, summary }: Read): readonly string[] {

@@ -11,7 +11,7 @@ export interface OptionKind<S extends z.ZodType = z.ZodType> {
   /**
    * The type to which the text of a variable or flag is converted. Absent if the value is a text.
    */
-  readonly format?: 'number' | 'boolean' | 'list'
+  readonly format?: 'number' | 'boolean' | 'list' | 'json'
   readonly unit?: 'ms' | 'bytes'
 }
 
@@ -138,6 +138,7 @@ export const operators = {
     { error: operatorsIs },
   ),
   mustBe: operatorsIs,
+  format: 'json',
 } as const satisfies OptionKind
 
 /**

@@ -3,15 +3,14 @@ import { hostname } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
-import { parseJsonText } from '../lib/parse-json-text.ts'
+import { jsonOrText, parseJsonText } from '../lib/parse-json-text.ts'
 import { NotAFile, readRegularFile } from '../lib/regular-file.ts'
 import { fileTypes, isConfigFile, variablesFile, withoutType } from './file-names.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
-import { optionAt, rows } from './rows.ts'
+import { optionAt, ownVariables, rows } from './rows.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
 import { isServiceAddress, unknownVariables } from './unknown-variables.ts'
-import { ownVariables } from './variable-names.ts'
 
 const causes: Readonly<Record<string, string>> = {
   EACCES: 'this user may not read it',
@@ -36,6 +35,7 @@ const formats: Readonly<Record<string, (text: string) => unknown>> = {
   number: (text) => (Number.isNaN(Number(text)) ? text : Number(text)),
   boolean: (text) => ({ true: true, false: false })[text.trim().toLowerCase()] ?? text,
   list: splitList,
+  json: jsonOrText,
 }
 
 export function splitList(text: string | undefined): string[] {
@@ -117,8 +117,8 @@ export class Layers extends Load {
   addVariables(): void {
     const mapped: string[] = []
     // For an option whose variable is unset, node-config would read a variable named like the
-    // option's format (`list`, `number`, `boolean`). Those variables are left out here.
-    const { list: _list, number: _number, boolean: _boolean, ...given } = this.#variables
+    // option's format (`list`, `number`, `boolean`, `json`). Those variables are left out here.
+    const { list: _list, number: _number, boolean: _boolean, json: _json, ...given } = this.#variables
     const links = Object.keys(given).filter((name) => isServiceAddress(given[name] as string))
     const variables = Object.fromEntries(Object.entries(given).filter(([name]) => !links.includes(name)))
     for (const [folder, files] of this.folders) {
@@ -189,7 +189,9 @@ export class Layers extends Load {
   #placeOf(source: string, path: readonly PropertyKey[]): string {
     if (source === nodeConfigSource) return source
     if (source === flagsSource) return flagOf(path)
-    return source === variablesSource ? (optionAt(path)?.env ?? source) : this.shown(source)
+    if (source !== variablesSource) return this.shown(source)
+    const { env = source } = optionAt(path) ?? {}
+    return this.#variables[env] === undefined ? source : env
   }
 
   #textOf(file: string): string | undefined {

@@ -4,6 +4,7 @@ import type { Milliseconds, OptionKind } from './kinds.ts'
 
 export interface OptionNotes {
   readonly says: string
+  /** The variable that sets the option, if it is not the one that `variableOf` makes of the key. */
   readonly env?: string
   /** The value of an unset option, in words, if the schema has no default. */
   readonly unset?: string

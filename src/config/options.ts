@@ -46,18 +46,15 @@ const port = whole(0, 65_535)
 
 export const schema = section('The configuration of bft-scan-proxy.', {
   network: option(oneOf('localnet', 'remote', ...publicNetworks), {
-    env: 'NETWORK',
     unset: 'localnet; with NODE_ENV or NODE_CONFIG_ENV=production it must be set',
     says: 'localnet runs scan nodes of its own in this process, remote asks those of a real network; mainnet, testnet and devnet are remote with the file of that network.',
   }),
   http: section('The public API.', {
     host: option(listenHost, {
-      env: 'HTTP_HOST',
       default: '127.0.0.1',
       says: 'The address the public API listens on.',
     }),
     port: option(port, {
-      env: 'HTTP_PORT',
       default: 8080,
       says: 'The port of the public API; 0 takes a free one.',
     }),
@@ -80,12 +77,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
   operations: section('The address for operators: metrics, probes, status, evidence and the page.', {
     host: option(listenHost, {
-      env: 'OPERATIONS_HOST',
       default: '127.0.0.1',
       says: 'The address operations listen on.',
     }),
     port: option(port, {
-      env: 'OPERATIONS_PORT',
       default: 9464,
       says: 'The port of operations; 0 takes a free one.',
     }),
@@ -100,20 +95,17 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
   ui: section('The page for people.', {
     public: option(flag, {
-      env: 'UI_PUBLIC',
       default: false,
       says: 'Whether the page is also at / of the public API, read-only. It shows what others asked.',
     }),
   }),
   logLevel: option(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), {
     reloads: true,
-    env: 'LOG_LEVEL',
     default: 'info',
     says: 'The least severe level that is logged.',
   }),
   log: section('The log.', {
     format: option(oneOf('json', 'pretty'), {
-      env: 'LOG_FORMAT',
       unset: 'pretty where standard output is a terminal, else json',
       says: 'How the log is written: json for programs, pretty for people.',
     }),
@@ -126,19 +118,16 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     seedUrls: option(listOf(scanRoot), {
       reloads: true,
-      env: 'SCAN_SEED_URLS',
       default: [],
       says: 'The scans to ask for the list of all scans; a trailing / or /api/scan is trimmed.',
     }),
     svNames: option(listOf(text), {
       reloads: true,
-      env: 'SCAN_SV_NAMES',
       default: [],
       says: 'The names of the super validators that bft-custom trusts.',
     }),
     threshold: option(threshold, {
       reloads: true,
-      env: 'SCAN_THRESHOLD',
       default: 'f+1',
       says: 'How many super validators must give the same answer.',
     }),
@@ -160,7 +149,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'The fewest super validators a roster may have.',
     }),
     dsoPartyId: option(partyId, {
-      env: 'SCAN_DSO_PARTY_ID',
       unset: 'none',
       says: 'The party of the DSO that the scans must be of, as a pin against the wrong network.',
     }),
@@ -185,7 +173,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'How long a whole read may take.',
     }),
     fanout: option(oneOf('economical', 'quorum', 'all'), {
-      env: 'SCAN_FANOUT',
       default: 'economical',
       says: 'How many scans are asked at first: as few as can agree, as many as 2f+1 stands for, or all.',
     }),
@@ -239,7 +226,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'Scans that are asked without the proxy: hosts with their subdomains, addresses or blocks of them, each with or without a port; * for all.',
     }),
     egressAddresses: option(listOf(addressBlock), {
-      env: 'SCAN_EGRESS_ADDRESSES',
       default: [],
       says: "The public addresses from which this daemon's requests reach the scans, for the letters of the command doctor.",
     }),
@@ -260,7 +246,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
   cache: section('How answers are remembered.', {
     maxBytes: option(size(), {
-      env: 'CACHE_MAX_BYTES',
       default: '64MiB',
       says: 'How many bytes of answers are kept in memory.',
     }),
@@ -300,19 +285,16 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'Whether the daemon refuses agreed answers that are older than one that it served before.',
     }),
     file: option(text, {
-      env: 'GUARD_FILE',
       unset: 'in memory, forgotten at exit',
       says: 'The file that keeps the ages of served answers across restarts, one for each daemon.',
     }),
   }),
   mirror: section('The mirror of names: lookups that no super validator is asked for.', {
     level: option(oneOf('off', 'bindings', 'stream'), {
-      env: 'MIRROR_LEVEL',
       default: 'off',
       says: 'off asks super validators for every name; bindings answers names that exist from an agreed snapshot; stream also answers absences, lists and lookups by party.',
     }),
     file: option(text, {
-      env: 'MIRROR_FILE',
       unset: 'in memory, forgotten at exit',
       says: "The file that keeps the mirror's names across restarts.",
     }),
@@ -321,7 +303,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'The most names that are mirrored; with more of them the mirror serves none, and says so.',
     }),
     packages: option(listOf(packageVersion), {
-      env: 'MIRROR_PACKAGES',
       default: [],
       says: 'Further versions of the name-service package with which names are mirrored; audit them first, as docs/mirror.md says.',
     }),
@@ -344,41 +325,34 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
   names: section('The name service.', {
     acronym: option(acronym, {
-      env: 'NAMES_ACRONYM',
       unset: 'cns on localnet, else what the scans agree on',
       says: 'What names end in, such as cns.',
     }),
   }),
   localnet: section('The scan nodes that this process runs itself on localnet.', {
     superValidators: option(whole(1, 100), {
-      env: 'LOCALNET_SUPER_VALIDATORS',
       default: 4,
       says: 'How many super validators there are.',
     }),
     releases: option(listOf(oneOf('0.7.5', '0.8', '0.9')), {
-      env: 'LOCALNET_RELEASES',
       default: ['0.9'],
       says: 'The releases of Splice that the scans speak, in the order of the super validators; a shorter list begins again.',
     }),
     port: option(port, {
-      env: 'LOCALNET_PORT',
       default: 0,
       says: 'The port of the first scan node, the others follow it; 0 takes free ones.',
     }),
     controlPort: option(port, {
-      env: 'LOCALNET_CONTROL_PORT',
       default: 0,
       says: 'The port at which faults are set; 0 takes a free one.',
     }),
   }),
   ledger: section('The ledger behind the name registry and the wallet.', {
     driver: option(oneOf('embedded', 'participant', 'none'), {
-      env: 'LEDGER_DRIVER',
       unset: 'embedded on localnet, none on remote',
       says: 'embedded keeps a ledger of its own in this process, participant uses that of a Canton participant; with none the registry answers 501.',
     }),
     file: option(text, {
-      env: 'LEDGER_FILE',
       unset: 'in memory, forgotten at exit',
       says: 'The SQLite file of the embedded ledger.',
     }),
@@ -388,7 +362,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: "The root of the participant's JSON Ledger API, its path prefix included.",
     }),
     relay: option(oneOf('reads', 'all', 'off'), {
-      env: 'LEDGER_RELAY',
       default: 'reads',
       says: 'What the daemon passes on to the participant of the requests below `/v2`: reads, all, or nothing.',
     }),
@@ -397,7 +370,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'The most elements that one list of the JSON Ledger API has; more that match are answered 413.',
     }),
     version: option(ledgerApiVersion, {
-      env: 'LEDGER_VERSION',
       unset: '3.6.0',
       says: 'The version that /v2/version names of the embedded ledger, for clients that refuse versions they do not know.',
     }),
@@ -406,12 +378,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'Users of the embedded ledger who may read as any party and see all users.',
     }),
     deprecatedFields: option(oneOf('updates', 'all', 'none'), {
-      env: 'LEDGER_DEPRECATED_FIELDS',
       default: 'updates',
       says: 'Which requests may have the fields `filter` and `verbose`, which Canton 3.6 refuses by default.',
     }),
     validatorUser: option(text, {
-      env: 'LEDGER_VALIDATOR_USER',
       default: 'ledger-api-user',
       says: "The ledger's user of the validator operator, whose party /v0/validator-user names.",
     }),
@@ -419,31 +389,26 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   auth: section('Who may call what needs a token.', {
     issuer: option(text, {
       reloads: true,
-      env: 'AUTH_ISSUER',
       unset: 'any',
       says: 'The issuer that tokens must name.',
     }),
     audience: option(text, {
       reloads: true,
-      env: 'AUTH_AUDIENCE',
       unset: 'any',
       says: 'The audience that tokens must name.',
     }),
     scope: option(text, {
       reloads: true,
-      env: 'AUTH_SCOPE',
       unset: "the ledger's own audience, or daml_ledger_api",
       says: 'The scope that tokens for the JSON Ledger API must have where auth.audience is unset.',
     }),
     jwksUrl: option(webUrl, {
       reloads: true,
-      env: 'AUTH_JWKS_URL',
       unset: 'none',
       says: 'Where the public keys of RS256 and ES256 tokens are.',
     }),
     unsafeSecret: option(text, {
       reloads: true,
-      env: 'AUTH_UNSAFE_SECRET',
       unset: 'unsafe on a localnet without auth.jwksUrl and auth.audience, else none; refused on remote',
       secret: true,
       says: 'The shared secret of HS256 tokens, for tests only.',
@@ -482,12 +447,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
   receipts: section('Signed receipts for answers.', {
     keyFile: option(text, {
-      env: 'RECEIPTS_KEY_FILE',
       unset: 'none; on localnet a key in memory, forgotten at exit',
       says: 'The file with the Ed25519 key that signs receipts, as PKCS#8 PEM, which only its owner may read. It is made at the first start.',
     }),
     sign: option(oneOf('asked', 'always', 'off'), {
-      env: 'RECEIPTS_SIGN',
       unset: 'asked where there is a key, else off',
       says: 'Which answers get a receipt: those whose caller asks by accept-signature, all, or none.',
     }),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { readIds } from '../reads/endpoints.ts'
+import type { OptionKind } from './kinds.ts'
 import { nodeOf, type OptionNotes } from './option.ts'
 import { schema } from './options.ts'
 
@@ -10,7 +11,7 @@ export type ConfigRow =
 
 interface ConfigOptionRow extends OptionNotes {
   readonly mustBe: string
-  readonly format?: 'number' | 'boolean' | 'list'
+  readonly format?: OptionKind['format'] & string
   readonly unit?: 'ms' | 'bytes'
   readonly default?: unknown
 }
@@ -19,6 +20,11 @@ interface ConfigOptionRow extends OptionNotes {
 export const anyRead = '<read>'
 
 export const rows: readonly ConfigRow[] = [...rowsOf(schema, [])]
+
+/** The variables that set options. Options of single reads have none. */
+export const ownVariables: readonly string[] = rows.flatMap((row) =>
+  row.at === 'option' && row.env !== undefined ? row.env : [],
+)
 
 /**
  * The keys that users may set, such as `http.port`. An option that every read has, such as
@@ -63,14 +69,22 @@ function* rowsOf(at: z.ZodType, path: readonly string[]): Iterable<ConfigRow> {
   } else {
     const { mustBe, format, unit } = node.kind
     const given = node.default === undefined ? {} : { default: node.default }
+    const variable = path.includes(anyRead) ? {} : { env: variableOf(path) }
     yield {
       at: 'option',
       path,
       mustBe,
       ...(format && { format }),
       ...(unit && { unit }),
+      ...variable,
       ...node.about,
       ...given,
     }
   }
+}
+
+/** Returns the variable of an option: `scanClient.rosterFile` is set by `SCAN_ROSTER_FILE`. */
+function variableOf([section = '', ...keys]: readonly string[]): string {
+  const words = [section === 'scanClient' ? 'scan' : section, ...keys].join('_')
+  return words.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }

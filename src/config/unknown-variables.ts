@@ -1,20 +1,4 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
-import { anyRead, rows } from './rows.ts'
-
-/**
- * Maps a name that users may expect for an environment variable to an option that no variable sets.
- * The names are in lower case, without `_`: `scanclientdeadline` (from `SCAN_CLIENT_DEADLINE`) leads
- * to `scanClient.deadline`.
- */
-const withoutVariable = new Map(
-  rows.flatMap((row) => {
-    if (row.at !== 'option' || row.env !== undefined || row.path.includes(anyRead)) return []
-    const key = row.path.join('.')
-    return [lettersOf(key), lettersOf(key.replace(/^scanClient\./, 'scan.'))].map(
-      (word) => [word, key] as const,
-    )
-  }),
-)
 
 const nodeConfigVariables = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 /**
@@ -32,7 +16,11 @@ const foreignVariables = ['HTTPS_HOST', 'HTTPS_PORT']
  * Variables that users may mean for this daemon, but that many programs read. They cause only a
  * warning.
  */
-const perhapsForeign = ['LOGLEVEL', 'REDIS_URI']
+const perhapsForeign: Readonly<Record<string, string>> = {
+  LOGLEVEL: 'LOG_LEVEL',
+  PORT: 'HTTP_PORT',
+  REDIS_URI: 'REDIS_URL',
+}
 /**
  * The minimum length of a known name in which two wrong letters still count as a typo. In a shorter
  * name, only one wrong letter counts as a typo.
@@ -63,17 +51,13 @@ export function unknownVariables(
   const warnings: string[] = []
   for (const [name, value] of Object.entries(variables)) {
     if (known.has(name) || isForeign(name) || isServiceLink(name, value)) continue
-    const key = keyWithoutVariable(name)
     // `similarWord` does not suggest `AUTH_AUDIENCE` for `AUTH_AUD`, which is a variable of other
     // programs.
-    const meant = similarWord(name, own)
+    const spelt = name.replace(/^SCAN_CLIENT_/, 'SCAN_')
+    const meant = perhapsForeign[name] ?? similarWord(spelt, own)
     const text = `${name}: unknown variable${meant === undefined ? '' : `; did you mean ${meant}?`}`
-    if (key !== undefined) {
-      // A variable such as `HTTP_SHUTDOWN_TIMEOUT` may belong to another program.
-      const found = firstWord(name) === 'HTTP' ? warnings : problems
-      found.push(`${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`)
-    } else if (perhapsForeign.includes(name)) warnings.push(text)
-    else if (own.some((other) => isTypo(name, other)))
+    if (Object.hasOwn(perhapsForeign, name)) warnings.push(text)
+    else if (own.some((other) => isTypo(spelt, other)))
       problems.push(`${text} (unset it if another program reads it)`)
     else if (prefixes.has(firstWord(name))) warnings.push(text)
   }
@@ -108,12 +92,4 @@ function isServiceLink(name: string, value: string): boolean {
 /** Kubernetes sets `HTTP_PORT` to `tcp://10.0.0.1:80` for a service `http`. */
 export function isServiceAddress(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value)
-}
-
-function keyWithoutVariable(variable: string): string | undefined {
-  return withoutVariable.get(lettersOf(variable))
-}
-
-function lettersOf(name: string): string {
-  return name.replaceAll(/[._]/g, '').toLowerCase()
 }

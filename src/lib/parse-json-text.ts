@@ -18,6 +18,15 @@ export function parseJsonText(text: string): unknown {
   return hasEscapedKey(`${text}`) ? readByToken(text, () => undefined) : value
 }
 
+/** Returns the value of a JSON text, or the text itself if it is not JSON. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch {
+    return text
+  }
+}
+
 const colon = 58
 const space = 32
 

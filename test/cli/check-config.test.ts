@@ -189,11 +189,7 @@ const fileOptions = [
   ['receipts.keyFile (RECEIPTS_KEY_FILE)', 78, (file: string) => ({ RECEIPTS_KEY_FILE: file })],
   ['ledger.file (LEDGER_FILE)', 78, (file: string) => ({ LEDGER_FILE: file })],
   ['mirror.file (MIRROR_FILE)', 0, (file: string) => ({ MIRROR_LEVEL: 'bindings', MIRROR_FILE: file })],
-  [
-    'scanClient.rosterFile',
-    0,
-    (file: string) => ({ NODE_CONFIG: JSON.stringify({ scanClient: { rosterFile: file } }) }),
-  ],
+  ['scanClient.rosterFile (SCAN_ROSTER_FILE)', 0, (file: string) => ({ SCAN_ROSTER_FILE: file })],
 ] as const
 
 test.each(fileOptions)(
