@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Answers, Served } from '../../src/cache/answers.ts'
 import type { Load } from '../../src/cache/load.ts'
 import { ago } from '../support/manual-clock.ts'
-import { openAnswers, peek } from './loads.ts'
+import { openAnswers } from './loads.ts'
 import { answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
 
 const alice = keyOf('alice')
@@ -14,19 +14,6 @@ async function askSince(answers: Answers, notBefore: number | undefined, load: L
 }
 
 describe('a live caller', () => {
-  test('does not join a load that began before it asked', async () => {
-    const { answers, loads, clock } = openAnswers()
-    const ordinary = askSince(answers, undefined, loads.load)
-    await loads.nth(0)
-    clock.advance(1)
-    const live = askSince(answers, clock.wall(), loads.load)
-    ;(await loads.nth(1)).give(answerOf('new'))
-    expect(await live).toMatchObject({ how: 'request', answer: answerOf('new') })
-    ;(await loads.nth(0)).give(answerOf('old'))
-    expect(await ordinary).toMatchObject({ how: 'miss', stored: false, answer: answerOf('old') })
-    expect(peek(answers, alice), 'the answer of the later load').toMatchObject({ answer: answerOf('new') })
-  })
-
   test('shares its load with ordinary callers, and with live callers of the same millisecond', async () => {
     const { answers, loads, clock } = openAnswers()
     const now = clock.wall()
@@ -63,20 +50,6 @@ describe('a live caller', () => {
     for (const served of await Promise.all(asked)) expect(served.answer).toEqual(answerOf('new'))
     expect(loads.all).toHaveLength(2)
   })
-})
-
-test('two overtaken loads never replace the answer of the load that began last', async () => {
-  const { answers, loads, clock } = openAnswers()
-  const asked = Array.from({ length: 3 }, () => {
-    clock.advance(1)
-    return askSince(answers, clock.wall(), loads.load)
-  })
-  for (const number of [2, 0, 1]) {
-    clock.advance(1)
-    ;(await loads.nth(number)).give(answerOf(`load ${number}`), number === 1 ? { lifetime: undefined } : {})
-    await asked[number]
-  }
-  expect(peek(answers, alice)).toMatchObject({ answer: answerOf('load 2') })
 })
 
 describe('with a shared store', () => {

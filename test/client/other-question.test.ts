@@ -38,14 +38,4 @@ describe('the client rejects a well-formed answer to another question', () => {
       refusalOf('entry.user', 'party'),
     )
   })
-
-  test('and returns the entry of the name and of the party that were asked for', async () => {
-    nock(url)
-      .get(/ans-entries/)
-      .twice()
-      .reply(200, { entry }, said)
-    const client = createClient({ url })
-    expect((await client.lookupAnsEntryByName({ name: 'bob.cns' })).value).toEqual({ entry })
-    expect((await client.lookupAnsEntryByParty({ party: 'bob::12' })).value).toEqual({ entry })
-  })
 })

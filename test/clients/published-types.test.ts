@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
 import { childEnv } from '../support/child-env.ts'
+import { newFolder } from '../support/new-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'client-types-'))
+const folder = newFolder(afterAll)
 
 beforeAll(() => {
   run('write-client-types.ts', folder)
 })
-
-afterAll(() => rmSync(folder, { recursive: true }))
 
 test('the table of reads is as the published npm clients know it', () => {
   expect(run('check-reads.ts', join(folder, 'splice'))).toMatch(/^the table of reads is as published/)

@@ -236,7 +236,6 @@ describe("the user's own folder", () => {
 
 describe('the environment', () => {
   test.each([
-    ['NETWORK', 'localnet', 'network', 'localnet'],
     ['HTTP_HOST', '0.0.0.0', 'http.host', '0.0.0.0'],
     ['HTTP_HOST', '[::]', 'http.host', '::'],
     ['HTTP_HOST', '*', 'http.host', '*'],
@@ -245,8 +244,6 @@ describe('the environment', () => {
     ['OPERATIONS_HOST', 'fe80::1%eth0', 'operations.host', 'fe80::1%eth0'],
     ['HTTP_PORT', '0', 'http.port', 0],
     ['OPERATIONS_PORT', ' 9000 ', 'operations.port', 9000],
-    ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
-    ['SCAN_TYPE', 'trust-single', 'scanClient.scanType', 'trust-single'],
     [
       'SCAN_SEED_URLS',
       'http://127.0.0.1:1/, http://127.0.0.1:2/api/scan,',
@@ -256,8 +253,6 @@ describe('the environment', () => {
     ['SCAN_SV_NAMES', 'A, B C', 'scanClient.svNames', ['A', 'B C']],
     ['SCAN_THRESHOLD', '2f+1', 'scanClient.threshold', '2f+1'],
     ['SCAN_THRESHOLD', '3', 'scanClient.threshold', 3],
-    ['SCAN_DSO_PARTY_ID', 'DSO::1220ab', 'scanClient.dsoPartyId', 'DSO::1220ab'],
-    ['SCAN_FANOUT', 'all', 'scanClient.fanout', 'all'],
     ['HTTPS_PROXY', 'http://a:b@p:1', 'scanClient.httpsProxy', 'http://a:b@p:1/'],
     ['https_proxy', 'http://p:1', 'scanClient.httpsProxy', 'http://p:1/'],
     ['http_proxy', 'http://p:1', 'scanClient.httpProxy', 'http://p:1/'],
@@ -267,16 +262,9 @@ describe('the environment', () => {
     ['HTTP_SHUTDOWN_DELAY', '5s', 'http.shutdownDelayMs', 5_000],
     ['EVIDENCE_QUESTIONS', 'true', 'evidence.questions', true],
     ['CACHE_MAX_BYTES', '1MiB', 'cache.maxBytes', 1_048_576],
-    ['REDIS_URL', 'redis://redis.example', 'cache.redis.url', 'redis://redis.example'],
     ['REDIS_CACHE_SECRET', '0123', 'cache.redis.secret', '0123'],
-    ['NAMES_ACRONYM', 'ans', 'names.acronym', 'ans'],
     ['LOCALNET_SUPER_VALIDATORS', '13', 'localnet.superValidators', 13],
     ['LOCALNET_RELEASES', '0.8, 0.9', 'localnet.releases', ['0.8', '0.9']],
-    ['LOCALNET_PORT', '9100', 'localnet.port', 9100],
-    ['LOCALNET_CONTROL_PORT', '9200', 'localnet.controlPort', 9200],
-    ['AUTH_ISSUER', 'https://issuer.example', 'auth.issuer', 'https://issuer.example'],
-    ['AUTH_AUDIENCE', 'https://proxy.example', 'auth.audience', 'https://proxy.example'],
-    ['AUTH_JWKS_URL', 'https://issuer.example/keys', 'auth.jwksUrl', 'https://issuer.example/keys'],
     ['AUTH_UNSAFE_SECRET', '1234', 'auth.unsafeSecret', '1234'],
   ])('%s=%s sets %3$s', (variable, text, key, value) => {
     // One of these variables sets seeds. On a localnet, a daemon with a ledger refuses seeds.

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask } from '../localnet/ask.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { ConnectProxy } from '../support/connect-proxy.ts'
 import { HostileServer, response, saying } from '../support/hostile-server.ts'
+import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess } from '../support/process.ts'
 
 const path = '/v0/scan-proxy/dso-party-id'
@@ -13,16 +13,14 @@ const said = '{"dso_party_id":"DSO::1220ab"}'
 
 /** Starts a scan behind a company's forward proxy. The company's own authority has signed the scan's certificate. */
 async function behindProxy() {
-  const folder = await mkdtemp(join(tmpdir(), 'proxy-test-'))
   const certificate = selfSigned({ names: ['scan.example.org'] })
-  const authorities = join(folder, 'authorities.pem')
+  const authorities = join(newFolder(onTestFinished), 'authorities.pem')
   await writeFile(authorities, certificate.cert)
   const scan = await HostileServer.listen(saying(response(said)), certificate)
   const proxy = await ConnectProxy.listen()
   onTestFinished(async () => {
     await scan[Symbol.asyncDispose]()
     await proxy[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true })
   })
   const authority = `scan.example.org:${scan.port}`
   const scanClient = { discover: false, minimumVoters: 1, threshold: 1 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
+import { newFolder } from '../support/new-folder.ts'
 import { dashboardsThere, filledIn } from './files.ts'
 
 const panels = dashboardsThere.find(({ file }) => file === 'super-validators.json')?.panels ?? []
@@ -19,8 +19,7 @@ async function comesTo(
   series: Readonly<Record<string, string>>,
   samples: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'panels-'))
-  const file = join(folder, 'panel.yaml')
+  const file = join(newFolder(onTestFinished), 'panel.yaml')
   const text = stringify({
     tests: [
       {
@@ -36,13 +35,9 @@ async function comesTo(
       },
     ],
   })
-  try {
-    await writeFile(file, text)
-    const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', file])
-    expect(stdout).toContain('SUCCESS')
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await writeFile(file, text)
+  const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', file])
+  expect(stdout).toContain('SUCCESS')
 }
 
 const member = (sv: string, instance: string) =>

@@ -187,13 +187,6 @@ describe('a request below /v2 and its answer', () => {
 })
 
 describe('of a token,', () => {
-  test('the caller’s own goes along, and the participant judges it as well', async () => {
-    await using doors = await openRelay()
-    doors.answers((request, response) => void response.writeHead(403).end(request.headers.authorization))
-    const heard = await doors.asks('/v2/packages')
-    expect([heard.status, heard.body.toString()]).toEqual([403, 'Bearer good'])
-  })
-
   test.each([
     ['none', '', 401, 'NA'],
     ['one that is not valid', 'forged', 401, 'NA'],
@@ -338,13 +331,6 @@ describe('a participant that', () => {
       errorCategory: 1,
     })
     await good(doors)
-  })
-
-  test('is down is a 502', async () => {
-    await using doors = await openRelay()
-    doors.participant.close()
-    await once(doors.participant, 'close')
-    expect((await doors.asks('/v2/packages')).status).toBe(502)
   })
 
   test('hangs is a 504 in Canton’s form, and costs nothing else', async () => {

@@ -305,36 +305,3 @@ describe('any bytes', () => {
     expect(isJson('{}')).toBe('a value')
   })
 })
-
-describe('two megabytes take a time that grows with their length alone', () => {
-  const size = 2 * 1024 * 1024
-  const good: Record<string, string> = {
-    'a number of two million digits': '7'.repeat(size),
-    'a fraction of two million digits': `0.${'7'.repeat(size)}`,
-    'a one and two million zeros': `1${'0'.repeat(size)}`,
-    'a text of backslashes': `"${'\\'.repeat(size)}"`,
-    'a text of escaped quotes': `"${'\\"'.repeat(size / 2)}"`,
-    'a list of empty lists': `[${'[],'.repeat(size / 3)}[]]`,
-    'a list of numbers that a double rounds': `[${'12345678901234567890,'.repeat(size / 21)}0]`,
-    'an object of many members': `{${Array.from({ length: size / 40 }, (_, key) => `"some long key ${key}":"${key}"`).join(',')}}`,
-  }
-  test.each(Object.keys(good))('%s', (name) => {
-    expect(canonical(Buffer.from(good[name] as string)).length).toBeGreaterThan(2)
-  })
-
-  const bad: Record<string, string> = {
-    'two million opening brackets': '['.repeat(size),
-    'two million closing brackets': ']'.repeat(size),
-    'two million digits and a letter': `${'7'.repeat(size)}x`,
-    'a fraction of two million digits and a letter': `0.${'7'.repeat(size)}x`,
-    'an exponent of two million digits': `1e${'7'.repeat(size)}`,
-    'two million minus signs': '-'.repeat(size),
-    'a text without end': `"${'\\"'.repeat(size / 2)}`,
-    'two million quotes and one': '"'.repeat(size + 1),
-    'one key again and again': `{${'"a":1,'.repeat(size / 6)}"a":1}`,
-    'ten thousand levels': `${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`,
-  }
-  test.each(Object.keys(bad))('%s', (name) => {
-    expect(() => parseJson(Buffer.from(bad[name] as string))).toThrow(MisshapenJson)
-  })
-})

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
 import { childEnv } from '../support/child-env.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 const env = {
   ...childEnv,
@@ -17,7 +17,7 @@ const env = {
   ),
 }
 
-const clone = mkdtempSync(join(tmpdir(), 'release-'))
+const clone = newFolder(afterAll)
 
 beforeAll(() => {
   execFileSync('git', ['clone', '--quiet', '--shared', '--no-tags', top, clone], { env })
@@ -30,8 +30,6 @@ afterEach(() => {
   git('reset', '--quiet', '--hard', 'prepared')
   for (const tag of git('tag', '--list').split('\n').filter(Boolean)) git('tag', '--delete', tag)
 })
-
-afterAll(() => rmSync(clone, { recursive: true }))
 
 test('a release sets the version everywhere, dates the changelog, and tags one commit', () => {
   const before = git('rev-parse', 'HEAD')
