@@ -2,44 +2,21 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Order, Report } from './scans-worker.ts'
 
+/** Scans in a thread of their own. The thread answers one order after the other. */
 export class ScansThread implements AsyncDisposable {
-  readonly ports: readonly number[]
-  readonly #worker: Worker
-  readonly #waiting: Map<number, (answer: unknown) => void>
-  #id = 1
-
-  private constructor(
-    worker: Worker,
-    ports: readonly number[],
-    waiting: Map<number, (answer: unknown) => void>,
-  ) {
-    this.#worker = worker
-    this.ports = ports
-    this.#waiting = waiting
-  }
+  readonly #worker = new Worker(new URL('./scans-worker.ts', import.meta.url))
+  ports: readonly number[] = []
 
   static async start(scans: number): Promise<ScansThread> {
-    const worker = new Worker(new URL('./scans-worker.ts', import.meta.url))
-    const waiting = new Map<number, (answer: unknown) => void>()
-    worker.on('message', ({ id, answer }) => {
-      waiting.get(id)?.(answer)
-      waiting.delete(id)
-    })
-    const ports = new Promise((resolve) => waiting.set(0, resolve))
-    worker.postMessage({ id: 0, order: { do: 'listen', scans } satisfies Order })
-    return new ScansThread(
-      worker,
-      (await Promise.race([ports, failed(worker)])) as readonly number[],
-      waiting,
-    )
+    const thread = new ScansThread()
+    thread.ports = (await thread.order({ do: 'listen', scans })) as readonly number[]
+    return thread
   }
 
-  order(order: Order): Promise<unknown> {
-    const id = this.#id++
-    return new Promise((resolve) => {
-      this.#waiting.set(id, resolve)
-      this.#worker.postMessage({ id, order })
-    })
+  async order(order: Order): Promise<unknown> {
+    this.#worker.postMessage(order)
+    const [answer] = await once(this.#worker, 'message')
+    return answer
   }
 
   async report(): Promise<Report> {
@@ -49,9 +26,4 @@ export class ScansThread implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#worker.terminate()
   }
-}
-
-async function failed(worker: Worker): Promise<never> {
-  const [error] = await once(worker, 'error')
-  throw error
 }

@@ -120,6 +120,6 @@ const nothing: Truth = {
 }
 
 const scans = new Scans()
-parentPort?.on('message', async ({ id, order }: { id: number; order: Order }) => {
-  parentPort?.postMessage({ id, answer: await scans.obey(order) })
+parentPort?.on('message', async (order: Order) => {
+  parentPort?.postMessage(await scans.obey(order))
 })

@@ -36,11 +36,3 @@ test('the floors that were not used for longest go first', () => {
     true,
   ])
 })
-
-test('a floor is removed by its question and by its key', () => {
-  const table = FloorTable.inMemory({ clock: new ManualClock() })
-  for (const name of ['a', 'b']) table.raise(id(name), floor('1'))
-  table.end(id('a'))
-  const [key = ''] = table.keysOf(id('b'))
-  expect([table.endKey(key), table.endKey(key), table.size]).toEqual([true, false, 0])
-})

@@ -87,11 +87,6 @@ describe(page, () => {
     expect((await doors.asks(page, { eventFormat }, { as: 'alice' })).status).toBe(403)
     expect((await doors.asks(page, { eventFormat: eventsOf(alice) }, { as: 'alice' })).status).toBe(200)
   })
-
-  test('cannot be read by GET', async () => {
-    const heard = await doors.asks(page.replace('POST', 'GET'), undefined, { as: anyone })
-    expect(heard).toMatchObject({ status: 400, json: { code: 'DEPRECATED_API_DISABLED' } })
-  })
 })
 
 describe(synchronizers, () => {

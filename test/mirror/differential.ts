@@ -8,6 +8,7 @@ import type { Question } from '../../src/reads/read.ts'
 import { ago } from '../support/manual-clock.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, hourMs, mirrored, party, setOf, take } from './mirrored.ts'
+import { pick } from './random.ts'
 
 const names = Array.from({ length: 30 }, (_, id) => `${'abc'[id % 3]}-${id}.unverified.cns`)
 const users = Array.from({ length: 9 }, (_, id) => party(`user-${id}`))
@@ -113,8 +114,4 @@ function inOrder({ contract_id, user, name, url, description, expires_at }: Mirr
 
 function lifeOf(random: Random): number {
   return Math.floor(hourMs * (random() < 0.5 ? 1 + 3 * random() : 30 * random() + 0.1))
-}
-
-function pick<Value>(random: Random, all: readonly Value[]): Value {
-  return all[Math.floor(random() * all.length)] as Value
 }

@@ -143,21 +143,6 @@ describe('A receipt', () => {
     expect(await said(page)).not.toContain('is it what you asked?')
   })
 
-  test('that expired is refused, and the page says what it proved when it was made', async () => {
-    await using opened = await visit()
-    const { page } = opened
-    const key = testKey('old')
-    await page.getByLabel('The key that you trust').fill(`old=${key.keyid}`)
-    const text = JSON.stringify({
-      ...madeReceipt(key, { created: 1_700_000_000, expires: 1_700_000_060 }),
-      keys: [key.jwk],
-    })
-    const verdict = await choose(page, text)
-    expect(verdict).toMatch(/Refused: The receipt expired at 2023-11-14T22:14:20Z; the clock says /)
-    expect(verdict).toContain('It verified when it was made: daemon old says that sv-a,')
-    expect(verdict).toContain('whoever stole the key since can write any time into it')
-  })
-
   test.each([[120, '2 minutes']])(
     'that ended %d s ago, within the skew of clocks, has no green verdict, and the page says when it ended',
     async (ago, since) => {

@@ -12,23 +12,9 @@ function answeredIn(times: readonly number[], kind = 'small') {
 const spread = (ms: number) => Array.from({ length: 20 }, (_, at) => (at + 1) * ms)
 
 describe('the health of a scan', () => {
-  test('is unknown before the first ask, then what the last one showed', () => {
-    const health = new Health(new ManualClock())
-    expect([health.reachable, health.isFailing]).toEqual([undefined, false])
-    health.failed()
-    expect([health.reachable, health.isFailing]).toEqual([false, true])
-    health.probed(5)
-    expect([health.reachable, health.isFailing]).toEqual([true, false])
-  })
-
   test('tells how long a reply takes, as three of four of the last ones did', () => {
     const { clock, health } = answeredIn(spread(10))
     expect(health.expectedMs('small', clock.now())).toBe(150)
-  })
-
-  test('knows nothing of how long a reply takes before the first', () => {
-    const { clock, health } = answeredIn([])
-    expect([health.expectedMs('small', clock.now()), health.lateMs('small')]).toEqual([undefined, 250])
   })
 
   test('keeps what takes long apart from what does not', () => {
@@ -92,13 +78,5 @@ describe('the health of a scan', () => {
     const { health } = answeredIn([10])
     health.throttled()
     expect([health.reachable, health.isFailing, health.availability]).toEqual([false, false, 0.8])
-  })
-
-  test('knows how long nobody asked', () => {
-    const { clock, health } = answeredIn([])
-    clock.advance(7_000)
-    expect(health.idleMs).toBe(7_000)
-    health.asked()
-    expect(health.idleMs).toBe(0)
   })
 })

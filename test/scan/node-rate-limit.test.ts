@@ -30,19 +30,6 @@ function slowDown(seconds: number): Buffer {
   return response('{}', { status: '429 Too Many Requests', headers: [`retry-after: ${seconds}`] })
 }
 
-test('a node is not asked before the time that it named, and is then', async () => {
-  const { ask, server, clock, budget } = await meet(saying(slowDown(5)))
-  expect(await ask()).toMatchObject({ status: 429 })
-  server.behave(saying(response('{}')))
-  clock.advance(4_999)
-  expect(await ask()).toEqual(heldBack)
-  expect(server.requests.length).toBe(1)
-  expect(budget).toMatchObject({ inFlight: 0, waiting: 0 })
-  clock.advance(1)
-  expect(await ask()).toMatchObject({ status: 200 })
-  expect(clock.waiting).toBe(0)
-})
-
 test('it also counts if the rest of the response never comes', async () => {
   const head = 'HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\ncontent-length: 9\r\n\r\n'
   const { ask, server, clock } = await meet((socket) => {

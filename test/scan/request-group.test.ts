@@ -67,21 +67,4 @@ describe('The requests of one read', () => {
     expect(waits).toEqual([100, 0])
     expect(ends).toEqual(['first', 'second'])
   })
-
-  test('may begin another request as they expire', () => {
-    const { clock, group, request, ends } = open()
-    const next = request('next')
-    const first: Grouped = {
-      expire: () => {
-        group.remove(first)
-        group.add(next, 100)
-      },
-      abort: () => {},
-    }
-    group.add(first, 100)
-    clock.advance(100)
-    expect([ends, clock.waiting]).toEqual([[], 1])
-    clock.advance(100)
-    expect([ends, clock.waiting]).toEqual([['next expired'], 0])
-  })
 })

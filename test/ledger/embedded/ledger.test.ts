@@ -217,34 +217,6 @@ describe('contracts', () => {
 })
 
 describe('entries', () => {
-  const names = async (ledger: EmbeddedLedger, filter: Partial<EntryFilter> = {}) =>
-    (await ledger.entries({ limit: 100, ...filter })).map(({ name }) => name)
-
-  test('are in the order of their code points, and found by name, user and prefix', async () => {
-    await using opened = await openLedger()
-    const { ledger } = opened
-    const [alice, bob] = [await pairOf(ledger, 'alice'), await pairOf(ledger, 'bob')]
-    const ordered = ['-', 'A', 'B', '_', 'a', 'a-', 'a.', 'a_', 'aa', 'b', 'é', '\uffee', '😀']
-    for (const name of ordered.toReversed()) await register(ledger, alice, name)
-    const contract = await register(ledger, bob, 'b', { expiresAt: spring })
-    expect(await names(ledger, { user: alice.user })).toEqual(ordered)
-    expect(await names(ledger, { limit: 3 })).toEqual(['-', 'A', 'B'])
-    expect(await names(ledger, { prefix: 'a' })).toEqual(['a', 'a-', 'a.', 'a_', 'aa'])
-    expect(await names(ledger, { prefix: 'a', limit: 2 })).toEqual(['a', 'a-'])
-    expect(await names(ledger, { prefix: 'a', name: 'b' })).toEqual([])
-    expect(await names(ledger, { prefix: '%' })).toEqual([])
-    expect(await names(ledger, { name: 'b' })).toEqual(['b', 'b'])
-    const { contractId } = contract
-    const { user } = bob
-    expect(await ledger.entries({ name: 'b', user, limit: 2 })).toEqual([
-      { contractId, name: 'b', user, expiresAt: spring, contract },
-    ])
-    for (const filter of [{ name: 'b', user }, { user }, { prefix: 'b', user }]) {
-      expect(await names(ledger, { ...filter, notExpiredAt: spring })).toEqual(['b'])
-      expect(await names(ledger, { ...filter, notExpiredAt: spring + 1 })).toEqual([])
-    }
-  })
-
   test('are at every time what they were then', async () => {
     await using opened = await openLedger()
     const { ledger, clock } = opened
