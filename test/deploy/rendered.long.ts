@@ -88,7 +88,7 @@ test('an overlay as docs/deploying.md shows it renders, with the file of the opt
   const variables = the(rendered, 'ConfigMap', container.envFrom[0].configMapRef.name).data
   expect(variables).toMatchObject({
     NETWORK: 'testnet',
-    NODE_CONFIG: expect.stringMatching(/rosterFile/),
+    SCAN_ROSTER_FILE: expect.stringMatching(/roster\.json$/),
   })
   const mounted = container.volumeMounts.find(
     ({ mountPath }: { mountPath: string }) => mountPath === variables?.['NODE_CONFIG_DIR'],
