@@ -23,8 +23,6 @@ export interface WsSocketsDeps {
 const subprotocol = 'daml.ws.auth'
 /** While more bytes than this wait to be sent to a caller, the daemon sends it no further text. */
 const highWaterBytes = 64 * 1024
-/** The maximum length of all texts that wait for callers that do not read, in characters. */
-const mostWaiting = 64 * 1024 * 1024
 /** The daemon disconnects a caller that reads none of the waiting bytes for this long. */
 const slowMs = milliseconds('30s')
 const pingMs = milliseconds('30s')
@@ -51,7 +49,6 @@ export class WsSockets implements Upgrades {
     handleProtocols: () => subprotocol,
   })
 
-  readonly #slowReaders = new SlowReaders(mostWaiting)
   #silent = 0
 
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
@@ -110,11 +107,7 @@ export class WsSockets implements Upgrades {
     // Without this listener, an error would end the process. `ws` closes the connection by itself.
     ws.on('error', () => {})
     const { clock, tellSlow } = this.#deps
-    const socket = new WsSocket(ws, gone, {
-      clock,
-      slowReaders: this.#slowReaders,
-      tellSlow: () => tellSlow(request),
-    })
+    const socket = new WsSocket(ws, gone, { clock, tellSlow: () => tellSlow(request) })
     this.#silent++
     void socket.first().then(() => this.#silent--)
     await conversation(socket)
@@ -123,7 +116,6 @@ export class WsSockets implements Upgrades {
 
 interface WsSocketDeps {
   readonly clock: Clock
-  readonly slowReaders: SlowReaders
   readonly tellSlow: () => void
 }
 
@@ -162,17 +154,14 @@ class WsSocket implements Socket {
   }
 
   async send(texts: readonly string[]): Promise<void> {
-    let waiting = texts.reduce((sum, { length }) => sum + length, 0)
     for (const text of texts) {
       if (this.signal.aborted) return
       this.#ws.send(text)
-      if (this.#ws.bufferedAmount > highWaterBytes) await this.#handedOver(waiting)
-      waiting -= text.length
+      if (this.#ws.bufferedAmount > highWaterBytes) await this.#handedOver()
     }
   }
 
-  /** @param waiting the length of the texts that are in memory until the caller reads on. */
-  async #handedOver(waiting: number): Promise<void> {
+  async #handedOver(): Promise<void> {
     const ws = this.#ws
     if (ws.readyState !== ws.OPEN) return
     const { promise: taken, resolve } = Promise.withResolvers<void>()
@@ -181,9 +170,7 @@ class WsSocket implements Socket {
     this.signal.addEventListener('abort', gone)
     // The callback runs when all frames before the ping were handed to the operating system.
     ws.ping(undefined, undefined, () => resolve())
-    const end = this.#deps.slowReaders.add(waiting, () => this.#disconnectSlow())
     await taken
-    end()
     this.signal.removeEventListener('abort', gone)
     cancel()
   }
@@ -238,46 +225,4 @@ function pinged(ws: WebSocket, clock: Clock): () => void {
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
-}
-
-/**
- * The readers for which texts wait in memory. When the texts have more characters than `most`, the
- * readers that have waited longest are disconnected, because callers that read nothing could fill
- * the memory.
- */
-class SlowReaders {
-  readonly #most: number
-  readonly #waiting = new Set<SlowReader>()
-  #characters = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  /**
-   * Adds a reader that begins to wait. A reader that takes something and waits again counts as new.
-   * @param characters the length of the texts that wait for this reader.
-   * @param disconnect called at most once.
-   * @returns a function that the caller must call when the wait is over.
-   */
-  add(characters: number, disconnect: () => void): () => void {
-    const added = { characters, disconnect }
-    this.#waiting.add(added)
-    this.#characters += characters
-    while (this.#characters > this.#most) {
-      const [oldest] = this.#waiting
-      this.#remove(oldest as SlowReader)
-      oldest?.disconnect()
-    }
-    return () => this.#remove(added)
-  }
-
-  #remove(waiting: SlowReader): void {
-    if (this.#waiting.delete(waiting)) this.#characters -= waiting.characters
-  }
-}
-
-interface SlowReader {
-  readonly characters: number
-  readonly disconnect: () => void
 }

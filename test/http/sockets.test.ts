@@ -84,21 +84,6 @@ test('a reader that takes nothing holds its sender up, and is closed with a reas
   expect([code, String(reason)]).toEqual([1013, 'the reader is too slow'])
 })
 
-test('of several readers that take nothing, the one that has waited longest is closed before the memory is full', async () => {
-  const ended: number[] = []
-  let begun = 0
-  await using opened = await openSockets(async (socket) => {
-    const number = begun++
-    await socket.send(Array<string>(3).fill(megabyte.repeat(20)))
-    ended.push(number)
-  })
-  const readers = [await opened.connect(), await opened.connect()]
-  for (const ws of readers) ws.pause()
-  await eventually(() => ended.length > 0)
-  expect([begun, ended, opened.slow.readers]).toEqual([2, [0], 1])
-  for (const ws of readers) ws.terminate()
-})
-
 test('a reader that is slow but takes something is waited for, and no wait leaves a listener behind', async () => {
   const listeners: number[] = []
   await using opened = await openSockets(async (socket) => {

@@ -24,7 +24,7 @@ export class LedgerApi implements Disposable {
   readonly #access: Deps['access']
 
   constructor(
-    { mostStreams = 10_000, anyPartyUsers = [] }: LedgerApiSettings,
+    { mostStreams = 1_000, anyPartyUsers = [] }: LedgerApiSettings,
     { ledger, clock, tokenClock, access }: Deps,
   ) {
     this.#access = access
