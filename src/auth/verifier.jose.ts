@@ -2,14 +2,12 @@ import {
   createRemoteJWKSet,
   customFetch,
   errors,
-  type JWTHeaderParameters,
   type JWTPayload,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
   jwtVerify,
   type RemoteJWKSet,
 } from 'jose'
-import { LRUCache } from 'lru-cache'
 import { type Bearer, longestToken } from '../lib/bearer.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
@@ -26,20 +24,6 @@ export interface JoseVerifierOptions {
   readonly unsafeSecret?: string | undefined
 }
 
-/** A token that was verified before. Its times (`exp`, `nbf`) must be checked again at each use. */
-interface VerifiedToken {
-  readonly key: unknown
-  readonly header: JWTHeaderParameters
-  readonly claims: JWTPayload
-}
-
-const mostKnown = 10_000
-/**
- * Tokens with more characters are verified but not remembered, so that callers cannot fill the
- * memory.
- */
-const longestKnown = 4_096
-
 /**
  * Checks JSON Web Tokens as Splice does, with no tolerance for the times `exp` and `nbf`. HS256
  * tokens are checked only with the secret. Otherwise a caller could sign one with a public key as
@@ -50,7 +34,6 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #secret: Promise<CryptoKey> | undefined
   readonly #keys: RemoteKeys | undefined
   readonly #clock: Clock
-  readonly #known = new LRUCache<string, VerifiedToken>({ max: mostKnown })
 
   constructor(options: JoseVerifierOptions, { clock = systemClock }: { readonly clock?: Clock } = {}) {
     const { issuer, audience, jwksUrl, unsafeSecret } = options
@@ -89,37 +72,19 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
 
   async #claimsOf(token: string): Promise<ClaimsVerification> {
     try {
-      return { kind: 'ok', claims: (await this.#rememberedClaims(token)) ?? (await this.#claimsIn(token)) }
+      return { kind: 'ok', claims: await this.#claimsIn(token) }
     } catch (error) {
       if (error instanceof KeysUnavailable) return { kind: 'unavailable', reason: error.message }
       return { kind: 'invalid', reason: reasonOf(error) }
     }
   }
 
-  /**
-   * Returns undefined if the signature must be checked again, or if the token is not valid at this
-   * time.
-   */
-  async #rememberedClaims(token: string): Promise<JWTPayload | undefined> {
-    const known = this.#known.get(token)
-    if (known === undefined || !isOfThisTime(known.claims, this.#clock)) return undefined
-    const key = await this.#keyOf(known.header, { payload: '', signature: '' })
-    return key === known.key ? known.claims : undefined
-  }
-
   async #claimsIn(token: string): Promise<JWTPayload> {
     const rules = { ...this.#rules, currentDate: new Date(this.#clock.wall()) }
-    let found: unknown
-    const keyOf: JWTVerifyGetKey = async (header, parts) => {
-      const key = await this.#keyOf(header, parts)
-      found = key
-      return key
-    }
-    const { payload, protectedHeader: header } = await jwtVerify(token, keyOf, rules)
+    const { payload } = await jwtVerify(token, this.#keyOf, rules)
     for (const claim of ['exp', 'nbf', 'iat'] as const)
       if (Math.abs(payload[claim] ?? 0) > Number.MAX_SAFE_INTEGER)
         throw new errors.JWTClaimValidationFailed(`"${claim}" claim must be a time`, payload, claim)
-    if (token.length <= longestKnown) this.#known.set(token, { key: found, header, claims: payload })
     return payload
   }
 
@@ -134,11 +99,6 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
 function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
-}
-
-function isOfThisTime({ exp = Number.POSITIVE_INFINITY, nbf = 0 }: JWTPayload, clock: Clock): boolean {
-  const now = Math.floor(clock.wall() / 1000)
-  return nbf <= now && now < exp
 }
 
 function reasonOf(error: unknown): string {
