@@ -8,9 +8,7 @@ import { Compressible } from './compressed.ts'
 const folder = new URL('../../src/ui/assets/', import.meta.url)
 const uplot = new URL(import.meta.resolve('uplot/dist/uPlot.iife.min.js'))
 
-const styles = 'base frame forms answer receipt vote hour roster stories doctor localnet narrow print'.split(
-  ' ',
-)
+const styles = 'base frame forms answer receipt vote hour roster stories doctor localnet narrow'.split(' ')
 
 const own = (name: string) => [new URL(name, folder)]
 
