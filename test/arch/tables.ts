@@ -152,7 +152,6 @@ export const packages: Readonly<
   jose: { uses: ['auth/*.jose.ts', 'cli/token.ts'] },
   'lru-cache': {
     uses: [
-      'auth/verifier.jose.ts',
       'cache/store.memory.ts',
       'cache/answers.ts',
       'guard/floor-table.ts',
