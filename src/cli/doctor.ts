@@ -20,19 +20,11 @@ import { commandConfig } from './asking-process.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { readGiven } from './read-given.ts'
 import type { CommandOptions } from './seeds.ts'
-import { shortNames } from './short-names.ts'
 import { columns } from './table.ts'
-import { widthOf } from './text-width.ts'
 
 const codes: Readonly<Record<VerdictKind, number>> = { well: 0, 'some-missing': 1, 'not-enough': 2 }
 
 const width = 100
-/**
- * The table never shortens a name to fewer columns than this, because the name would not be
- * readable.
- */
-const leastName = 18
-
 /**
  * Resolves with:
  * - 0 if all is well
@@ -124,19 +116,14 @@ function table(
   terminal: number | undefined,
 ): readonly string[] {
   const header = steps.map((step) => headings[step] ?? step)
-  const words = superValidators.map((one) =>
-    steps.map((step) => {
+  const rows = superValidators.map((one) => {
+    const words = steps.map((step) => {
       const { outcome, word } = one.steps[step]
       return outcome === 'failed' ? word.toUpperCase() : word
-    }),
-  )
-  const names = superValidators.map((one) => one.names.join(', '))
-  const taken = Math.max(...columns([header, ...words]).map((line) => widthOf(line) + 2))
-  const shown = terminal === undefined ? names : shortNames(names, Math.max(leastName, terminal - taken))
-  return columns([
-    ['super validator', ...header],
-    ...words.map((cells, at) => [shown[at] as string, ...cells]),
-  ])
+    })
+    return [one.names.join(', '), ...words]
+  })
+  return columns([['super validator', ...header], ...rows], terminal)
 }
 
 const headings: Readonly<Partial<Record<string, string>>> = { synchronizer: 'synchr.' }

@@ -18,9 +18,7 @@ export async function parseAndRun(
     code = await row.run(given, print)
   }
   try {
-    await programOf(table, print, run).parseAsync(withoutHelpBeforeUnknownCommand(args, table), {
-      from: 'user',
-    })
+    await programOf(table, print, run).parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -32,21 +30,6 @@ export async function parseAndRun(
     if (name !== undefined) print.err(`To look up a name or a party: \`${program} lookup ${name}\`.`)
     return exitCodes.usage
   }
-}
-
-/**
- * Turns `help nosuch` into `nosuch`, so that the parser rejects the unknown command. With `help`,
- * the parser would print all commands and not mention the unknown one.
- */
-function withoutHelpBeforeUnknownCommand(args: readonly string[], table: CommandTable): readonly string[] {
-  const at = args.indexOf('help')
-  const words = args.filter((_, index) => index !== at).slice(0, 2)
-  const group = table.find(({ name }) => name === words[0])
-  if (at < 0 || at > 1 || words.length === 0 || words.some((word) => word.startsWith('-'))) return args
-  if (group === undefined) return at === 0 ? words : args
-  if ('run' in group) return args
-  const isUnknown = words.length === 2 && group.commands.every(({ name }) => name !== words[1])
-  return isUnknown ? words : args
 }
 
 async function variableLike({ code, message }: CommanderError): Promise<string | undefined> {

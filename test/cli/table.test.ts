@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shortNames } from '../../src/cli/short-names.ts'
 import { columns } from '../../src/cli/table.ts'
 import { fitted, widthOf } from '../../src/cli/text-width.ts'
 
@@ -11,17 +10,6 @@ describe('a table', () => {
     fc.assert(
       fc.property(table, fc.integer({ min: 1, max: 120 }), (given, width) => {
         for (const line of columns(given, width)) expect(widthOf(line)).toBeLessThanOrEqual(width)
-      }),
-    )
-  })
-})
-
-describe('names that do not fit', () => {
-  test('stay different, whatever they are', () => {
-    const name = fc.string({ unit: fc.constantFrom('a', 'b', '.', '名'), minLength: 1, maxLength: 30 })
-    fc.assert(
-      fc.property(fc.uniqueArray(name, { maxLength: 8 }), fc.integer({ min: 0, max: 20 }), (names, width) => {
-        expect(new Set(shortNames(names, width)).size).toBe(names.length)
       }),
     )
   })

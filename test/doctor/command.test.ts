@@ -178,18 +178,6 @@ describe('--diff', () => {
   })
 })
 
-describe('The names in the table', () => {
-  // Names below .invalid never resolve (RFC 6761).
-  const seeds = ['one', 'two', 'three'].map((name) => `http://scan.sv-1.global.network.${name}.invalid:9`)
-  const firstColumn = (out: readonly string[]) =>
-    out.slice(1, 1 + seeds.length).map((line) => line.split(/ {2,}/)[0])
-
-  test('are shortened on a terminal, and stay different', async () => {
-    const { out } = await run({ seeds, columns: 80 })
-    expect(firstColumn(out).toSorted()).toEqual(['…one…', '…three…', '…two…'])
-  })
-})
-
 describe('Where all fail alike,', () => {
   test('the reason and the text to send are printed once, with all names', async () => {
     await fault(['sv-1', 'sv-2', 'sv-3', 'sv-4'], { kind: 'refuse' })
