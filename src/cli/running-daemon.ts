@@ -4,7 +4,7 @@ import type { Config } from '../config/resolve.ts'
 import type { statusOf } from '../http/daemon-status.ts'
 import type { evidenceOf } from '../http/evidence.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
-import { parseJsonText } from '../lib/parse-json-text.ts'
+import { tryJsonText } from '../lib/parse-json-text.ts'
 import { withoutTrailing } from '../lib/without-trailing.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson, tellConfig } from './print.ts'
@@ -163,12 +163,8 @@ function readProblem({ url }: RunningDaemon, thrown: unknown): NoDaemon | undefi
 }
 
 function objectIn(text: string): object {
-  try {
-    const parsed: unknown = parseJsonText(text)
-    return typeof parsed === 'object' && parsed !== null ? parsed : {}
-  } catch {
-    return {}
-  }
+  const parsed = tryJsonText(text)
+  return typeof parsed === 'object' && parsed !== null ? parsed : {}
 }
 
 function reasonIn(text: string): string {

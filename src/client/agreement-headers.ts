@@ -29,7 +29,7 @@ export function quorumIn(header: string | null): QuorumReached | undefined {
 }
 
 /** @throws MalformedField */
-function reachedIn(header: string | null): QuorumReached & { readonly complete: boolean } {
+export function reachedIn(header: string | null): QuorumReached & { readonly complete: boolean } {
   const members = new Members(header ?? '')
   const setAside = members.optional('set-aside', 'integer')
   const operators = members.optional('operators', 'integer') !== undefined && {

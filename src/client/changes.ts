@@ -34,14 +34,6 @@ const changesRules: OptionRules = {
   idleMs: aboveZero,
 }
 
-const mistakenNames = {
-  since: 'after',
-  from: 'after',
-  lastEventId: 'after',
-  timeout: 'idleMs',
-  timeoutMs: 'idleMs',
-}
-
 interface ChangesSource {
   readonly base: string
   readonly token: Token
@@ -52,7 +44,7 @@ export async function* changesOf(
   { base, token, clock = systemClock }: ChangesSource,
   options: ChangesOptions,
 ): AsyncGenerator<ChangesEvent, void> {
-  const problem = problemOf(options, changesRules, 'a stream of changes', mistakenNames)
+  const problem = problemOf(options, changesRules, 'a stream of changes')
   if (problem !== undefined) throw new ClientError('badOption', problem)
   const { after, signal, idleMs = milliseconds('30s') } = options
   const bearer = await inTime({ base: tokenFunction, timeoutMs: idleMs, signal }, (signal) =>

@@ -1,59 +1,42 @@
-import type { Agreement } from '../cache/agreement.ts'
-import { type QuorumReached, SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
-import { isJsonObject, type Json } from '../lib/canonical-json.ts'
+import { isJsonObject } from '../lib/canonical-json.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
 import { kindOf, problemOf } from '../lib/option-rules.ts'
 import { refusalStatuses, valueStatus } from '../reads/answer-status.ts'
-import type { Arguments } from '../reads/arguments.ts'
 import type { Endpoint } from '../reads/endpoint.ts'
-import { type ReadId, readIds, type Value } from '../reads/endpoints.ts'
+import { readIds } from '../reads/endpoints.ts'
 import { readingOf } from '../reads/reading.ts'
 import { repeatsParam } from '../reads/repeated-param.ts'
 import { checkedAddress } from './address.ts'
 import { agreementIn } from './agreement-headers.ts'
-import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answered.ts'
+import type { Answered } from './answered.ts'
 import { asOfIn } from './as-of-header.ts'
 import { boundedBody } from './bounded-body.ts'
-import type { ChangedName, ChangesEvent } from './change-event.ts'
+import type { ChangesEvent } from './change-event.ts'
 import { type ChangesOptions, changesOf } from './changes.ts'
-import { ClientError, type ClientErrorCode } from './client-error.ts'
+import { ClientError } from './client-error.ts'
 import { directFetch } from './direct-fetch.ts'
 import { type ErrorResponse, errorOf } from './error-from-response.ts'
 import { inTime, type TimedAsk } from './in-time.ts'
 import { jsonIn } from './json-text.ts'
-import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './methods.ts'
+import { methodsOver, printedAs, type ReadMethods } from './methods.ts'
 import { notBeforeHeaders } from './not-before.ts'
 import { clientRules, problemOfCall } from './options.ts'
-import { type ClientRequest, isReadId, requestFor } from './question.ts'
-import { type ReceiptAnswer, receiptAnswer } from './receipt-answer.ts'
+import { type ClientRequest, requestFor } from './question.ts'
 import { checkedToken, type Token, tokenFor, tokenFunction } from './token.ts'
 import { brokenOff } from './unreachable.ts'
 
-export {
-  type AgreedAbsence,
-  type AgreedValue,
-  type Agreement,
-  type Answered,
-  type Arguments,
-  type CallOptions,
-  type ChangedName,
-  type ChangesEvent,
-  type ChangesOptions,
-  ClientError,
-  type ClientErrorCode,
-  isReadId,
-  type Json,
-  type MirroredAsOf,
-  type QuorumReached,
-  type ReadId,
-  type ReadMethods,
-  type ReceiptAnswer,
-  readIds,
-  receiptAnswer,
-  SpliceError,
-  type SpliceErrorCode,
-  type Value,
-}
+export type { Agreement } from '../cache/agreement.ts'
+export { type QuorumReached, SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
+export type { Json } from '../lib/canonical-json.ts'
+export type { Arguments } from '../reads/arguments.ts'
+export { type ReadId, readIds, type Value } from '../reads/endpoints.ts'
+export type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answered.ts'
+export type { ChangedName, ChangesEvent } from './change-event.ts'
+export type { ChangesOptions } from './changes.ts'
+export { ClientError, type ClientErrorCode } from './client-error.ts'
+export type { CallOptions, ReadMethods } from './methods.ts'
+export { isReadId } from './question.ts'
+export { type ReceiptAnswer, receiptAnswer } from './receipt-answer.ts'
 
 export interface ClientOptions {
   /**

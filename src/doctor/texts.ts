@@ -1,4 +1,5 @@
-import { parseJsonText } from '../lib/parse-json-text.ts'
+import { valueAt } from '../lib/issue-text.ts'
+import { tryJsonText } from '../lib/parse-json-text.ts'
 
 const longestQuote = 160
 
@@ -17,7 +18,8 @@ export function quotable(text: string, longest = longestQuote): string {
  */
 export function errorTextIn(body: string): string {
   const start = body.slice(0, 16_384)
-  const text = jsonErrorIn(start) ?? textIn(start)
+  const error = valueAt(tryJsonText(start), ['error'])
+  const text = typeof error === 'string' ? error : textIn(start)
   return text.slice(0, 1_000)
 }
 
@@ -31,15 +33,6 @@ function textIn(html: string): string {
     return hidden === '' && tag === undefined ? piece : ' '
   })
   return texts.join('')
-}
-
-function jsonErrorIn(text: string): string | undefined {
-  try {
-    const { error } = parseJsonText(text) as { readonly error?: unknown }
-    return typeof error === 'string' ? error : undefined
-  } catch {
-    return undefined
-  }
 }
 
 export function showSpan(ms: number): string {

@@ -1,5 +1,11 @@
 import { endOfString, hasMoreValues } from './json-values.ts'
-import { hasEscapedKey, type NumberReplacer, parseJsonText, readByToken } from './parse-json-text.ts'
+import {
+  hasEscapedKey,
+  type NumberReplacer,
+  parseJsonText,
+  readByToken,
+  tryJsonText,
+} from './parse-json-text.ts'
 
 /**
  * A JSON value from `parseJson`. A number that would lose digits as a JavaScript number is an
@@ -50,7 +56,7 @@ export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): J
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
   // The depth is checked first: for each level, the engine needs memory that no limit of the heap counts.
   const seen = inspect(text, maxDepth)
-  const plain = tryParse(text)
+  const plain = tryJsonText(text) as Json | undefined
   const value = plain === undefined || seen.rounds ? parse(text, seen.rounds) : plain
   if (countMembers(value) !== seen.members) throw new MisshapenJson('a key is repeated')
   if (seen.escapes && !isWellFormed(value)) throw new MisshapenJson('a string holds a lone surrogate')
@@ -75,14 +81,6 @@ function decode(body: Uint8Array): string {
     return decoder.decode(body)
   } catch {
     throw new MisshapenJson('the body is not UTF-8', false)
-  }
-}
-
-function tryParse(text: string): Json | undefined {
-  try {
-    return parseJsonText(text) as Json
-  } catch {
-    return undefined
   }
 }
 

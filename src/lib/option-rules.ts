@@ -7,24 +7,17 @@ export type OptionRules = Readonly<
 /**
  * Checks options at run time, because plain JavaScript has no compiler that checks them.
  * @param owner `a call` or `a client`, in the returned sentence.
- * @param mistakenNames maps wrong names that users may try, such as those of the command line, to
- * the right ones.
  * @returns a sentence about the first problem. It never quotes a string value, which may be a
  * secret.
  */
-export function problemOf(
-  options: unknown,
-  rules: OptionRules,
-  owner: string,
-  mistakenNames: Readonly<Record<string, string>> = {},
-): string | undefined {
+export function problemOf(options: unknown, rules: OptionRules, owner: string): string | undefined {
   const known = Object.keys(rules)
   const names = known.join(', ')
   if (kindOf(options) !== 'Object')
     return `The options of ${owner} must be an object with ${names}; they are ${nounOf(options)}.`
   for (const [name, value] of Object.entries(options as object)) {
     if (!Object.hasOwn(rules, name)) {
-      const meant = Object.hasOwn(mistakenNames, name) ? mistakenNames[name] : similarWord(name, known)
+      const meant = similarWord(name, known)
       const hint = meant === undefined ? '; it' : `; did you mean ${meant}? It`
       return `${capital(owner)} takes no option ${name}${hint} takes ${names}.`
     }

@@ -18,13 +18,19 @@ export function parseJsonText(text: string): unknown {
   return hasEscapedKey(`${text}`) ? readByToken(text, () => undefined) : value
 }
 
-/** Returns the value of a JSON text, or the text itself if it is not JSON. */
-export function jsonOrText(text: string): unknown {
+/** Returns undefined if the text is not JSON. */
+export function tryJsonText(text: string): unknown {
   try {
     return parseJsonText(text)
   } catch {
-    return text
+    return undefined
   }
+}
+
+/** Returns the value of a JSON text, or the text itself if it is not JSON. */
+export function jsonOrText(text: string): unknown {
+  const value = tryJsonText(text)
+  return value === undefined ? text : value
 }
 
 const colon = 58

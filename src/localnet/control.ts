@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { bytesOf } from '../lib/body-bytes.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
+import { valueAt } from '../lib/issue-text.ts'
 import { hasMoreValues } from '../lib/json-values.ts'
-import { parseJsonText } from '../lib/parse-json-text.ts'
+import { tryJsonText } from '../lib/parse-json-text.ts'
 import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { beginWaiting, endWaiting } from '../lib/waiting-requests.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
@@ -143,13 +144,10 @@ export class Control implements AsyncDisposable {
   }
 
   #put(name: string, body: string): Reply | Promise<Reply> {
-    let fault: unknown
-    try {
-      fault = parseJsonText(body)
-    } catch {
-      return declaredError(400, 'the body is no JSON; a fault is an object such as {"kind":"lie"}')
-    }
-    return this.#set(name, fault)
+    const fault = tryJsonText(body)
+    return fault === undefined
+      ? declaredError(400, 'the body is no JSON; a fault is an object such as {"kind":"lie"}')
+      : this.#set(name, fault)
   }
 
   async #set(name: string, fault: unknown): Promise<Reply> {
@@ -217,13 +215,8 @@ export class Control implements AsyncDisposable {
 
 /** Returns the text of a member of the JSON object in a body. */
 function textIn(body: string, member: string): string | undefined {
-  try {
-    const asked: unknown = parseJsonText(body)
-    const text: unknown = typeof asked === 'object' && asked !== null ? Reflect.get(asked, member) : undefined
-    return typeof text === 'string' ? text : undefined
-  } catch {
-    return undefined
-  }
+  const text = valueAt(tryJsonText(body), [member])
+  return typeof text === 'string' ? text : undefined
 }
 
 function json(value: unknown): Reply {

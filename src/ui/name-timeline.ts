@@ -1,4 +1,5 @@
 import { SpliceError } from '../errors/splice.ts'
+import { valueAt } from '../lib/issue-text.ts'
 import { getAnsRules } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
 import type { Entry, NameEvent } from './model.ts'
@@ -42,22 +43,15 @@ function eventAt(what: NameEvent['what'], ms: number): NameEvent {
 async function lifeOf(agreed: HistoryDeps['agreed']) {
   try {
     const rules = await agreed({ read: getAnsRules, params: {} })
-    const config = within(rules, ['ans_rules_update', 'contract', 'payload', 'config'])
+    const config = valueAt(rules, ['ans_rules_update', 'contract', 'payload', 'config'])
     return {
-      lifetimeMs: msOf(within(config, ['entryLifetime', 'microseconds'])),
-      renewalMs: msOf(within(config, ['renewalDuration', 'microseconds'])),
+      lifetimeMs: msOf(valueAt(config, ['entryLifetime', 'microseconds'])),
+      renewalMs: msOf(valueAt(config, ['renewalDuration', 'microseconds'])),
     }
   } catch (error) {
     if (error instanceof SpliceError) return undefined
     throw error
   }
-}
-
-function within(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
-    value,
-  )
 }
 
 function msOf(microseconds: unknown): number | undefined {

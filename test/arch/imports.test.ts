@@ -5,7 +5,7 @@ test('every import of src is seen', () => {
   expect(sources.length).toBeGreaterThan(100)
   for (const { path, code, imports } of sources) {
     const written = code.match(/^import\b/gm)?.length ?? 0
-    const exported = code.match(/^export .* from '/gm)?.length ?? 0
+    const exported = code.match(/^export (?:type )?\{[^}]*\} from '/gm)?.length ?? 0
     const stated = imports.filter(({ kind }) => kind !== 'loads')
     expect(stated.length, path).toBe(written + exported)
   }

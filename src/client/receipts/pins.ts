@@ -1,5 +1,6 @@
-import { base64UrlOf, tryBase64Url } from '../../lib/base64.ts'
+import { tryBase64Url } from '../../lib/base64.ts'
 import { kindOf, nounOf } from '../../lib/option-rules.ts'
+import { textDigest } from './content-digest.ts'
 
 /**
  * An ed25519 public key as a JWK (RFC 8037). Other fields, such as `kid` and `nbf`, are ignored.
@@ -86,8 +87,7 @@ export function keysIn(value: unknown): readonly ReceiptJwk[] {
 
 /** Computes the id of a key: its RFC 7638 thumbprint, SHA-256 in base64url. */
 export async function thumbprintOf({ x }: Pick<ReceiptJwk, 'x'>): Promise<string> {
-  const members = new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)
-  return base64UrlOf(new Uint8Array(await crypto.subtle.digest('SHA-256', members)))
+  return textDigest(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)
 }
 
 function keyBytes(jwk: unknown): Uint8Array<ArrayBuffer> | undefined {

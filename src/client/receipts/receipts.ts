@@ -1,19 +1,20 @@
-import { BadOptions } from '../../lib/bad-options.ts'
-import type { Json } from '../../lib/canonical-json.ts'
-import { ClientError, type ClientErrorCode } from '../client-error.ts'
-import type { Token } from '../token.ts'
-import type { Ed25519Engine } from './ed25519-engine.ts'
-import type { ReceiptDaemon, ReceiptLookupOptions } from './lookup-with-receipts.ts'
-import {
+export { BadOptions } from '../../lib/bad-options.ts'
+export type { Json } from '../../lib/canonical-json.ts'
+export { ClientError, type ClientErrorCode } from '../client-error.ts'
+export type { Token } from '../token.ts'
+export type { Ed25519Engine } from './ed25519-engine.ts'
+export {
   lookupQuestion,
   lookupWithReceipts,
+  type ReceiptDaemon,
   type ReceiptLookup,
+  type ReceiptLookupOptions,
   type UnheardDaemon,
 } from './lookup-with-receipts.ts'
-import { ReceiptMemory } from './memory.ts'
-import { BadPin, type ReceiptJwk, type ReceiptKeyDirectory, type ReceiptPin, thumbprintOf } from './pins.ts'
-import type { ReceiptRefusalReason, RefusedReceipt } from './refusals.ts'
-import {
+export { ReceiptMemory } from './memory.ts'
+export { BadPin, type ReceiptJwk, type ReceiptKeyDirectory, type ReceiptPin, thumbprintOf } from './pins.ts'
+export type { ReceiptRefusalReason, RefusedReceipt } from './refusals.ts'
+export {
   MalformedReceipt,
   parseReceipt,
   printReceipt,
@@ -21,43 +22,7 @@ import {
   receiptOf,
   type SavedReceipt,
 } from './saved-receipt.ts'
-import type { ReceiptTerms } from './terms.ts'
-import type { ReceiptStatement, ReceiptVerdict, RefusedVerdict, VerifiedReceipt } from './verdict.ts'
-import type { VerifyOptions } from './verify-options.ts'
-import { verifyReceipt } from './verify-receipt.ts'
-
-export {
-  BadOptions,
-  BadPin,
-  ClientError,
-  type ClientErrorCode,
-  type Ed25519Engine,
-  type Json,
-  lookupQuestion,
-  lookupWithReceipts,
-  MalformedReceipt,
-  parseReceipt,
-  printReceipt,
-  type ReceiptDaemon,
-  type ReceiptJwk,
-  type ReceiptKeyDirectory,
-  type ReceiptLookup,
-  type ReceiptLookupOptions,
-  ReceiptMemory,
-  type ReceiptPin,
-  type ReceiptQuestion,
-  type ReceiptRefusalReason,
-  type ReceiptStatement,
-  type ReceiptTerms,
-  type ReceiptVerdict,
-  type RefusedReceipt,
-  type RefusedVerdict,
-  receiptOf,
-  type SavedReceipt,
-  type Token,
-  thumbprintOf,
-  type UnheardDaemon,
-  type VerifiedReceipt,
-  type VerifyOptions,
-  verifyReceipt,
-}
+export type { ReceiptTerms } from './terms.ts'
+export type { ReceiptStatement, ReceiptVerdict, RefusedVerdict, VerifiedReceipt } from './verdict.ts'
+export type { VerifyOptions } from './verify-options.ts'
+export { verifyReceipt } from './verify-receipt.ts'

@@ -1,5 +1,6 @@
 import { base64UrlOf } from '../../lib/base64.ts'
 import { MalformedField } from '../../lib/structured-fields.ts'
+import { reachedIn } from '../agreement-headers.ts'
 import { Members, namesIn, unlessMalformed } from '../header-members.ts'
 
 /** The signed statement of a receipt, parsed from headers. Digests are SHA-256 in base64url. */
@@ -70,25 +71,18 @@ export function termsIn({
       roster: digestIn(terms, 'roster'),
       trust: digestIn(terms, 'trust'),
       votes: digestIn(terms, 'votes'),
-      ...agreementIn(new Members(quorum), namesIn(agreed)),
+      ...agreementIn(quorum, namesIn(agreed)),
     }
   })
 }
 
-function agreementIn(counts: Members, agreed: readonly string[]) {
-  if (counts.value('agreed', 'integer') !== agreed.length)
-    throw new MalformedField('the count differs from the names')
-  const operators = counts.optional('operators', 'integer')
-  const operatorThreshold = counts.optional('operator-threshold', 'integer')
+function agreementIn(quorum: string, agreed: readonly string[]) {
+  const { operators, setAside: _, ...counts } = reachedIn(quorum)
+  if (counts.agreed !== agreed.length) throw new MalformedField('the count differs from the names')
   return {
+    ...counts,
     agreed,
-    threshold: counts.value('threshold', 'integer'),
-    asked: counts.value('asked', 'integer'),
-    voters: counts.value('voters', 'integer'),
-    ...(operators !== undefined && { operators }),
-    ...(operatorThreshold !== undefined && { operatorThreshold }),
-    protected: counts.optional('protected', 'boolean') ?? true,
-    complete: counts.optional('complete', 'boolean') ?? true,
+    ...(operators && { operators: operators.agreed, operatorThreshold: operators.threshold }),
   }
 }
 

@@ -83,20 +83,6 @@ const verifyRules: OptionRules = {
   question: { accepts: (value: unknown) => kindOf(value) === 'Object', expected: aQuestion },
 }
 
-const mistakenNames: Readonly<Record<string, string>> = {
-  owners: 'k',
-  least: 'threshold',
-  roster: 'rosters',
-  at: 'now',
-  time: 'now',
-  skew: 'skewSeconds',
-  maxAge: 'maxAgeSeconds',
-  pin: 'pins',
-  key: 'pins',
-  keys: 'pins',
-  timeout: 'timeoutMs',
-}
-
 export function requireVerifyOptions(options: unknown): void {
   requireOptions(options, verifyRules, 'a verification')
   const { question } = options as Partial<VerifyOptions>
@@ -105,7 +91,7 @@ export function requireVerifyOptions(options: unknown): void {
 }
 
 export function requireOptions(options: unknown, rules: OptionRules, of: string): void {
-  const problem = problemOf(options, rules, of, mistakenNames)
+  const problem = problemOf(options, rules, of)
   if (problem !== undefined) throw new BadOptions([problem])
   if ((options as Partial<VerifyOptions>).pins === undefined)
     throw new BadOptions([`The option pins of ${of} must be ${commonRules.pins.expected}; it is undefined.`])

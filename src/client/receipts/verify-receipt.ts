@@ -64,39 +64,28 @@ async function expectationsOf(options: VerifyOptions): Promise<ReceiptExpectatio
   }
 }
 
+export interface ReceiptExpectations extends ExpectedSignature, ExpectedTerms {
+  readonly questionId: string
+}
+
 async function outcomeOf(
   given: unknown,
   expected: ReceiptExpectations,
 ): Promise<ReceiptStatement | RefusedReceipt> {
   try {
-    return await verifyOne(checkedReceipt(given), expected)
+    return await statementOf(checkedReceipt(given), expected)
   } catch (error) {
     if (error instanceof MalformedReceipt)
       return new ReceiptRefusal('malformed', { why: error.message }).outcome
-    throw error
-  }
-}
-
-export interface ReceiptExpectations extends ExpectedSignature, ExpectedTerms {
-  readonly questionId: string
-}
-
-/**
- * Verifies one receipt, in the order of `docs/receipts.md`. Resolves with a refusal if a check
- * fails.
- */
-async function verifyOne(
-  receipt: SavedReceipt,
-  expected: ReceiptExpectations,
-): Promise<ReceiptStatement | RefusedReceipt> {
-  try {
-    return await statementOf(receipt, expected)
-  } catch (error) {
     if (error instanceof ReceiptRefusal) return error.outcome
     throw error
   }
 }
 
+/**
+ * Verifies one receipt, in the order of `docs/receipts.md`.
+ * @throws ReceiptRefusal if a check fails.
+ */
 async function statementOf(receipt: SavedReceipt, expected: ReceiptExpectations): Promise<ReceiptStatement> {
   await requireBody(receipt)
   const { signature, pin } = await verifySignature(receipt, expected)

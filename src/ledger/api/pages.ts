@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { CantonError } from '../../errors/canton.ts'
-import { parseJsonText } from '../../lib/parse-json-text.ts'
+import { tryJsonText } from '../../lib/parse-json-text.ts'
 import type { EventPosition } from '../update.ts'
 import type { Bounds } from './feed.ts'
 import type { Element } from './print.ts'
@@ -30,19 +30,11 @@ export class PositionTokens {
    * or of another ledger. A caller may have forged the position.
    */
   read(token: Buffer): readonly number[] | 'undecodable' | 'foreign' {
-    const content = tryJson(token)
+    const content = tryJsonText(token.toString())
     if (!Array.isArray(content)) return 'undecodable'
     const [request, ...position] = content
     const isSound = position.every((each) => Number.isSafeInteger(each) && each >= 0)
     return request === this.#request && isSound ? position : 'foreign'
-  }
-}
-
-function tryJson(token: Buffer): unknown {
-  try {
-    return parseJsonText(token.toString())
-  } catch {
-    return undefined
   }
 }
 

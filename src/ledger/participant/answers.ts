@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJsonText } from '../../lib/parse-json-text.ts'
+import { tryJsonText } from '../../lib/parse-json-text.ts'
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
@@ -93,7 +93,7 @@ const longestCause = 512
 
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status !== 200) throw refused(answer)
-  const value = tryJson(answer.text)
+  const value = tryJsonText(answer.text)
   if (value === undefined) throw new MalformedResponse('The participant sent a text that is no JSON.')
   return value
 }
@@ -110,7 +110,7 @@ export function isTemporary(error: unknown): boolean {
 export const tooManyElements = 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
 
 function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | LedgerUnavailable {
-  const body = contentType === 'application/json' ? tryJson(text) : undefined
+  const body = contentType === 'application/json' ? tryJsonText(text) : undefined
   const error = cantonError.safeParse(body).data
   if (error !== undefined) return new LedgerRefusal(status, error)
   switch (status) {
@@ -136,11 +136,3 @@ function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | Ledg
 const redacted =
   'A security-sensitive error has been received. Please contact your administrator for further details.'
 const tooOld = "The participant's version does not have this operation."
-
-function tryJson(text: string): unknown {
-  try {
-    return parseJsonText(text)
-  } catch {
-    return undefined
-  }
-}

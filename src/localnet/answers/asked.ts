@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { parseJsonText } from '../../lib/parse-json-text.ts'
+import { tryJsonText } from '../../lib/parse-json-text.ts'
 import type { Answer, NodeRequest } from '../node-context.ts'
 import { jsonReply, type Reply, textReply, thrownError, unexpectedError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
@@ -95,18 +95,10 @@ export function malformed(problem: string): Reply {
 function jsonObject({ contentType = '', body }: NodeRequest): Asked['json'] {
   if (!/^application\/json\s*(;|$)/i.test(contentType))
     refuse(textReply(415, "The request's Content-Type is not supported. Expected:\napplication/json"))
-  const object = tryJson(body)
+  const object = tryJsonText(body)
   if (typeof object !== 'object' || object === null || Array.isArray(object))
     refuse(malformed('not a json object'))
   return { ...object }
-}
-
-function tryJson(body: string): unknown {
-  try {
-    return parseJsonText(body)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the limit in a request if Splice takes it. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { firstIndex } from '../../lib/first-index.ts'
-import { parseJsonText } from '../../lib/parse-json-text.ts'
+import { tryJsonText } from '../../lib/parse-json-text.ts'
 import { thrownError } from '../reply.ts'
 import type { Micros } from '../world/contract.ts'
 import type { Member } from '../world/network.ts'
@@ -86,12 +86,9 @@ export function opaqueToken(row: number, at: Micros, member: Member): string {
 
 /** Refuses if the token is not one of this node for this snapshot. */
 export function rowIn(token: string, at: Micros, member: Member): number {
-  try {
-    const [row]: readonly unknown[] = parseJsonText(Buffer.from(token, 'base64').toString()) as []
-    if (typeof row === 'number' && opaqueToken(row, at, member) === token) return row
-  } catch {
-    // The token is no JSON in base64.
-  }
+  const content = tryJsonText(Buffer.from(token, 'base64').toString())
+  const row: unknown = Array.isArray(content) ? content[0] : undefined
+  if (typeof row === 'number' && opaqueToken(row, at, member) === token) return row
   refuse(thrownError(400, 'Invalid after token.'))
 }
 

@@ -31,13 +31,8 @@ const verifying = (wrong: object): Promise<ReceiptVerdict> => verifyReceipt(rece
 
 describe('an option that verifyReceipt does not know rejects, and the message has the one that is meant', () => {
   test.each([
-    [{ owners: 2 }, 'k'],
-    [{ least: 9 }, 'threshold'],
     [{ roster: ['x'] }, 'rosters'],
-    [{ at: new Date() }, 'now'],
     [{ treshold: 9 }, 'threshold'],
-    [{ skew: 1 }, 'skewSeconds'],
-    [{ maxAge: 1 }, 'maxAgeSeconds'],
     [{ pin: [] }, 'pins'],
     [{ K: 2 }, 'k'],
   ])('%j', async (wrong, meant) => {
@@ -126,7 +121,7 @@ describe('a wrong argument rejects with a sentence that names it', () => {
     [daemons, '..', { pins }, 'it got .., which URLs resolve as a relative path.'],
     [daemons, name, undefined, 'The options of a lookup must be an object with pins, '],
     [daemons, name, {}, 'The option pins of a lookup must be a list of keys'],
-    [daemons, name, { pins, owners: 2 }, 'A lookup takes no option owners; did you mean k? It takes'],
+    [daemons, name, { pins, owners: 2 }, 'A lookup takes no option owners; it takes'],
     [daemons, name, { pins, timeout: 2 }, 'did you mean timeoutMs?'],
     [daemons, name, { pins: ['x'] }, 'pin 1 is a string.'],
   ])('of lookupWithReceipts: %j %j %j', async (given, what, lookup, text) => {
