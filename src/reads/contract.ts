@@ -34,6 +34,17 @@ const members = object({
 })
 export const contract: PatternOf<TypeOf<typeof members>> = { contract: members }
 
+/** The contract that an event created, as scans print it in snapshots and updates. */
+export const contractOfEvent = {
+  contract_id: string,
+  template_id: string,
+  package_name: string,
+  create_arguments: jsonObject,
+  created_at: isoTime,
+  signatories: setOfTexts,
+  observers: setOfTexts,
+}
+
 export type ScanContract = TypeOf<typeof contract>
 
 /**

@@ -3,26 +3,15 @@ import type { Clock } from '../lib/clock.ts'
 import { LazyWorker } from '../lib/lazy-worker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { workerFile } from '../lib/worker-file.ts'
-import {
-  type ReceiptJob,
-  type SignBatch,
-  type SignedBatch,
-  type SignedReceipt,
-  trySignReceipt,
-} from './sign-receipt.ts'
+import { type KeyedJob, type ReceiptJob, type SignedReceipt, trySignReceipt } from './sign-receipt.ts'
 
-interface QueuedReceipt {
-  readonly job: ReceiptJob
-  readonly key: KeyObject
+interface QueuedReceipt extends KeyedJob {
   readonly resolve: (signed: SignedReceipt | undefined) => void
 }
 
 /** If more receipts wait, responses are sent without a receipt. */
 const mostWaiting = 10_000
 const mostBytes = 64 * 1024 * 1024
-const mostInBatch = 256
-/** The limit for all bodies in one message together. A single body may have more bytes. */
-const mostBytesInBatch = 1024 * 1024
 
 /** The most receipts that the main thread signs in a second. Each takes about 0.1 ms. */
 const mostHereASecond = 200
@@ -45,8 +34,8 @@ export class ReceiptSigner implements AsyncDisposable {
   #madeInSecond = 0
   readonly #waiting: QueuedReceipt[] = []
   #bytes = 0
-  #current: readonly QueuedReceipt[] = []
-  readonly #worker = new LazyWorker<SignBatch, SignedBatch>(
+  #current: QueuedReceipt | undefined
+  readonly #worker = new LazyWorker<KeyedJob, SignedReceipt | undefined>(
     workerFile(import.meta.url, 'sign-worker'),
     { name: 'receipts' },
     { replied: (signed) => this.#done(signed), ended: (why) => this.#ended(why) },
@@ -99,34 +88,24 @@ export class ReceiptSigner implements AsyncDisposable {
   }
 
   #next(): void {
-    if (this.#current.length > 0 || this.#waiting.length === 0) return
-    const batch = this.#waiting.splice(0, this.#batchLength())
-    for (const { job } of batch) this.#bytes -= job.body.length
-    this.#current = batch
-    this.#worker.send({ jobs: batch.map(({ job, key }) => ({ job: withOwnBytes(job), key })) })
-  }
-
-  #batchLength(): number {
-    let bytes = 0
-    let length = 0
-    for (const { job } of this.#waiting) {
-      bytes += job.body.length
-      if (length === mostInBatch || (length > 0 && bytes > mostBytesInBatch)) break
-      length++
-    }
-    return length
+    if (this.#current !== undefined) return
+    this.#current = this.#waiting.shift()
+    if (this.#current === undefined) return
+    const { job, key } = this.#current
+    this.#bytes -= job.body.length
+    this.#worker.send({ job: withOwnBytes(job), key })
   }
 
   #ended(why: Error): void {
     if (!this.#isClosed) this.#deps.failed?.(why)
-    this.#done([])
+    this.#done(undefined)
   }
 
-  #done(signed: SignedBatch): void {
-    const batch = this.#current
-    this.#current = []
+  #done(signed: SignedReceipt | undefined): void {
+    const done = this.#current
+    this.#current = undefined
     this.#next()
-    for (const [at, { resolve }] of batch.entries()) resolve(signed[at])
+    done?.resolve(signed)
   }
 }
 

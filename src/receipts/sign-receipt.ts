@@ -22,6 +22,11 @@ export interface ReceiptJob {
   readonly terms: SignatureTerms
 }
 
+export interface KeyedJob {
+  readonly job: ReceiptJob
+  readonly key: KeyObject
+}
+
 /**
  * A receipt without its signature's label, which each caller chooses. `params` and `signature`
  * follow the label in the headers `signature-input` and `signature`.
@@ -66,10 +71,3 @@ export function receiptHeaders(
     signature: `${label}=${signature}`,
   }
 }
-
-export interface SignBatch {
-  readonly jobs: readonly { readonly job: ReceiptJob; readonly key: KeyObject }[]
-}
-
-/** The receipts in the order of `jobs`; undefined for a job whose body has no canonical JSON. */
-export type SignedBatch = readonly (SignedReceipt | undefined)[]

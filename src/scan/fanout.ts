@@ -40,27 +40,27 @@ export interface FanOut {
  * defect costs one read, and not the process.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
-  return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())
-}
-
-interface VerdictSettler {
-  resolve(verdict: Verdict): void
-  reject(reason: unknown): void
+  const performance = new Performance(options, clock)
+  performance.start()
+  return performance.verdict
 }
 
 class Performance implements Hearing {
   readonly #options: FanOut
   readonly #clock: Clock
-  readonly #promise: VerdictSettler
+  readonly #settled = Promise.withResolvers<Verdict>()
   readonly #awaited: Deadlines<number>
   #isOver = false
   #cancelDeadline = nothing
 
-  constructor(options: FanOut, clock: Clock, promise: VerdictSettler) {
+  constructor(options: FanOut, clock: Clock) {
     this.#options = options
     this.#clock = clock
-    this.#promise = promise
     this.#awaited = new Deadlines(clock, (voter) => this.late(voter))
+  }
+
+  get verdict(): Promise<Verdict> {
+    return this.#settled.promise
   }
 
   start(): void {
@@ -88,7 +88,7 @@ class Performance implements Hearing {
   failed(reason: unknown): void {
     this.#stop()
     this.#options.aborted?.()
-    this.#promise.reject(reason)
+    this.#settled.reject(reason)
   }
 
   #perform(next: (plan: Plan) => readonly Action[], reason: AskReason): void {
@@ -101,7 +101,7 @@ class Performance implements Hearing {
         case 'settle':
           this.#stop()
           this.#options.settled?.()
-          this.#promise.resolve(action.verdict)
+          this.#settled.resolve(action.verdict)
           break
         case 'close':
           this.#options.closed()

@@ -1,4 +1,4 @@
-import { decimal, isoTime, jsonObject, setOfTexts } from '../contract.ts'
+import { contractOfEvent, decimal, isoTime } from '../contract.ts'
 import { get, post } from '../endpoint.ts'
 import { longestList } from '../page-size.ts'
 import { integerIn, timeIn } from '../params.ts'
@@ -20,16 +20,6 @@ const inV2 = 'Use /v2, whose tokens go on with a page.'
 const notContinued = { after: noToken(inV2), page_size: pageSize }
 
 const continued = { after: maybe(string), page_size: pageSize }
-
-const contractOfEvent = {
-  contract_id: string,
-  template_id: string,
-  package_name: string,
-  create_arguments: jsonObject,
-  created_at: isoTime,
-  signatories: setOfTexts,
-  observers: setOfTexts,
-}
 
 export const activeContract = object({ created_in_update_id: optional(string), ...contractOfEvent })
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/canonical-json.ts'
-import { isoTime, jsonObject, oneOf, setOfTexts, withoutVote } from '../contract.ts'
+import { contractOfEvent, isoTime, oneOf, setOfTexts, withoutVote } from '../contract.ts'
 import { get, post } from '../endpoint.ts'
 import { choiceInQuery, optionalParam, textIn } from '../params.ts'
 import {
@@ -26,13 +26,7 @@ const strings = list(string)
 const created = object({
   event_type: literal('created_event'),
   event_id: string,
-  contract_id: string,
-  template_id: string,
-  package_name: string,
-  create_arguments: jsonObject,
-  created_at: isoTime,
-  signatories: setOfTexts,
-  observers: setOfTexts,
+  ...contractOfEvent,
 })
 
 const exercised = object({
