@@ -12,7 +12,7 @@ import type { MirroredReads } from '../scan/mirrored-reads.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { compareEntries } from './continuity.ts'
 import { type Contradicting, contradictionCase } from './contradictions.ts'
-import { type Degradation, type SetStop, sentenceOf } from './degradation.ts'
+import { sentenceOf } from './degradation.ts'
 import { LedgerNames, type Reconciliation, type UpdatePage } from './ledger-names.ts'
 import { clockErrorMs, type LedgerReach, LedgerTime } from './ledger-time.ts'
 import type { MirrorDeps, MirrorOptions } from './mirror-deps.ts'
@@ -31,27 +31,25 @@ const nothingLive = { overlay: [], live: [] } as const
  * agreed (docs/mirror.md#claims).
  * At level `stream`, the mirror also applies the updates of the ledger since that snapshot.
  */
-export class Mirror implements MirroredReads, AsyncDisposable {
+export class Mirror extends SetAvailability implements MirroredReads, AsyncDisposable {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
   readonly #answers = new NameAnswers()
-  readonly #availability: SetAvailability
   readonly #kept: MirrorPersistence | undefined
   #time = new LedgerTime()
   #isHandling = false
   #contradictionCount = 0
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
+    super(deps)
     this.#options = options
     this.#deps = deps
-    const availability = new SetAvailability({
-      ...deps,
-      isTimeTrusted: () => this.time.isTrusted,
-      stopsChanged: () => this.#kept?.keep(),
-    })
-    this.#availability = availability
     const { keptIn } = deps
-    this.#kept = keptIn && new MirrorPersistence(keptIn, { ...deps, content: () => availability.content() })
+    this.#kept = keptIn && new MirrorPersistence(keptIn, { ...deps, content: () => this.content() })
+  }
+
+  protected override keep(): void {
+    this.#kept?.keep()
   }
 
   /** Takes over the names in the file. Call this method at most once, before any other. */
@@ -62,8 +60,8 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     this.#learn(reached)
     const names = wholeWork(LedgerNames.of(set))
     const taken = new TakenSet(names, generation, { ...nothingLive, live: withheld.live })
-    this.#availability.restore(withheld, taken)
-    if (this.#availability.unreconciledAt === undefined) this.state?.restore(names)
+    this.restore(withheld, taken)
+    if (this.unreconciledAt === undefined) this.state?.restore(names)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -74,16 +72,8 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     return this.#kept?.unkeptBecause ?? null
   }
 
-  get degradation(): Degradation | undefined {
-    return this.#availability.degradation
-  }
-
-  get time(): LedgerTime {
+  override get time(): LedgerTime {
     return this.#time
-  }
-
-  get taken(): TakenSet | undefined {
-    return this.#availability.taken
   }
 
   get set(): AgreedSet | undefined {
@@ -127,7 +117,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
    * same names.
    */
   get settledAt(): number | undefined {
-    return this.#availability.unreconciledAt ?? (this.isAgreed() ? this.set?.at : undefined)
+    return this.unreconciledAt ?? (this.isAgreed() ? this.set?.at : undefined)
   }
 
   answered({ asOf }: Served): void {
@@ -135,14 +125,14 @@ export class Mirror implements MirroredReads, AsyncDisposable {
   }
 
   known(question: Question): Answer | undefined {
-    if (question.read.id !== lookupAnsEntryByName.id || !this.#availability.isUncontradicted) return undefined
+    if (question.read.id !== lookupAnsEntryByName.id || !this.isUncontradicted) return undefined
     const reach = this.time.reach(momentOf(this.#deps.clock))
     return (this.#stateOf(question, reach) ?? this.#bindingOf(question, reach))?.answer
   }
 
   find(question: Question, at?: Moment, notBefore = Number.NEGATIVE_INFINITY): Served | undefined {
     const { state } = this
-    if (!nameReads.includes(question.read.id) || !this.#availability.isServed) return undefined
+    if (!nameReads.includes(question.read.id) || !this.isServed) return undefined
     const moment = at ?? momentOf(this.#deps.clock)
     // With a slow clock, the names may be of a time after the present that this caller means.
     if (notBefore >= moment.wall) return undefined
@@ -210,7 +200,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
    */
   contradicted(binding: Pick<Binding, 'held' | 'agreement'>, by: Contradicting, rule: string): void {
     this.#contradict(binding, by, rule)
-    this.#kept?.keep()
+    this.keep()
   }
 
   #contradict(...[binding, by, rule]: Parameters<Mirror['contradicted']>): void {
@@ -224,10 +214,6 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     file(contradictionCase(binding, by, { wall: moment.wall, keepsQuestions, rule }))
   }
 
-  stop(why: SetStop): void {
-    this.#availability.stop(why)
-  }
-
   /**
    * Handles an agreed set that lacks too many unexpired entries of the present set. The mirror
    * answers nothing until it takes another set.
@@ -235,14 +221,6 @@ export class Mirror implements MirroredReads, AsyncDisposable {
   refuse(withdrawn: readonly MirroredEntry[], agreement: Agreement): void {
     this.#missing(withdrawn, agreement)
     this.stop({ kind: 'withdrawn', names: withdrawn.length })
-  }
-
-  /**
-   * Returns true if all super validators that agreed on the set are still in the roster and meet
-   * its threshold for a lookup by name. The roster must be of the same DSO.
-   */
-  isAgreed(): boolean {
-    return this.#availability.isAgreed()
   }
 
   /**
@@ -254,9 +232,9 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     return state === undefined || !this.isAgreed() ? { kind: 'skipped' } : yield* state.reconcile(set)
   }
 
-  unreconciled(at: number): void {
+  override unreconciled(at: number): void {
     this.state?.end(sentenceOf({ kind: 'unreconciled' }))
-    this.#availability.unreconciled(at)
+    super.unreconciled(at)
   }
 
   /**
@@ -286,21 +264,13 @@ export class Mirror implements MirroredReads, AsyncDisposable {
   learnHead(reached: number, asked: Moment, heard: Moment): void {
     this.time.learnHead(reached, asked, heard)
     this.state?.learnHead(reached)
-    this.#availability.tell()
+    this.tell()
   }
 
   /** Handles scans that have not said for a while how late the ledger is. */
   trustClock(): void {
     this.time.trustClock(momentOf(this.#deps.clock))
-    this.#availability.tell()
-  }
-
-  /**
-   * While this release does not know the ledger's name-service package, the mirror answers nothing.
-   * @param why a sentence about the unknown version; undefined if the version is known.
-   */
-  judgePackage(why: string | undefined): void {
-    this.#availability.judgePackage(why)
+    this.tell()
   }
 
   /**
@@ -331,7 +301,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
     if (former !== undefined) this.#missing(withdrawn, set.agreement)
     continuing?.rebase(set)
     begin?.()
-    this.#availability.take(new TakenSet(names, generation + 1, former?.since(set.at) ?? nothingLive))
+    this.accept(new TakenSet(names, generation + 1, former?.since(set.at) ?? nothingLive))
     this.#deps.telemetry.taken({
       asOf: new Date(set.at).toISOString(),
       entries: set.entries.length,
@@ -339,7 +309,7 @@ export class Mirror implements MirroredReads, AsyncDisposable {
       agreed: set.agreement.agreed,
       generation: generation + 1,
     })
-    this.#kept?.keep()
+    this.keep()
     return 'taken'
   }
 

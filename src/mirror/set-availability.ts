@@ -1,12 +1,8 @@
 import { type Degradation, type SetStop, sentenceOf, type Withheld } from './degradation.ts'
+import type { LedgerTime } from './ledger-time.ts'
 import type { MirrorDeps } from './mirror-deps.ts'
 import type { MirrorContent } from './mirror-file.ts'
 import type { TakenSet } from './taken-set.ts'
-
-export interface SetAvailabilityDeps extends Pick<MirrorDeps, 'roster' | 'telemetry' | 'state'> {
-  readonly isTimeTrusted: () => boolean
-  readonly stopsChanged: () => void
-}
 
 type Stops = Omit<Withheld, 'live'>
 
@@ -14,16 +10,21 @@ type Stops = Omit<Withheld, 'live'>
  * Decides whether the mirror may answer from its latest set of names: no reason to stop applies, and
  * enough present super validators agreed on the set.
  */
-export class SetAvailability {
-  readonly #deps: SetAvailabilityDeps
+export abstract class SetAvailability {
+  readonly #deps: Pick<MirrorDeps, 'roster' | 'telemetry' | 'state'>
   #stops: Stops = { stop: undefined, unreconciledAt: undefined, unknownPackage: undefined }
   #isPackageJudged = false
   #taken: TakenSet | undefined
   #told: Degradation['kind'] | undefined = 'no-set'
 
-  constructor(deps: SetAvailabilityDeps) {
+  constructor(deps: Pick<MirrorDeps, 'roster' | 'telemetry' | 'state'>) {
     this.#deps = deps
   }
+
+  abstract get time(): Pick<LedgerTime, 'isTrusted'>
+
+  /** Called when what must be stored has changed. */
+  protected abstract keep(): void
 
   get taken(): TakenSet | undefined {
     return this.#taken
@@ -34,15 +35,15 @@ export class SetAvailability {
     if (unknownPackage !== undefined) return { kind: 'package', why: unknownPackage }
     if (stop !== undefined) return stop
     if (this.#taken === undefined) return { kind: 'no-set' }
-    if (this.isAgreed()) return this.#deps.isTimeTrusted() ? undefined : { kind: 'no-head' }
+    if (this.isAgreed()) return this.time.isTrusted ? undefined : { kind: 'no-head' }
     return this.#deps.roster() === undefined ? { kind: 'no-roster' } : { kind: 'roster' }
   }
 
-  get isServed(): boolean {
-    return this.isUncontradicted && this.#deps.isTimeTrusted()
+  protected get isServed(): boolean {
+    return this.isUncontradicted && this.time.isTrusted
   }
 
-  get isUncontradicted(): boolean {
+  protected get isUncontradicted(): boolean {
     const { stop, unknownPackage } = this.#stops
     return stop === undefined && unknownPackage === undefined && this.isAgreed()
   }
@@ -51,13 +52,13 @@ export class SetAvailability {
    * The record time of the snapshot that contradicted the followed updates. Updates are then followed
    * again only when the mirror takes a later set of names.
    */
-  get unreconciledAt(): number | undefined {
+  protected get unreconciledAt(): number | undefined {
     return this.#stops.unreconciledAt
   }
 
   /**
-   * True if the super validators that agreed on the set are still a quorum of the roster, the
-   * present list of super validators.
+   * Returns true if all super validators that agreed on the set are still in the roster and meet
+   * its threshold for a lookup by name. The roster must be of the same DSO.
    */
   isAgreed(): boolean {
     if (this.#taken === undefined) return false
@@ -73,12 +74,16 @@ export class SetAvailability {
     this.#change({ stop: { kind: 'unreconciled' }, unreconciledAt: at })
   }
 
+  /**
+   * While this release does not know the ledger's name-service package, the mirror answers nothing.
+   * @param why a sentence about the unknown version; undefined if the version is known.
+   */
   judgePackage(why: string | undefined): void {
     this.#isPackageJudged = true
     this.#change({ unknownPackage: why })
   }
 
-  take(taken: TakenSet): void {
+  protected accept(taken: TakenSet): void {
     this.#stops = { ...this.#stops, stop: undefined, unreconciledAt: undefined }
     this.#taken = taken
     this.tell()
@@ -88,7 +93,7 @@ export class SetAvailability {
    * Takes over the stored reasons. A reason that this process already has is newer than the stored
    * one, and stays.
    */
-  restore({ stop, unreconciledAt, unknownPackage }: Stops, taken: TakenSet): void {
+  protected restore({ stop, unreconciledAt, unknownPackage }: Stops, taken: TakenSet): void {
     const own = this.#stops
     this.#stops = {
       stop: own.stop ?? stop,
@@ -99,7 +104,7 @@ export class SetAvailability {
     this.tell()
   }
 
-  content(): MirrorContent | undefined {
+  protected content(): MirrorContent | undefined {
     if (this.#taken === undefined) return undefined
     const { set, generation, names } = this.#taken
     const { live } = this.#taken.since(set.at)
@@ -107,7 +112,7 @@ export class SetAvailability {
   }
 
   /** Reports a change since the last call, except of one reason of a start to another. */
-  tell(): void {
+  protected tell(): void {
     const { telemetry, state } = this.#deps
     const why = this.degradation
     if (why?.kind === this.#told || (isStarting(why?.kind) && isStarting(this.#told))) return
@@ -120,7 +125,7 @@ export class SetAvailability {
   #change(stops: Stops): void {
     this.#stops = { ...this.#stops, ...stops }
     this.tell()
-    this.#deps.stopsChanged()
+    this.keep()
   }
 }
 
