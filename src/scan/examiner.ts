@@ -136,40 +136,29 @@ export class Examiner implements Disposable {
       answer === undefined
         ? (thresholdProblem(inquiry) ?? notAgreed(inquiry, connections, clock.now()))
         : undefined
-    return examinationOf(inquiry, verdict, { answer, error, took, wall: clock.wall() })
-  }
-}
-
-interface ExaminationResult {
-  readonly answer: Answer | undefined
-  readonly error: SpliceError | undefined
-  readonly took: number
-  readonly wall: number
-}
-
-function examinationOf(inquiry: Inquiry, verdict: Verdict, found: ExaminationResult): Examination {
-  const { roster, electorate } = inquiry
-  const { superValidators, operators } = electorate
-  const against = contradicting(inquiry, verdict)
-  const isWhole = verdict.kind === 'agreed' && against.length === 0
-  return {
-    outcome: verdict.kind,
-    rule: reasonOf(inquiry, verdict),
-    seconds: found.took,
-    answer: found.answer,
-    error: found.error,
-    electorate: operators === undefined ? { superValidators } : { superValidators, operators },
-    protected: found.answer?.agreement.protected ?? roster.protects(electorate),
-    stands: roster.voters.map((voter, index) => {
-      const seconds = inquiry.seconds[index]
-      return {
-        names: voter.names,
-        operator: operatorName(voter),
-        ...standingOf(inquiry, verdict, against, index),
-        ...(seconds === undefined ? {} : { seconds }),
-      }
-    }),
-    disagreement: isWhole ? undefined : caseOf(inquiry, verdict, against, found.wall),
+    const { electorate } = inquiry
+    const { superValidators, operators } = electorate
+    const against = contradicting(inquiry, verdict)
+    const isWhole = verdict.kind === 'agreed' && against.length === 0
+    return {
+      outcome: verdict.kind,
+      rule: reasonOf(inquiry, verdict),
+      seconds: took,
+      answer,
+      error,
+      electorate: operators === undefined ? { superValidators } : { superValidators, operators },
+      protected: answer?.agreement.protected ?? roster.protects(electorate),
+      stands: roster.voters.map((voter, index) => {
+        const seconds = inquiry.seconds[index]
+        return {
+          names: voter.names,
+          operator: operatorName(voter),
+          ...standingOf(inquiry, verdict, against, index),
+          ...(seconds === undefined ? {} : { seconds }),
+        }
+      }),
+      disagreement: isWhole ? undefined : caseOf(inquiry, verdict, against, clock.wall()),
+    }
   }
 }
 

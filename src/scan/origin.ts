@@ -14,16 +14,8 @@ export interface ScanOrigin {
   readonly host: string
 }
 
-export interface BaseUrl {
-  readonly origin: string
-  readonly prefix: string
-  /** A DNS name, or an IP address; an IPv6 address is in brackets. */
-  readonly hostname: string
-  readonly port: number
-  readonly secure: boolean
-}
-
-export function parseBaseUrl(text: string): BaseUrl | string {
+/** Returns a clause that says what is wrong with a URL that cannot be that of a scan. */
+export function parseBaseUrl(text: string) {
   if (text.length > longestUrl) return `a URL of more than ${longestUrl} characters`
   const url = URL.parse(text)
   if (url === null) return 'not a URL'
@@ -36,6 +28,7 @@ export function parseBaseUrl(text: string): BaseUrl | string {
   return {
     origin: url.origin,
     prefix: withoutTrailing('/', url.pathname),
+    /** A DNS name, or an IP address; an IPv6 address is in brackets. */
     hostname: url.hostname,
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     secure,

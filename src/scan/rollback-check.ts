@@ -168,29 +168,27 @@ export class RollbackCheck {
     void all.over.then(() => open.delete(source))
     const verdict = await all.run(source.signal, () => witness.readClosed(all))
     if (verdict.kind === 'agreed') {
-      const agreed = await agreedAnswer(all, verdict)
-      const sighting = sightingOf(all.question, agreed)
-      if (sighting === undefined || (await guard.admit(id, sighting)))
-        return { answer: agreed, outcome: 'newer' }
+      const { answer, isAdmitted } = await this.#judge(all, id, verdict)
+      if (isAdmitted) return { answer, outcome: 'newer' }
     }
     await all.over
     source.signal.throwIfAborted()
     await all.ballots.compare()
-    return this.#newestOf(all, id)
-  }
-
-  async #newestOf(all: Inquiry, id: FloorId): Promise<SecondAnswer> {
-    const { guard, witness } = this.#deps
     const newest = newestAgreed(all)
     if (newest === undefined) return { answer: undefined, outcome: 'behind' }
-    const agreed = await agreedAnswer(all, newest)
-    const sighting = sightingOf(all.question, agreed)
-    if (sighting === undefined || (await guard.admit(id, sighting)))
-      return { answer: agreed, outcome: 'newer' }
+    const { answer, sighting, isAdmitted } = await this.#judge(all, id, newest)
+    if (sighting === undefined || isAdmitted) return { answer, outcome: 'newer' }
     if (!isByAllButFaulty(all, newest) || !(await guard.withdraw(id, sighting)))
       return { answer: undefined, outcome: 'behind' }
     witness.withdrawn(all, newest)
-    return { answer: agreed, outcome: 'withdrawn' }
+    return { answer, outcome: 'withdrawn' }
+  }
+
+  async #judge(all: Inquiry, id: FloorId, verdict: AgreedVerdict) {
+    const answer = await agreedAnswer(all, verdict)
+    const sighting = sightingOf(all.question, answer)
+    const isAdmitted = sighting === undefined || (await this.#deps.guard.admit(id, sighting))
+    return { answer, sighting, isAdmitted }
   }
 }
 
@@ -274,24 +272,19 @@ function lengthOf({ ballots }: Inquiry, vote: string): number {
  * Removes floors. A floor is the age of an answer that was served: later answers to the same
  * question must not be older.
  */
-export interface FloorResets {
-  /**
-   * Resolves with false while the daemon has no roster, because the key of a floor depends on the
-   * roster.
-   */
-  endOfName(name: string): Promise<boolean>
-  endKey(key: string): Promise<boolean>
-}
-
-export function floorResets(guard: RollbackGuard, discovery: Pick<Discovery, 'roster'>): FloorResets {
+export function floorResets(guard: RollbackGuard, discovery: Pick<Discovery, 'roster'>) {
   return {
-    async endOfName(name) {
+    /**
+     * Resolves with false while the daemon has no roster, because the key of a floor depends on the
+     * roster.
+     */
+    async endOfName(name: string) {
       const { roster } = discovery
       if (roster === undefined) return false
       const question = { read: lookupAnsEntryByName, params: { name } }
       await guard.reset(floorIdOf(guard.network, question, roster))
       return true
     },
-    endKey: async (key) => guard.resetKey(key),
+    endKey: async (key: string) => guard.resetKey(key),
   }
 }

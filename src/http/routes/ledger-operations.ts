@@ -18,16 +18,12 @@ import {
 import { bytesOf, longestBody } from '../../lib/body-bytes.ts'
 import type { Parts } from '../parts.ts'
 import { targetOf } from '../request.ts'
-import type { RouteContext } from './route.ts'
+import type { Described, RouteContext } from './route.ts'
 
 export type LedgerApiAnswer = string | Parts
 
-export interface DescribedOperation {
+export interface DescribedOperation extends Omit<Described, 'refusals'> {
   readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly id: string
-  readonly summary: string
-  readonly takes?: z.ZodType
   readonly gives: z.ZodType
   readonly query?: readonly string[]
   readonly textQuery?: readonly string[]

@@ -11,7 +11,7 @@ import type { JsonReply } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
-interface Described {
+export interface Described {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   /** The name of the route in metrics. Several paths of one operation share the name. */
