@@ -121,7 +121,7 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   for (const { method, template, id, refuse } of nodeSpecificRoutes) serve(method, template, id, refuse)
   const ledgerRoutes = deps.ledgerRoutes ?? withoutLedger
   for (const { method, path, id, handler } of ledgerRoutes) {
-    serve(method, path, id, async (c) => jsonResponse(await handler(c), c, common))
+    serve(method, path, id, async (c) => jsonResponse({ status: 200, body: await handler(c) }, c, common))
   }
   const ledgerApiRoutes = deps.ledgerApiRoutes ?? withoutLedgerApi
   for (const { method, path, id, handler } of ledgerApiRoutes) {

@@ -65,13 +65,12 @@ function appOf(routes: readonly LedgerRoute[]): Hono<{ Bindings: HttpBindings }>
   const app = new Hono<{ Bindings: HttpBindings }>()
   for (const route of routes) {
     app.on(route.method, honoPath(route.path), async (c) => {
-      const { status, body } = await route.handler(c).catch((error: unknown) => {
+      const body = await route.handler(c).catch((error: unknown) => {
         if (!(error instanceof SpliceError) || route.refusals.includes(error.code)) throw error
         throw new Error(`${route.id} does not declare that it refuses with ${error.code}`)
       })
       expect(route.gives?.parse(body)).toEqual(body)
-      if (body === undefined) return new Response(null, { status })
-      return Response.json(body, { status })
+      return body === undefined ? new Response(null) : Response.json(body)
     })
   }
   app.onError((error) => problem(error, {}))

@@ -47,7 +47,7 @@ function creating<U extends User>(registry: Registry<U>): UserOperation<U> {
         url: required('url', url),
         description: required('description', description),
       }
-      return { status: 200, body: await registry.create(user, asked) }
+      return registry.create(user, asked)
     },
   }
 }
@@ -60,7 +60,7 @@ function listing<U extends User>(registry: Registry<U>): UserOperation<U> {
     summary: "The user's names that have not expired.",
     gives: z.object({ entries: z.array(owned) }),
     refusals: [],
-    act: async (user) => ({ status: 200, body: { entries: await registry.list(user) } }),
+    act: async (user) => ({ entries: await registry.list(user) }),
   }
 }
 
@@ -89,7 +89,7 @@ export function validatorUserRoutes(
       const bearer = bearerIn(c.req.header('authorization'))
       try {
         const { party, featured } = await find(bearer.kind === 'token' ? bearer.token : undefined)
-        return { status: 200, body: { party_id: party, user_name: userName, featured } }
+        return { party_id: party, user_name: userName, featured }
       } catch (error) {
         throw inSpliceWords(error, userName)
       }

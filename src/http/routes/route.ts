@@ -7,7 +7,6 @@ import { LedgerRefusal, LedgerUnavailable } from '../../ledger/ledger.ts'
 import { bearerIn } from '../../lib/bearer.ts'
 import type { User, UserDirectory } from '../../names/users.ts'
 import { requireToken } from '../middleware/token.ts'
-import type { JsonReply } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
@@ -23,7 +22,8 @@ export interface Described {
 }
 
 export interface UserOperation<U extends User = User> extends Described {
-  act(user: U, c: RouteContext): Promise<JsonReply>
+  /** Resolves with the body of the answer; undefined if it has none. */
+  act(user: U, c: RouteContext): Promise<unknown>
 }
 
 export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
@@ -32,7 +32,8 @@ export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
 }
 
 export interface LedgerRoute extends Described {
-  handler(c: RouteContext): Promise<JsonReply>
+  /** Resolves with the body of the answer; undefined if it has none. */
+  handler(c: RouteContext): Promise<unknown>
 }
 
 export interface UserDeps<U extends User = User> {
@@ -63,7 +64,7 @@ async function actAsUser<U extends User>(
   realm: Realm,
   act: UserOperation<U>['act'],
   c: RouteContext,
-): Promise<JsonReply> {
+): Promise<unknown> {
   const bearer = bearerIn(c.req.header('authorization'))
   const userId = await requireToken(deps.verifier, bearer, realm)
   try {

@@ -13,10 +13,6 @@ const one = `${all}/{contract_id}`
  * has the contract id of the `SubscriptionIdleState`.
  */
 export function subscriptionRequests(wallet: Wallet): readonly UserOperation[] {
-  return [...reading(wallet), ...answering(wallet)]
-}
-
-function reading(wallet: Wallet): readonly UserOperation[] {
   return [
     {
       method: 'GET',
@@ -27,8 +23,7 @@ function reading(wallet: Wallet): readonly UserOperation[] {
       refusals: [],
       async act(user) {
         const requests = await wallet.requests(user)
-        const subscription_requests = requests.map((each) => contractJson(SubscriptionRequest, each))
-        return { status: 200, body: { subscription_requests } }
+        return { subscription_requests: requests.map((each) => contractJson(SubscriptionRequest, each)) }
       },
     },
     {
@@ -38,15 +33,8 @@ function reading(wallet: Wallet): readonly UserOperation[] {
       summary: 'A request to subscribe.',
       gives: contractBody,
       refusals: ['contractNotFound'],
-      async act(user, c) {
-        return { status: 200, body: contractJson(SubscriptionRequest, await wallet.request(user, idIn(c))) }
-      },
+      act: async (user, c) => contractJson(SubscriptionRequest, await wallet.request(user, idIn(c))),
     },
-  ]
-}
-
-function answering(wallet: Wallet): readonly UserOperation[] {
-  return [
     {
       method: 'POST',
       path: `${one}/accept`,
@@ -54,9 +42,7 @@ function answering(wallet: Wallet): readonly UserOperation[] {
       summary: 'Accepts a request and makes the first payment; again answers the same payment.',
       gives: z.object({ initial_payment_contract_id: z.string() }),
       refusals: ['contractNotFound', 'amuletOperationFailed', 'noOpenRound', 'ledgerContention'],
-      async act(user, c) {
-        return { status: 200, body: { initial_payment_contract_id: await wallet.accept(user, idIn(c)) } }
-      },
+      act: async (user, c) => ({ initial_payment_contract_id: await wallet.accept(user, idIn(c)) }),
     },
     {
       method: 'POST',
@@ -64,10 +50,7 @@ function answering(wallet: Wallet): readonly UserOperation[] {
       id: 'rejectSubscriptionRequest',
       summary: 'Rejects a request.',
       refusals: ['contractNotFound', 'ledgerRefused'],
-      async act(user, c) {
-        await wallet.reject(user, idIn(c))
-        return { status: 200 }
-      },
+      act: (user, c) => wallet.reject(user, idIn(c)),
     },
     {
       method: 'DELETE',
@@ -75,10 +58,7 @@ function answering(wallet: Wallet): readonly UserOperation[] {
       id: 'cancelSubscriptionRequest',
       summary: 'Cancels a subscription, by the contract id of its idle state.',
       refusals: ['contractNotFound', 'ledgerRefused'],
-      async act(user, c) {
-        await wallet.cancel(user, idIn(c))
-        return { status: 200 }
-      },
+      act: (user, c) => wallet.cancel(user, idIn(c)),
     },
   ]
 }

@@ -10,7 +10,6 @@ import {
 } from '../../ledger/daml/splice/subscriptions.ts'
 import type { RunningSubscription, Wallet } from '../../wallet/wallet.ts'
 import { parseObject, readBytes, readJsonBody } from '../body.ts'
-import type { JsonReply } from './about.ts'
 import { contractBody } from './contract-body.ts'
 import { type LedgerRoute, required, type UserDeps, type UserOperation, userRoutes } from './route.ts'
 import { subscriptionRequests } from './subscription-requests.ts'
@@ -46,13 +45,12 @@ const userStatus: UserOperation = {
     has_featured_app_right: z.boolean(),
   }),
   refusals: [],
-  act: async ({ party }) =>
-    ok({
-      party_id: party,
-      user_onboarded: true,
-      user_wallet_installed: true,
-      has_featured_app_right: false,
-    }),
+  act: async ({ party }) => ({
+    party_id: party,
+    user_onboarded: true,
+    user_wallet_installed: true,
+    has_featured_app_right: false,
+  }),
 }
 
 function coin(wallet: Wallet): readonly UserOperation[] {
@@ -69,7 +67,7 @@ function coin(wallet: Wallet): readonly UserOperation[] {
         total_holding_fees: decimal,
       }),
       refusals: ['noOpenRound'],
-      act: async (user) => ok(await wallet.balance(user)),
+      act: (user) => wallet.balance(user),
     },
     {
       method: 'POST',
@@ -81,7 +79,7 @@ function coin(wallet: Wallet): readonly UserOperation[] {
       refusals: ['malformedAmount', 'amuletOperationFailed', 'noOpenRound'],
       async act(user, c) {
         const { amount, command_id } = await readJsonBody(c.env.incoming, ['amount', 'command_id'])
-        return ok({ contract_id: await wallet.tap(user, required('amount', amount), command_id) })
+        return { contract_id: await wallet.tap(user, required('amount', amount), command_id) }
       },
     },
   ]
@@ -99,9 +97,7 @@ function subscriptions(wallet: Wallet): readonly UserOperation[] {
       refusals: [],
       async act(user) {
         const payments = await wallet.initialPayments(user)
-        return ok({
-          initial_payments: payments.map((each) => contractJson(SubscriptionInitialPayment, each)),
-        })
+        return { initial_payments: payments.map((each) => contractJson(SubscriptionInitialPayment, each)) }
       },
     },
     {
@@ -111,7 +107,7 @@ function subscriptions(wallet: Wallet): readonly UserOperation[] {
       summary: "The user's subscriptions, and where each stands.",
       gives: z.object({ subscriptions: z.array(z.object({ subscription: contractBody, state })) }),
       refusals: [],
-      act: async (user) => ok({ subscriptions: (await wallet.subscriptions(user)).map(subscriptionJson) }),
+      act: async (user) => ({ subscriptions: (await wallet.subscriptions(user)).map(subscriptionJson) }),
     },
   ]
 }
@@ -127,7 +123,7 @@ function autoRenewal(wallet: Wallet): readonly UserOperation[] {
       summary: 'Whether the wallet pays renewals by itself.',
       gives: flag,
       refusals: [],
-      act: async (user) => ok({ enabled: await wallet.isRenewing(user) }),
+      act: async (user) => ({ enabled: await wallet.isRenewing(user) }),
     },
     {
       method: 'PUT',
@@ -140,7 +136,7 @@ function autoRenewal(wallet: Wallet): readonly UserOperation[] {
       async act(user, c) {
         const enabled = await readFlag(c.env.incoming, 'enabled')
         await wallet.setRenewing(user, enabled)
-        return ok({ enabled })
+        return { enabled }
       },
     },
   ]
@@ -154,10 +150,6 @@ function subscriptionJson({ subscription, state }: RunningSubscription): unknown
         ? { idle: contractJson(SubscriptionIdleState, state.contract) }
         : { payment: contractJson(SubscriptionPayment, state.contract) },
   }
-}
-
-function ok(body: unknown): JsonReply {
-  return { status: 200, body }
 }
 
 async function readFlag(request: IncomingMessage, name: string): Promise<boolean> {
