@@ -46,7 +46,7 @@ export async function doctor(
     return misused(print, `${diff} cannot be compared with: its DSO is ${earlier.report.roster.dso}.`)
   const difference = earlier && differenceOf(earlier.report, report)
   if (json) printJson(print, { ...report, ...(difference && { difference }) })
-  else for (const line of shown(report, difference, print.terminal?.columns)) print.out(line)
+  else for (const line of shown(report, difference)) print.out(line)
   return codes[report.verdict.kind]
 }
 
@@ -73,13 +73,9 @@ async function readReport(
   }
 }
 
-function* shown(
-  report: DoctorReport,
-  difference: ReportDifference | undefined,
-  columnsOfTerminal: number | undefined,
-): Iterable<string> {
+function* shown(report: DoctorReport, difference: ReportDifference | undefined): Iterable<string> {
   const { superValidators, verdict, egress } = report
-  yield* table(superValidators, columnsOfTerminal)
+  yield* table(superValidators)
   yield 'A word in capitals is a failure; - was not tried or does not exist here; ? is not known;'
   yield 'unconf. means that too few others say the same.'
   yield ''
@@ -111,10 +107,8 @@ function* texts(report: DoctorReport): Iterable<string> {
   }
 }
 
-function table(
-  superValidators: readonly ExaminedSuperValidator[],
-  terminal: number | undefined,
-): readonly string[] {
+/** Names are whole: before there is a roster they are the hosts of seeds, which may differ at their ends alone. */
+function table(superValidators: readonly ExaminedSuperValidator[]): readonly string[] {
   const header = steps.map((step) => headings[step] ?? step)
   const rows = superValidators.map((one) => {
     const words = steps.map((step) => {
@@ -123,7 +117,7 @@ function table(
     })
     return [one.names.join(', '), ...words]
   })
-  return columns([['super validator', ...header], ...rows], terminal)
+  return columns([['super validator', ...header], ...rows])
 }
 
 const headings: Readonly<Partial<Record<string, string>>> = { synchronizer: 'synchr.' }

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { codingFor } from '../lib/accepted-codings.ts'
 import { digest } from '../lib/digest.ts'
+import { InPortions } from '../lib/in-portions.ts'
 
 export interface Encoded {
   /** The tag is weak, because the body has the same tag in every encoding. */
@@ -22,8 +23,12 @@ export async function encode(body: string): Promise<Encoded> {
   return { etag: `W/"${digest(identity)}"`, bodies: { identity, br, gzip: zipped } }
 }
 
-export function encodedFor({ bodies, etag }: Encoded, acceptEncoding: string | undefined) {
+const turns = new InPortions()
+
+/** Resolves at once for a compressed body. Of the long ones, few are written in one turn of the event loop. */
+export async function encodedFor({ bodies, etag }: Encoded, acceptEncoding: string | undefined) {
   const coding = codingFor(acceptEncoding)
+  if (coding === 'identity') await new Promise<void>((resolve) => turns.add([resolve]))
   const encoding = coding === 'identity' ? {} : { 'content-encoding': coding }
   return { body: bodies[coding], headers: { etag, vary: 'accept-encoding', ...encoding } }
 }

@@ -92,7 +92,7 @@ function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 async function sentEncoded(encoded: Encoded, own: Headers, c: RouteContext): Promise<Response> {
   const { encodedFor } = await import('./encoded.ts')
-  const { body, headers } = encodedFor(encoded, c.req.header('accept-encoding'))
+  const { body, headers } = await encodedFor(encoded, c.req.header('accept-encoding'))
   if (isUnchanged(c.req.header('if-none-match'), { status: 200, etag: encoded.etag.slice(2) }))
     return new Response(null, { status: 304, headers: { ...own, ...headers } })
   return new Response(body, { headers: { ...own, ...headers, 'content-length': String(body.length) } })
