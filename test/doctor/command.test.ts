@@ -26,11 +26,10 @@ async function fault(names: readonly string[], what?: Fault): Promise<void> {
 }
 
 async function run(
-  args: { json?: boolean; diff?: string; seeds?: readonly string[]; columns?: number } = {},
+  args: { json?: boolean; diff?: string; seeds?: readonly string[] } = {},
   settings: object = {},
 ) {
-  const size = args.columns === undefined ? undefined : { columns: args.columns, rows: 50 }
-  const { print, out, err } = printed(size)
+  const { print, out, err } = printed()
   const env = {
     SCAN_SEED_URLS: (args.seeds ?? localnet.superValidators.map(({ url }) => url)).join(','),
     NODE_CONFIG: JSON.stringify({ scanClient: settings }),
