@@ -1,10 +1,12 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { bytesOf } from '../lib/body-bytes.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
 import { valueAt } from '../lib/issue-text.ts'
 import { hasMoreValues } from '../lib/json-values.ts'
 import { tryJsonText } from '../lib/parse-json-text.ts'
+import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
+import { beginWaiting, endWaiting } from '../lib/waiting-requests.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
 import { close, listen, loopback } from './node.ts'
 import { type ReleaseName, releaseNames } from './releases.ts'
@@ -83,12 +85,25 @@ export class Control implements AsyncDisposable {
       '/time': { GET: () => this.#time() },
       '/time/advance': { POST: (_name, body) => this.#advance(body) },
     }
-    this.#server = createServer({ requireHostHeader: false }, (request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
+      const { socket } = request
+      if (!beginWaiting(socket)) return
+      response.once('close', () => endWaiting(socket))
       void this.#answer(request)
         .catch((error: unknown) => declaredError(500, String(error)))
         .then((reply) => sendWhole(response, reply))
-    })
+    }
+    this.#server = createServer({ requireHostHeader: false }, serve)
+    this.#server.on('checkExpectation', serve)
+    // The server never sends `100 Continue`: clients continue without it (RFC 9110, 10.1.1), and
+    // bodies are short.
+    this.#server.on('checkContinue', serve)
     this.#server.requestTimeout = requestTimeoutMs
+    this.#server.on('clientError', (error, socket) => {
+      const statusLine = statusLineOf(error, socket)
+      if (statusLine === undefined) socket.destroy()
+      else refuseRaw(socket, malformed(statusLine))
+    })
   }
 
   async open(port: number): Promise<string> {
@@ -206,4 +221,8 @@ function textIn(body: string, member: string): string | undefined {
 
 function json(value: unknown): Reply {
   return jsonReply(JSON.stringify(value))
+}
+
+function malformed(statusLine: string): RawRefusal {
+  return { statusLine, body: '{"error":"this is no HTTP that the control address understands"}' }
 }

@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
 import { nodeFaultKinds } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { usualRelease } from '../../src/localnet/releases.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { speak } from '../support/speak.ts'
 import { ask, askJson, byName, failure } from './ask.ts'
 
 let localnet: WorldLocalnet
@@ -89,6 +92,18 @@ test('the host names of the control address can be set', async () => {
   await using named = await startLocalnet({ superValidators: 1, allowedHosts: ['localnet'] })
   expect((await ask(named.control, '/time', { headers: { host: 'localnet:9500' } })).status).toBe(200)
   expect((await ask(named.control, '/time', { headers: { host: 'other:9500' } })).status).toBe(421)
+})
+
+test('an invalid request gets the error form of the API', async () => {
+  const { hostname, port } = new URL(localnet.control)
+  for (const bytes of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nhost : a\r\n\r\n']) {
+    const socket = connect(Number(port), hostname)
+    socket.write(bytes)
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*\r\n\r\n\{"error":".+"\}$/s)
+  }
+  const many = await put('sv-1', `[${Array(2_000).fill('{}').join()}]`)
+  expect([many.status, JSON.parse(many.text)]).toEqual([400, { error: 'a body has at most 1000 values' }])
 })
 
 test('all are healed at once', async () => {
@@ -185,4 +200,14 @@ describe('with a clock that can be moved,', () => {
     expect(JSON.parse(heard.text).error).toMatch(/such as {"duration":"60d"}|time ends with the year 2199/)
     expect(await askJson(movable.control, '/time')).toEqual({ now: '2026-01-01T00:00:00.000Z' })
   })
+})
+
+test('a connection on which more than 100 requests wait is closed', async () => {
+  await using localnet = await startLocalnet({ superValidators: 1 })
+  const requests = (count: number) =>
+    `${'GET /super-validators HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(count)}GET /nowhere HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`
+  const answersTo = async (count: number) =>
+    (await speak(localnet.control, requests(count)).catch(() => '')).split('HTTP/1.1 ').length - 1
+  expect(await answersTo(50)).toBe(51)
+  expect(await answersTo(2_000)).toBeLessThan(2_000)
 })
