@@ -1,7 +1,7 @@
+import { valueAt } from '../lib/value-at.ts'
 import type { Config } from './resolve.ts'
 import { anyRead, type ConfigRow, rows } from './rows.ts'
 import { redact, showBytes, showMilliseconds } from './show.ts'
-import { valueAt } from './tree.ts'
 
 type Option = Extract<ConfigRow, { at: 'option' }>
 

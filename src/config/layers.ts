@@ -5,11 +5,12 @@ import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
 import { jsonOrText, parseJsonText } from '../lib/parse-json-text.ts'
 import { NotAFile, readRegularFile } from '../lib/regular-file.ts'
+import { valueAt } from '../lib/value-at.ts'
 import { fileTypes, isConfigFile, variablesFile, withoutType } from './file-names.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, ownVariables, rows } from './rows.ts'
-import { isTree, pruned, type Tree, valueAt } from './tree.ts'
+import { isTree, pruned, type Tree } from './tree.ts'
 import { isServiceAddress, unknownVariables } from './unknown-variables.ts'
 
 const causes: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import { valueAt } from '../lib/value-at.ts'
 import { splitAtRead } from './effective.ts'
 import { missingFolders, unknownDeployments, unreadFiles } from './file-names.ts'
 import type { FlagTexts } from './flags.ts'
@@ -10,7 +11,7 @@ import { type NetworkChoice, networkChoiceOf } from './network-choice.ts'
 import { isPublicNetwork } from './networks.ts'
 import { type ConfigResult, parseConfig } from './parse.ts'
 import { rows } from './rows.ts'
-import { type Tree, valueAt } from './tree.ts'
+import type { Tree } from './tree.ts'
 
 export interface LoadConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>

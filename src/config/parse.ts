@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import { meantWord, suggestion } from '../lib/similar-words.ts'
+import { valueAt } from '../lib/value-at.ts'
 import { schema } from './options.ts'
 import { type Config, resolve } from './resolve.ts'
 import { knownKeys, optionAt } from './rows.ts'
 import { factsOf, findingsOf } from './rule.ts'
 import { problemRules, warningRules } from './rules.ts'
 import { show } from './show.ts'
-import { isTree, pruned, type Tree, valueAt } from './tree.ts'
+import { isTree, pruned, type Tree } from './tree.ts'
 
 /** The options of earlier releases that the daemon ignores, each with what the warning says about it. */
 export const retiredOptions: Readonly<Record<string, string>> = {

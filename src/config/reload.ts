@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { valueAt } from '../lib/value-at.ts'
 import { type EffectiveOption, effectiveOptions, shownValue, splitAtRead } from './effective.ts'
 import type { LoadedConfig } from './load.ts'
 import { parseConfig } from './parse.ts'
 import type { Config } from './resolve.ts'
 import { rows } from './rows.ts'
-import { isTree, type Tree, valueAt } from './tree.ts'
+import { isTree, type Tree } from './tree.ts'
 
 export type Running = Extract<LoadedConfig, { ok: true }>
 

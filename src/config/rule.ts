@@ -1,7 +1,8 @@
+import { valueAt } from '../lib/value-at.ts'
 import type { Settings } from './options.ts'
 import { type Config, knownVoters } from './resolve.ts'
 import { optionAt } from './rows.ts'
-import { isTree, valueAt } from './tree.ts'
+import { isTree } from './tree.ts'
 
 export interface ConfigFacts {
   readonly config: Config

@@ -4,15 +4,6 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
-  let at = tree
-  for (const key of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
-    at = (at as Record<PropertyKey, unknown>)[key]
-  }
-  return at
-}
-
 /**
  * Copies a tree without the keys that `keep` rejects, at every level. Objects inside lists keep all
  * their keys.

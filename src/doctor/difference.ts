@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJsonText } from '../lib/parse-json-text.ts'
+import { tryJsonText } from '../lib/parse-json-text.ts'
 import { steps } from './report.ts'
 
 const finding = z.object({
@@ -32,12 +32,8 @@ export type ComparableReport = Readonly<z.infer<typeof schema>>
 export function readEarlierReport(
   text: string,
 ): { readonly report: ComparableReport } | { readonly why: string } {
-  let json: unknown
-  try {
-    json = parseJsonText(text)
-  } catch {
-    return { why: 'it is not JSON' }
-  }
+  const json = tryJsonText(text)
+  if (json === undefined) return { why: 'it is not JSON' }
   const parsed = schema.safeParse(json)
   if (parsed.success) return { report: parsed.data }
   const [issue] = parsed.error.issues

@@ -1,5 +1,5 @@
-import { valueAt } from '../lib/issue-text.ts'
 import { tryJsonText } from '../lib/parse-json-text.ts'
+import { valueAt } from '../lib/value-at.ts'
 
 const longestQuote = 160
 

@@ -1,3 +1,5 @@
+import { valueAt } from './value-at.ts'
+
 interface FoundIssue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -67,14 +69,4 @@ function boundOf(origin: string, least: string, bound: number | bigint): string 
   if (origin === 'string') return `have ${least} ${bound} ${bound === 1 ? 'character' : 'characters'}`
   if (origin === 'array') return `have ${least} ${bound} ${bound === 1 ? 'element' : 'elements'}`
   return `be ${least} ${bound}`
-}
-
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-        ? (inner as Readonly<Record<PropertyKey, unknown>>)[key]
-        : undefined,
-    value,
-  )
 }

@@ -1,5 +1,5 @@
 import { SpliceError } from '../errors/splice.ts'
-import { valueAt } from '../lib/issue-text.ts'
+import { valueAt } from '../lib/value-at.ts'
 import { getAnsRules } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
 import type { Entry, NameEvent } from './model.ts'
