@@ -302,9 +302,17 @@ test('one more than f can make two different values agreed by two thirds', () =>
 })
 
 test('an honest super validator said everything on which f+1 agree', () => {
-  const cases = elections({ rule: safeUpToHonest, operators: true, sharedOrigins: true }).chain((election) =>
-    fc.tuple(fc.constant(election), hearings(election.electorate, fc.oneof(replies, listReplies)), policies),
+  // Every value of a history has steps.
+  const pages = fc.oneof(
+    replies.filter(({ kind }) => kind !== 'value'),
+    fc.array(fc.constantFrom('x', 'y'), { maxLength: 3 }).map(historyOf),
   )
+  const cases = fc
+    .tuple(elections({ rule: safeUpToHonest, operators: true, sharedOrigins: true }), policies)
+    .chain(([election, policy]) => {
+      const said = policy.agree === 'history' ? pages : fc.oneof(replies, listReplies)
+      return fc.tuple(fc.constant(election), hearings(election.electorate, said), fc.constant(policy))
+    })
   fc.assert(
     fc.property(cases, ([{ electorate, honest }, heard, policy]) => {
       const verdict = decide(electorate, heard, policy)
