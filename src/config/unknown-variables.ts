@@ -13,8 +13,8 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'F
  */
 const foreignVariables = ['HTTPS_HOST', 'HTTPS_PORT']
 /**
- * Variables that users may mean for this daemon, but that many programs read. They cause only a
- * warning.
+ * Variables that users may mean for this daemon, but that many programs read, each with the variable
+ * that the daemon reads. They cause only a warning.
  */
 const perhapsForeign: Readonly<Record<string, string>> = {
   LOGLEVEL: 'LOG_LEVEL',
@@ -51,12 +51,13 @@ export function unknownVariables(
   const warnings: string[] = []
   for (const [name, value] of Object.entries(variables)) {
     if (known.has(name) || isForeign(name) || isServiceLink(name, value)) continue
+    const spelt = name.replace(/^SCAN_CLIENT_/, 'SCAN_')
+    const isShared = Object.hasOwn(perhapsForeign, name)
     // `similarWord` does not suggest `AUTH_AUDIENCE` for `AUTH_AUD`, which is a variable of other
     // programs.
-    const spelt = name.replace(/^SCAN_CLIENT_/, 'SCAN_')
-    const meant = perhapsForeign[name] ?? similarWord(spelt, own)
+    const meant = isShared ? perhapsForeign[name] : similarWord(spelt, own)
     const text = `${name}: unknown variable${meant === undefined ? '' : `; did you mean ${meant}?`}`
-    if (Object.hasOwn(perhapsForeign, name)) warnings.push(text)
+    if (isShared) warnings.push(text)
     else if (own.some((other) => isTypo(spelt, other)))
       problems.push(`${text} (unset it if another program reads it)`)
     else if (prefixes.has(firstWord(name))) warnings.push(text)

@@ -23,7 +23,7 @@ export type RedisTarget = RedisLogin &
     | { readonly kind: 'cluster'; readonly nodes: readonly RedisAddress[] }
   )
 
-/** What a URL must be, in the words that follow "must be" in a message. */
+/** These words follow "must be" in the message about a URL that is none of Redis. */
 export const redisUrlIs =
   'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
 

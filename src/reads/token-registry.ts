@@ -75,7 +75,7 @@ const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 
 const choice = { normalises, cache: moving, maxBytes: '4MiB' } as const
 
-/** What each factory is for. */
+/** Each factory has a purpose, in the words of its description. */
 const factories = {
   getTransferFactory: 'make a transfer',
   getTransferFactoryV2: 'make a transfer by v2 of the standard',
@@ -99,7 +99,7 @@ const noInstruction = "AmuletTransferInstruction '{transferInstructionId}' not f
 const noAllocation = "AmuletAllocation '{allocationId}' not found."
 const noAllocationInstruction = "AllocationInstruction '{allocationInstructionId}' not found."
 
-/** What each context is for, and the text of a scan that does not have what it is about. */
+/** Each context has a purpose, and the text with which a scan says that it lacks the contract. */
 const contexts = {
   getTransferInstructionAcceptContext: ['accept a transfer instruction', noInstruction],
   getTransferInstructionRejectContext: ['reject a transfer instruction', noInstruction],

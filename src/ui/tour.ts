@@ -22,7 +22,7 @@ export type TourStep = {
   readonly title: string
   readonly says: string
   readonly button: string
-  /** What the page says when the step is done. */
+  /** The page says this sentence when the step is done. */
   readonly then: string
 } & ({ readonly kind: 'act' } | { readonly kind: 'look'; readonly strict: boolean })
 

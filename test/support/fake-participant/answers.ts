@@ -180,7 +180,7 @@ function ensureMayRead({ actAs }: Account, { filtersByParty }: EventFormat): voi
   ensure(Object.keys(filtersByParty).every((party) => actAs.includes(party)))
 }
 
-/** What the fake tells of users, parties and packages; undefined for another path. */
+/** Returns the reply about users, parties or packages; undefined for another path. */
 function directoryReply(path: string, account: Account): Reply | undefined {
   const [, , kind, name, member] = path.split('/').map(decodeURIComponent)
   const { id, primaryParty, actAs, isAdmin } = account
