@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     await take(browser, page.locator('#super-validators'), 'roster')
     await take(browser, page.locator('#hour'), 'hour')
     await page.locator('#live-stories summary', { hasText: 'lookupAnsEntryByName' }).first().click()
-    await page.locator('#live-stories .difference').waitFor()
+    await page.locator('#live-stories .difference').first().waitFor()
     await take(browser, page.locator('#disagreements'), 'stories')
     await checkReceipt(page, daemon)
     await take(browser, page.locator('#receipt'), 'receipt')

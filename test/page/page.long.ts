@@ -103,7 +103,7 @@ describe('Everybody can use it:', () => {
       await page.locator('#answer .difference').waitFor()
       await page.locator('.stand.stance-silent').waitFor()
       await page.locator('#live-stories summary').first().click()
-      await page.locator('#live-stories .difference').waitFor()
+      await page.locator('#live-stories .difference').first().waitFor()
       await page.locator('#charts canvas').nth(2).waitFor()
       expect(await violations(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
