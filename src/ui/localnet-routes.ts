@@ -14,6 +14,7 @@ import { mostDays } from './views/localnet.ts'
 type FormFields = Readonly<Record<string, string>>
 
 const longestForm = 16_384
+const toSection = './#localnet'
 
 /** Each form is answered with a redirect, so that a reload does not send the form again. */
 export function localnetRoutes(
@@ -60,7 +61,7 @@ function form(
     method: 'GET',
     path,
     id: 'pageForm',
-    handler: () => seeOther(relativeToUiPath('./#localnet')),
+    handler: () => seeOther(relativeToUiPath(toSection)),
   }
   return [post, back]
 }
@@ -87,17 +88,13 @@ async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: For
   const { nodes, kinds, setFault: set } = controls
   if (heal === 'all') {
     for (const { name } of nodes()) await set(name, undefined)
-    return changedAddress('all')
+    return toSection
   }
   if (!nodes().some(({ name }) => name === sv)) throw new UnusableInput(`No super validator is called ${sv}.`)
   if (kind !== undefined && !kinds.some((known) => known.kind === kind))
     throw new UnusableInput(`No fault is called ${kind}.`)
   await set(sv, kind)
-  return changedAddress(sv)
-}
-
-function changedAddress(changed: string): string {
-  return `./?${new URLSearchParams({ changed })}#fault-note`
+  return toSection
 }
 
 async function moveClock(
@@ -108,7 +105,7 @@ async function moveClock(
   if (count < 1 || count > mostDays)
     throw new UnusableInput(`Type a whole number of days from 1 to ${mostDays}.`)
   await advance(count * milliseconds('1d'))
-  return './#localnet'
+  return toSection
 }
 
 async function register(

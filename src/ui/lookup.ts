@@ -1,13 +1,14 @@
 import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
+import { canonicalJson, parseJson } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import { unusableName } from '../names/name.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import type { Params, Question, Read } from '../reads/read.ts'
 import { doubtOf, type Examination, type Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
-import { answerMark } from './answer-mark.ts'
 import { mirroredAnswer } from './mirror-comparison.ts'
 import {
   type Entry,
@@ -174,6 +175,14 @@ async function pastAndFuture(
   if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
   const { entry } = parseJsonText(answer.body.toString()) as { readonly entry: Entry }
   return historyOf(entry.name, entry, deps)
+}
+
+/**
+ * Two answers have the same mark if their bodies are equal JSON, or if both are absences, whatever
+ * their error texts say.
+ */
+export function answerMark({ kind, body }: Pick<Answer, 'kind' | 'body'>): string {
+  return kind === 'absence' ? 'none' : digest(canonicalJson(parseJson(body)))
 }
 
 /** @throws SpliceError if a parameter is not valid. */

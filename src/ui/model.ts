@@ -25,8 +25,6 @@ export interface PageModel extends LiveModel {
   readonly receiptKeys: ReceiptKeys
   /** Undefined if the page has no tour. */
   readonly tourStepsDone: number | undefined
-  /** The localnet's super validator whose faults the visitor has just changed, or `all` of them. */
-  readonly changedNode: string | undefined
 }
 
 export interface ReceiptKeys {

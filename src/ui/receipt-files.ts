@@ -9,8 +9,7 @@ import { type Clock, momentOf } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 import type { ReceiptDesk } from '../receipts/receipt-desk.ts'
 import type { Reader } from '../scan/reader.ts'
-import { answerMark } from './answer-mark.ts'
-import { inputProblem, type OfferTerms, questionIn, questionOf } from './lookup.ts'
+import { answerMark, inputProblem, type OfferTerms, questionIn, questionOf } from './lookup.ts'
 import { later, textResponse, unkept } from './responses.ts'
 
 export interface WantedReceipt {

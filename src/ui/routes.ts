@@ -12,7 +12,6 @@ import { assets } from './assets.ts'
 import type { Sources } from './collect-model.ts'
 import { Compressible } from './compressed.ts'
 import { type DoctorOnDemand, type DoctorOnDemandDeps, doctorRoutes } from './doctor-on-demand.ts'
-import { faultBound } from './fault-bound.ts'
 import type { Live } from './live.ts'
 import type { LocalnetControls } from './localnet-controls.ts'
 import { localnetRoutes, RefusedForms } from './localnet-routes.ts'
@@ -22,11 +21,10 @@ import type { HistoryDeps } from './name-timeline.ts'
 import { reportFor } from './operator-report.ts'
 import { type ReceiptFiles, receiptRoute } from './receipt-files.ts'
 import { compressed, jsonResponse, later, pageResponse, seeOther, textResponse, unkept } from './responses.ts'
-import { findCase, reportable } from './stories.ts'
+import { faultBound, findCase, reportable } from './stories.ts'
 import { isInDoubt, suggestions } from './suggestions.ts'
-import { beginningView, findingView } from './views/lookup.ts'
+import { beginningView, findingView, recentDoubtView } from './views/lookup.ts'
 import { pageView, titleOf } from './views/page.ts'
-import { recentDoubtView } from './views/recent-doubt.ts'
 import { caseView } from './views/stories.ts'
 
 /**
@@ -108,11 +106,9 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
   const shown = {
     refused: deps.localnetControls && refused.find(query.get('refused')),
     tourStepsDone: deps.localnetControls === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
-    changedNode: deps.localnetControls && (query.get('changed') ?? undefined),
   }
   if (!isAsked(query)) {
-    const { refused, tourStepsDone, changedNode } = shown
-    const isBlank = refused === undefined && changedNode === undefined && tourStepsDone === 0
+    const isBlank = shown.refused === undefined && shown.tourStepsDone === 0
     return pageResponse(c, isBlank ? blank() : bodyOf(deps, { ...shown, question }))
   }
   const { finding, status, retryAfter } = await lookUp(question, lookupDeps(deps, c))
@@ -126,14 +122,12 @@ function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
   return { examiner, history, mirrored, receipts, machineMs: sources.machineMs, spend: () => spend(client) }
 }
 
-type Shown = Pick<PageModel, 'question'> &
-  Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone' | 'changedNode'>>
+type Shown = Pick<PageModel, 'question'> & Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone'>>
 
 function bodyOf({ localnetControls, receipts, now }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
-    changedNode: undefined,
     ...now(),
     ...shown,
     version,

@@ -1,4 +1,5 @@
 import { digest } from '../lib/digest.ts'
+import type { Count } from '../quorum/threshold.ts'
 import { type Case, type Filing, hasEnded } from '../scan/evidence-log.ts'
 import { incidentsIn, isBeyondF, mayBeLie } from '../scan/incidents.ts'
 
@@ -128,6 +129,14 @@ function idOf(text: string): string {
 
 export function findCase(cases: readonly Case[], id: string): Case | undefined {
   return cases.find((kept) => caseId(kept) === id)
+}
+
+/**
+ * Returns f, the number of super validators that may be faulty. While the list of super validators
+ * is unknown, f is infinite, so that no number of contradicting votes exceeds f.
+ */
+export function faultBound(superValidators: Pick<Count, 'f'> | undefined): number {
+  return superValidators?.f ?? Number.POSITIVE_INFINITY
 }
 
 export const filings: Readonly<Record<Filing, string>> = {

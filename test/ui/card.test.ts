@@ -2,9 +2,8 @@ import { raw } from 'hono/html'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
 import type { Finding, NameEvent } from '../../src/ui/model.ts'
-import { findingView } from '../../src/ui/views/lookup.ts'
+import { findingView, recentDoubtView } from '../../src/ui/views/lookup.ts'
 import { liveParts } from '../../src/ui/views/page.ts'
-import { recentDoubtView } from '../../src/ui/views/recent-doubt.ts'
 import { disagreement, examination, model, textOf } from './samples.ts'
 
 type Examined = Extract<Finding, { kind: 'examined' }>

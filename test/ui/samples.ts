@@ -90,7 +90,6 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     question: { by: 'name', text: '', ask: 'all', strict: false },
     finding: undefined,
     tourStepsDone: undefined,
-    changedNode: undefined,
     refused: undefined,
     registration: undefined,
     faultKinds: undefined,

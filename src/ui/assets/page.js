@@ -309,5 +309,4 @@ document.getElementById('fault-kind')?.addEventListener('change', ({ target }) =
   document.getElementById('fault-says').textContent = `${value}: ${dataset.says}`
 })
 
-if (['#refusal', '#told', '#fault-note'].includes(location.hash))
-  document.querySelector(location.hash)?.focus()
+if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()

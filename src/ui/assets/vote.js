@@ -35,9 +35,7 @@ class Player {
     return this.#queue
   }
 
-  #show(event) {
-    const { kind, voter, reason, group } = event
-    this.#log(event)
+  #show({ kind, voter, reason, group }) {
     const drawn = this.#ring.querySelector(`[data-voter="${voter}"]`)
     if (kind === 'asked') {
       drawn.dataset.phase = 'asked'
@@ -70,30 +68,6 @@ class Player {
       segment.classList.toggle('closed', index < most.length)
     this.#ring.querySelector('.centre').textContent = `${most.length}/${this.#ring.dataset.of}`
   }
-
-  #log({ kind, ms, voter, reason, outcome }) {
-    const log = this.#ring.closest('.vote').querySelector('.log')
-    const name = this.#ring.querySelector(`[data-voter="${voter}"] title`)?.textContent
-    const line = document.createElement('li')
-    const who = document.createElement('b')
-    who.textContent = name ?? 'decided'
-    line.append(`${ms.toFixed(1).padStart(7)} ms  `, who, `  ${says({ kind, reason, outcome })}`)
-    log.append(line)
-    while (log.children.length > 14) log.firstElementChild.remove()
-  }
-}
-
-const reasons = {
-  first: 'asked',
-  hedge: 'asked: another is late',
-  more: 'asked: not decided yet',
-  audit: 'asked: an audit',
-}
-
-function says({ kind, reason, outcome }) {
-  if (kind === 'asked') return reasons[reason]
-  if (kind === 'settled') return outcome
-  return outcome === 'value' || outcome === 'refusal' ? 'answered' : outcome
 }
 
 function rest() {

@@ -2,9 +2,8 @@ import { html } from 'hono/html'
 import type { Row } from '../live.ts'
 import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
 import { type TourGround, type TourStep, toldOf, tourAddress, tourSteps } from '../tour.ts'
-import { lookupAddress } from './links.ts'
 import { asHtml } from './roster.ts'
-import { byName, count, type Html, listed, visible } from './text.ts'
+import { byName, count, type Html, visible } from './text.ts'
 
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   const rows = sortedNodes(nodes).map((node, index) => {
@@ -46,21 +45,6 @@ function nodeView({ name, faults }: ShownNode, id: string): Html {
         `
       }
     </li>`
-}
-
-/**
- * Tells what the visitor's change of a fault came to. It describes the present faults, because the
- * URL may be opened again later.
- */
-function faultNote({ changedNode, nodes = [], registration }: PageModel): Html {
-  if (changedNode === undefined) return html``
-  const faulty = nodes.filter(({ name, faults }) => [name, 'all'].includes(changedNode) && faults.length > 0)
-  const own = `dso.${registration?.acronym ?? 'cns'}`
-  const says =
-    faulty.length === 0
-      ? `${changedNode === 'all' ? 'All super validators are' : `${changedNode} is`} healthy from now on.`
-      : faulty.map(({ name, faults }) => `${name} has the fault ${listed(faults)} from now on.`).join(' ')
-  return html`<p class="sentence" id="fault-note" role="status" tabindex="-1">${visible(says)}${faulty.length > 0 && html` Nobody has noticed yet: <a href="${lookupAddress({ by: 'name', text: own, ask: 'all', strict: false })}">look up ${own}</a>.`}</p>`
 }
 
 function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[], typed: TypedValues): Html {
@@ -142,7 +126,7 @@ export function localnetView(model: PageModel): Html {
       <div class="pair">
         <div class="card">
           <h3 id="faults-heading">Faults</h3>
-          ${refusalView(model.refused, 'fault')} ${faultNote(model)} ${faultForm(nodes, faultKinds, { ...changedIn(model), ...typedIn(model, 'fault') })}
+          ${refusalView(model.refused, 'fault')} ${faultForm(nodes, faultKinds, typedIn(model, 'fault'))}
           <ul class="nodes" id="live-faults">${nodeRows(nodes).map(asHtml)}</ul>
         </div>
         ${
@@ -194,12 +178,6 @@ type TypedValues = RefusedForm['typed']
 
 function typedIn({ refused }: PageModel, form: RefusedForm['form']): TypedValues {
   return refused?.form === form ? refused.typed : {}
-}
-
-/** The form shows the super validator and the fault that were chosen last. */
-function changedIn({ changedNode, nodes = [] }: PageModel): TypedValues {
-  const changed = nodes.find(({ name }) => name === changedNode)
-  return changed === undefined ? {} : { sv: changed.name, kind: changed.faults.at(-1) ?? '' }
 }
 
 function refusalView(refused: PageModel['refused'], form: RefusedForm['form']): Html {

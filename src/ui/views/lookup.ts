@@ -2,7 +2,9 @@ import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Count } from '../../quorum/threshold.ts'
+import type { Case } from '../../scan/evidence-log.ts'
 import { doubtOf, type Examination } from '../../scan/examiner.ts'
+import { doubtSeries } from '../../scan/incidents.ts'
 import type { Entry, Finding, LookupInput, MirroredAnswer, NameEvent, PageModel, Way } from '../model.ts'
 import { comparison } from './comparison.ts'
 import { lookupAddress, lookupLink } from './links.ts'
@@ -118,7 +120,6 @@ export function beginningView(
         <div class="vote-ring">${beginningRing(stands, electorate.superValidators)}</div>
         <div class="vote-says">
           <h2 id="answer-heading"><span class="verdict">Asking ${count(stands.length, 'super validator')}</span> ${clipped(question.text)}</h2>
-          <ol class="log" aria-label="The course of the vote"></ol>
         </div>
       </div>
     </section>
@@ -170,6 +171,16 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
       ${disagreement !== undefined && disagreement.statements.length > 1 && html`<h3>${isDoubtful ? 'What each side said' : 'What was said instead'}</h3>${comparison(disagreement, isDoubtful)}`}
     </section>
   `
+}
+
+/**
+ * Warns beside an answer for an hour after more than f super validators contradicted the others.
+ * The same liars may agree on the next lie, and its votes would then look unanimous.
+ */
+export function recentDoubtView(cases: readonly Case[], f: number, now: number): Html {
+  const run = doubtSeries(cases, f, now)
+  if (run === undefined) return html``
+  return html`<p class="banner"><strong>This answer may be a lie.</strong> ${unbroken(`More super validators than the f = ${f} that may lie contradicted each other at`)} ${minute(run.last)}. For an hour, agreement does not show who is right.</p>`
 }
 
 function verdictWord(examination: Examination): string {

@@ -66,7 +66,7 @@ function ringView(model: RingModel, reasons: ReadonlyMap<number, string>): Html 
         byName(a.stand.operator, b.stand.operator) || byName(a.stand.names.join(), b.stand.names.join()),
     )
   return html`
-    <svg class="ring ring-${outcome}" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.length}" data-f="${f}">
+    <svg class="ring ring-${outcome}" text-anchor="middle" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.length}" data-f="${f}">
       ${operatorArcs(inOrder.map(({ stand }) => stand))}
       ${segments(threshold, closed)}
       ${inOrder.map((look, place) => voterView(look, (place / inOrder.length) * 2 * Math.PI, reasons.get(look.voter)))}
@@ -116,7 +116,7 @@ function voterView(
   reason: string | undefined,
 ): Html {
   const [from, to, node] = [at(angle, radius.spokeFrom), at(angle, radius.spokeTo), at(angle, radius.node)]
-  return html`<g class="voter ${look}${reason === undefined ? '' : ` reason-${reason}`}" data-voter="${voter}">
+  return html`<g class="voter ${look}" data-voter="${voter}">
         <title>${visible(stand.names.join(' + '))}</title>
         <path class="out" pathLength="1" d="M${from.x} ${from.y}L${to.x} ${to.y}"/><path class="back" pathLength="1" d="M${to.x} ${to.y}L${from.x} ${from.y}"/>
         <circle class="node" cx="${node.x}" cy="${node.y}" r="14"/><rect class="node" x="${coordinate(Number(node.x) - 12.5)}" y="${coordinate(Number(node.y) - 12.5)}" width="25" height="25" rx="4"/>

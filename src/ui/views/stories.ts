@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { reads } from '../../reads/table.ts'
 import type { Case } from '../../scan/evidence-log.ts'
 import { filingForDisplay, isDoubtful } from '../../scan/incidents.ts'
 import type { Row } from '../live.ts'
@@ -12,8 +13,18 @@ import {
   storiesOf,
 } from '../stories.ts'
 import { comparison } from './comparison.ts'
-import { readTitle } from './read-title.ts'
-import { byName, count, foreign, type Html, listed, moment, plainRule, shortened, unbroken } from './text.ts'
+import {
+  byName,
+  count,
+  foreign,
+  type Html,
+  listed,
+  moment,
+  plainRule,
+  shortened,
+  unbroken,
+  visible,
+} from './text.ts'
 
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   const stories = storiesOf(cases, f).toSorted(
@@ -55,6 +66,12 @@ function titleOf(kind: Story['kind'], who: readonly string[]): Html {
   const names = foreign(listed(who.toSorted(byName)))
   if (kind === 'doubtful') return html`${names} contradicted what was agreed: more than f`
   return html`${names} contradicted the others`
+}
+
+/** A disagreement about another subject than a read, such as `roster`, has no title. */
+function readTitle(id: string): Html {
+  const summary = Object.hasOwn(reads, id) ? reads[id as keyof typeof reads].summary : undefined
+  return html`${summary !== undefined && html`<span class="case-title">${summary.replace(/\.$/, '')}</span> `}<span class="case-read">${visible(id)}</span>`
 }
 
 const longestAsked = 60
