@@ -72,7 +72,7 @@ export function doctorReportView({ report }: ShownDoctor): Html {
   if (report === undefined) return html``
   const { at, network, verdict, superValidators, egress, letters } = report
   return html`
-    <p class="minor">Examined ${moment(at)}, network ${foreign(network)}.</p>
+    <p class="minor examined">Examined ${moment(at)}, network ${foreign(network)}.</p>
     <ul class="grounds">${verdict.sentences.slice(0, -1).map((sentence) => html`<li>${foreign(sentence)}</li>`)}</ul>
     ${stepsTable(superValidators)}
     <p class="legend minor">${Object.values(signs).map(({ look, sign, says }) => html`<span>${token(look, sign)} ${says}</span> `)}</p>
